@@ -1,0 +1,263 @@
+// What an env author includes. An env is a plain class:
+//
+//   struct MyEnv {
+//     struct Config { int size = 3; };                // optional: what make() takes by keyword
+//     struct Action { View<const int32_t> move; };
+//     struct State  { View<float> obs; };
+//     static Options<Config> Describe();              // optional: the names of Config's members
+//     static EnvSpec<Action, State> Describe(const Config&);
+//     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env
+//     void    Reset();                                // begins an episode in a new world
+//     Outcome Step(const Action&);
+//     void    Observe(const State&) const;            // writes every element of its row
+//     bool    Continue();     // optional: after a termination, begins the next episode in the
+//                             // same world (a life was lost); false: a Reset is due
+//     void    Seed(uint64_t); // optional: randomness besides the Rng starts anew
+//   };
+//
+// Reset, Step and Observe allocate nothing, lock nothing and log nothing; what they throw is
+// reported by recv(), and the env is reset. Time limits are the engine's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/options.h"
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/random.h"
+#include "parallel_pool/core/spec.h"
+
+namespace parallel_pool {
+
+struct NoConfig {};
+
+namespace internal {
+
+template <class Env>
+struct ConfigOf {
+  using type = NoConfig;
+};
+template <class Env>
+  requires requires { typename Env::Config; }
+struct ConfigOf<Env> {
+  using type = typename Env::Config;
+};
+
+inline void Write(Error* error, const char* text) {
+  std::snprintf(error->text, sizeof(error->text), "%s", text);
+}
+
+// Runs `body`; false with its message in `error` if it throws.
+template <class Body>
+bool Guard(Error* error, const Body& body) noexcept {
+  try {
+    body();
+    return true;
+  } catch (const std::exception& e) {
+    Write(error, e.what());
+  } catch (...) {
+    Write(error, "an exception that is no std::exception");
+  }
+  return false;
+}
+
+// The EnvGroup of a typed Env: the one place where its calls are inlined into a loop.
+template <class Env>
+class TypedGroup final : public EnvGroup {
+ public:
+  using Config = typename ConfigOf<Env>::type;
+  using Action = typename Env::Action;
+  using State = typename Env::State;
+
+  TypedGroup(const Config& config, int32_t num_envs)
+      : config_(config), spec_(Env::Describe(config)), slots_(num_envs) {
+    for (const auto& array : spec_.action) action_spec_.push_back(array.spec());
+    for (const auto& array : spec_.state) state_spec_.push_back(array.spec());
+  }
+
+  Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
+  Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
+
+  bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
+    return Guard(error, [&] { slots_[env].Create(config_, seed); });
+  }
+
+  void Seed(int32_t env, uint64_t seed) noexcept override {
+    slots_[env].rng = Rng(seed);
+    if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env->Seed(seed);
+  }
+
+  void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
+            Result* results) noexcept override {
+    for (int32_t i = 0; i < count; ++i) {
+      Slot& slot = slots_[envs[i]];
+      try {
+        results[i] = turns[i] == Turn::kStep ? Advance(*slot.env, envs[i], actions)
+                                             : Begin(*slot.env, turns[i]);
+      } catch (...) {
+        results[i] = slot.Fail();
+      }
+    }
+  }
+
+  void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
+               Result* results) noexcept override {
+    for (int32_t i = 0; i < count; ++i) {
+      if (results[i].failed) continue;
+      Slot& slot = slots_[envs[i]];
+      State state;
+      for (size_t k = 0; k < spec_.state.size(); ++k) {
+        spec_.state[k].Bind(state, columns[k], first_row + i);
+      }
+      try {
+        slot.env->Observe(static_cast<const State&>(state));
+      } catch (...) {
+        results[i] = slot.Fail();
+      }
+    }
+  }
+
+  const char* Failure(int32_t env) const override { return slots_[env].failure->text; }
+
+ private:
+  // Envs of different threads never share a cache line.
+  struct alignas(64) Slot {
+    Rng rng{0};
+    std::optional<Env> env;
+    std::unique_ptr<Error> failure;
+
+    void Create(const Config& config, uint64_t seed) {
+      rng = Rng(seed);
+      if constexpr (std::is_constructible_v<Env, const Config&, Rng&>) {
+        env.emplace(config, rng);
+      } else {
+        env.emplace(rng);
+      }
+      if constexpr (requires(Env& e) { e.Seed(seed); }) env->Seed(seed);
+    }
+
+    // Called inside a catch block: keeps the message of the exception.
+    Result Fail() {
+      if (!failure) failure = std::make_unique<Error>();
+      Guard(failure.get(), [] { throw; });
+      return {.outcome = {}, .new_world = false, .failed = true};
+    }
+  };
+
+  template <class T>
+  static Span<T> Whole(const std::vector<T>& v) {
+    return {v.data(), static_cast<int32_t>(v.size())};
+  }
+
+  Result Advance(Env& env, int32_t row, std::byte* const* actions) {
+    Action action;
+    for (size_t k = 0; k < spec_.action.size(); ++k) {
+      spec_.action[k].Bind(action, actions[k], row);
+    }
+    return {.outcome = env.Step(static_cast<const Action&>(action))};
+  }
+
+  Result Begin(Env& env, [[maybe_unused]] Turn turn) {
+    if constexpr (requires { env.Continue(); }) {
+      if (turn == Turn::kContinue && env.Continue()) return {};
+    }
+    env.Reset();
+    return {.outcome = {}, .new_world = true};
+  }
+
+  const Config config_;
+  const EnvSpec<Action, State> spec_;
+  std::vector<ArraySpec> action_spec_, state_spec_;
+  std::vector<Slot> slots_;
+};
+
+template <class Env>
+class TypedTask final : public Task {
+ public:
+  using Config = typename ConfigOf<Env>::type;
+
+  TypedTask(std::string id, int max_episode_steps, double reward_threshold, Config defaults)
+      : id_(std::move(id)), defaults_(std::move(defaults)) {
+    if constexpr (requires { Env::Describe(); }) options_ = Env::Describe();
+    for (const auto& o : options_) {
+      option_specs_.push_back(
+          {o.name.c_str(), o.doc.c_str(), o.get(defaults_), o.range.min, o.range.max});
+    }
+    spec_ = {id_.c_str(),
+             max_episode_steps,
+             reward_threshold,
+             {option_specs_.data(), static_cast<int32_t>(option_specs_.size())}};
+  }
+
+  const TaskSpec& spec() const override { return spec_; }
+
+  EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
+                      Error* error) const noexcept override {
+    EnvGroup* group = nullptr;
+    Guard(error, [&] {
+      Config config = defaults_;
+      for (size_t k = 0; k < options_.size(); ++k) options_[k].set(config, values.data[k]);
+      group = new TypedGroup<Env>(config, num_envs);
+    });
+    return group;
+  }
+
+ private:
+  const std::string id_;
+  const Config defaults_;
+  Options<Config> options_;
+  std::vector<OptionSpec> option_specs_;
+  TaskSpec spec_;
+};
+
+}  // namespace internal
+
+// Of one task, beside its options.
+struct TaskOptions {
+  int max_episode_steps = std::numeric_limits<int32_t>::max();
+  double reward_threshold = std::numeric_limits<double>::quiet_NaN();
+};
+
+// The tasks of a family.
+class Registry {
+ public:
+  // Registers Env as `id`; `defaults` are the options that users start from.
+  template <class Env>
+  void Add(std::string id, TaskOptions options,
+           typename internal::ConfigOf<Env>::type defaults = {}) {
+    owned_.push_back(std::make_unique<internal::TypedTask<Env>>(
+        std::move(id), options.max_episode_steps, options.reward_threshold, std::move(defaults)));
+    tasks_.push_back(owned_.back().get());
+  }
+
+  Span<const Task*> tasks() const { return {tasks_.data(), static_cast<int32_t>(tasks_.size())}; }
+
+ private:
+  std::vector<std::unique_ptr<Task>> owned_;
+  std::vector<const Task*> tasks_;
+};
+
+}  // namespace parallel_pool
+
+// PARALLEL_POOL_FAMILY(registry) { registry.Add<CartPole>("CartPole-v1", {...}); }
+#define PARALLEL_POOL_FAMILY(registry)                                             \
+  static void ParallelPoolRegister(::parallel_pool::Registry& registry);           \
+  extern "C" __attribute__((visibility("default"))) const ::parallel_pool::Family* \
+  parallel_pool_family() {                                                         \
+    static ::parallel_pool::Registry all;                                          \
+    static const ::parallel_pool::Family family = [] {                             \
+      ParallelPoolRegister(all);                                                   \
+      return ::parallel_pool::Family{::parallel_pool::kAbiVersion, all.tasks()};   \
+    }();                                                                           \
+    return &family;                                                                \
+  }                                                                                \
+  static void ParallelPoolRegister(::parallel_pool::Registry& registry)

@@ -1,0 +1,64 @@
+// The options of an env: the members of its Config that users set by keyword in make().
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/spec.h"
+
+namespace parallel_pool {
+
+// The numbers that an option may be, both ends included.
+struct Range {
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
+};
+
+template <class Config>
+struct OptionOf {
+  std::string name, doc;
+  Range range;
+  OptionValue (*get)(const Config&);
+  void (*set)(Config&, const OptionValue&);
+};
+
+// Option<&Config::frame_skip>("frame_skip", "frames for which an action is held", {.min = 1})
+template <auto Member>
+auto Option(std::string name, std::string doc, Range range = {}) {
+  using Config = typename internal::MemberTraits<decltype(Member)>::Struct;
+  using T = typename internal::MemberTraits<decltype(Member)>::Value;
+  static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, std::string>,
+                "an option is a bool, an integer, a floating point number or a std::string");
+  OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
+  if constexpr (std::is_same_v<T, std::string>) {
+    option.get = [](const Config& c) -> OptionValue {
+      return {OptionType::kString, 0, 0.0, (c.*Member).c_str()};
+    };
+    option.set = [](Config& c, const OptionValue& v) { c.*Member = v.text; };
+  } else if constexpr (std::is_floating_point_v<T>) {
+    option.get = [](const Config& c) -> OptionValue {
+      return {OptionType::kFloat, 0, static_cast<double>(c.*Member), nullptr};
+    };
+    option.set = [](Config& c, const OptionValue& v) { c.*Member = static_cast<T>(v.real); };
+  } else {
+    // Whatever T can hold, at most.
+    option.range.min = std::max<double>(range.min, std::numeric_limits<T>::min());
+    option.range.max = std::min<double>(range.max, std::numeric_limits<T>::max());
+    option.get = [](const Config& c) -> OptionValue {
+      return {std::is_same_v<T, bool> ? OptionType::kBool : OptionType::kInt,
+              static_cast<int64_t>(c.*Member), 0.0, nullptr};
+    };
+    option.set = [](Config& c, const OptionValue& v) { c.*Member = static_cast<T>(v.integer); };
+  }
+  return option;
+}
+
+template <class Config>
+using Options = std::vector<OptionOf<Config>>;
+
+}  // namespace parallel_pool

@@ -1,0 +1,127 @@
+// The boundary between the engine and a family of envs. Only plain data, spans and abstract
+// classes cross it: no std:: type, no exception, no Python. A family is a shared library that
+// exports one function, parallel_pool_family.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parallel_pool {
+
+// Raised by every change of this file that changes the meaning or layout of anything in it.
+inline constexpr int32_t kAbiVersion = 1;
+
+template <class T>
+struct Span {
+  const T* data = nullptr;
+  int32_t size = 0;
+
+  const T* begin() const { return data; }
+  const T* end() const { return data + size; }
+  const T& operator[](int32_t i) const { return data[i]; }
+};
+
+enum class DType : int32_t { kBool, kUint8, kInt32, kInt64, kFloat32, kFloat64 };
+enum class SpaceKind : int32_t { kBox, kDiscrete };
+
+// One array of an env's action or state, without the batch axis.
+struct ArraySpec {
+  const char* name;
+  DType dtype;
+  SpaceKind kind;
+  Span<int32_t> shape;     // of one env's row; empty for one number
+  Span<double> low, high;  // one number for all elements, or one for each
+};
+
+enum class OptionType : int32_t { kBool, kInt, kFloat, kString };
+
+struct OptionValue {
+  OptionType type;
+  int64_t integer;   // kBool (0 or 1), kInt
+  double real;       // kFloat
+  const char* text;  // kString
+};
+
+struct OptionSpec {
+  const char* name;
+  const char* doc;      // one line: meaning, unit, what is allowed
+  OptionValue initial;  // what it is when the user says nothing
+  double min, max;      // of kInt and kFloat
+};
+
+struct TaskSpec {
+  const char* id;             // "Pong-v5"
+  int32_t max_episode_steps;  // the time limit in steps
+  double reward_threshold;    // the return that counts as solved; NaN if none
+  Span<OptionSpec> options;
+};
+
+// What a step gave.
+struct Outcome {
+  double reward = 0.0;
+  bool terminated = false;  // the episode ended in itself, not by a time limit
+  float discount = 1.0f;    // of what follows; 0 is implied by `terminated`
+};
+
+// What one env is to do in a chunk.
+enum class Turn : int32_t {
+  kStep,
+  kReset,     // begin an episode in a new world
+  kContinue,  // begin the next episode after a termination; the env may keep its world
+};
+
+struct Result {
+  Outcome outcome;
+  bool new_world = false;  // an episode began with a Reset: its time starts at 0
+  bool failed = false;     // the env threw: see EnvGroup::Failure
+};
+
+// Where a call that can fail leaves its message.
+struct Error { char text[1024] = ""; };
+
+// The envs of one pool, numbered from 0. Calls for different envs may come from different threads
+// at the same time; calls for one env never overlap.
+class EnvGroup {
+ public:
+  virtual ~EnvGroup() = default;
+
+  // Live as long as the group.
+  virtual Span<ArraySpec> action_spec() const = 0;
+  virtual Span<ArraySpec> state_spec() const = 0;
+
+  // Builds env `env`; false with a message in `error` if it cannot.
+  virtual bool Create(int32_t env, uint64_t seed, Error* error) noexcept = 0;
+  // Restarts the random numbers of `env`; a kReset turn follows.
+  virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
+
+  // Gives each of `count` envs its turn. actions[k] is column k of the actions, one row for each
+  // env of the pool, in the order of action_spec().
+  virtual void Step(const int32_t* envs, const Turn* turns, int32_t count,
+                    std::byte* const* actions, Result* results) noexcept = 0;
+  // Writes what envs[i] shows into row first_row + i of each of the `columns` (in the order of
+  // state_spec()), unless results[i] has failed.
+  virtual void Observe(const int32_t* envs, int32_t count, std::byte* const* columns,
+                       int64_t first_row, Result* results) noexcept = 0;
+  // What the env threw last, for a result that has failed.
+  virtual const char* Failure(int32_t env) const = 0;
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+  virtual const TaskSpec& spec() const = 0;
+  // A group of `num_envs` envs, none of them built yet (0 is enough for the specs). `values` holds
+  // one value for each of spec().options. nullptr with a message in `error` if that is refused.
+  virtual EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
+                              Error* error) const noexcept = 0;
+};
+
+struct Family {
+  int32_t abi_version;
+  Span<const Task*> tasks;
+};
+
+}  // namespace parallel_pool
+
+// What every family exports; the result lives as long as the library.
+extern "C" const parallel_pool::Family* parallel_pool_family();

@@ -1,0 +1,122 @@
+// NumPy's default generator: SeedSequence -> PCG64, and the distributions of
+// numpy.random.Generator, so that an env draws the same numbers as its Python reference with the
+// same seed. Matched against NumPy 2.4 (random_test.py).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace parallel_pool {
+
+// Spreads a seed over a pool of four words (O'Neill's seed_seq_fe, as in
+// numpy.random.SeedSequence).
+class SeedSequence {
+ public:
+  explicit SeedSequence(uint64_t seed) {
+    const std::array<uint32_t, 4> entropy{static_cast<uint32_t>(seed),
+                                          static_cast<uint32_t>(seed >> 32), 0, 0};
+    for (int i = 0; i < 4; ++i) pool_[i] = Hash(entropy[i]);
+    for (int from = 0; from < 4; ++from) {
+      for (int to = 0; to < 4; ++to) {
+        if (from != to) pool_[to] = Mix(pool_[to], Hash(pool_[from]));
+      }
+    }
+  }
+
+  // The first four 64-bit words of generate_state.
+  std::array<uint64_t, 4> Generate() const {
+    uint32_t constant = 0x8b51f9dd;
+    std::array<uint64_t, 4> words{};
+    for (int i = 0; i < 8; ++i) {
+      uint32_t value = pool_[i % 4] ^ constant;
+      constant *= 0x58f38ded;
+      value *= constant;
+      value ^= value >> 16;
+      words[i / 2] |= static_cast<uint64_t>(value) << (32 * (i % 2));
+    }
+    return words;
+  }
+
+ private:
+  uint32_t Hash(uint32_t value) {
+    value ^= constant_;
+    constant_ *= 0x931e8875;
+    value *= constant_;
+    return value ^ (value >> 16);
+  }
+  static uint32_t Mix(uint32_t x, uint32_t y) {
+    const uint32_t mixed = 0xca01f9dd * x - 0x4973f715 * y;
+    return mixed ^ (mixed >> 16);
+  }
+
+  std::array<uint32_t, 4> pool_;
+  uint32_t constant_ = 0x43b0d7e5;
+};
+
+// numpy.random.default_rng(seed), one for each env. Plain data: copying it copies the stream.
+class Rng {
+ public:
+  explicit Rng(uint64_t seed) {
+    const auto [state_high, state_low, stream_high, stream_low] = SeedSequence(seed).Generate();
+    increment_ = (Wide(stream_high, stream_low) << 1) | 1;
+    Advance();
+    state_ += Wide(state_high, state_low);
+    Advance();
+  }
+
+  uint64_t Next64() {
+    Advance();
+    const auto folded = static_cast<uint64_t>(state_ >> 64) ^ static_cast<uint64_t>(state_);
+    const unsigned turn = static_cast<unsigned>(state_ >> 122);
+    return (folded >> turn) | (folded << (-turn & 63));
+  }
+
+  // Halves of one 64-bit draw, the lower first.
+  uint32_t Next32() {
+    if (has_half_) {
+      has_half_ = false;
+      return half_;
+    }
+    const uint64_t whole = Next64();
+    has_half_ = true;
+    half_ = static_cast<uint32_t>(whole >> 32);
+    return static_cast<uint32_t>(whole);
+  }
+
+  // Generator.random(): [0, 1) in steps of 2^-53.
+  double Random() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
+
+  // Generator.uniform(low, high)
+  double Uniform(double low, double high) { return low + (high - low) * Random(); }
+
+  // Generator.integers(low, high): low <= n < high, for spans below 2^32 (Lemire's method).
+  int64_t Integers(int64_t low, int64_t high) {
+    const auto span = static_cast<uint32_t>(high - low);
+    if (span == 1) return low;
+    uint64_t product = static_cast<uint64_t>(Next32()) * span;
+    if (static_cast<uint32_t>(product) < span) {
+      const uint32_t threshold = -span % span;
+      while (static_cast<uint32_t>(product) < threshold) {
+        product = static_cast<uint64_t>(Next32()) * span;
+      }
+    }
+    return low + static_cast<int64_t>(product >> 32);
+  }
+
+ private:
+  __extension__ using uint128 = unsigned __int128;
+
+  static constexpr uint128 Wide(uint64_t high, uint64_t low) {
+    return (static_cast<uint128>(high) << 64) | low;
+  }
+  void Advance() {
+    state_ = state_ * Wide(2549297995355413924u, 4865540595714422341u) + increment_;
+  }
+
+  uint128 state_ = 0;
+  uint128 increment_ = 0;
+  bool has_half_ = false;
+  uint32_t half_ = 0;
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,133 @@
+"""Repository rules over pip: a locked virtual environment, targets for what is in it, and sdists.
+
+@pip_venv holds the environment and is made anew only when a lock or the interpreter changes.
+@pip holds the BUILD files over it, so that editing them installs nothing.
+"""
+
+def execute(ctx, args, what):
+    """Runs a command of a repository rule; a failure ends the build with its output."""
+    result = ctx.execute(args, timeout = 1800)
+    if result.return_code != 0:
+        fail("%s failed (exit %d):\n%s\n%s" % (what, result.return_code, result.stdout, result.stderr))
+    return result.stdout.strip()
+
+PIP = ["-I", "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
+
+_HASH = """
+import hashlib, sys
+texts = [open(path, "rb").read() for path in sys.argv[1:]]
+print(hashlib.sha256(b"".join(texts) + sys.version.encode()).hexdigest()[:12])
+"""
+
+# Describes an environment: its distributions, each with its RECORD file and its dependencies.
+_DESCRIBE = """
+import importlib.metadata, json, os, re, sys, sysconfig
+
+def target(name):
+    return re.sub("[-_.]+", "_", name).lower()
+
+site = sysconfig.get_path("platlib")
+found = {target(d.metadata["Name"]): d for d in importlib.metadata.distributions(path=[site])}
+distributions = {}
+for name, distribution in sorted(found.items()):
+    requires = [r for r in distribution.requires or [] if "extra ==" not in r]
+    requires = {target(re.match("[A-Za-z0-9._-]+", r).group(0)) for r in requires}
+    distributions[name] = {
+        "record": os.path.relpath(str(distribution._path), sys.prefix) + "/RECORD",
+        "requires": sorted(r for r in requires if r in found and r != name),
+    }
+print(json.dumps({
+    "distributions": distributions,
+    "extension_suffix": sysconfig.get_config_var("EXT_SUFFIX"),
+    "include": sysconfig.get_path("include"),
+    "python": sys.executable,
+    "site": os.path.relpath(site, sys.prefix),
+    "tag": "cp%d%d" % sys.version_info[:2],
+}))
+"""
+
+def _pip_venv_impl(ctx):
+    # The real interpreter: a pyenv shim would depend on the working directory.
+    command = ctx.os.environ.get("PARALLEL_POOL_PYTHON", "python3")
+    host = execute(ctx, [command, "-I", "-c", "import sys; print(sys.executable)"], "finding " + command)
+    wheels, sdists = [ctx.path(lock) for lock in ctx.attr.locks]
+
+    # The digest is part of the interpreter's path, so that tests run again when a lock changes.
+    venv = "venv-" + execute(ctx, [host, "-I", "-c", _HASH, wheels, sdists], "hashing the locks")
+    execute(ctx, [host, "-I", "-m", "venv", venv], "making a virtual environment (is python3-venv installed?)")
+    python = str(ctx.path(venv)) + "/bin/python"
+    install = [python] + PIP + ["install", "--require-hashes", "--no-deps"]
+    ctx.report_progress("installing " + wheels.basename)
+    execute(ctx, install + ["--only-binary=:all:", "-r", wheels], "pip install")
+    ctx.report_progress("installing " + sdists.basename)
+    execute(ctx, install + ["--no-binary=:all:", "--no-build-isolation", "-r", sdists], "pip install")
+    description = json.decode(execute(ctx, [python, "-I", "-c", _DESCRIBE], "describing the environment"))
+    ctx.file("venv.json", json.encode(dict(description, root = str(ctx.path(venv)))))
+    ctx.file("BUILD", 'exports_files(["venv.json"])')
+
+pip_venv = repository_rule(
+    doc = "A virtual environment with what two lock files pin: one of wheels, one of sdists.",
+    implementation = _pip_venv_impl,
+    attrs = {"locks": attr.label_list(mandatory = True)},
+    environ = ["PARALLEL_POOL_PYTHON", "PATH"],
+)
+
+def _pip_repository_impl(ctx):
+    venv = json.decode(ctx.read(ctx.path(ctx.attr.venv)))
+    ctx.symlink(venv["root"], "venv")
+    ctx.symlink(venv["include"], "include")
+    build = ctx.read(ctx.path(ctx.attr.build_file))
+    build = build.replace("%{python}", venv["python"]).replace("%{site}", "venv/" + venv["site"])
+
+    # RECORD lists every installed file with its hash: as an input it stands for the whole
+    # distribution, without thousands of links in each runfiles tree.
+    for name, distribution in venv["distributions"].items():
+        build += '\npy_library(name = "%s", data = ["venv/%s"], deps = %s)\n' % (
+            name,
+            distribution["record"],
+            [":" + r for r in distribution["requires"]],
+        )
+    ctx.file("BUILD", build)
+    ctx.file("defs.bzl", "EXTENSION_SUFFIX = %r\nPYTHON_TAG = %r\n" % (venv["extension_suffix"], venv["tag"]))
+
+pip_repository = repository_rule(
+    doc = "Targets over a pip_venv: @pip//:numpy and so on, headers, and the Python toolchain.",
+    implementation = _pip_repository_impl,
+    attrs = {
+        "build_file": attr.label(mandatory = True),
+        "venv": attr.label(mandatory = True),
+    },
+)
+
+def _pip_sdist_impl(ctx):
+    venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
+    ctx.file("download/requirements.txt", "%s==%s --hash=sha256:%s\n" % (
+        ctx.attr.project,
+        ctx.attr.version,
+        ctx.attr.sha256,
+    ))
+    execute(
+        ctx,
+        [venv["python"]] + PIP + ["download", "--require-hashes", "--no-deps", "--no-binary=:all:"] +
+        ["--no-build-isolation", "-d", "download/out", "-r", "download/requirements.txt"],
+        "pip download %s==%s" % (ctx.attr.project, ctx.attr.version),
+    )
+    files = ctx.path("download/out").readdir()
+    ctx.extract(files[0], stripPrefix = files[0].basename[:-len(".tar.gz")])
+    ctx.delete("download")
+    for patch in ctx.attr.patches:
+        ctx.patch(patch, strip = 1)
+    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
+
+pip_sdist = repository_rule(
+    doc = "The sources inside a PyPI sdist, not built; its build backend must be in @pip_venv.",
+    implementation = _pip_sdist_impl,
+    attrs = {
+        "build_file": attr.label(mandatory = True),
+        "patches": attr.label_list(),
+        "project": attr.string(mandatory = True),
+        "sha256": attr.string(mandatory = True),
+        "version": attr.string(mandatory = True),
+        "_venv": attr.label(default = "@pip_venv//:venv.json"),
+    },
+)

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Pins every requirements file by version and hash: X.in -> X.lock. Needs uv (pip install uv).
+# Usage: tools/lock.sh [--upgrade]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock
+  uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-annotate \
+    --python-version 3.11 "${@:2}" "$1.in" -o "$1.lock"
+}
+
+lock third_party/pip/requirements "$@"
+lock third_party/pip/sdists --no-deps "$@"
