@@ -1,0 +1,18 @@
+"""py_build_info: a Python module with facts that Bazel knows."""
+
+def _py_build_info_impl(ctx):
+    lines = ['"""Facts of the build."""', ""]
+    lines.append('VERSION = "%s"' % ctx.attr.version)
+    lines.append("FAMILIES = (%s)" % "".join(['"%s", ' % family for family in ctx.attr.families]))
+    out = ctx.actions.declare_file(ctx.label.name + ".py")
+    ctx.actions.write(out, "\n".join(lines) + "\n")
+    return DefaultInfo(files = depset([out]))
+
+py_build_info = rule(
+    doc = "NAME.py with VERSION and FAMILIES.",
+    implementation = _py_build_info_impl,
+    attrs = {
+        "families": attr.string_list(),
+        "version": attr.string(mandatory = True),
+    },
+)

@@ -1,0 +1,7 @@
+"""Compiler options of this project's own C++ code."""
+
+COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+]

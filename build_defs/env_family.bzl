@@ -1,0 +1,28 @@
+"""env_family: a family of envs as a plugin that knows no Python."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary")
+load("//build_defs:copts.bzl", "COPTS")
+
+def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:public"]):
+    """Makes the py_library `name`: the plugin _family.so of this package, and `data`.
+
+    Args:
+      name: the package's name.
+      srcs: the file with PARALLEL_POOL_FAMILY, and others.
+      deps: the cc_library targets of the envs and of their engine.
+      data: files that the envs read at run time; they travel beside the plugin.
+      visibility: of the py_library.
+    """
+    cc_binary(
+        name = "_family.so",
+        srcs = srcs,
+        copts = COPTS + ["-fvisibility=hidden"],
+        linkshared = True,
+        linkstatic = True,
+        deps = deps + ["//parallel_pool/core:env"],
+    )
+    native.py_library(
+        name = name,
+        data = [":_family.so"] + data,
+        visibility = visibility,
+    )

@@ -1,0 +1,133 @@
+#include "parallel_pool/core/batch.h"
+
+#include <bit>
+#include <new>
+#include <utility>
+
+namespace parallel_pool {
+namespace {
+
+constexpr int64_t kCacheLine = 64;
+
+template <class T>
+std::vector<T> Copy(Span<T> span) {
+  return std::vector<T>(span.begin(), span.end());
+}
+
+int64_t RoundUp(int64_t n, int64_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+int PowerOf(int rows) {
+  return std::bit_width(static_cast<uint32_t>(rows - 1));
+}
+
+}  // namespace
+
+int64_t ItemBytes(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+    case DType::kUint8:
+      return 1;
+    case DType::kInt32:
+    case DType::kFloat32:
+      return 4;
+    case DType::kInt64:
+    case DType::kFloat64:
+      return 8;
+  }
+  return 0;
+}
+
+Column::Column(const ArraySpec& spec)
+    : name(spec.name),
+      dtype(spec.dtype),
+      shape(Copy(spec.shape)),
+      kind(spec.kind),
+      low(Copy(spec.low)),
+      high(Copy(spec.high)) {}
+
+Column::Column(std::string name, DType dtype)
+    : name(std::move(name)), dtype(dtype), kind(SpaceKind::kBox) {}
+
+int64_t Column::row_size() const {
+  int64_t size = 1;
+  for (int32_t n : shape) size *= n;
+  return size;
+}
+
+int64_t Column::row_bytes() const {
+  return row_size() * ItemBytes(dtype);
+}
+
+Batch::Batch(const std::vector<Column>& columns, int capacity) : capacity_(capacity) {
+  int64_t bytes = 0;
+  for (const Column& c : columns) bytes += RoundUp(c.row_bytes() * capacity, kCacheLine);
+  block_.reset(new (std::align_val_t{kCacheLine}) std::byte[bytes]);
+  std::byte* next = block_.get();
+  for (const Column& c : columns) {
+    columns_.push_back(next);
+    next += RoundUp(c.row_bytes() * capacity, kCacheLine);
+  }
+}
+
+void Batch::Fail(Failure failure) {
+  const std::lock_guard lock(failures_mutex_);
+  failures_.push_back(std::move(failure));
+}
+
+bool Batch::Wait(std::chrono::nanoseconds limit) {
+  const auto deadline = Clock::now() + limit;
+  uint32_t pending = kPending;
+  state_.compare_exchange_strong(pending, kAwaited, std::memory_order_acq_rel);
+  while (!ready()) {
+    const auto left = deadline - Clock::now();
+    if (left.count() <= 0) return false;
+    FutexWait(state_, kAwaited, left);
+  }
+  return true;
+}
+
+void Batch::Release() {
+  const std::shared_ptr<BatchCache> cache = std::move(cache_);
+  cache->Return(this);
+}
+
+BatchCache::~BatchCache() {
+  for (const auto& batches : idle_) {
+    for (Batch* batch : batches) delete batch;
+  }
+}
+
+int64_t BatchCache::row_bytes() const {
+  int64_t bytes = 0;
+  for (const Column& c : columns_) bytes += c.row_bytes();
+  return bytes;
+}
+
+Batch* BatchCache::Take(int rows, uint64_t first_row) {
+  const int power = PowerOf(rows);
+  Batch* batch = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_[power].empty()) {
+      batch = idle_[power].back();
+      idle_[power].pop_back();
+    }
+  }
+  if (batch == nullptr) batch = new Batch(columns_, 1 << power);
+  batch->cache_ = shared_from_this();
+  batch->rows_ = rows;
+  batch->first_row_ = first_row;
+  batch->failures_.clear();
+  batch->remaining_.store(rows, std::memory_order_relaxed);
+  batch->state_.store(Batch::kPending, std::memory_order_relaxed);
+  return batch;
+}
+
+void BatchCache::Return(Batch* batch) {
+  const std::lock_guard lock(mutex_);
+  idle_[PowerOf(batch->capacity_)].push_back(batch);
+}
+
+}  // namespace parallel_pool

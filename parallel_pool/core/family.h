@@ -1,0 +1,14 @@
+// Loads families: shared libraries that export parallel_pool_family (see plugin.h).
+#pragma once
+
+#include <string>
+
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+// The family in the library at `path`. std::runtime_error with the reason if it cannot be loaded or
+// was built for another version of the engine. Families are never unloaded.
+const Family& LoadFamily(const std::string& path);
+
+}  // namespace parallel_pool

@@ -1,0 +1,117 @@
+// Many envs of one task behind send and recv.
+//
+//   Send      check the ids -> the caller stores the actions -> publish one ticket an env
+//   workers   Step the envs of a chunk -> take rows -> Observe into them -> count them down
+//   Recv      work along (sync) or wait (async) -> a finished Batch
+//
+// One action is in flight for each env. Sync pools (batch_size == num_envs) give one batch for
+// each Send, with its rows in the order sent; async pools give batches of batch_size rows in the
+// order of completion.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/actions.h"
+#include "parallel_pool/core/batch.h"
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/scheduler.h"
+
+namespace parallel_pool {
+
+struct PoolOptions {
+  int num_envs = 1;
+  int batch_size = 1;               // num_envs: sync; less: async
+  int num_threads = 1;              // that run envs; in a sync pool the receiver is one of them
+  int max_episode_steps = 1;        // an episode is truncated when it is as old as this
+  int thread_affinity_offset = -1;  // worker i runs on processor offset + i; -1: anywhere
+  std::vector<uint64_t> seeds;      // one for each env
+};
+
+class Pool final : private ChunkRunner {
+ public:
+  // Columns that the engine adds behind those of the task.
+  enum EngineColumn {
+    kReward,       // float32
+    kTerminated,   // bool
+    kTruncated,    // bool
+    kDiscount,     // float32, 0 if terminated
+    kFirst,        // bool: the row begins an episode
+    kEnvId,        // int32
+    kElapsedStep,  // int32, steps since the episode's world began
+    kPlayerEnvId,  // int32: the env of each player
+    kNumEngineColumns
+  };
+
+  // std::invalid_argument if the task refuses `values` or an env cannot be built.
+  Pool(const Task& task, Span<OptionValue> values, PoolOptions options);
+  ~Pool();
+
+  const PoolOptions& options() const { return options_; }
+  bool sync() const { return options_.batch_size == options_.num_envs; }
+  const std::vector<Column>& columns() const { return cache_->columns(); }
+  size_t engine_column(EngineColumn c) const { return num_state_columns_ + c; }
+  ActionStore& actions() { return actions_; }
+
+  // What a user sends, in three steps, all by one thread: Claim checks `envs` (in range, no
+  // duplicates, none in flight) and marks them, or throws std::invalid_argument with nothing
+  // changed; then the caller stores actions; then Send, or Unclaim if an action was refused.
+  void Claim(std::span<const int32_t> envs);
+  void Unclaim(std::span<const int32_t> envs);
+  void Send(std::span<const int32_t> envs, bool reset);
+  // Between Claim and a Send with reset: the env's random numbers start anew.
+  void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
+
+  // std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot fill a
+  // batch.
+  void CheckPending(int more) const;
+  // The next batch, or nullptr if it is not ready within `limit`; Accept it, then Release it.
+  Batch* Recv(std::chrono::nanoseconds limit);
+  // Marks the batch's envs idle; same thread as Send.
+  void Accept(const Batch& batch);
+  // Whether running what waits takes long enough for other threads to be let in.
+  bool BusyFor(std::chrono::nanoseconds time) const;
+
+  // Ends the workers and frees the envs; batches live on. No Recv may be under way.
+  void Close();
+  bool closed() const { return closed_; }
+  // In a forked child, where the workers do not exist: leaves everything as it is.
+  void Abandon();
+
+ private:
+  struct EnvState {
+    int32_t elapsed_step = 0;
+    Turn next = Turn::kReset;
+  };
+
+  void CreateEnvs();
+  void Run(const Ticket* tickets, int count, uint64_t position) noexcept override;
+  void WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
+                 int count);
+  bool Spin(const Batch& batch) const;
+  void FailRow(Batch& batch, int row, int32_t env);
+  std::atomic<Batch*>& Slot(uint64_t number) { return batches_[number % batches_.size()]; }
+
+  const std::string task_;
+  const PoolOptions options_;
+  std::unique_ptr<EnvGroup> group_;
+  ActionStore actions_;
+  size_t num_state_columns_ = 0;
+  std::shared_ptr<BatchCache> cache_;
+  std::vector<EnvState> envs_;      // each owned by whoever runs the env
+  std::vector<uint8_t> in_flight_;  // owned by the sending thread
+  int64_t pending_rows_ = 0;        // sent and not accepted yet
+  uint64_t batches_sent_ = 0, batches_received_ = 0;
+  // Batches under way, by number; a sync pool puts one here at Send, an async pool at Recv.
+  std::vector<std::atomic<Batch*>> batches_;
+  alignas(64) std::atomic<uint64_t> rows_taken_{0};  // async: rows of all batches so far
+  bool closed_ = false;
+  std::unique_ptr<Scheduler> scheduler_;
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,136 @@
+#include "parallel_pool/core/scheduler.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "parallel_pool/core/affinity.h"
+
+namespace parallel_pool {
+namespace {
+
+constexpr int64_t kChunkNs = 20'000;   // work for one claim, and for one wake-up
+constexpr int64_t kParkNs = 30'000;    // about what a sleep and a wake-up cost
+constexpr int64_t kMinSpinNs = 1'000;  // where a worker whose spinning does not pay ends up
+
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+void PinThisThread(int cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);  // a refusal costs speed only
+}
+
+}  // namespace
+
+Scheduler::Scheduler(ChunkRunner& runner, int64_t capacity, int num_workers, bool caller_works,
+                     std::vector<int> cpus)
+    : runner_(runner),
+      queue_(capacity),
+      num_workers_(num_workers),
+      caller_works_(caller_works),
+      // A thread that spins takes its core from one that works, unless there is one to spare.
+      spin_ns_(num_workers + 1 <= UsableThreads() ? kParkNs : 0),
+      cpus_(std::move(cpus)) {
+  try {
+    for (int i = 0; i < num_workers; ++i) workers_.emplace_back([this, i] { Work(i); });
+  } catch (...) {  // the system refuses so many threads
+    Stop();
+    throw;
+  }
+}
+
+void Scheduler::Send(int64_t count) {
+  queue_.Publish(count);
+  if (num_workers_ > 0) Wake(queue_.waiting());
+}
+
+// Wakes a sleeper for each 20 us of work; the receiver does the first of them in a sync pool.
+void Scheduler::Wake(int64_t waiting) {
+  int64_t wanted = EstimateNs(waiting) / kChunkNs + (caller_works_ ? 0 : 1);
+  wanted = std::min<int64_t>({wanted, waiting, sleepers_.load(std::memory_order_seq_cst)});
+  if (wanted <= 0) return;
+  wakes_.fetch_add(1, std::memory_order_seq_cst);
+  FutexWake(wakes_, static_cast<int>(wanted));
+}
+
+int Scheduler::ChunkSize(int64_t waiting) const {
+  const int threads = num_workers_ + (caller_works_ ? 1 : 0);
+  const int64_t by_cost = kChunkNs / (step_ns_.load(std::memory_order_relaxed) + 1) + 1;
+  const int64_t fair = threads == 1 ? waiting : waiting / (2 * threads) + 1;
+  return static_cast<int>(std::min<int64_t>({by_cost, fair, waiting, kMaxChunk}));
+}
+
+bool Scheduler::RunOne() {
+  Ticket tickets[kMaxChunk];
+  uint64_t position;
+  const int count =
+      queue_.Claim(tickets, &position, [this](int64_t waiting) { return ChunkSize(waiting); });
+  if (count == 0) return false;
+  const int64_t start = NowNs();
+  runner_.Run(tickets, count, position);
+  const int64_t cost = (NowNs() - start) / count;
+  const int64_t old = step_ns_.load(std::memory_order_relaxed);
+  step_ns_.store(old == 0 ? cost : (7 * old + cost) / 8, std::memory_order_relaxed);
+  // The estimate that Send woke by may have been low.
+  if (num_workers_ > 0 && sleepers_.load(std::memory_order_relaxed) > 0) {
+    if (const int64_t waiting = queue_.waiting(); waiting > 0) Wake(waiting);
+  }
+  return true;
+}
+
+void Scheduler::Work(int index) {
+  if (!cpus_.empty()) PinThisThread(cpus_[index % cpus_.size()]);
+  int64_t spin_ns = spin_ns_;
+  while (!stop_.load(std::memory_order_acquire)) {
+    if (RunOne()) continue;
+    // Spin for about as long as it has paid lately.
+    if (spin_ns > 0 && SpinForWork(spin_ns)) {
+      spin_ns = std::min(2 * spin_ns, spin_ns_);
+      continue;
+    }
+    spin_ns = std::min(spin_ns_, std::max(spin_ns / 2, kMinSpinNs));
+    Sleep();
+  }
+}
+
+bool Scheduler::SpinForWork(int64_t limit_ns) const {
+  for (const int64_t deadline = NowNs() + limit_ns; NowNs() < deadline;) {
+    for (int i = 0; i < 16; ++i) Pause();
+    if (queue_.waiting() > 0 || stop_.load(std::memory_order_acquire)) return true;
+  }
+  return false;
+}
+
+// The announcement (sleepers_) comes before the last look at the queue, as the sender's Publish
+// comes before its look at sleepers_: one of the two sees the other.
+void Scheduler::Sleep() {
+  const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  // In a sync pool, the receiver runs what is too small to wake anybody for.
+  if (queue_.waiting() == 0 && !stop_.load(std::memory_order_seq_cst)) {
+    FutexWait(wakes_, seen, std::chrono::hours(1));
+  }
+  sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void Scheduler::Stop() {
+  stop_.store(true, std::memory_order_seq_cst);
+  wakes_.fetch_add(1, std::memory_order_seq_cst);
+  FutexWake(wakes_);
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+}
+
+void Scheduler::Abandon() {
+  for (std::thread& worker : workers_) worker.detach();
+  workers_.clear();
+}
+
+}  // namespace parallel_pool

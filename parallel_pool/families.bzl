@@ -1,0 +1,6 @@
+"""The families of envs. A new one adds its folder and its line here."""
+
+FAMILIES = [
+    "atari",
+    "classic_control",
+]

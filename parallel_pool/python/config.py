@@ -1,0 +1,159 @@
+"""The keyword arguments of make(): what there is, what is allowed, and errors that say so."""
+
+import difflib
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from parallel_pool.core import _core
+
+_MAX_INT = 2**31 - 1
+_MAX_THREADS = 4096
+_MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Option:
+    """One keyword of make().
+
+    Attributes:
+        name: the keyword.
+        doc: one line: meaning, unit, what is allowed.
+        default: also tells the type: bool, int, float or str.
+        low: the smallest number allowed.
+        high: the largest number allowed.
+    """
+
+    name: str
+    doc: str
+    default: bool | int | float | str
+    low: float = -math.inf
+    high: float = math.inf
+
+    def check(self, task_id: str, value: Any) -> Any:
+        """The value as this option's type; TypeError or ValueError if it cannot be that."""
+        what = f"{task_id}: {self.name}"
+        if isinstance(self.default, bool):
+            if not _is_bool(value):
+                raise TypeError(f"{what} must be True or False, not {value!r}")
+            return bool(value)
+        if isinstance(self.default, str):
+            if not isinstance(value, str):
+                raise TypeError(f"{what} must be a str, not {value!r}")
+            return value
+        number: float
+        if isinstance(self.default, int):
+            number = as_int(what, value)
+        else:
+            if _is_bool(value) or not hasattr(value, "__float__"):
+                raise TypeError(f"{what} must be a number, not {value!r}")
+            number = float(value)
+        if not self.low <= number <= self.high:  # also false for NaN
+            raise ValueError(f"{what} is {value!r}; {_allowed(self.low, self.high)}")
+        return number
+
+
+def pool_options(task: _core.Task) -> list[Option]:
+    """The options that every task has."""
+    threshold = task.reward_threshold
+    return [
+        Option("num_envs", "envs in the pool", 1, 1, _MAX_INT),
+        Option("batch_size", "rows that recv returns; 0: num_envs (sync)", 0, 0, _MAX_INT),
+        Option("num_threads", "threads that run envs; 0: automatic", 0, 0, _MAX_THREADS),
+        Option("max_episode_steps", "time limit in steps", task.max_episode_steps, 1, _MAX_INT),
+        Option("max_num_players", "players in an env", 1, 1, 1),
+        Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, _MAX_INT),
+        Option("reward_threshold", "return that counts as solved; nan: none", threshold),
+    ]
+
+
+def task_options(task: _core.Task) -> list[Option]:
+    """The options of one task."""
+    return [Option(*fields) for fields in task.options]
+
+
+def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Every option with its value, `seed` included.
+
+    Raises:
+        TypeError: an unknown keyword (with the nearest name) or a value of the wrong type.
+        ValueError: a value that is not allowed.
+    """
+    options = [*pool_options(task), *task_options(task)]
+    known = {option.name for option in options} | {"seed"}
+    for name in kwargs:
+        if name not in known:
+            raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
+    config = {
+        option.name: option.check(task.id, kwargs[option.name])
+        if option.name in kwargs
+        else option.default
+        for option in options
+    }
+    num_envs, batch_size = config["num_envs"], config["batch_size"]
+    if batch_size > num_envs:
+        raise ValueError(
+            f"{task.id}: batch_size is {batch_size}; it must be between 0 and num_envs = {num_envs}"
+        )
+    config["batch_size"] = batch_size or num_envs
+    config["seed"] = kwargs.get("seed", 42)
+    config["num_threads"] = min(
+        config["num_threads"] or _core.usable_threads(), max(num_envs, 1)
+    )
+    return config
+
+
+def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
+    """One seed for each of `count` envs: seed, seed + 1, ... or as listed.
+
+    Raises:
+        TypeError: not an int, nor a sequence of ints.
+        ValueError: a negative seed, or a sequence of another length.
+    """
+    what = f"{task_id}: seed"
+    if isinstance(seed, Iterable) and not isinstance(seed, str | bytes):
+        seeds = [as_int(f"{what}[{i}]", s) for i, s in enumerate(seed)]
+        if len(seeds) != count:
+            raise ValueError(f"{what} has {len(seeds)} values; it must have one for each of {count} envs")
+    else:
+        first = as_int(what, seed)
+        seeds = list(range(first, first + count))
+    for s in seeds:
+        if not 0 <= s <= _MAX_SEED:
+            raise ValueError(f"{what} is {s}; allowed are the integers 0 to 2**64 - 1")
+    return seeds
+
+
+def as_int(what: str, value: Any) -> int:
+    """An int that is not a bool; TypeError otherwise."""
+    if _is_bool(value) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be an int, not {value!r}")
+    return operator.index(value)
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """'; did you mean ...?' with the names nearest to `name`, or all if none is near."""
+    by_lower = {k.lower(): k for k in sorted(known)}
+    near: Sequence[str] = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.6)
+    if near:
+        return f"; did you mean {', '.join(by_lower[n] for n in near)}?"
+    names = list(by_lower.values())
+    if len(names) <= 40:
+        return f"; there are {', '.join(names)}"
+    return "; parallel_pool.list_all_envs() names all"
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+
+
+def _allowed(low: float, high: float) -> str:
+    if low == high:
+        return f"only {low:g} is allowed"
+    if high in (math.inf, _MAX_INT):
+        return f"it must be at least {low:g}"
+    if low == -math.inf:
+        return f"it must be at most {high:g}"
+    return f"it must be between {low:g} and {high:g}"

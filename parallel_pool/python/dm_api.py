@@ -1,0 +1,71 @@
+"""Pools as dm_env.Environment."""
+
+from typing import Any
+
+import dm_env
+import numpy as np
+
+from parallel_pool.python.errors import EnvError
+from parallel_pool.python.pool import BasePool
+from parallel_pool.python.spec import Spec, fold_namedtuples
+
+
+class Pool(BasePool, dm_env.Environment):
+    """A pool with dm_env's calls, plus send, recv and `env_id` everywhere.
+
+    Every field of a TimeStep is an array with one row for each env: `step_type` int32 (0 first,
+    1 mid, 2 last), `reward` and `discount` float32. The discount is 0 only where an episode
+    terminated, not where a time limit cut it off. `observation` has `obs`, `env_id` and the infos.
+    """
+
+    env_type = "dm"
+
+    def __init__(self, spec: Spec) -> None:
+        """Builds the pool that `spec` describes."""
+        super().__init__(spec)
+        self.spec = spec
+
+    def reset(self, env_id: Any = None, *, seed: int | list[int] | None = None) -> dm_env.TimeStep:
+        """Begins new episodes: a TimeStep of FIRST rows, reward 0, discount 1.
+
+        Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
+        """
+        return self._time_step(lambda: self._send_reset(env_id, seed, None))
+
+    def step(self, action: Any, env_id: Any = None) -> dm_env.TimeStep:
+        """send(action, env_id), then recv()."""
+        return self._time_step(lambda: self._native.step(action, env_id))
+
+    def recv(self, timeout: float | None = None) -> dm_env.TimeStep:
+        """The next batch; errors are those of parallel_pool.python.gymnasium_api.Pool.recv."""
+        return self._time_step(lambda: self._native.recv(timeout))
+
+    def observation_spec(self) -> Any:
+        """Specs of one env's observation, in the shape of `TimeStep.observation`."""
+        return self.spec.observation_spec()
+
+    def action_spec(self) -> Any:
+        """Spec of one env's action."""
+        return self.spec.action_spec()
+
+    def close(self, **kwargs: Any) -> None:
+        """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
+        BasePool.close(self)
+
+    def _time_step(self, call: Any) -> dm_env.TimeStep:
+        try:
+            return _to_time_step(*call())
+        except EnvError as error:
+            error.result = _to_time_step(*error.result)
+            raise
+
+
+def _to_time_step(
+    obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, first: Any
+) -> dm_env.TimeStep:
+    step_type = np.full(len(first), dm_env.StepType.MID, np.int32)
+    step_type[first] = dm_env.StepType.FIRST
+    step_type[terminated | truncated] = dm_env.StepType.LAST
+    arrays = obs if isinstance(obs, dict) else {"obs": obs}
+    observation = fold_namedtuples({**arrays, **info}, "Observation")
+    return dm_env.TimeStep(step_type, reward, discount, observation)

@@ -1,0 +1,74 @@
+"""Pools with the calls of gym 0.26; gym itself is optional."""
+
+import contextlib
+import io
+from types import ModuleType
+from typing import Any
+
+from parallel_pool.python.pool import BasePool
+from parallel_pool.python.spec import Spec
+
+
+def _spaces() -> ModuleType:
+    """gym.spaces where gym is installed, else gymnasium.spaces."""
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):  # gym's call to move to Gymnasium
+            from gym import spaces
+    except ImportError:
+        from gymnasium import spaces
+    module: ModuleType = spaces
+    return module
+
+
+class Pool(BasePool):
+    """A pool with gym's calls, plus send, recv and `env_id` everywhere.
+
+    The spaces are one env's. An env that has ended is reset by its next step, which ignores the
+    action and gives reward 0.
+    """
+
+    env_type = "gym"
+    metadata: dict[str, Any] = {"render_modes": []}
+    render_mode = None
+    reward_range = (-float("inf"), float("inf"))
+    is_vector_env = True
+
+    def __init__(self, spec: Spec, gym_reset_return_info: bool = False) -> None:
+        """Builds the pool that `spec` describes."""
+        super().__init__(spec)
+        self.spec = spec
+        self.gym_reset_return_info = gym_reset_return_info
+        spaces = _spaces()
+        self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)
+        self.action_space = self.single_action_space = spec.action_space_of(spaces)
+
+    def reset(
+        self,
+        env_id: Any = None,
+        *,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> Any:
+        """Begins new episodes: obs, or (obs, info) if made with gym_reset_return_info=True.
+
+        Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
+        """
+        result = self._send_reset(env_id, seed, options)
+        return (result[0], result[4]) if self.gym_reset_return_info else result[0]
+
+    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """send(action, env_id), then recv()."""
+        return self._native.step(action, env_id)  # type: ignore[return-value]
+
+    def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """The next batch: (obs, reward, terminated, truncated, info).
+
+        See parallel_pool.python.gymnasium_api.Pool.recv.
+        """
+        return self._native.recv(timeout)  # type: ignore[return-value]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies as a new pool from the same arguments."""
+        make, args = super().__reduce__()
+        make.keywords["gym_reset_return_info"] = self.gym_reset_return_info
+        return make, args

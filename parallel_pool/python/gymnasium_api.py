@@ -1,0 +1,79 @@
+"""Pools as gymnasium.vector.VectorEnv."""
+
+from typing import Any
+
+import gymnasium
+from gymnasium.vector import AutoresetMode
+
+from parallel_pool.python.pool import BasePool
+from parallel_pool.python.spec import Spec
+
+
+class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
+
+    `observation_space` and `action_space` are one env's, as `single_observation_space` and
+    `single_action_space` are. An env that has ended is reset by its next step, which ignores the
+    action and gives reward 0.
+    """
+
+    env_type = "gymnasium"
+    spec: Any
+
+    def __init__(self, spec: Spec) -> None:
+        """Builds the pool that `spec` describes."""
+        super().__init__(spec)
+        self.spec = spec
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+        self.observation_space = self.single_observation_space = spec.observation_space
+        self.action_space = self.single_action_space = spec.action_space
+
+    def reset(  # type: ignore[override]
+        self,
+        env_id: Any = None,
+        *,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins new episodes: (obs, info), arrays with one row for each env of `env_id`.
+
+        Args:
+            env_id: integers, shape (rows,); None: all envs.
+            seed: s reseeds row k with s + k; a list has one seed for each row; None: random
+                numbers go on.
+            options: must be empty; no task has reset options yet.
+
+        Raises:
+            ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
+        """
+        result = self._send_reset(env_id, seed, options)
+        return result[0], result[4]
+
+    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:  # type: ignore[override]
+        """send(action, env_id), then recv()."""
+        return self._native.step(action, env_id)  # type: ignore[return-value]
+
+    def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """The next batch: (obs, reward, terminated, truncated, info).
+
+        Every array has one row for each env of the batch; `info["env_id"]` says which. Rewards
+        are float32, the flags bool. Ctrl-C ends the wait; nothing is lost.
+
+        Args:
+            timeout: seconds to wait at the most; None: as long as it takes.
+
+        Raises:
+            RuntimeError: so few envs are in flight that no batch can ever come.
+            TimeoutError: no batch in time; call again.
+            EnvError: an env threw; `error.result` has the batch.
+        """
+        return self._native.recv(timeout)  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        """The call of make() that gives this pool."""
+        return BasePool.__repr__(self)
+
+    def close(self, **kwargs: Any) -> None:
+        """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
+        BasePool.close(self)
+        self.closed = True

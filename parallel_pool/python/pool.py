@@ -1,0 +1,132 @@
+"""What the pools of all three APIs share."""
+
+import atexit
+import functools
+import weakref
+from typing import Any, Self
+
+import numpy as np
+
+from parallel_pool.core import _core
+from parallel_pool.python.config import seeds_of, task_options
+from parallel_pool.python.spec import Spec
+
+_live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Joins all workers before the interpreter takes the process apart."""
+    for pool in list(_live):
+        pool.close()
+
+
+class BasePool:
+    """Many envs of one task.
+
+    A pool is sync if `batch_size == num_envs`: each `send`, `step` or `reset` gives one batch with
+    its rows in the order sent. Otherwise it is async: `recv` gives the `batch_size` rows that were
+    finished first. What a call returned is yours for ever; later calls never write into it.
+    """
+
+    env_type: str
+
+    def __init__(self, spec: Spec) -> None:
+        """Builds the envs; raises ValueError if one cannot be built."""
+        config = spec.config
+        self.num_envs: int = config["num_envs"]
+        self._pool_spec = spec
+        self._native = _core.Pool(
+            spec.task,
+            [config[option.name] for option in task_options(spec.task)],
+            self.num_envs,
+            config["batch_size"],
+            config["num_threads"],
+            config["max_episode_steps"],
+            config["thread_affinity_offset"],
+            seeds_of(spec.task_id, config["seed"], self.num_envs),
+            with_timing=self.env_type == "dm",
+        )
+        _live.add(self)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Every option of make() with its value."""
+        return dict(self._pool_spec.config)
+
+    @property
+    def all_env_ids(self) -> np.ndarray[Any, Any]:
+        """0 .. num_envs - 1, int32."""
+        return np.arange(self.num_envs, dtype=np.int32)
+
+    @property
+    def is_async(self) -> bool:
+        """Whether recv returns fewer rows than there are envs."""
+        return bool(self._pool_spec.config["batch_size"] != self.num_envs)
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """The return that counts as solved, or None."""
+        return self._pool_spec.reward_threshold
+
+    def send(self, action: Any, env_id: Any = None) -> None:
+        """Hands each env its action; returns at once.
+
+        Args:
+            action: one row for each env of `env_id`: an array or a list; a dict of them where the
+                action space is a Dict. It is copied.
+            env_id: integers, shape (rows,), each at most once; None: all envs.
+
+        Raises:
+            ValueError: a wrong shape or value, an env that is unknown, named twice or in flight.
+            TypeError: a wrong dtype. After any error nothing was sent.
+        """
+        self._native.send(action, env_id)
+
+    def async_reset(self) -> None:
+        """Hands every env a reset; recv() returns the first observations."""
+        self._native.send_reset(None, None)
+
+    def close(self, **kwargs: Any) -> None:
+        """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
+        self._native.close()
+
+    def _send_reset(self, env_id: Any, seed: Any, options: Any) -> tuple[Any, ...]:
+        if options:
+            raise ValueError(
+                f"{self._pool_spec.task_id}: unknown reset option {next(iter(options))!r}; "
+                "this task has none"
+            )
+        seeds = None
+        if seed is not None:
+            count = self.num_envs if env_id is None else len(env_id)
+            seeds = seeds_of(self._pool_spec.task_id, seed, count)
+        return self._native.reset(env_id, seeds)
+
+    def __len__(self) -> int:
+        """How many envs."""
+        return self.num_envs
+
+    def __enter__(self) -> Self:
+        """For `with`: closes the pool at the end of the block."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Closes the pool."""
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies as a new pool from the same arguments."""
+        from parallel_pool.python.registry import make
+
+        spec = self._pool_spec
+        return functools.partial(make, **spec.config), (spec.task_id, self.env_type)
+
+    def __repr__(self) -> str:
+        """The call of make() that gives this pool, in short."""
+        config = self._pool_spec.config
+        shown = ", ".join(
+            f"{name}={config[name]!r}" for name in ("num_envs", "batch_size", "num_threads", "seed")
+        )
+        closed = " (closed)" if self._native.closed else ""
+        return f"make({self._pool_spec.task_id!r}, env_type={self.env_type!r}, {shown}){closed}"

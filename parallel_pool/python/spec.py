@@ -1,0 +1,198 @@
+"""What a task's observations and actions look like, in the words of each API."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from dm_env import specs as dm_specs
+
+from parallel_pool.core import _core
+from parallel_pool.python.config import task_options
+
+
+class ArraySpec(NamedTuple):
+    """One array of an env, without the batch axis.
+
+    Attributes:
+        name: as the env's author wrote it: "obs", "info:lives", "obs:left.camera".
+        dtype: NumPy's name of the element type.
+        shape: of one env's row.
+        discrete: one integer out of low .. high.
+        low: the lower bound of all elements, or one for each.
+        high: the upper bound likewise.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    discrete: bool
+    low: list[float]
+    high: list[float]
+
+    def bounds(self) -> tuple[Any, Any]:
+        """(low, high) as arrays of this shape and dtype; the dtype's own limits where unbounded."""
+        kind = np.dtype(self.dtype)
+        limits = None if kind.kind in "fb" else np.iinfo(self.dtype)
+
+        def fill(values: list[float]) -> Any:
+            array = np.array(values if values else [0.0], np.float64)
+            if limits is not None:
+                array = np.clip(array, limits.min, limits.max)
+            array = array.astype(kind)
+            return np.full(self.shape, array[0]) if len(array) == 1 else array.reshape(self.shape)
+
+        return fill(self.low), fill(self.high)
+
+    def space(self, spaces: ModuleType) -> Any:
+        """As a space of `spaces`: gymnasium.spaces or gym.spaces."""
+        if self.discrete:
+            return spaces.Discrete(int(self.high[0] - self.low[0]) + 1, start=int(self.low[0]))
+        low, high = self.bounds()
+        return spaces.Box(low, high, self.shape, np.dtype(self.dtype).type)
+
+    def dm_spec(self, name: str) -> Any:
+        """As a spec of dm_env."""
+        dtype = np.dtype(self.dtype)
+        if self.discrete and not self.low[0]:
+            return dm_specs.DiscreteArray(int(self.high[0]) + 1, dtype, name)
+        if not self.low:
+            return dm_specs.Array(self.shape, dtype, name)
+        return dm_specs.BoundedArray(self.shape, dtype, *self.bounds(), name)
+
+
+# What the engine adds to every info dict.
+_ENGINE_INFO = [
+    ArraySpec(name, "int32", (), False, [], [])
+    for name in ("info:env_id", "info:elapsed_step", "info:players.env_id")
+]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A task with its options, before there is a pool.
+
+    Attributes:
+        task_id: "Pong-v5".
+        config: every option of make() with its value.
+        state_arrays: what an env writes.
+        action_arrays: what an env reads.
+        task: the native task.
+    """
+
+    task_id: str
+    config: dict[str, Any]
+    state_arrays: tuple[ArraySpec, ...]
+    action_arrays: tuple[ArraySpec, ...]
+    task: _core.Task
+
+    @classmethod
+    def of(cls, task: _core.Task, config: dict[str, Any]) -> Spec:
+        """The spec of `task` with a checked config; ValueError if the task refuses an option."""
+        action, state = task.specs([config[option.name] for option in task_options(task)])
+        return cls(
+            task.id,
+            config,
+            tuple(ArraySpec(*fields) for fields in state),
+            tuple(ArraySpec(*fields) for fields in action),
+            task,
+        )
+
+    @property
+    def id(self) -> str:
+        """The task id, under the name that gym and Gymnasium give it."""
+        return self.task_id
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """The return that counts as solved, or None."""
+        threshold = float(self.config["reward_threshold"])
+        return None if np.isnan(threshold) else threshold
+
+    @property
+    def max_episode_steps(self) -> int:
+        """The time limit in steps."""
+        return int(self.config["max_episode_steps"])
+
+    def observation_space_of(self, spaces: ModuleType) -> Any:
+        """One env's observation space, made of gymnasium.spaces or gym.spaces."""
+        arrays = {a.name: a.space(spaces) for a in self.state_arrays}
+        if "obs" in arrays:
+            return arrays["obs"]
+        tree = nest((n.removeprefix("obs:"), s) for n, s in arrays.items() if n.startswith("obs:"))
+        return _fold(tree, lambda _, children: spaces.Dict(children))
+
+    def action_space_of(self, spaces: ModuleType) -> Any:
+        """One env's action space, made of gymnasium.spaces or gym.spaces."""
+        if len(self.action_arrays) == 1:
+            return self.action_arrays[0].space(spaces)
+        tree = nest((a.name, a.space(spaces)) for a in self.action_arrays)
+        return _fold(tree, lambda _, children: spaces.Dict(children))
+
+    @property
+    def observation_space(self) -> gymnasium.spaces.Space[Any]:
+        """One env's observation space."""
+        space: gymnasium.spaces.Space[Any] = self.observation_space_of(gymnasium.spaces)
+        return space
+
+    @property
+    def action_space(self) -> gymnasium.spaces.Space[Any]:
+        """One env's action space."""
+        space: gymnasium.spaces.Space[Any] = self.action_space_of(gymnasium.spaces)
+        return space
+
+    def observation_spec(self) -> Any:
+        """dm_env specs of one env's observation: obs, env_id and the infos, as a namedtuple."""
+        arrays = [*self.state_arrays, *_ENGINE_INFO]
+        named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
+        tree = nest((name, a.dm_spec(name)) for name, a in named)
+        return _fold(tree, to_namedtuple, "Observation")
+
+    def action_spec(self) -> Any:
+        """dm_env spec of one env's action, or a dict of them."""
+        if len(self.action_arrays) == 1:
+            return self.action_arrays[0].dm_spec(self.action_arrays[0].name)
+        return nest((a.name, a.dm_spec(a.name)) for a in self.action_arrays)
+
+
+def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """{"a.b": x} as {"a": {"b": x}}."""
+    tree: dict[str, Any] = {}
+    for name, value in items:
+        *parents, last = name.split(".")
+        node = tree
+        for parent in parents:
+            node = node.setdefault(parent, {})
+        node[last] = value
+    return tree
+
+
+def to_namedtuple(name: str, children: dict[str, Any]) -> Any:
+    """The dict as a namedtuple."""
+    return _namedtuple_type(name, tuple(children))(**children)
+
+
+_types: dict[tuple[str, tuple[str, ...]], Any] = {}
+
+
+def _namedtuple_type(name: str, fields: tuple[str, ...]) -> Any:
+    if (name, fields) not in _types:
+        _types[name, fields] = namedtuple(name, fields)  # type: ignore[misc]  # noqa: PYI024
+    return _types[name, fields]
+
+
+def _fold(tree: Any, make: Callable[[str, dict[str, Any]], Any], name: str = "") -> Any:
+    """Replaces each dict of a nested dict by make(its key, its folded children)."""
+    if not isinstance(tree, dict):
+        return tree
+    return make(name, {key: _fold(value, make, key) for key, value in tree.items()})
+
+
+def fold_namedtuples(tree: dict[str, Any], name: str) -> Any:
+    """A nested dict as nested namedtuples."""
+    return _fold(tree, to_namedtuple, name)
