@@ -43,6 +43,15 @@ int NumpyType(DType dtype) {
   return NPY_FLOAT64;
 }
 
+// Any object as an array.
+py::object AsArray(const std::string& what, py::handle object) {
+  try {
+    return Own(PyArray_FromAny(object.ptr(), nullptr, 0, 0, 0, nullptr));
+  } catch (py::error_already_set& error) {
+    throw py::value_error(what + " is no array: " + Text(error.value()));
+  }
+}
+
 // The array as C-contiguous native memory of one of the engine's types: itself if it is that.
 HeldArray Readable(const std::string& what, const py::object& array) {
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64,
@@ -78,6 +87,17 @@ std::vector<py::str> SplitDots(const std::string& name) {
     start = dot + 1;
   }
   return keys;
+}
+
+// A key that no array has would be lost silently.
+void CheckKeys(const std::string& task, const py::dict& action, const std::vector<Column>& arrays) {
+  for (const auto& [key, value] : action) {
+    const bool known = std::any_of(arrays.begin(), arrays.end(), [&](const Column& column) {
+      return SplitDots(column.name).front().equal(key);
+    });
+    if (!known)
+      throw py::value_error(task + ": action has an unknown array " + Text(py::repr(key)));
+  }
 }
 
 void CheckShape(const std::string& what, const py::object& array, const Column& column,
@@ -130,7 +150,7 @@ EnvIds::EnvIds(std::string task, int num_envs) : task_(std::move(task)), all_(nu
 
 std::span<const int32_t> EnvIds::Read(py::handle env_id) {
   if (env_id.is_none()) return all_;
-  const py::object given = Own(PyArray_FromAny(env_id.ptr(), nullptr, 0, 0, 0, nullptr));
+  const py::object given = AsArray(task_ + ": env_id", env_id);
   const char kind = PyArray_DESCR(Array(given))->kind;
   if (PyArray_NDIM(Array(given)) != 1) {
     throw py::value_error(task_ + ": env_id has shape " + Text(given.attr("shape")) +
@@ -162,6 +182,7 @@ void ReadActions(const std::string& task, py::handle action, const std::vector<C
   if (!is_dict && arrays.size() != 1) {
     throw py::type_error(task + ": action must be a dict, not " + Text(py::type::of(action)));
   }
+  if (is_dict) CheckKeys(task, py::cast<py::dict>(action), arrays);
   for (const Column& column : arrays) {
     py::object value = py::reinterpret_borrow<py::object>(action);
     if (is_dict) {
@@ -173,7 +194,7 @@ void ReadActions(const std::string& task, py::handle action, const std::vector<C
       }
     }
     const std::string what = task + ": " + column.name;
-    const py::object array = Own(PyArray_FromAny(value.ptr(), nullptr, 0, 0, 0, nullptr));
+    const py::object array = AsArray(what, value);
     CheckShape(what, array, column, rows);
     out->push_back(Readable(what, array));
   }

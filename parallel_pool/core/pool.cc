@@ -1,13 +1,16 @@
 #include "parallel_pool/core/pool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <mutex>
+#include <new>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
-#include "parallel_pool/core/affinity.h"
+#include "parallel_pool/core/machine.h"
 
 namespace parallel_pool {
 namespace {
@@ -19,6 +22,15 @@ std::unique_ptr<EnvGroup> MakeGroup(const Task& task, Span<OptionValue> values, 
   return group;
 }
 
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
 std::vector<int> WorkerCpus(int offset) {
   if (offset < 0) return {};
   std::vector<int> cpus = UsableCpus();
@@ -27,6 +39,22 @@ std::vector<int> WorkerCpus(int offset) {
 }
 
 }  // namespace
+
+void CheckMemory(const Task& task, Span<OptionValue> values, int num_envs) {
+  constexpr int64_t kLeastEnvBytes = 128;
+  const auto group = MakeGroup(task, values, 0);
+  int64_t row_bytes = 0;
+  for (const auto& specs : {group->action_spec(), group->state_spec()}) {
+    for (const ArraySpec& spec : specs) row_bytes += Column(spec).row_bytes();
+  }
+  const double wanted = static_cast<double>(num_envs) * (kLeastEnvBytes + 2.0 * row_bytes);
+  const auto usable = static_cast<double>(UsableMemory());
+  if (wanted < usable) return;
+  std::ostringstream text;
+  text << task.spec().id << ": " << num_envs << " envs need at least " << std::ceil(wanted / 1e9)
+       << " GB of memory; there are " << std::floor(usable / 1e9) << " GB";
+  throw OutOfMemory(text.str());
+}
 
 Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
     : task_(task.spec().id),

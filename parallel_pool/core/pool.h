@@ -33,6 +33,10 @@ struct PoolOptions {
   std::vector<uint64_t> seeds;      // one for each env
 };
 
+// std::bad_alloc that says how much is missing, if `num_envs` envs and two batches of their rows
+// cannot fit into memory; std::invalid_argument if the task refuses `values`.
+void CheckMemory(const Task& task, Span<OptionValue> values, int num_envs);
+
 class Pool final : private ChunkRunner {
  public:
   // Columns that the engine adds behind those of the task.

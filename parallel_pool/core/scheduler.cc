@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "parallel_pool/core/affinity.h"
+#include "parallel_pool/core/machine.h"
 
 namespace parallel_pool {
 namespace {

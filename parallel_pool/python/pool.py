@@ -32,13 +32,15 @@ class BasePool:
     env_type: str
 
     def __init__(self, spec: Spec) -> None:
-        """Builds the envs; raises ValueError if one cannot be built."""
+        """Builds the envs; ValueError if one cannot be built, MemoryError if there is no room."""
         config = spec.config
         self.num_envs: int = config["num_envs"]
         self._pool_spec = spec
+        options = [config[option.name] for option in task_options(spec.task)]
+        _core.check_memory(spec.task, options, self.num_envs)
         self._native = _core.Pool(
             spec.task,
-            [config[option.name] for option in task_options(spec.task)],
+            options,
             self.num_envs,
             config["batch_size"],
             config["num_threads"],

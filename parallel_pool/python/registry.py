@@ -2,7 +2,7 @@
 
 import functools
 import pathlib
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.core import _core
@@ -15,34 +15,44 @@ _ROOT = pathlib.Path(__file__).parent.parent
 EnvType = Literal["gymnasium", "gym", "dm"]
 
 
+class _Registry:
+    """All tasks; loads the families of this package when the first task is asked for."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, _core.Task] = {}
+        self.failures: dict[str, str] = {}  # why a family could not be loaded
+
+    def add(self, library: pathlib.Path) -> list[str]:
+        """Loads one family and returns its ids; RuntimeError if it cannot be loaded."""
+        found = _core.load_family(str(library))
+        self.tasks.update((task.id, task) for task in found)
+        return [task.id for task in found]
+
+    def find(self, task_id: str) -> _core.Task:
+        """The task; ValueError with the nearest ids if there is none."""
+        if not isinstance(task_id, str):
+            raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
+        if task_id in self.tasks:
+            return self.tasks[task_id]
+        failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
+        raise ValueError(f"there is no task {task_id!r}{suggest(task_id, self.tasks)}{failures}")
+
+
 @functools.cache
-def _load() -> tuple[dict[str, _core.Task], dict[str, str]]:
-    """All tasks by id, and why a family could not be loaded, by family."""
-    tasks: dict[str, _core.Task] = {}
-    failures: dict[str, str] = {}
+def registry() -> _Registry:
+    """The registry with this package's families."""
+    made = _Registry()
     for family in FAMILIES:
         try:
-            found = _core.load_family(str(_ROOT / family / "_family.so"))
+            made.add(_ROOT / family / "_family.so")
         except RuntimeError as error:
-            failures[family] = str(error)
-            continue
-        tasks.update((task.id, task) for task in found)
-    return tasks, failures
-
-
-def _task(task_id: str) -> _core.Task:
-    tasks, failures = _load()
-    if not isinstance(task_id, str):
-        raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
-    if task_id not in tasks:
-        missing = "".join(f"; family {f} could not be loaded: {why}" for f, why in failures.items())
-        raise ValueError(f"there is no task {task_id!r}{suggest(task_id, tasks)}{missing}")
-    return tasks[task_id]
+            made.failures[family] = str(error)
+    return made
 
 
 def list_all_envs() -> list[str]:
     """The ids of all tasks, sorted."""
-    return sorted(_load()[0])
+    return sorted(registry().tasks)
 
 
 def make_spec(task_id: str, **kwargs: Any) -> Spec:
@@ -50,7 +60,7 @@ def make_spec(task_id: str, **kwargs: Any) -> Spec:
 
     Takes make()'s keywords and raises its errors.
     """
-    task = _task(task_id)
+    task = registry().find(task_id)
     return Spec.of(task, parse(task, kwargs))
 
 
@@ -93,7 +103,7 @@ def make_gym(
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
         )
-    return gym_api.Pool(make_spec(task_id, **kwargs), cast(bool, gym_reset_return_info))
+    return gym_api.Pool(make_spec(task_id, **kwargs), gym_reset_return_info)
 
 
 def make_dm(task_id: str, **kwargs: Any) -> dm_api.Pool:

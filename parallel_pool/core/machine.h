@@ -1,6 +1,8 @@
-// The processors that this process may use, which in a container are not the machine's.
+// The processors and the memory that this process may use, which in a container are not the
+// machine's.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace parallel_pool {
@@ -11,5 +13,8 @@ const std::vector<int>& UsableCpus();
 
 // How many threads can run at once: UsableCpus(), or the cgroup's CPU quota where that is less.
 int UsableThreads();
+
+// Bytes of memory: the machine's, or the cgroup's limit where that is less.
+int64_t UsableMemory();
 
 }  // namespace parallel_pool

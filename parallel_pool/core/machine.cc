@@ -1,6 +1,7 @@
-#include "parallel_pool/core/affinity.h"
+#include "parallel_pool/core/machine.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,16 @@ int UsableThreads() {
   static const int threads = static_cast<int>(
       std::min<double>(static_cast<double>(UsableCpus().size()), std::ceil(ReadQuota())));
   return std::max(1, threads);
+}
+
+int64_t UsableMemory() {
+  int64_t bytes = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+  for (const char* file :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    int64_t limit = 0;
+    if (std::ifstream(file) >> limit && limit > 0) bytes = std::min(bytes, limit);  // or "max"
+  }
+  return bytes;
 }
 
 }  // namespace parallel_pool

@@ -1,0 +1,187 @@
+#include "parallel_pool/core/python_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+using std::chrono::nanoseconds;
+
+constexpr auto kSignalCheck = std::chrono::milliseconds(50);  // how late a Ctrl-C may be seen
+constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
+
+py::handle env_error;
+std::atomic<int> fork_generation{0};  // raised in every forked child
+
+std::unique_ptr<Pool> MakePool(const Task& task, Span<OptionValue> options,
+                               PoolOptions pool_options) {
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<Pool>(task, options, std::move(pool_options));
+}
+
+}  // namespace
+
+void WatchForks() {
+  pthread_atfork(nullptr, nullptr, [] { ++fork_generation; });
+}
+
+void SetEnvError(py::object type) {
+  env_error = type.release();
+}
+
+PythonPool::PythonPool(const Task& task, Span<OptionValue> options, PoolOptions pool_options,
+                       bool with_timing)
+    : task_(task.spec().id),
+      generation_(fork_generation),
+      ids_(task_, pool_options.num_envs),
+      pool_(MakePool(task, options, std::move(pool_options))),
+      reader_(pool_->columns()),
+      with_timing_(with_timing) {}
+
+PythonPool::~PythonPool() {
+  if (generation_ != fork_generation) {
+    pool_->Abandon();
+    pool_.release();
+  } else {
+    Close();
+  }
+}
+
+void PythonPool::Send(py::handle action, py::handle env_id) {
+  SendStep(action, env_id, false);
+}
+
+py::tuple PythonPool::Recv(std::optional<double> timeout) {
+  CheckUsable();
+  pool_->CheckPending(0);
+  return Receive(timeout);
+}
+
+py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
+  SendStep(action, env_id, true);
+  return Receive(std::nullopt);
+}
+
+// Claims the envs for `prepare`; if anything is refused, they are as they were.
+template <class Prepare>
+void PythonPool::ClaimThen(std::span<const int32_t> ids, bool then_recv, const Prepare& prepare) {
+  pool_->Claim(ids);
+  try {
+    if (then_recv) pool_->CheckPending(static_cast<int>(ids.size()));
+    prepare();
+  } catch (...) {
+    pool_->Unclaim(ids);
+    throw;
+  }
+}
+
+void PythonPool::SendReset(py::handle env_id, const std::optional<std::vector<uint64_t>>& seeds,
+                           bool then_recv) {
+  CheckUsable();
+  const auto ids = ids_.Read(env_id);
+  ClaimThen(ids, then_recv, [&] {
+    for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
+  });
+  pool_->Send(ids, true);
+}
+
+py::tuple PythonPool::Reset(py::handle env_id, const std::optional<std::vector<uint64_t>>& seeds) {
+  SendReset(env_id, seeds, true);
+  return Receive(std::nullopt);
+}
+
+void PythonPool::Close() {
+  if (closing_) return;
+  closing_ = true;
+  if (generation_ != fork_generation) return;
+  const py::gil_scoped_release unlocked;
+  while (receiving_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  pool_->Close();
+}
+
+void PythonPool::CheckUsable() const {
+  if (generation_ != fork_generation) {
+    throw std::runtime_error(task_ +
+                             ": this pool was made before a fork() and its threads are in "
+                             "the parent process: make the pool in the child");
+  }
+  if (closing_) throw std::runtime_error(task_ + ": the pool is closed");
+}
+
+void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
+  CheckUsable();
+  const auto ids = ids_.Read(env_id);
+  ReadActions(task_, action, pool_->actions().arrays(), ids.size(), &arrays_);
+  ClaimThen(ids, then_recv, [&] {
+    for (size_t k = 0; k < arrays_.size(); ++k) pool_->actions().Store(k, arrays_[k].input, ids);
+  });
+  pool_->Send(ids, false);
+  arrays_.clear();
+}
+
+py::tuple PythonPool::Receive(std::optional<double> timeout) {
+  if (receiving_) throw std::runtime_error(task_ + ": another thread is in recv() of this pool");
+  receiving_ = true;
+  const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> guard(
+      &receiving_, [](std::atomic<bool>* receiving) { *receiving = false; });
+  Batch* batch = nullptr;
+  if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
+  if (batch == nullptr) batch = Await(timeout);
+  pool_->Accept(*batch);
+  const std::vector<Failure>& failures = batch->failures();
+  if (failures.empty()) return Result(reader_.Read(batch));
+  Raise(std::vector<Failure>(failures), Result(reader_.Read(batch)));
+}
+
+// The next batch, with the GIL released while it waits.
+Batch* PythonPool::Await(std::optional<double> timeout) {
+  const auto deadline =
+      timeout ? Clock::now() + nanoseconds(static_cast<int64_t>(std::min(*timeout, 1e9) * 1e9))
+              : Clock::time_point::max();
+  for (;;) {
+    const nanoseconds slice = std::min<nanoseconds>(kSignalCheck, deadline - Clock::now());
+    {
+      const py::gil_scoped_release unlocked;
+      if (Batch* batch = pool_->Recv(std::max(slice, nanoseconds(0)))) return batch;
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (closing_) throw std::runtime_error(task_ + ": the pool was closed during recv()");
+    if (Clock::now() >= deadline) {
+      PyErr_SetString(PyExc_TimeoutError,
+                      (task_ + ": no batch within " + std::to_string(*timeout) + " s").c_str());
+      throw py::error_already_set();
+    }
+  }
+}
+
+py::tuple PythonPool::Result(const BatchReader::Parts& p) const {
+  if (!with_timing_) {
+    return py::make_tuple(p.obs, p.others[0], p.others[1], p.others[2], p.info);
+  }
+  return py::make_tuple(p.obs, p.others[0], p.others[1], p.others[2], p.info, p.others[3],
+                        p.others[4]);
+}
+
+void PythonPool::Raise(std::vector<Failure> failures, const py::tuple& result) const {
+  std::sort(failures.begin(), failures.end(),
+            [](const Failure& a, const Failure& b) { return a.row < b.row; });
+  const Failure& f = failures.front();
+  std::string text = task_ + " env " + std::to_string(f.env) + " step " +
+                     std::to_string(f.elapsed_step) + ": " + f.what;
+  if (failures.size() > 1) {
+    text += " (and " + std::to_string(failures.size() - 1) + " more envs of this batch)";
+  }
+  py::list env_ids;
+  for (const Failure& failure : failures) env_ids.append(failure.env);
+  const py::object error = env_error(text, env_ids, result);
+  PyErr_SetObject(env_error.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+}  // namespace parallel_pool

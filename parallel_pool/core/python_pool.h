@@ -1,0 +1,67 @@
+// A Pool that Python threads, signals, forks and the garbage collector may meet at any time.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/numpy_io.h"
+#include "parallel_pool/core/pool.h"
+
+namespace parallel_pool {
+
+// Once, before the first fork() that matters: pools learn that they are in a child.
+void WatchForks();
+// The class EnvError(message, env_ids, result).
+void SetEnvError(pybind11::object type);
+
+// Every method is called with the GIL held; those that wait release it. Errors become Python
+// exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
+class PythonPool {
+ public:
+  // Results are (obs, reward, terminated, truncated, info); with `with_timing`, discount and first
+  // (bool: the row begins an episode) follow.
+  PythonPool(const Task& task, Span<OptionValue> options, PoolOptions pool_options,
+             bool with_timing);
+  ~PythonPool();
+
+  void Send(pybind11::handle action, pybind11::handle env_id);
+  pybind11::tuple Recv(std::optional<double> timeout);  // seconds
+  pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
+  // `seeds`: None or one for each env named.
+  void SendReset(pybind11::handle env_id, const std::optional<std::vector<uint64_t>>& seeds,
+                 bool then_recv);
+  pybind11::tuple Reset(pybind11::handle env_id, const std::optional<std::vector<uint64_t>>& seeds);
+  void Close();
+
+  bool closed() const { return closing_; }
+  int num_threads() const { return pool_->options().num_threads; }
+
+ private:
+  void CheckUsable() const;
+  void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
+  template <class Prepare>
+  void ClaimThen(std::span<const int32_t> ids, bool then_recv, const Prepare& prepare);
+  pybind11::tuple Receive(std::optional<double> timeout);
+  Batch* Await(std::optional<double> timeout);
+  pybind11::tuple Result(const BatchReader::Parts& parts) const;
+  [[noreturn]] void Raise(std::vector<Failure> failures, const pybind11::tuple& result) const;
+
+  const std::string task_;
+  const int generation_;  // of forks, when the pool was made
+  EnvIds ids_;
+  std::vector<HeldArray> arrays_;
+  std::unique_ptr<Pool> pool_;
+  const BatchReader reader_;
+  const bool with_timing_;
+  std::atomic<bool> receiving_{false};
+  std::atomic<bool> closing_{false};
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,171 @@
+// Envs that exist for tests of the engine only: each shows one thing that users' envs may do.
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "parallel_pool/core/env.h"
+
+namespace parallel_pool::testing {
+namespace {
+
+// Sends back what it received, through arrays of every dtype, nested and of several shapes.
+class Echo {
+ public:
+  struct Config {
+    int32_t size = 3;
+    double gain = 1.0;
+    bool flip = false;
+    std::string color = "red";
+  };
+  struct Action {
+    View<const int32_t> choice;
+    View<const float> force;
+    View<const double> exact;
+    View<const uint8_t> byte;
+    View<const int64_t> wide;
+  };
+  struct State {
+    View<int32_t> choice;
+    View<float> force;
+    View<double> exact;
+    View<uint8_t> byte;
+    View<int64_t> wide;
+    View<bool> flip;
+    View<uint8_t> color;
+  };
+
+  static Options<Config> Describe() {
+    return {Option<&Config::size>("size", "elements of force, 1 to 100", {.min = 1, .max = 100}),
+            Option<&Config::gain>("gain", "force is multiplied by it"),
+            Option<&Config::flip>("flip", "what obs.flags.flip shows"),
+            Option<&Config::color>("color", "red or blue")};
+  }
+  static EnvSpec<Action, State> Describe(const Config& config) {
+    if (config.color != "red" && config.color != "blue") {
+      throw std::invalid_argument("color is '" + config.color + "'; allowed are red and blue");
+    }
+    const Space force = Box({config.size}, {-1}, {1});
+    const Space grid = Box({2, 2}, {-kInf}, {kInf});
+    return {.action = {Array<&Action::choice>("choice", Discrete(3)),
+                       Array<&Action::force>("motor.force", force),
+                       Array<&Action::exact>("motor.exact", grid),
+                       Array<&Action::byte>("byte", Box({}, {0}, {9})),
+                       Array<&Action::wide>("wide", Box({2}, {0, -5}, {kInf, 5}))},
+            .state = {Array<&State::choice>("obs:choice", Discrete(3)),
+                      Array<&State::force>("obs:motor.force", force),
+                      Array<&State::exact>("obs:motor.exact", grid),
+                      Array<&State::byte>("obs:byte", Box({}, {0}, {9})),
+                      Array<&State::wide>("obs:wide", Box({2}, {0, -5}, {kInf, 5})),
+                      Array<&State::flip>("obs:flags.flip", Box({}, {0}, {1})),
+                      Array<&State::color>("info:paint.color", Box({3}, {0}, {255}))}};
+  }
+
+  Echo(const Config& config, Rng&) : config_(config) { force_.resize(config.size); }
+
+  void Reset() {
+    choice_ = 0;
+    byte_ = 0;
+    wide_[0] = wide_[1] = 0;
+    std::fill(force_.begin(), force_.end(), 0.0f);
+    std::fill(exact_, exact_ + 4, 0.0);
+  }
+  Outcome Step(const Action& action) {
+    choice_ = *action.choice;
+    byte_ = *action.byte;
+    for (size_t i = 0; i < force_.size(); ++i) {
+      force_[i] = static_cast<float>(action.force[i] * config_.gain);
+    }
+    std::copy(action.exact.begin(), action.exact.end(), exact_);
+    std::copy(action.wide.begin(), action.wide.end(), wide_);
+    return {.reward = 0.5 * choice_, .discount = 0.9f};
+  }
+  void Observe(const State& state) const {
+    *state.choice = choice_;
+    *state.byte = byte_;
+    *state.flip = config_.flip;
+    std::copy(force_.begin(), force_.end(), state.force.begin());
+    std::copy(exact_, exact_ + 4, state.exact.begin());
+    std::copy(wide_, wide_ + 2, state.wide.begin());
+    state.color.Assign(config_.color == "red" ? 255 : 0, 0, config_.color == "blue" ? 255 : 0);
+  }
+
+ private:
+  const Config config_;
+  int32_t choice_ = 0;
+  uint8_t byte_ = 0;
+  std::vector<float> force_;
+  double exact_[4];
+  int64_t wide_[2];
+};
+
+// Counts its steps; its action says what goes wrong.
+class Trouble {
+ public:
+  enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep };
+  struct Config {
+    int32_t lives = 1;
+    int32_t sleep_ms = 0;
+    bool refuse = false;
+  };
+  struct Action { View<const int32_t> what; };
+  struct State {
+    View<double> obs;  // steps since the reset, a random number drawn there
+    View<int32_t> lives;
+  };
+
+  static Options<Config> Describe() {
+    return {Option<&Config::lives>("lives", "terminations until a new world", {.min = 1}),
+            Option<&Config::sleep_ms>("sleep_ms", "how long action 4 takes", {.min = 0}),
+            Option<&Config::refuse>("refuse", "the constructor throws")};
+  }
+  static EnvSpec<Action, State> Describe(const Config&) {
+    return {.action = {Array<&Action::what>("action", Discrete(5))},
+            .state = {Array<&State::obs>("obs", Box({2}, {0}, {kInf})),
+                      Array<&State::lives>("info:lives", Box({}, {0}, {kInf}))}};
+  }
+
+  Trouble(const Config& config, Rng& rng) : config_(config), rng_(rng) {
+    if (config.refuse) throw std::runtime_error("no such device");
+  }
+
+  void Reset() {
+    steps_ = 0;
+    lives_ = config_.lives;
+    draw_ = rng_.Random();
+    broken_ = false;
+  }
+  bool Continue() { return lives_ > 0; }
+  Outcome Step(const Action& action) {
+    ++steps_;
+    if (*action.what == kThrow) throw std::runtime_error("the motor broke");
+    broken_ = *action.what == kThrowInObserve;
+    if (*action.what == kSleep) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(config_.sleep_ms));
+    }
+    const bool end = *action.what == kEnd;
+    if (end) --lives_;
+    return {.reward = 1.0, .terminated = end};
+  }
+  void Observe(const State& state) const {
+    if (broken_) throw std::runtime_error("the camera broke");
+    state.obs.Assign(steps_, draw_);
+    *state.lives = lives_;
+  }
+
+ private:
+  const Config config_;
+  Rng& rng_;
+  int steps_ = 0, lives_ = 0;
+  double draw_ = 0;
+  bool broken_ = false;
+};
+
+}  // namespace
+
+PARALLEL_POOL_FAMILY(registry) {
+  registry.Add<Echo>("Echo-v0", {.max_episode_steps = 100});
+  registry.Add<Trouble>("Trouble-v0", {.max_episode_steps = 100});
+}
+
+}  // namespace parallel_pool::testing
