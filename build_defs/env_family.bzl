@@ -11,7 +11,7 @@ def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:pub
       srcs: the file with PARALLEL_POOL_FAMILY, and others.
       deps: the cc_library targets of the envs and of their engine.
       data: files that the envs read at run time; they travel beside the plugin.
-      visibility: of the py_library.
+      visibility: of both.
     """
     cc_binary(
         name = "_family.so",
@@ -19,6 +19,7 @@ def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:pub
         copts = COPTS + ["-fvisibility=hidden"],
         linkshared = True,
         linkstatic = True,
+        visibility = visibility,
         deps = deps + ["//parallel_pool/core:env"],
     )
     native.py_library(

@@ -1,0 +1,79 @@
+"""py_wheel: a wheel of this repository's part of py_library targets."""
+
+load("@pip//:defs.bzl", "PYTHON_TAG")
+
+def _py_wheel_impl(ctx):
+    files = depset(transitive = [
+        depset(transitive = [dep[PyInfo].transitive_sources, dep[DefaultInfo].default_runfiles.files])
+        for dep in ctx.attr.deps
+    ])
+
+    # Only this repository's files: what comes from @pip is named in `requires`.
+    own = [f for f in files.to_list() if not f.short_path.startswith("../")]
+    tag = "%s-%s" % (PYTHON_TAG, PYTHON_TAG)
+    wheel = ctx.actions.declare_file("-".join([
+        ctx.attr.distribution,
+        ctx.attr.version,
+        tag,
+        ctx.attr.platform,
+    ]) + ".whl")
+
+    args = ctx.actions.args()
+    args.use_param_file("@%s", use_always = True)
+    args.set_param_file_format("multiline")
+    args.add("--out", wheel)
+    args.add("--metadata", ctx.file.metadata)
+    args.add("--readme", ctx.file.readme)
+    args.add("--distribution", ctx.attr.distribution)
+    args.add("--version", ctx.attr.version)
+    args.add("--tag", tag)
+    args.add("--platform", ctx.attr.platform)
+    args.add_all(ctx.attr.requires, before_each = "--requires")
+    for f in own:
+        args.add("--file", "%s=%s" % (f.short_path, f.path))
+    for license, name in ctx.attr.licenses.items():
+        args.add("--license", "%s=%s" % (name, license.files.to_list()[0].path))
+    ctx.actions.run(
+        executable = ctx.executable._make_wheel,
+        arguments = [args],
+        inputs = own + ctx.files.licenses + [ctx.file.metadata, ctx.file.readme],
+        outputs = [wheel],
+        mnemonic = "PyWheel",
+        progress_message = "Making %s" % wheel.short_path,
+        use_default_shell_env = True,
+    )
+    return DefaultInfo(files = depset([wheel]), runfiles = ctx.runfiles([wheel]))
+
+py_wheel = rule(
+    doc = "DISTRIBUTION-VERSION-TAG-PLATFORM.whl of all that `deps` hold of this repository.",
+    implementation = _py_wheel_impl,
+    attrs = {
+        "deps": attr.label_list(mandatory = True, providers = [PyInfo]),
+        "distribution": attr.string(mandatory = True),
+        "licenses": attr.label_keyed_string_dict(
+            doc = "each file with its name in the wheel's dist-info/licenses",
+            allow_files = True,
+        ),
+        "metadata": attr.label(
+            doc = "core metadata fields, beside those that the other attributes give",
+            allow_single_file = True,
+            mandatory = True,
+        ),
+        "platform": attr.string(
+            doc = "the tag that auditwheel must grant, such as manylinux_2_34_x86_64",
+            mandatory = True,
+        ),
+        "readme": attr.label(
+            doc = "the long description, in Markdown",
+            allow_single_file = True,
+            mandatory = True,
+        ),
+        "requires": attr.string_list(doc = "what pip installs with it"),
+        "version": attr.string(mandatory = True),
+        "_make_wheel": attr.label(
+            default = "//tools/wheel:make_wheel",
+            executable = True,
+            cfg = "exec",
+        ),
+    },
+)

@@ -1,0 +1,79 @@
+#include "parallel_pool/core/actions.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "gtest/gtest.h"
+#include "parallel_pool/core/spec.h"
+
+namespace parallel_pool {
+namespace {
+
+struct Action {
+  View<const int32_t> button;
+  View<const float> force;
+};
+
+class ActionStoreTest : public ::testing::Test {
+ protected:
+  ActionStoreTest() : store_("Task-v0", {specs_, 2}, 4) {}
+
+  template <class T>
+  void Store(size_t k, std::vector<T> values, std::vector<int32_t> envs) {
+    store_.Store(k, {values.data(), DTypeOf<T>::value}, envs);
+  }
+  template <class T>
+  std::string Refusal(size_t k, std::vector<T> values, std::vector<int32_t> envs) {
+    try {
+      Store(k, values, envs);
+    } catch (const std::invalid_argument& e) {
+      return e.what();
+    }
+    return "";
+  }
+  int32_t button(int env) const { return reinterpret_cast<int32_t*>(store_.rows()[0])[env]; }
+  float force(int i) const { return reinterpret_cast<float*>(store_.rows()[1])[i]; }
+
+  const ArrayOf<Action> button_ = Array<&Action::button>("button", Discrete(3));
+  const ArrayOf<Action> force_ = Array<&Action::force>("force", Box({2}, {-1}, {1}));
+  const ArraySpec specs_[2] = {button_.spec(), force_.spec()};
+  ActionStore store_;
+};
+
+TEST_F(ActionStoreTest, ScattersRowsToTheirEnvs) {
+  Store<int64_t>(0, {2, 1}, {3, 0});
+  EXPECT_EQ(button(3), 2);
+  EXPECT_EQ(button(0), 1);
+  EXPECT_EQ(button(1), 0);
+  Store<double>(1, {0.5, -0.5, 7, 8}, {1, 2});
+  EXPECT_EQ(force(2), 0.5f);
+  EXPECT_EQ(force(3), -0.5f);
+  EXPECT_EQ(force(5), 8.0f);  // a Box's bounds are the env's to clip
+}
+
+TEST_F(ActionStoreTest, TakesWhatConvertsWithoutLoss) {
+  Store<double>(0, {2.0}, {0});
+  EXPECT_EQ(button(0), 2);
+  Store<uint8_t>(0, {1}, {0});
+  EXPECT_EQ(button(0), 1);
+  Store<int32_t>(1, {1, 2}, {0});
+  EXPECT_EQ(force(1), 2.0f);
+}
+
+TEST_F(ActionStoreTest, NamesTheFirstBadValue) {
+  EXPECT_EQ(Refusal<int32_t>(0, {0, 3, 9}, {0, 1, 2}),
+            "Task-v0: button[1] is 3; allowed are the integers 0 to 2");
+  EXPECT_EQ(Refusal<int64_t>(0, {int64_t{1} << 32}, {0}),
+            "Task-v0: button[0] is 4294967296; allowed are the integers 0 to 2");
+  EXPECT_EQ(Refusal<float>(0, {0.5}, {0}),
+            "Task-v0: button[0] is 0.5; allowed are the integers 0 to 2");
+  EXPECT_EQ(Refusal<double>(0, {NAN}, {0}),
+            "Task-v0: button[0] is nan; allowed are the integers 0 to 2");
+  EXPECT_EQ(Refusal<float>(1, {0, 0, 0, NAN}, {0, 1}),
+            "Task-v0: force[1] (element 1) is nan; allowed are finite numbers");
+  EXPECT_EQ(Refusal<double>(1, {1e300, 0}, {0}),
+            "Task-v0: force[0] (element 0) is 1e+300; allowed are finite numbers");
+}
+
+}  // namespace
+}  // namespace parallel_pool

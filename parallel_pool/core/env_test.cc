@@ -1,0 +1,123 @@
+#include "parallel_pool/core/env.h"
+
+#include <cstring>
+
+#include "gtest/gtest.h"
+
+namespace parallel_pool {
+namespace {
+
+// Counts down from its start; 0 terminates, and an even start goes on from where it was.
+struct Countdown {
+  struct Config { int start = 2; };
+  struct Action { View<const int32_t> by; };
+  struct State { View<int64_t> obs; };
+  static Options<Config> Describe() {
+    return {Option<&Config::start>("start", "first number", {.min = 1, .max = 9})};
+  }
+  static EnvSpec<Action, State> Describe(const Config& config) {
+    if (config.start == 5) throw std::invalid_argument("start is 5");
+    return {.action = {Array<&Action::by>("action", Discrete(3))},
+            .state = {Array<&State::obs>("obs", Box({}, {0}, {9}))}};
+  }
+  Countdown(const Config& config, Rng&) : config_(config) {
+    if (config.start == 7) throw std::runtime_error("start is 7");
+  }
+  void Reset() { left_ = config_.start; }
+  bool Continue() {
+    if (config_.start % 2 == 1) return false;
+    left_ = 1;
+    return true;
+  }
+  Outcome Step(const Action& action) {
+    if (*action.by == 2) throw std::runtime_error("two is too much");
+    left_ -= *action.by;
+    return {.reward = 1.5, .terminated = left_ == 0};
+  }
+  void Observe(const State& state) const {
+    if (left_ < 0) throw 3;  // not even an exception
+    *state.obs = left_;
+  }
+  Config config_;
+  int left_ = 0;
+};
+
+struct Group {
+  explicit Group(int start, int num_envs = 2) {
+    registry.Add<Countdown>("Countdown-v0", {});
+    OptionValue value = registry.tasks()[0]->spec().options[0].initial;
+    value.integer = start;
+    group.reset(registry.tasks()[0]->MakeGroup({&value, 1}, num_envs, &error));
+  }
+  Result Turn1(int32_t env, Turn turn, int32_t by = 0) {
+    action[env] = by;
+    std::byte* actions = reinterpret_cast<std::byte*>(action);
+    std::byte* columns = reinterpret_cast<std::byte*>(rows);
+    Result result;
+    group->Step(&env, &turn, 1, &actions, &result);
+    group->Observe(&env, 1, &columns, env, &result);
+    return result;
+  }
+  Registry registry;
+  Error error;
+  std::unique_ptr<EnvGroup> group;
+  int32_t action[2] = {};
+  int64_t rows[2] = {-1, -1};
+};
+
+TEST(EnvGroup, StepsAndObservesOneEnv) {
+  Group g(3);
+  ASSERT_TRUE(g.group->Create(1, 0, &g.error));
+  EXPECT_TRUE(g.Turn1(1, Turn::kReset).new_world);
+  EXPECT_EQ(g.rows[1], 3);
+  const Result result = g.Turn1(1, Turn::kStep, 1);
+  EXPECT_EQ(result.outcome.reward, 1.5);
+  EXPECT_FALSE(result.outcome.terminated);
+  EXPECT_EQ(g.rows[1], 2);
+  EXPECT_EQ(g.rows[0], -1);
+}
+
+TEST(EnvGroup, ContinuesInTheSameWorldWhereTheEnvCan) {
+  Group even(2), odd(3);
+  ASSERT_TRUE(even.group->Create(0, 0, &even.error));
+  ASSERT_TRUE(odd.group->Create(0, 0, &odd.error));
+  EXPECT_FALSE(even.Turn1(0, Turn::kContinue).new_world);
+  EXPECT_EQ(even.rows[0], 1);
+  EXPECT_TRUE(odd.Turn1(0, Turn::kContinue).new_world);
+  EXPECT_EQ(odd.rows[0], 3);
+}
+
+TEST(EnvGroup, ReportsWhatAnEnvThrows) {
+  Group g(1);
+  ASSERT_TRUE(g.group->Create(0, 0, &g.error));
+  g.Turn1(0, Turn::kReset);
+  EXPECT_TRUE(g.Turn1(0, Turn::kStep, 2).failed);
+  EXPECT_STREQ(g.group->Failure(0), "two is too much");
+  g.Turn1(0, Turn::kStep, 1);
+  EXPECT_TRUE(g.Turn1(0, Turn::kStep, 1).failed);
+  EXPECT_STREQ(g.group->Failure(0), "an exception that is no std::exception");
+}
+
+TEST(EnvGroup, ReportsWhyItCannotBeMade) {
+  const Group described(5);
+  EXPECT_EQ(described.group, nullptr);
+  EXPECT_STREQ(described.error.text, "start is 5");
+  Group built(7);
+  EXPECT_FALSE(built.group->Create(0, 0, &built.error));
+  EXPECT_STREQ(built.error.text, "start is 7");
+}
+
+TEST(Registry, KeepsTheOptionsOfATask) {
+  Registry registry;
+  registry.Add<Countdown>("Countdown-v1", {.max_episode_steps = 7}, {.start = 4});
+  const TaskSpec& spec = registry.tasks()[0]->spec();
+  EXPECT_STREQ(spec.id, "Countdown-v1");
+  EXPECT_EQ(spec.max_episode_steps, 7);
+  EXPECT_TRUE(spec.reward_threshold != spec.reward_threshold);
+  ASSERT_EQ(spec.options.size, 1);
+  EXPECT_EQ(spec.options[0].initial.integer, 4);
+  EXPECT_EQ(spec.options[0].max, 9);
+}
+
+}  // namespace
+}  // namespace parallel_pool

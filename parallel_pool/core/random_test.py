@@ -1,0 +1,48 @@
+"""Rng draws what numpy.random.default_rng draws, number for number."""
+
+import ctypes
+import pathlib
+
+import numpy as np
+import pytest
+
+_lib = ctypes.CDLL(str(pathlib.Path("parallel_pool/core/random_capi.so").resolve()))
+_lib.rng_new.restype = ctypes.c_void_p
+_lib.rng_random.restype = ctypes.c_double
+_lib.rng_uniform.restype = ctypes.c_double
+_lib.rng_integers.restype = ctypes.c_int64
+
+SEEDS = [0, 1, 42, 2**31, 2**32 - 1, 2**32, 12345678901234567, 2**64 - 1]
+
+
+class Rng:
+    def __init__(self, seed: int) -> None:
+        self.handle = ctypes.c_void_p(_lib.rng_new(ctypes.c_uint64(seed)))
+
+    def __del__(self) -> None:
+        _lib.rng_delete(self.handle)
+
+    def random(self) -> float:
+        return float(_lib.rng_random(self.handle))
+
+    def uniform(self, low: float, high: float) -> float:
+        return float(_lib.rng_uniform(self.handle, ctypes.c_double(low), ctypes.c_double(high)))
+
+    def integers(self, low: int, high: int) -> int:
+        return int(_lib.rng_integers(self.handle, ctypes.c_int64(low), ctypes.c_int64(high)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_equals_numpy_in_any_order_of_calls(seed: int) -> None:
+    ours, theirs = Rng(seed), np.random.default_rng(seed)
+    spans = [(0, 1), (0, 2), (-3, 4), (1, 31), (0, 2**31), (5, 2**32 - 1), (0, 1000003)]
+    for round_ in range(300):
+        assert ours.random() == theirs.random()
+        assert ours.uniform(-0.05, 0.05) == theirs.uniform(-0.05, 0.05)
+        low, high = spans[round_ % len(spans)]
+        for _ in range(round_ % 4):
+            assert ours.integers(low, high) == theirs.integers(low, high)
+
+
+def test_another_seed_gives_other_numbers() -> None:
+    assert Rng(1).random() != Rng(2).random()

@@ -1,0 +1,50 @@
+#include "parallel_pool/core/spec.h"
+
+#include <array>
+
+#include "gtest/gtest.h"
+
+namespace parallel_pool {
+namespace {
+
+struct State {
+  View<float> position;
+  View<uint8_t> image;
+};
+
+TEST(Array, TakesNameTypeAndSizeFromTheMember) {
+  const auto array = Array<&State::image>("obs:image", Box({2, 3}, {0}, {255}));
+  EXPECT_EQ(array.size, 6u);
+  EXPECT_EQ(array.row_bytes, 6u);
+  const ArraySpec spec = array.spec();
+  EXPECT_STREQ(spec.name, "obs:image");
+  EXPECT_EQ(spec.dtype, DType::kUint8);
+  EXPECT_EQ(spec.kind, SpaceKind::kBox);
+  ASSERT_EQ(spec.shape.size, 2);
+  EXPECT_EQ(spec.shape[1], 3);
+  EXPECT_EQ(spec.high[0], 255);
+}
+
+TEST(Array, BindsItsMemberToARow) {
+  const auto position = Array<&State::position>("obs", Box({2}, {-kInf}, {kInf}));
+  const auto image = Array<&State::image>("obs:image", Box({3}, {0}, {255}));
+  std::array<float, 6> positions{};
+  std::array<uint8_t, 9> images{};
+  State state;
+  position.Bind(state, reinterpret_cast<std::byte*>(positions.data()), 2);
+  image.Bind(state, reinterpret_cast<std::byte*>(images.data()), 1);
+  state.position.Assign(1.5, -2);
+  for (uint8_t& pixel : state.image) pixel = 7;
+  EXPECT_EQ(positions, (std::array<float, 6>{0, 0, 0, 0, 1.5f, -2.0f}));
+  EXPECT_EQ(images, (std::array<uint8_t, 9>{0, 0, 0, 7, 7, 7, 0, 0, 0}));
+}
+
+TEST(Discrete, CountsFromZero) {
+  const Space space = Discrete(4);
+  EXPECT_TRUE(space.shape.empty());
+  EXPECT_EQ(space.low[0], 0);
+  EXPECT_EQ(space.high[0], 3);
+}
+
+}  // namespace
+}  // namespace parallel_pool

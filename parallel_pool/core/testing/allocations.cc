@@ -1,0 +1,41 @@
+#include "parallel_pool/core/testing/allocations.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<int64_t> allocations{0};
+
+void* Counted(void* p) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+}  // namespace
+
+void* operator new(size_t size) {
+  return Counted(std::malloc(size));
+}
+void* operator new(size_t size, std::align_val_t alignment) {
+  const auto unit = static_cast<size_t>(alignment);
+  return Counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
+}
+void operator delete(void* p) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, size_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
+void operator delete(void* p, size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
+
+int64_t parallel_pool::testing::Allocations() {
+  return allocations;
+}

@@ -1,0 +1,11 @@
+// Counts the allocations of the process that links it.
+#pragma once
+
+#include <cstdint>
+
+namespace parallel_pool::testing {
+
+// Calls of operator new so far, by all threads.
+int64_t Allocations();
+
+}  // namespace parallel_pool::testing
