@@ -209,16 +209,8 @@ bool Pool::BusyFor(std::chrono::nanoseconds time) const {
 }
 
 void Pool::Close() {
-  closed_ = true;
   if (scheduler_) scheduler_->Stop();
   group_.reset();
-}
-
-void Pool::Abandon() {
-  closed_ = true;
-  scheduler_->Abandon();
-  scheduler_.release();  // its threads and envs are the parent's
-  group_.release();
 }
 
 void Pool::Run(const Ticket* tickets, int count, uint64_t position) noexcept {

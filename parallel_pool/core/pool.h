@@ -83,9 +83,6 @@ class Pool final : private ChunkRunner {
 
   // Ends the workers and frees the envs; batches live on. No Recv may be under way.
   void Close();
-  bool closed() const { return closed_; }
-  // In a forked child, where the workers do not exist: leaves everything as it is.
-  void Abandon();
 
  private:
   struct EnvState {
@@ -114,7 +111,6 @@ class Pool final : private ChunkRunner {
   // Batches under way, by number; a sync pool puts one here at Send, an async pool at Recv.
   std::vector<std::atomic<Batch*>> batches_;
   alignas(64) std::atomic<uint64_t> rows_taken_{0};  // async: rows of all batches so far
-  bool closed_ = false;
   std::unique_ptr<Scheduler> scheduler_;
 };
 

@@ -46,8 +46,7 @@ PythonPool::PythonPool(const Task& task, Span<OptionValue> options, PoolOptions 
 
 PythonPool::~PythonPool() {
   if (generation_ != fork_generation) {
-    pool_->Abandon();
-    pool_.release();
+    pool_.release();  // its threads are the parent's: nothing here can be joined or freed
   } else {
     Close();
   }

@@ -128,9 +128,4 @@ void Scheduler::Stop() {
   workers_.clear();
 }
 
-void Scheduler::Abandon() {
-  for (std::thread& worker : workers_) worker.detach();
-  workers_.clear();
-}
-
 }  // namespace parallel_pool

@@ -52,8 +52,6 @@ class Scheduler {
   int64_t spin_ns() const { return spin_ns_; }
   // Ends and joins the workers; tickets that wait are never run.
   void Stop();
-  // In a forked child: the workers do not exist there.
-  void Abandon();
 
  private:
   void Work(int index);

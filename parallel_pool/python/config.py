@@ -57,7 +57,6 @@ class Option:
 
 def pool_options(task: _core.Task) -> list[Option]:
     """The options that every task has."""
-    threshold = task.reward_threshold
     return [
         Option("num_envs", "envs in the pool", 1, 1, _MAX_INT),
         Option("batch_size", "rows that recv returns; 0: num_envs (sync)", 0, 0, _MAX_INT),
@@ -65,7 +64,6 @@ def pool_options(task: _core.Task) -> list[Option]:
         Option("max_episode_steps", "time limit in steps", task.max_episode_steps, 1, _MAX_INT),
         Option("max_num_players", "players in an env", 1, 1, 1),
         Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, _MAX_INT),
-        Option("reward_threshold", "return that counts as solved; nan: none", threshold),
     ]
 
 
@@ -82,7 +80,7 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
         ValueError: a value that is not allowed.
     """
     options = [*pool_options(task), *task_options(task)]
-    known = {option.name for option in options} | {"seed"}
+    known = {option.name for option in options} | {"seed", "reward_threshold"}
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
@@ -99,10 +97,20 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
         )
     config["batch_size"] = batch_size or num_envs
     config["seed"] = kwargs.get("seed", 42)
+    config["reward_threshold"] = _threshold(task, kwargs)
     config["num_threads"] = min(
         config["num_threads"] or _core.usable_threads(), max(num_envs, 1)
     )
     return config
+
+
+def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:
+    """The return that counts as solved: the user's, else the task's, if it has one."""
+    own = None if math.isnan(task.reward_threshold) else task.reward_threshold
+    given = kwargs.get("reward_threshold", own)
+    if given is None:
+        return None
+    return float(Option("reward_threshold", "", 0.0).check(task.id, given))
 
 
 def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:

@@ -38,13 +38,17 @@ class ArraySpec(NamedTuple):
     def bounds(self) -> tuple[Any, Any]:
         """(low, high) as arrays of this shape and dtype; the dtype's own limits where unbounded."""
         kind = np.dtype(self.dtype)
-        limits = None if kind.kind in "fb" else np.iinfo(self.dtype)
+
+        def number(value: float) -> float:
+            if kind.kind in "fb":
+                return value
+            limits = np.iinfo(kind)  # an integer array has no infinity
+            return min(max(value, limits.min), limits.max) if np.isfinite(value) else (
+                limits.max if value > 0 else limits.min
+            )
 
         def fill(values: list[float]) -> Any:
-            array = np.array(values if values else [0.0], np.float64)
-            if limits is not None:
-                array = np.clip(array, limits.min, limits.max)
-            array = array.astype(kind)
+            array = np.array([number(v) for v in values or [0.0]], kind)
             return np.full(self.shape, array[0]) if len(array) == 1 else array.reshape(self.shape)
 
         return fill(self.low), fill(self.high)
@@ -111,8 +115,8 @@ class Spec:
     @property
     def reward_threshold(self) -> float | None:
         """The return that counts as solved, or None."""
-        threshold = float(self.config["reward_threshold"])
-        return None if np.isnan(threshold) else threshold
+        threshold: float | None = self.config["reward_threshold"]
+        return threshold
 
     @property
     def max_episode_steps(self) -> int:

@@ -51,12 +51,12 @@ class Echo {
                        Array<&Action::force>("motor.force", force),
                        Array<&Action::exact>("motor.exact", grid),
                        Array<&Action::byte>("byte", Box({}, {0}, {9})),
-                       Array<&Action::wide>("wide", Box({2}, {0, -5}, {kInf, 5}))},
+                       Array<&Action::wide>("wide", Box({2}, {0, -5}, {0x1p50, 5}))},
             .state = {Array<&State::choice>("obs:choice", Discrete(3)),
                       Array<&State::force>("obs:motor.force", force),
                       Array<&State::exact>("obs:motor.exact", grid),
                       Array<&State::byte>("obs:byte", Box({}, {0}, {9})),
-                      Array<&State::wide>("obs:wide", Box({2}, {0, -5}, {kInf, 5})),
+                      Array<&State::wide>("obs:wide", Box({2}, {0, -5}, {0x1p50, 5})),
                       Array<&State::flip>("obs:flags.flip", Box({}, {0}, {1})),
                       Array<&State::color>("info:paint.color", Box({3}, {0}, {255}))}};
   }

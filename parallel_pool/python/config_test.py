@@ -1,0 +1,110 @@
+"""What make() takes and what it refuses."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.python import testing_family  # noqa: F401
+from parallel_pool.python.registry import registry
+
+
+def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
+    return parallel_pool.make(task_id, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "error", "words"),
+    [
+        ({"num_envs": 0}, ValueError, "num_envs is 0; it must be at least 1"),
+        ({"num_envs": -3}, ValueError, "num_envs is -3"),
+        ({"num_envs": True}, TypeError, "num_envs must be an int, not True"),
+        ({"num_envs": 2.0}, TypeError, "num_envs must be an int, not 2.0"),
+        ({"num_envs": "2"}, TypeError, "num_envs must be an int, not '2'"),
+        ({"num_envs": 2, "batch_size": 3}, ValueError, "batch_size is 3.* num_envs = 2"),
+        ({"batch_size": -1}, ValueError, "batch_size is -1"),
+        ({"num_threads": -1}, ValueError, "num_threads is -1"),
+        ({"num_threads": 10**6}, ValueError, "num_threads is 1000000"),
+        ({"seed": -1}, ValueError, "seed is -1"),
+        ({"seed": 2**64 - 1, "num_envs": 2}, ValueError, "seed is 18446744073709551616"),
+        ({"seed": [1, 2], "num_envs": 3}, ValueError, "seed has 2 values.* each of 3 envs"),
+        ({"seed": 1.5}, TypeError, "seed must be an int"),
+        ({"seed": "1"}, TypeError, "seed must be an int"),
+        ({"seed": None}, TypeError, "seed must be an int"),
+        ({"max_episode_steps": 0}, ValueError, "max_episode_steps is 0"),
+        ({"max_num_players": 2}, ValueError, "max_num_players is 2; only 1"),
+        ({"thread_affinity_offset": -2}, ValueError, "thread_affinity_offset is -2"),
+        ({"reward_threshold": "high"}, TypeError, "reward_threshold must be a number"),
+        ({"num_env": 3}, TypeError, "no option 'num_env'; did you mean num_envs"),
+        ({"sutton_barto": True}, TypeError, "did you mean sutton_barto_reward"),
+        ({"sutton_barto_reward": 1}, TypeError, "must be True or False, not 1"),
+        ({"xyzzy": 1}, TypeError, "no option 'xyzzy'; there are batch_size, "),
+        ({"num_envs": 10**9}, MemoryError, "1000000000 envs need at least"),
+    ],
+)
+def test_refuses(kwargs: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        make(**kwargs)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "words"),
+    [
+        ({"size": 0}, "size is 0; it must be between 1 and 100"),
+        ({"gain": float("nan")}, "gain is nan"),
+        ({"color": "green"}, "Echo-v0: color is 'green'; allowed are red and blue"),
+    ],
+)
+def test_refuses_an_option_of_the_task(kwargs: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make("Echo-v0", **kwargs)
+    with pytest.raises(TypeError, match="color must be a str, not 3"):
+        make("Echo-v0", color=3)
+
+
+def test_says_why_an_env_cannot_be_built() -> None:
+    with pytest.raises(ValueError, match="Trouble-v0 env 0: no such device"):
+        make("Trouble-v0", refuse=True)
+
+
+def test_unknown_names_come_with_the_nearest() -> None:
+    with pytest.raises(ValueError, match="no task 'CartPol-v1'; did you mean CartPole-v1"):
+        make("CartPol-v1")
+    with pytest.raises(ValueError, match="did you mean CartPole-v1"):
+        make("cartpole-v1")
+    with pytest.raises(TypeError, match="must be a str"):
+        make(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="env_type is 'gim'; allowed are 'gymnasium', 'gym'"):
+        make(env_type="gim")
+
+
+def test_a_family_that_cannot_load_is_named_when_a_task_is_missing() -> None:
+    registry().failures["mujoco"] = "libEGL.so: cannot open"
+    try:
+        with pytest.raises(ValueError, match="no family mujoco: libEGL.so: cannot open"):
+            make("Ant-v5")
+    finally:
+        del registry().failures["mujoco"]
+
+
+def test_takes_numpy_numbers_and_fills_in_defaults() -> None:
+    with make(num_envs=np.int64(4), seed=np.arange(4), sutton_barto_reward=np.True_) as pool:
+        assert pool.config["num_envs"] == pool.config["batch_size"] == len(pool) == 4
+        assert pool.config["max_episode_steps"] == 500
+        assert pool.config["sutton_barto_reward"] is True
+        assert pool.config["num_threads"] >= 1
+        np.testing.assert_array_equal(pool.all_env_ids, [0, 1, 2, 3])
+        assert not pool.is_async
+
+
+def test_reward_threshold() -> None:
+    assert parallel_pool.make_spec("CartPole-v1").reward_threshold == 475
+    assert parallel_pool.make_spec("CartPole-v1", reward_threshold=7).reward_threshold == 7
+    assert parallel_pool.make_spec("Echo-v0").reward_threshold is None
+
+
+def test_lists_tasks_in_order() -> None:
+    names = parallel_pool.list_all_envs()
+    assert names == sorted(names)
+    assert "CartPole-v1" in names

@@ -1,0 +1,42 @@
+"""Pools as Gymnasium sees them."""
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+import parallel_pool
+
+
+def test_is_a_vector_env() -> None:
+    with parallel_pool.make_gymnasium("CartPole-v1", num_envs=3) as pool:
+        assert isinstance(pool, gymnasium.vector.VectorEnv)
+        assert pool.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+        assert pool.unwrapped is pool
+        assert pool.num_envs == len(pool) == 3
+        assert pool.spec.id == "CartPole-v1"
+        assert pool.single_action_space == gymnasium.spaces.Discrete(2)
+        assert pool.observation_space == pool.single_observation_space
+
+
+def test_a_wrapper_works_on_it() -> None:
+    pool = parallel_pool.make("CartPole-v1", num_envs=2)
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(pool)
+    env.reset(seed=1)
+    for _ in range(300):
+        *_, info = env.step(np.array([1, 0]))
+        if "episode" in info:
+            break
+    assert info["episode"]["l"].max() > 5
+    env.close()
+    assert pool.closed
+
+
+def test_results() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=3) as pool:
+        obs, info = pool.reset(seed=1, options={})
+        assert obs.shape == (3, 4)
+        assert obs.dtype == np.float32
+        assert info["players"]["env_id"].tolist() == [0, 1, 2]
+        obs, reward, terminated, truncated, info = pool.step([0, 0, 0])
+        assert (reward.dtype, terminated.dtype, truncated.dtype) == (np.float32, bool, bool)
+        assert info["env_id"].dtype == info["elapsed_step"].dtype == np.int32

@@ -1,0 +1,135 @@
+"""Waiting in recv: time limits, Ctrl-C, other threads, forks, the end of the interpreter."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import parallel_pool
+from parallel_pool.python.testing_family import FINE, SLEEP
+
+
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    preamble = "import parallel_pool; from parallel_pool.python.testing_family import *\n"
+    return subprocess.run(
+        [sys.executable, "-c", preamble + code],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_timeout_loses_nothing() -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=300
+    ) as pool:
+        pool.async_reset()
+        pool.recv(), pool.recv()
+        pool.send([SLEEP, FINE])
+        for timeout in (0, 0.01):
+            with pytest.raises(TimeoutError, match=f"Trouble-v0: no batch within {timeout:.6f} s"):
+                pool.recv(timeout=timeout)
+        assert {pool.recv(timeout=60)[4]["env_id"][0], pool.recv()[4]["env_id"][0]} == {0, 1}
+
+
+def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=1000
+    ) as pool:
+        pool.async_reset()
+        pool.recv(), pool.recv()
+        pool.send([SLEEP, FINE])
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            pool.recv()
+        assert time.monotonic() - start < 0.9, "it waited for the env"
+        assert {pool.recv()[4]["env_id"][0], pool.recv()[4]["env_id"][0]} == {0, 1}
+
+
+def test_one_receiver_at_a_time() -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=300
+    ) as pool:
+        pool.async_reset()
+        pool.recv(), pool.recv()
+        pool.send([SLEEP, SLEEP])
+        other = threading.Thread(target=pool.recv)
+        other.start()
+        time.sleep(0.1)
+        with pytest.raises(RuntimeError, match=r"another thread is in recv\(\)"):
+            pool.recv()
+        other.join()
+        pool.recv()
+
+
+def test_close_wakes_a_receiver() -> None:
+    pool = parallel_pool.make(
+        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=500
+    )
+    pool.async_reset()
+    pool.recv(), pool.recv()
+    pool.send([SLEEP, SLEEP])
+    errors = []
+
+    def receive() -> None:
+        try:
+            pool.recv()
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    receiver = threading.Thread(target=receive)
+    receiver.start()
+    time.sleep(0.1)
+    pool.close()
+    receiver.join()
+    assert errors == ["Trouble-v0: the pool was closed during recv()"]
+
+
+def test_a_forked_child_gets_an_error() -> None:
+    done = run("""
+import os
+pool = parallel_pool.make("CartPole-v1", num_envs=4, batch_size=2, num_threads=2)
+pool.async_reset()
+pool.recv()
+child = os.fork()
+if child == 0:
+    try:
+        pool.step([0, 0], [0, 1])
+    except RuntimeError as error:
+        assert "fork()" in str(error), error
+        with parallel_pool.make("CartPole-v1", num_envs=4) as own:
+            own.reset()
+        raise SystemExit(7)
+_, status = os.waitpid(child, 0)
+pool.recv()
+print(os.waitstatus_to_exitcode(status))
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "7\n", "")
+
+
+@pytest.mark.parametrize("keep", ["sys.modules['keep'] = pool", "del parallel_pool", "os._exit(0)"])
+def test_the_interpreter_ends_with_live_pools_in_silence(keep: str) -> None:
+    done = run(f"""
+import os, sys
+pool = parallel_pool.make("Trouble-v0", num_envs=64, batch_size=8, num_threads=4, sleep_ms=5)
+pool.async_reset()
+pool.recv()
+pool.send([SLEEP] * 8, pool.recv()[4]["env_id"])
+{keep}
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_unhandled_error_ends_the_process() -> None:
+    done = run("""
+pool = parallel_pool.make("CartPole-v1", num_envs=64, batch_size=8, num_threads=4)
+pool.async_reset()
+raise SystemExit(3)
+""")
+    assert done.returncode == 3

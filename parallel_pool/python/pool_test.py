@@ -1,0 +1,299 @@
+"""The contract of a pool: what it refuses, what it gives, who owns it, how it ends."""
+
+import copy
+import gc
+import pickle
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.python.testing_family import END, FINE, SLEEP, THROW
+
+ZEROS = np.zeros(4, dtype=int)
+
+
+@pytest.mark.parametrize(
+    ("action", "env_id", "error", "words"),
+    [
+        (ZEROS, [0, 1, 2, 99999], ValueError, r"env_id\[3\] = 99999: .* 0 to 3"),
+        (ZEROS[:1], [-1], ValueError, r"env_id\[0\] = -1: "),
+        (ZEROS[:1], [2**40], ValueError, r"env_id\[0\] = 1099511627776: "),
+        (ZEROS[:2], [1, 1], ValueError, r"env_id\[1\] = 1 occurs twice"),
+        (ZEROS, [[0, 1, 2, 3]], ValueError, r"env_id has shape \(1, 4\)"),
+        (ZEROS[0], 0, ValueError, r"env_id has shape \(\)"),
+        (ZEROS, ["0"] * 4, TypeError, "env_id has dtype <U1"),
+        (ZEROS, [0.0, 1, 2, 3], TypeError, "env_id has dtype float64"),
+        (ZEROS[:2], [True, False], TypeError, "env_id has dtype bool"),
+        ([], [], ValueError, "env_id is empty"),
+        (0, None, ValueError, r"action has shape \(\); it must be \(4,\)"),
+        (ZEROS[:3], None, ValueError, r"action has shape \(3,\); it must be \(4,\)"),
+        (ZEROS[:, None], None, ValueError, r"action has shape \(4, 1\)"),
+        (ZEROS, [0, 1], ValueError, r"action has shape \(4,\); it must be \(2,\)"),
+        (ZEROS + 0.5, None, ValueError, r"action\[0\] is 0.5; allowed are the integers 0 to 1"),
+        (ZEROS * np.nan, None, ValueError, r"action\[0\] is nan"),
+        ([0, 1, 7, 9], None, ValueError, r"action\[2\] is 7; allowed are the integers 0 to 1"),
+        (ZEROS - 1, None, ValueError, r"action\[0\] is -1"),
+        ([0, [1], 2, 3], None, ValueError, "action is no array"),
+        (["a"] * 4, None, TypeError, "action has dtype <U1"),
+        (ZEROS.astype(complex), None, TypeError, "action has dtype complex128"),
+        (None, None, ValueError, r"action has shape \(\)"),
+        ({"push": ZEROS}, None, ValueError, "unknown array 'push'"),
+    ],
+)
+def test_refuses_bad_input_and_goes_on(
+    action: Any, env_id: Any, error: type[Exception], words: str
+) -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
+        pool.reset()
+        for _ in range(99):
+            pool.step(ZEROS)
+        with pytest.raises(error, match=words):
+            pool.step(action, env_id)
+        before = pool.step(ZEROS)
+        assert before[4]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+def test_a_refused_step_changes_nothing() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=2) as ours:
+        with parallel_pool.make("CartPole-v1", num_envs=2) as theirs:
+            ours.reset(), theirs.reset()
+            for step in range(50):
+                with pytest.raises(ValueError, match="is 5"):
+                    ours.step([1, 5])
+                action = [step % 2, 1 - step % 2]
+                np.testing.assert_array_equal(ours.step(action)[0], theirs.step(action)[0])
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        [1, 0, 1, 0],
+        (1, 0, 1, 0),
+        np.array([1, 0, 1, 0], np.int8),
+        np.array([1, 0, 1, 0], np.uint64),
+        np.array([1, 0, 1, 0], ">i4"),
+        np.array([1, 0, 1, 0], np.float16),
+        np.array([True, False, True, False]),
+        np.array([1, 9, 0, 9, 1, 9, 0, 9])[::2],
+        {"action": np.array([1, 0, 1, 0])},
+    ],
+)
+def test_takes_what_converts_without_loss(action: Any) -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as ours:
+        with parallel_pool.make("CartPole-v1", num_envs=4) as theirs:
+            ours.reset(), theirs.reset()
+            wanted = theirs.step(np.array([1, 0, 1, 0], np.int32))[0]
+            np.testing.assert_array_equal(ours.step(action)[0], wanted)
+
+
+def test_dict_actions_are_checked_by_name() -> None:
+    action = {
+        "choice": [2],
+        "motor": {"force": [[0.5, 0, 1]], "exact": np.ones((1, 2, 2))},
+        "byte": [9],
+        "wide": [[2**50, -5]],
+    }
+    with parallel_pool.make("Echo-v0", gain=2.0) as pool:
+        pool.reset()
+        for change, error, words in [
+            ({"motor": {"force": [[0, 0, 0]]}}, ValueError, "no array motor.exact"),
+            ({"byte": [10]}, ValueError, r"byte\[0\] is 10; allowed are the integers 0 to 9"),
+            ({"wide": [[0, 6]]}, ValueError, r"wide\[0\] \(element 1\) is 6"),
+            ({"choice": [np.inf]}, ValueError, r"choice\[0\] is inf"),
+            ({"extra": [1]}, ValueError, "unknown array 'extra'"),
+        ]:
+            with pytest.raises(error, match=words):
+                pool.step({**action, **change})
+        with pytest.raises(TypeError, match="action must be a dict"):
+            pool.step([1])
+        obs, *_, info = pool.step(action)
+        np.testing.assert_array_equal(obs["motor"]["force"], [[1, 0, 2]])
+        np.testing.assert_array_equal(obs["wide"], [[2**50, -5]])
+        np.testing.assert_array_equal(info["paint"]["color"], [[255, 0, 0]])
+
+
+def test_recv_with_nothing_pending() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
+        with pytest.raises(RuntimeError, match=r"recv\(\) would wait for ever: 0 of the 4 rows"):
+            pool.recv()
+        pool.reset()
+    with parallel_pool.make("CartPole-v1", num_envs=4, batch_size=3) as pool:
+        with pytest.raises(RuntimeError, match="2 of the 3 rows"):
+            pool.step([0, 0], [0, 1])
+        pool.async_reset()
+        _, _, _, _, info = pool.recv()
+        with pytest.raises(RuntimeError, match="1 of the 3 rows"):
+            pool.recv()
+        pool.send([0, 0, 0], info["env_id"])
+        pool.recv()
+
+
+def test_one_action_in_flight_for_each_env() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
+        pool.reset()
+        pool.send(ZEROS[:2], [2, 0])
+        with pytest.raises(ValueError, match=r"env_id\[1\] = 2 is in flight"):
+            pool.send(ZEROS[:2], [1, 2])
+        with pytest.raises(ValueError, match="in flight"):
+            pool.reset()
+        pool.send(ZEROS[:1], [1])
+        assert pool.recv()[4]["env_id"].tolist() == [2, 0]
+        assert pool.recv()[4]["env_id"].tolist() == [1]
+
+
+def test_first_step_of_an_env_resets_it() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
+        obs, reward, _, _, info = pool.step(ZEROS)
+        assert (reward == 0).all()
+        assert (info["elapsed_step"] == 0).all()
+        np.testing.assert_array_equal(
+            obs, parallel_pool.make("CartPole-v1", num_envs=4).reset()[0]
+        )
+
+
+def test_results_are_the_users_for_ever() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
+        kept = [pool.reset()[0]]
+        copies = [kept[0].copy()]
+        for step in range(300):
+            obs, reward, *_ = pool.step(ZEROS + step % 2)
+            if step % 3 == 0:
+                kept.append(obs[1:])  # a view keeps the batch alive, too
+                copies.append(obs[1:].copy())
+            obs.shape = (2, 8)  # the user's own array
+            reward[:] = 7
+        assert pool.step(ZEROS)[0].shape == (4, 4)
+    for mine, copied in zip(kept, copies, strict=True):
+        np.testing.assert_array_equal(mine, copied)
+
+
+def test_memory_is_used_again() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
+        pool.reset()
+        addresses = {pool.step(ZEROS)[0].ctypes.data for _ in range(100)}
+        assert len(addresses) <= 2
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_async_steps_every_env_as_often_as_it_was_sent(num_threads: int) -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=20, batch_size=6, num_threads=num_threads
+    ) as pool:
+        assert pool.is_async
+        pool.async_reset()
+        steps = np.full(20, -1)
+        for _ in range(500):
+            obs, _, _, _, info = pool.recv()
+            ids = info["env_id"]
+            assert len(set(ids.tolist())) == 6
+            steps[ids] = (steps[ids] + 1) % 101  # the time limit is 100
+            np.testing.assert_array_equal(obs[:, 0], steps[ids])
+            pool.send(np.full(6, FINE), ids)
+
+
+def test_reset_of_some_envs_and_seeds() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4, seed=7) as pool:
+        first = pool.reset()[0]
+        obs, info = pool.reset([2, 0], seed=7)
+        assert info["env_id"].tolist() == [2, 0]
+        np.testing.assert_array_equal(obs, first[:2])
+        np.testing.assert_array_equal(pool.reset([3], seed=[9])[0], first[2:3])
+        for seed, words in [([1], "1 values.* 4 envs"), (-1, "seed is -1")]:
+            with pytest.raises(ValueError, match=words):
+                pool.reset(seed=seed)
+        with pytest.raises(ValueError, match="unknown reset option 'low'"):
+            pool.reset(options={"low": 1})
+        assert (pool.reset()[0] != first).any()
+
+
+def test_an_env_that_throws_is_reported_and_nothing_else_is_lost() -> None:
+    with parallel_pool.make("Trouble-v0", num_envs=3) as pool:
+        pool.reset()
+        pool.step([FINE] * 3)
+        with pytest.raises(parallel_pool.EnvError, match="^Trouble-v0 env 1 step 2: the motor") as e:
+            pool.step([FINE, THROW, FINE])
+        assert e.value.env_ids == [1]
+        obs, reward, terminated, truncated, info = e.value.result
+        assert obs[:, 0].tolist() == [2, 0, 2]
+        assert reward.tolist() == [1, 0, 1]
+        assert truncated.tolist() == [False, True, False]
+        assert not terminated.any()
+        assert info["elapsed_step"].tolist() == [2, 2, 2]
+        obs, *_, info = pool.step([FINE] * 3)
+        assert obs[:, 0].tolist() == [3, 0, 3]
+        assert info["elapsed_step"].tolist() == [3, 0, 3]
+        with pytest.raises(parallel_pool.EnvError, match=r"and 1 more envs") as e:
+            pool.step([THROW, FINE, THROW])
+        assert e.value.env_ids == [0, 2]
+
+
+def test_termination_continues_and_truncation_resets() -> None:
+    with parallel_pool.make("Trouble-v0", lives=2, max_episode_steps=3) as pool:
+        pool.reset()
+        rows = [pool.step([a]) for a in [END, FINE, FINE, END, FINE]]
+        assert [r[2][0] for r in rows] == [True, False, False, True, False]
+        assert [r[3][0] for r in rows] == [False, False, False, True, False]
+        assert [int(r[4]["elapsed_step"][0]) for r in rows] == [1, 1, 2, 3, 0]
+
+
+def test_closed_pool() -> None:
+    pool = parallel_pool.make("CartPole-v1", num_envs=4)
+    obs = pool.reset()[0]
+    pool.send(ZEROS)
+    pool.close()
+    pool.close()
+    for call in (
+        lambda: pool.step(ZEROS),
+        lambda: pool.send(ZEROS),
+        pool.recv,
+        pool.reset,
+        pool.async_reset,
+    ):
+        with pytest.raises(RuntimeError, match="CartPole-v1: the pool is closed"):
+            call()
+    assert np.isfinite(obs).all()
+    assert "(closed)" in repr(pool)
+    assert pool.closed
+
+
+def test_garbage_collection_ends_a_pool_with_work_in_flight() -> None:
+    pool = parallel_pool.make("Trouble-v0", num_envs=8, batch_size=2, sleep_ms=20, num_threads=2)
+    pool.async_reset()
+    obs, *_, info = pool.recv()
+    pool.send([SLEEP, SLEEP], info["env_id"])
+    watch = weakref.ref(pool)
+    del pool
+    gc.collect()
+    assert watch() is None
+    assert obs.shape == (2, 2)
+
+
+def test_pickle_and_copy_make_a_new_pool() -> None:
+    with parallel_pool.make("Echo-v0", num_envs=3, batch_size=2, color="blue", seed=3) as pool:
+        for other in (pickle.loads(pickle.dumps(pool)), copy.deepcopy(pool)):
+            assert other.config == pool.config
+            assert type(other) is type(pool)
+            other.close()
+
+
+def test_repr_is_the_call() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=4, batch_size=2, num_threads=1) as pool:
+        assert repr(pool) == (
+            "make('CartPole-v1', env_type='gymnasium', num_envs=4, batch_size=2, num_threads=1, "
+            "seed=42)"
+        )
+
+
+def test_two_pools_side_by_side() -> None:
+    pools = [parallel_pool.make("CartPole-v1", num_envs=4, batch_size=2) for _ in range(3)]
+    for pool in pools:
+        pool.async_reset()
+    for _ in range(50):
+        for pool in pools:
+            info = pool.recv()[4]
+            pool.send([0, 1], info["env_id"])
+    for pool in pools:
+        pool.close()

@@ -1,0 +1,11 @@
+"""Loads the envs that exist for tests only: Echo-v0 and Trouble-v0 (core/testing/family.cc)."""
+
+import pathlib
+
+import parallel_pool
+from parallel_pool.python.registry import registry
+
+# What the action of Trouble-v0 does.
+FINE, THROW, END, THROW_IN_OBSERVE, SLEEP = range(5)
+
+registry().add(pathlib.Path(parallel_pool.__file__).parent / "core" / "testing" / "_family.so")
