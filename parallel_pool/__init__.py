@@ -1,11 +1,11 @@
 """Thousands of reinforcement-learning environments in one process, stepped by C++ threads.
 
-    env = parallel_pool.make("Pong-v5", env_type="gymnasium", num_envs=100)
-    obs, info = env.reset()
-    obs, reward, terminated, truncated, info = env.step(actions)
+env = parallel_pool.make("Pong-v5", env_type="gymnasium", num_envs=100)
+obs, info = env.reset()
+obs, reward, terminated, truncated, info = env.step(actions)
 """
 
-from parallel_pool._build_info import VERSION as __version__
+from parallel_pool import _build_info
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.registry import (
     list_all_envs,
@@ -15,6 +15,8 @@ from parallel_pool.python.registry import (
     make_gymnasium,
     make_spec,
 )
+
+__version__: str = _build_info.VERSION
 
 __all__ = [
     "EnvError",

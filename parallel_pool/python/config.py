@@ -43,13 +43,7 @@ class Option:
             if not isinstance(value, str):
                 raise TypeError(f"{what} must be a str, not {value!r}")
             return value
-        number: float
-        if isinstance(self.default, int):
-            number = as_int(what, value)
-        else:
-            if _is_bool(value) or not hasattr(value, "__float__"):
-                raise TypeError(f"{what} must be a number, not {value!r}")
-            number = float(value)
+        number = as_int(what, value) if isinstance(self.default, int) else _as_float(what, value)
         if not self.low <= number <= self.high:  # also false for NaN
             raise ValueError(f"{what} is {value!r}; {_allowed(self.low, self.high)}")
         return number
@@ -84,7 +78,7 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
-    config = {
+    config: dict[str, Any] = {
         option.name: option.check(task.id, kwargs[option.name])
         if option.name in kwargs
         else option.default
@@ -98,9 +92,7 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     config["batch_size"] = batch_size or num_envs
     config["seed"] = kwargs.get("seed", 42)
     config["reward_threshold"] = _threshold(task, kwargs)
-    config["num_threads"] = min(
-        config["num_threads"] or _core.usable_threads(), max(num_envs, 1)
-    )
+    config["num_threads"] = min(config["num_threads"] or _core.usable_threads(), max(num_envs, 1))
     return config
 
 
@@ -110,7 +102,7 @@ def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:
     given = kwargs.get("reward_threshold", own)
     if given is None:
         return None
-    return float(Option("reward_threshold", "", 0.0).check(task.id, given))
+    return _as_float(f"{task.id}: reward_threshold", given)
 
 
 def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
@@ -124,7 +116,9 @@ def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
     if isinstance(seed, Iterable) and not isinstance(seed, str | bytes):
         seeds = [as_int(f"{what}[{i}]", s) for i, s in enumerate(seed)]
         if len(seeds) != count:
-            raise ValueError(f"{what} has {len(seeds)} values; it must have one for each of {count} envs")
+            raise ValueError(
+                f"{what} has {len(seeds)} values; it must have one for each of {count} envs"
+            )
     else:
         first = as_int(what, seed)
         seeds = list(range(first, first + count))
@@ -139,6 +133,12 @@ def as_int(what: str, value: Any) -> int:
     if _is_bool(value) or not hasattr(value, "__index__"):
         raise TypeError(f"{what} must be an int, not {value!r}")
     return operator.index(value)
+
+
+def _as_float(what: str, value: Any) -> float:
+    if _is_bool(value) or isinstance(value, str) or not hasattr(value, "__float__"):
+        raise TypeError(f"{what} must be a number, not {value!r}")
+    return float(value)
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -82,7 +82,7 @@ def test_unknown_names_come_with_the_nearest() -> None:
 def test_a_family_that_cannot_load_is_named_when_a_task_is_missing() -> None:
     registry().failures["mujoco"] = "libEGL.so: cannot open"
     try:
-        with pytest.raises(ValueError, match="no family mujoco: libEGL.so: cannot open"):
+        with pytest.raises(ValueError, match=r"no family mujoco: libEGL.so: cannot open"):
             make("Ant-v5")
     finally:
         del registry().failures["mujoco"]

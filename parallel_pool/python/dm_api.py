@@ -10,7 +10,7 @@ from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec, fold_namedtuples
 
 
-class Pool(BasePool, dm_env.Environment):
+class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     """A pool with dm_env's calls, plus send, recv and `env_id` everywhere.
 
     Every field of a TimeStep is an array with one row for each env: `step_type` int32 (0 first,

@@ -1,9 +1,10 @@
 """Pools with the calls of gym 0.26; gym itself is optional."""
 
 import contextlib
+import importlib
 import io
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
@@ -13,11 +14,9 @@ def _spaces() -> ModuleType:
     """gym.spaces where gym is installed, else gymnasium.spaces."""
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # gym's call to move to Gymnasium
-            from gym import spaces
+            return importlib.import_module("gym.spaces")
     except ImportError:
-        from gymnasium import spaces
-    module: ModuleType = spaces
-    return module
+        return importlib.import_module("gymnasium.spaces")
 
 
 class Pool(BasePool):
@@ -28,7 +27,7 @@ class Pool(BasePool):
     """
 
     env_type = "gym"
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
     render_mode = None
     reward_range = (-float("inf"), float("inf"))
     is_vector_env = True
@@ -58,14 +57,14 @@ class Pool(BasePool):
 
     def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """send(action, env_id), then recv()."""
-        return self._native.step(action, env_id)  # type: ignore[return-value]
+        return self._native.step(action, env_id)
 
     def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """The next batch: (obs, reward, terminated, truncated, info).
 
         See parallel_pool.python.gymnasium_api.Pool.recv.
         """
-        return self._native.recv(timeout)  # type: ignore[return-value]
+        return self._native.recv(timeout)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""

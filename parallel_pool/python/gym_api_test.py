@@ -16,7 +16,7 @@ def test_reset_gives_the_observation_alone_unless_asked() -> None:
         assert pool.reset().shape == (3, 4)
         assert len(pool.step(np.zeros(3, dtype=int))) == 5
     with parallel_pool.make_gym("CartPole-v1", gym_reset_return_info=True) as pool:
-        obs, info = pool.reset()
+        _, info = pool.reset()
         assert info["env_id"].tolist() == [0]
         with pickle.loads(pickle.dumps(pool)) as other:
             assert other.gym_reset_return_info

@@ -28,7 +28,7 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
 
-    def reset(  # type: ignore[override]
+    def reset(
         self,
         env_id: Any = None,
         *,
@@ -49,9 +49,9 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         result = self._send_reset(env_id, seed, options)
         return result[0], result[4]
 
-    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:  # type: ignore[override]
+    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """send(action, env_id), then recv()."""
-        return self._native.step(action, env_id)  # type: ignore[return-value]
+        return self._native.step(action, env_id)
 
     def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """The next batch: (obs, reward, terminated, truncated, info).
@@ -67,7 +67,7 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             TimeoutError: no batch in time; call again.
             EnvError: an env threw; `error.result` has the batch.
         """
-        return self._native.recv(timeout)  # type: ignore[return-value]
+        return self._native.recv(timeout)
 
     def __repr__(self) -> str:
         """The call of make() that gives this pool."""

@@ -69,9 +69,7 @@ def test_one_receiver_at_a_time() -> None:
 
 
 def test_close_wakes_a_receiver() -> None:
-    pool = parallel_pool.make(
-        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=500
-    )
+    pool = parallel_pool.make("Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=500)
     pool.async_reset()
     pool.recv(), pool.recv()
     pool.send([SLEEP, SLEEP])

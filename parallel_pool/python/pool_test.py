@@ -57,14 +57,13 @@ def test_refuses_bad_input_and_goes_on(
 
 
 def test_a_refused_step_changes_nothing() -> None:
-    with parallel_pool.make("CartPole-v1", num_envs=2) as ours:
-        with parallel_pool.make("CartPole-v1", num_envs=2) as theirs:
-            ours.reset(), theirs.reset()
-            for step in range(50):
-                with pytest.raises(ValueError, match="is 5"):
-                    ours.step([1, 5])
-                action = [step % 2, 1 - step % 2]
-                np.testing.assert_array_equal(ours.step(action)[0], theirs.step(action)[0])
+    ours, theirs = (parallel_pool.make("CartPole-v1", num_envs=2) for _ in range(2))
+    ours.reset(), theirs.reset()
+    for step in range(50):
+        with pytest.raises(ValueError, match="is 5"):
+            ours.step([1, 5])
+        action = [step % 2, 1 - step % 2]
+        np.testing.assert_array_equal(ours.step(action)[0], theirs.step(action)[0])
 
 
 @pytest.mark.parametrize(
@@ -82,15 +81,14 @@ def test_a_refused_step_changes_nothing() -> None:
     ],
 )
 def test_takes_what_converts_without_loss(action: Any) -> None:
-    with parallel_pool.make("CartPole-v1", num_envs=4) as ours:
-        with parallel_pool.make("CartPole-v1", num_envs=4) as theirs:
-            ours.reset(), theirs.reset()
-            wanted = theirs.step(np.array([1, 0, 1, 0], np.int32))[0]
-            np.testing.assert_array_equal(ours.step(action)[0], wanted)
+    ours, theirs = (parallel_pool.make("CartPole-v1", num_envs=4) for _ in range(2))
+    ours.reset(), theirs.reset()
+    wanted = theirs.step(np.array([1, 0, 1, 0], np.int32))[0]
+    np.testing.assert_array_equal(ours.step(action)[0], wanted)
 
 
 def test_dict_actions_are_checked_by_name() -> None:
-    action = {
+    action: dict[str, Any] = {
         "choice": [2],
         "motor": {"force": [[0.5, 0, 1]], "exact": np.ones((1, 2, 2))},
         "byte": [9],
@@ -98,13 +96,14 @@ def test_dict_actions_are_checked_by_name() -> None:
     }
     with parallel_pool.make("Echo-v0", gain=2.0) as pool:
         pool.reset()
-        for change, error, words in [
+        changes: list[tuple[dict[str, Any], type[Exception], str]] = [
             ({"motor": {"force": [[0, 0, 0]]}}, ValueError, "no array motor.exact"),
             ({"byte": [10]}, ValueError, r"byte\[0\] is 10; allowed are the integers 0 to 9"),
             ({"wide": [[0, 6]]}, ValueError, r"wide\[0\] \(element 1\) is 6"),
             ({"choice": [np.inf]}, ValueError, r"choice\[0\] is inf"),
             ({"extra": [1]}, ValueError, "unknown array 'extra'"),
-        ]:
+        ]
+        for change, error, words in changes:
             with pytest.raises(error, match=words):
                 pool.step({**action, **change})
         with pytest.raises(TypeError, match="action must be a dict"):
@@ -149,9 +148,7 @@ def test_first_step_of_an_env_resets_it() -> None:
         obs, reward, _, _, info = pool.step(ZEROS)
         assert (reward == 0).all()
         assert (info["elapsed_step"] == 0).all()
-        np.testing.assert_array_equal(
-            obs, parallel_pool.make("CartPole-v1", num_envs=4).reset()[0]
-        )
+        np.testing.assert_array_equal(obs, parallel_pool.make("CartPole-v1", num_envs=4).reset()[0])
 
 
 def test_results_are_the_users_for_ever() -> None:
@@ -213,7 +210,9 @@ def test_an_env_that_throws_is_reported_and_nothing_else_is_lost() -> None:
     with parallel_pool.make("Trouble-v0", num_envs=3) as pool:
         pool.reset()
         pool.step([FINE] * 3)
-        with pytest.raises(parallel_pool.EnvError, match="^Trouble-v0 env 1 step 2: the motor") as e:
+        with pytest.raises(
+            parallel_pool.EnvError, match=r"^Trouble-v0 env 1 step 2: the motor"
+        ) as e:
             pool.step([FINE, THROW, FINE])
         assert e.value.env_ids == [1]
         obs, reward, terminated, truncated, info = e.value.result

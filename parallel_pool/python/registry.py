@@ -95,9 +95,7 @@ def make_gymnasium(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:
     return gymnasium_api.Pool(make_spec(task_id, **kwargs))
 
 
-def make_gym(
-    task_id: str, *, gym_reset_return_info: bool = False, **kwargs: Any
-) -> gym_api.Pool:
+def make_gym(task_id: str, *, gym_reset_return_info: bool = False, **kwargs: Any) -> gym_api.Pool:
     """make(task_id, env_type="gym", **kwargs)."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(

@@ -43,8 +43,10 @@ class ArraySpec(NamedTuple):
             if kind.kind in "fb":
                 return value
             limits = np.iinfo(kind)  # an integer array has no infinity
-            return min(max(value, limits.min), limits.max) if np.isfinite(value) else (
-                limits.max if value > 0 else limits.min
+            return (
+                min(max(value, limits.min), limits.max)
+                if np.isfinite(value)
+                else (limits.max if value > 0 else limits.min)
             )
 
         def fill(values: list[float]) -> Any:
@@ -186,7 +188,7 @@ _types: dict[tuple[str, tuple[str, ...]], Any] = {}
 
 def _namedtuple_type(name: str, fields: tuple[str, ...]) -> Any:
     if (name, fields) not in _types:
-        _types[name, fields] = namedtuple(name, fields)  # type: ignore[misc]  # noqa: PYI024
+        _types[name, fields] = namedtuple(name, fields)
     return _types[name, fields]
 
 

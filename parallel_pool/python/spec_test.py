@@ -47,7 +47,11 @@ def test_actions_of_the_space_are_taken_and_observations_are_in_theirs() -> None
                 "flags": {"flip": obs["flags"]["flip"][0]},
             }
             assert pool.observation_space.contains(
-                {**one, "byte": np.asarray(one["byte"]), "flags": {"flip": np.asarray(one["flags"]["flip"])}}
+                {
+                    **one,
+                    "byte": np.asarray(one["byte"]),
+                    "flags": {"flip": np.asarray(one["flags"]["flip"])},
+                }
             )
             np.testing.assert_array_equal(obs["motor"]["exact"], batch["motor"]["exact"])
             np.testing.assert_array_equal(obs["wide"], batch["wide"])
