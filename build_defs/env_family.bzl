@@ -6,12 +6,14 @@ load("//build_defs:copts.bzl", "COPTS")
 def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:public"]):
     """Makes the py_library `name`: the plugin _family.so of this package, and `data`.
 
+    Also a filegroup `sources` of the package's C++ files.
+
     Args:
       name: the package's name.
       srcs: the file with PARALLEL_POOL_FAMILY, and others.
       deps: the cc_library targets of the envs and of their engine.
       data: files that the envs read at run time; they travel beside the plugin.
-      visibility: of both.
+      visibility: of all of them.
     """
     cc_binary(
         name = "_family.so",
@@ -21,6 +23,14 @@ def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:pub
         linkstatic = True,
         visibility = visibility,
         deps = deps + ["//parallel_pool/core:env"],
+    )
+    native.filegroup(
+        name = "sources",
+        srcs = native.glob([
+            "*.cc",
+            "*.h",
+        ]),
+        visibility = visibility,
     )
     native.py_library(
         name = name,

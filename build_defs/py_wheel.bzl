@@ -31,12 +31,12 @@ def _py_wheel_impl(ctx):
     args.add_all(ctx.attr.requires, before_each = "--requires")
     for f in own:
         args.add("--file", "%s=%s" % (f.short_path, f.path))
-    for license, name in ctx.attr.licenses.items():
+    for license, name in ctx.attr.license_files.items():
         args.add("--license", "%s=%s" % (name, license.files.to_list()[0].path))
     ctx.actions.run(
         executable = ctx.executable._make_wheel,
         arguments = [args],
-        inputs = own + ctx.files.licenses + [ctx.file.metadata, ctx.file.readme],
+        inputs = own + ctx.files.license_files + [ctx.file.metadata, ctx.file.readme],
         outputs = [wheel],
         mnemonic = "PyWheel",
         progress_message = "Making %s" % wheel.short_path,
@@ -50,7 +50,7 @@ py_wheel = rule(
     attrs = {
         "deps": attr.label_list(mandatory = True, providers = [PyInfo]),
         "distribution": attr.string(mandatory = True),
-        "licenses": attr.label_keyed_string_dict(
+        "license_files": attr.label_keyed_string_dict(
             doc = "each file with its name in the wheel's dist-info/licenses",
             allow_files = True,
         ),

@@ -4,7 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <utility>
+#include <chrono>
 
 #include "parallel_pool/core/machine.h"
 
@@ -20,26 +20,29 @@ int64_t NowNs() {
       .count();
 }
 
-void PinThisThread(int cpu) {
+void Pin(std::thread& thread, int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(cpu, &set);
-  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);  // a refusal costs speed only
+  // A refusal costs speed only.
+  pthread_setaffinity_np(thread.native_handle(), sizeof(set), &set);
 }
 
 }  // namespace
 
 Scheduler::Scheduler(ChunkRunner& runner, int64_t capacity, int num_workers, bool caller_works,
-                     std::vector<int> cpus)
+                     const std::vector<int>& cpus)
     : runner_(runner),
       queue_(capacity),
       num_workers_(num_workers),
       caller_works_(caller_works),
       // A thread that spins takes its core from one that works, unless there is one to spare.
-      spin_ns_(num_workers + 1 <= UsableThreads() ? kParkNs : 0),
-      cpus_(std::move(cpus)) {
+      spin_ns_(num_workers + 1 <= UsableThreads() ? kParkNs : 0) {
   try {
-    for (int i = 0; i < num_workers; ++i) workers_.emplace_back([this, i] { Work(i); });
+    for (int i = 0; i < num_workers; ++i) {
+      workers_.emplace_back([this] { Work(); });
+      if (!cpus.empty()) Pin(workers_.back(), cpus[i % cpus.size()]);
+    }
   } catch (...) {  // the system refuses so many threads
     Stop();
     throw;
@@ -85,8 +88,7 @@ bool Scheduler::RunOne() {
   return true;
 }
 
-void Scheduler::Work(int index) {
-  if (!cpus_.empty()) PinThisThread(cpus_[index % cpus_.size()]);
+void Scheduler::Work() {
   int64_t spin_ns = spin_ns_;
   while (!stop_.load(std::memory_order_acquire)) {
     if (RunOne()) continue;

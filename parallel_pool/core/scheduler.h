@@ -36,7 +36,7 @@ class Scheduler {
   // thread is one more. Worker i is pinned to cpus[i % size] unless that is empty. At most
   // `capacity` tickets wait at any time.
   Scheduler(ChunkRunner& runner, int64_t capacity, int num_workers, bool caller_works,
-            std::vector<int> cpus);
+            const std::vector<int>& cpus);
   ~Scheduler() { Stop(); }
 
   TicketQueue& queue() { return queue_; }
@@ -54,7 +54,7 @@ class Scheduler {
   void Stop();
 
  private:
-  void Work(int index);
+  void Work();
   bool SpinForWork(int64_t limit_ns) const;
   void Sleep();
   void Wake(int64_t waiting);
@@ -65,7 +65,6 @@ class Scheduler {
   const int num_workers_;
   const bool caller_works_;
   const int64_t spin_ns_;
-  const std::vector<int> cpus_;
   std::atomic<bool> stop_{false};
   alignas(64) std::atomic<int64_t> step_ns_{0};  // estimate of one env-step
   alignas(64) std::atomic<uint32_t> wakes_{0};   // changed to wake sleepers

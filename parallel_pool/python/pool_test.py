@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import os
 import pickle
 import weakref
 from typing import Any
@@ -296,3 +297,14 @@ def test_two_pools_side_by_side() -> None:
             pool.send([0, 1], info["env_id"])
     for pool in pools:
         pool.close()
+
+
+def test_thread_affinity_offset_pins_the_workers() -> None:
+    cpus = sorted(os.sched_getaffinity(0))
+    before = set(os.listdir("/proc/self/task"))
+    with parallel_pool.make(
+        "CartPole-v1", num_envs=4, batch_size=2, num_threads=3, thread_affinity_offset=1
+    ):
+        workers = set(os.listdir("/proc/self/task")) - before
+        pinned = [sorted(os.sched_getaffinity(int(thread))) for thread in workers]
+        assert sorted(pinned) == sorted([cpus[(1 + i) % len(cpus)]] for i in range(3))

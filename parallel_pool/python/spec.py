@@ -13,7 +13,7 @@ import numpy as np
 from dm_env import specs as dm_specs
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import task_options
+from parallel_pool.python.config import Option, pool_options, task_options
 
 
 class ArraySpec(NamedTuple):
@@ -108,6 +108,23 @@ class Spec:
             tuple(ArraySpec(*fields) for fields in action),
             task,
         )
+
+    @property
+    def options(self) -> list[Option]:
+        """What make() takes for this task besides `seed`, each with its help and default."""
+        return [*pool_options(self.task), *task_options(self.task)]
+
+    def __str__(self) -> str:
+        """Spaces, infos and options, for reading."""
+        lines = [self.task_id, f"  observation  {self.observation_space}"]
+        lines.append(f"  action       {self.action_space}")
+        for a in (*self.state_arrays, *_ENGINE_INFO):
+            if a.name.startswith("info:"):
+                lines.append(f"  info         {a.name.removeprefix('info:')} {a.dtype}{list(a.shape)}")
+        for option in self.options:
+            value = f"{option.name}={self.config[option.name]!r}"
+            lines.append(f"  option       {value:<32} {option.doc}")
+        return "\n".join(lines)
 
     @property
     def id(self) -> str:

@@ -78,3 +78,15 @@ def test_dm_specs_have_the_shape_of_an_observation() -> None:
         assert step.observation._fields == observation._fields
         assert step.observation.motor._fields == observation.motor._fields
         assert step.observation.motor.force.shape == (1, 2)
+
+
+def test_a_spec_reads_as_help() -> None:
+    text = str(parallel_pool.make_spec("Echo-v0", size=2))
+    assert "action       Dict(" in text
+    assert "info         paint.color uint8[3]" in text
+    assert "info         players.env_id int32[]" in text
+    assert "size=2 " in text
+    assert "elements of force, 1 to 100" in text
+    names = [option.name for option in parallel_pool.make_spec("Echo-v0").options]
+    assert names[0] == "num_envs"
+    assert names[-4:] == ["size", "gain", "flip", "color"]

@@ -1,0 +1,31 @@
+"""The engine names no family, and no family names another."""
+
+import pathlib
+import re
+
+from parallel_pool import _build_info
+
+_ROOT = pathlib.Path("parallel_pool")
+
+
+def names_in(folder: pathlib.Path, names: set[str]) -> list[str]:
+    """Lines of the folder's sources that name one of `names`."""
+    pattern = re.compile(rf"\b({'|'.join(sorted(names))})\b", re.IGNORECASE)
+    return [
+        f"{file}: {line}"
+        for file in folder.rglob("*")
+        if file.suffix in {".h", ".cc"}
+        for line in file.read_text().splitlines()
+        if pattern.search(line)
+    ]
+
+
+def test_core_names_no_family() -> None:
+    assert any(_ROOT.joinpath("core").glob("*.cc"))
+    assert names_in(_ROOT / "core", set(_build_info.FAMILIES)) == []
+
+
+def test_no_family_names_another() -> None:
+    for family in _build_info.FAMILIES:
+        assert any(_ROOT.joinpath(family).glob("*.cc"))
+        assert names_in(_ROOT / family, set(_build_info.FAMILIES) - {family}) == []
