@@ -57,7 +57,9 @@ TEST(Batch, KeepsFailuresUntilItIsUsedAgain) {
   ASSERT_EQ(batch->failures().size(), 1u);
   EXPECT_EQ(batch->failures()[0].what, "broken");
   batch->Release();
-  EXPECT_TRUE(cache->Take(1, 0)->failures().empty());
+  batch = cache->Take(1, 0);
+  EXPECT_TRUE(batch->failures().empty());
+  batch->Release();
 }
 
 TEST(BatchCache, UsesABlockAgainForRowsThatFit) {

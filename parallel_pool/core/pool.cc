@@ -85,7 +85,7 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
   cache_ = std::make_shared<BatchCache>(std::move(columns));
   CreateEnvs();
   if (!sync()) {
-    for (size_t i = 0; i < batches_.size(); ++i) {
+    for (size_t i = 0; i < batches_.slots.size(); ++i) {
       batches_[i] = cache_->Take(options_.batch_size, i * options_.batch_size);
     }
   }
@@ -93,13 +93,6 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
   scheduler_ =
       std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs, workers,
                                   sync(), WorkerCpus(options_.thread_affinity_offset));
-}
-
-Pool::~Pool() {
-  Close();
-  for (std::atomic<Batch*>& slot : batches_) {
-    if (Batch* batch = slot.load()) batch->Release();
-  }
 }
 
 void Pool::CreateEnvs() {
@@ -152,10 +145,11 @@ void Pool::Unclaim(std::span<const int32_t> envs) {
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
   TicketQueue& queue = scheduler_->queue();
   if (sync()) {
-    Slot(batches_sent_) = cache_->Take(static_cast<int>(envs.size()), queue.tail());
+    batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), queue.tail());
   }
-  Ticket ticket{
-      .env = 0, .batch = static_cast<uint32_t>(batches_sent_ % batches_.size()), .reset = reset};
+  Ticket ticket{.env = 0,
+                .batch = static_cast<uint32_t>(batches_sent_ % batches_.slots.size()),
+                .reset = reset};
   for (size_t i = 0; i < envs.size(); ++i) {
     ticket.env = envs[i];
     queue.Put(static_cast<int64_t>(i), ticket);
@@ -176,7 +170,7 @@ void Pool::CheckPending(int more) const {
 
 Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   const auto deadline = Clock::now() + limit;
-  std::atomic<Batch*>& slot = Slot(batches_received_);
+  std::atomic<Batch*>& slot = batches_[batches_received_];
   Batch* const batch = slot.load(std::memory_order_acquire);
   while (!batch->ready()) {
     if (sync() && scheduler_->RunOne()) {
@@ -185,7 +179,7 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
       return nullptr;
     }
   }
-  const uint64_t later = batches_received_++ + batches_.size();
+  const uint64_t later = batches_received_++ + batches_.slots.size();
   slot.store(sync() ? nullptr : cache_->Take(options_.batch_size, later * options_.batch_size),
              std::memory_order_release);
   return batch;
@@ -228,7 +222,7 @@ void Pool::Run(const Ticket* tickets, int count, uint64_t position) noexcept {
   for (int i = 0; i < count;) {
     const uint64_t number =
         sync() ? tickets[i].batch : (row + i) / static_cast<uint64_t>(options_.batch_size);
-    Batch& batch = *Slot(number).load(std::memory_order_acquire);
+    Batch& batch = *batches_[number].load(std::memory_order_acquire);
     const int first = static_cast<int>(row + i - batch.first_row());
     const int n = std::min(count - i, batch.rows() - first);
     WriteRows(batch, first, envs + i, turns + i, results + i, n);

@@ -54,7 +54,7 @@ class Pool final : private ChunkRunner {
 
   // std::invalid_argument if the task refuses `values` or an env cannot be built.
   Pool(const Task& task, Span<OptionValue> values, PoolOptions options);
-  ~Pool();
+  ~Pool() { Close(); }
 
   const PoolOptions& options() const { return options_; }
   bool sync() const { return options_.batch_size == options_.num_envs; }
@@ -90,13 +90,24 @@ class Pool final : private ChunkRunner {
     Turn next = Turn::kReset;
   };
 
+  // The batches under way, by their number.
+  struct BatchRing {
+    explicit BatchRing(size_t size) : slots(size) {}
+    ~BatchRing() {
+      for (std::atomic<Batch*>& slot : slots) {
+        if (Batch* batch = slot.load()) batch->Release();
+      }
+    }
+    std::atomic<Batch*>& operator[](uint64_t number) { return slots[number % slots.size()]; }
+    std::vector<std::atomic<Batch*>> slots;
+  };
+
   void CreateEnvs();
   void Run(const Ticket* tickets, int count, uint64_t position) noexcept override;
   void WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
                  int count);
   bool Spin(const Batch& batch) const;
   void FailRow(Batch& batch, int row, int32_t env);
-  std::atomic<Batch*>& Slot(uint64_t number) { return batches_[number % batches_.size()]; }
 
   const std::string task_;
   const PoolOptions options_;
@@ -108,8 +119,7 @@ class Pool final : private ChunkRunner {
   std::vector<uint8_t> in_flight_;  // owned by the sending thread
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
-  // Batches under way, by number; a sync pool puts one here at Send, an async pool at Recv.
-  std::vector<std::atomic<Batch*>> batches_;
+  BatchRing batches_;  // a sync pool puts one in at Send, an async pool at Recv
   alignas(64) std::atomic<uint64_t> rows_taken_{0};  // async: rows of all batches so far
   std::unique_ptr<Scheduler> scheduler_;
 };

@@ -37,7 +37,7 @@ Scheduler::Scheduler(ChunkRunner& runner, int64_t capacity, int num_workers, boo
       num_workers_(num_workers),
       caller_works_(caller_works),
       // A thread that spins takes its core from one that works, unless there is one to spare.
-      spin_ns_(num_workers + 1 <= UsableThreads() ? kParkNs : 0) {
+      max_spinners_(std::min(num_workers, UsableThreads() - 1)) {
   try {
     for (int i = 0; i < num_workers; ++i) {
       workers_.emplace_back([this] { Work(); });
@@ -54,13 +54,19 @@ void Scheduler::Send(int64_t count) {
   if (num_workers_ > 0) Wake(queue_.waiting());
 }
 
-// Wakes a sleeper for each 20 us of work; the receiver does the first of them in a sync pool.
+// Wakes a sleeper for each 20 us of work beyond what the receiver of a sync pool and the spinning
+// workers take.
 void Scheduler::Wake(int64_t waiting) {
   int64_t wanted = EstimateNs(waiting) / kChunkNs + (caller_works_ ? 0 : 1);
+  wanted -= spinners_.load(std::memory_order_seq_cst);
   wanted = std::min<int64_t>({wanted, waiting, sleepers_.load(std::memory_order_seq_cst)});
   if (wanted <= 0) return;
   wakes_.fetch_add(1, std::memory_order_seq_cst);
   FutexWake(wakes_, static_cast<int>(wanted));
+}
+
+int64_t Scheduler::spin_ns() const {
+  return max_spinners_ > 0 ? kParkNs : 0;
 }
 
 int Scheduler::ChunkSize(int64_t waiting) const {
@@ -89,29 +95,33 @@ bool Scheduler::RunOne() {
 }
 
 void Scheduler::Work() {
-  int64_t spin_ns = spin_ns_;
+  int64_t spin_ns = kParkNs;
   while (!stop_.load(std::memory_order_acquire)) {
     if (RunOne()) continue;
     // Spin for about as long as it has paid lately.
-    if (spin_ns > 0 && SpinForWork(spin_ns)) {
-      spin_ns = std::min(2 * spin_ns, spin_ns_);
-      continue;
+    if (SpinForWork(spin_ns)) {
+      spin_ns = std::min(2 * spin_ns, kParkNs);
+    } else {
+      spin_ns = std::max(spin_ns / 2, kMinSpinNs);
+      Sleep();
     }
-    spin_ns = std::min(spin_ns_, std::max(spin_ns / 2, kMinSpinNs));
-    Sleep();
   }
 }
 
-bool Scheduler::SpinForWork(int64_t limit_ns) const {
-  for (const int64_t deadline = NowNs() + limit_ns; NowNs() < deadline;) {
-    for (int i = 0; i < 16; ++i) Pause();
-    if (queue_.waiting() > 0 || stop_.load(std::memory_order_acquire)) return true;
+bool Scheduler::SpinForWork(int64_t limit_ns) {
+  bool found = false;
+  if (spinners_.fetch_add(1, std::memory_order_seq_cst) < max_spinners_) {
+    for (const int64_t deadline = NowNs() + limit_ns; !found && NowNs() < deadline;) {
+      for (int i = 0; i < 16; ++i) Pause();
+      found = queue_.waiting() > 0 || stop_.load(std::memory_order_acquire);
+    }
   }
-  return false;
+  spinners_.fetch_sub(1, std::memory_order_seq_cst);
+  return found;
 }
 
-// The announcement (sleepers_) comes before the last look at the queue, as the sender's Publish
-// comes before its look at sleepers_: one of the two sees the other.
+// The announcements (spinners_, sleepers_) come before the last look at the queue, as the sender's
+// Publish comes before its look at them: one of the two sees the other.
 void Scheduler::Sleep() {
   const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);

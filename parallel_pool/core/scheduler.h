@@ -49,13 +49,13 @@ class Scheduler {
     return count * step_ns_.load(std::memory_order_relaxed);
   }
   // How long the receiver may spin for a batch before it sleeps: 0 when no core is to spare.
-  int64_t spin_ns() const { return spin_ns_; }
+  int64_t spin_ns() const;
   // Ends and joins the workers; tickets that wait are never run.
   void Stop();
 
  private:
   void Work();
-  bool SpinForWork(int64_t limit_ns) const;
+  bool SpinForWork(int64_t limit_ns);
   void Sleep();
   void Wake(int64_t waiting);
   int ChunkSize(int64_t waiting) const;
@@ -64,11 +64,12 @@ class Scheduler {
   TicketQueue queue_;
   const int num_workers_;
   const bool caller_works_;
-  const int64_t spin_ns_;
+  const int max_spinners_;
   std::atomic<bool> stop_{false};
   alignas(64) std::atomic<int64_t> step_ns_{0};  // estimate of one env-step
   alignas(64) std::atomic<uint32_t> wakes_{0};   // changed to wake sleepers
   std::atomic<int> sleepers_{0};
+  std::atomic<int> spinners_{0};
   std::vector<std::thread> workers_;
 };
 

@@ -39,7 +39,7 @@ def test_timeout_loses_nothing() -> None:
 
 def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
     with parallel_pool.make(
-        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=1000
+        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=2000
     ) as pool:
         pool.async_reset()
         pool.recv(), pool.recv()
@@ -48,7 +48,7 @@ def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             pool.recv()
-        assert time.monotonic() - start < 0.9, "it waited for the env"
+        assert time.monotonic() - start < 1.8, "it waited for the env"
         assert {pool.recv()[4]["env_id"][0], pool.recv()[4]["env_id"][0]} == {0, 1}
 
 
