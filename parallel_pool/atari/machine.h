@@ -1,0 +1,53 @@
+// One Atari 2600 with a cartridge in it: the Arcade Learning Environment, frame by frame.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "parallel_pool/atari/rom.h"
+#include "parallel_pool/atari/screen.h"
+
+namespace parallel_pool::atari {
+
+inline constexpr int kRamBytes = 128;
+
+struct MachineOptions {
+  int mode = -1, difficulty = -1;          // of the game; -1: its default
+  double repeat_action_probability = 0.0;  // that a frame repeats the action of the one before
+  uint64_t seed = 0;                       // of these repetitions; its lower 31 bits count
+};
+
+// Not yet in an episode after construction: Reset first. One thread at a time.
+class Machine {
+ public:
+  Machine(const Rom& rom, const MachineOptions& options);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // The console's own reset, then as many frames as the game takes to start. What came before
+  // lives on in the console's RAM and timer, as it does in the real one.
+  void Reset();
+  // Emulates one frame and returns its reward. Does nothing once the game is over.
+  int Act(int action);
+
+  bool game_over() const;
+  int lives() const;
+  const uint8_t* ram() const;  // kRamBytes
+  Palette palette() const;
+
+  int screen_height() const;
+  // The last frame's pixels: screen_height() rows of 160 palette indices. Valid until the next
+  // Act or Reset.
+  const uint8_t* screen() const;
+  // The same, but valid (and unchanged) until the second Act from now.
+  const uint8_t* HoldScreen();
+
+ private:
+  struct Emulator;
+  const std::unique_ptr<Emulator> emulator_;
+  std::vector<uint8_t> held_;
+};
+
+}  // namespace parallel_pool::atari

@@ -1,0 +1,163 @@
+"""The Atari envs of this folder in plain Python over ale_py and cv2: what parity_test.py wants.
+
+Slow and simple on purpose. It draws its random numbers as the C++ does: the number of no-ops from
+NumPy's generator, repeated actions from ALE's own.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ale_py
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of make(), with its defaults."""
+
+    stack_num: int = 4
+    frame_skip: int = 4
+    noop_max: int = 30
+    zero_discount_on_life_loss: bool = False
+    episodic_life: bool = False
+    reward_clip: bool = False
+    use_fire_reset: bool = True
+    img_height: int = 84
+    img_width: int = 84
+    mode: int = -1
+    difficulty: int = -1
+    full_action_space: bool = False
+    repeat_action_probability: float = 0.0
+    use_inter_area_resize: bool = True
+    gray_scale: bool = True
+    max_episode_steps: int = 27000
+
+
+class AtariReference:
+    """One env; `rom` is the name of its file, "space_invaders"."""
+
+    def __init__(self, rom: str, seed: int, options: Options) -> None:
+        self.options = options
+        self.rng = np.random.Generator(np.random.PCG64(seed))
+        self.ale = ale_py.ALEInterface()
+        self.ale.setFloat("repeat_action_probability", options.repeat_action_probability)
+        self.ale.setInt("random_seed", seed & 0x7FFFFFFF)
+        self.ale.loadROM(Path(str(ale_py.roms.get_rom_path(rom))))
+        if options.mode >= 0:
+            self.ale.setMode(options.mode)
+        if options.difficulty >= 0:
+            self.ale.setDifficulty(options.difficulty)
+        full = options.full_action_space
+        self.actions = self.ale.getLegalActionSet() if full else self.ale.getMinimalActionSet()
+        self.fires = options.use_fire_reset and ale_py.Action.FIRE in self.actions
+        self.stack: list[Image] = []
+        self.lives = 0
+        self.reward = 0.0
+        self.elapsed = 0
+        self.terminated = self.truncated = False
+        self.discount = 1.0
+
+    def step(self, action: int) -> tuple[Image, float, bool, bool, dict[str, Any]]:
+        """As a pool steps an env: the step after the end of an episode begins the next one.
+
+        A life that follows in the same game counts its steps on; its first one is not counted.
+        """
+        if self.terminated or self.truncated:
+            if self.truncated or not self._continue_game():
+                self.reset()
+            return self.observation(), 0.0, False, False, self.info()
+        reward = self._advance(action)
+        return self.observation(), reward, self.terminated, self.truncated, self.info()
+
+    def reset(self) -> tuple[Image, dict[str, Any]]:
+        """A new game."""
+        self.ale.reset_game()
+        self._begin(anew=True)
+        screen = self._screen()
+        self.stack = [self._frame(screen, screen)] * self.options.stack_num
+        self.elapsed = 0
+        self._settle()
+        return self.observation(), self.info()
+
+    def _continue_game(self) -> bool:
+        """The next life of the same game, if it has one."""
+        if self.ale.game_over() or not self._begin(anew=False):
+            return False
+        screen = self._screen()
+        self.stack = [*self.stack[1:], self._frame(screen, screen)]
+        self._settle()
+        return True
+
+    def _settle(self) -> None:
+        self.lives = self.ale.lives()
+        self.reward = 0.0
+        self.discount = 1.0
+        self.terminated = self.truncated = False
+
+    def _begin(self, anew: bool) -> bool:
+        noops = 0
+        if self.options.noop_max > 0:
+            low = 0 if self.fires else 1
+            noops = int(self.rng.integers(low, low + self.options.noop_max))
+        for _ in range(noops):
+            self.ale.act(ale_py.Action.NOOP)
+            if self.ale.game_over():
+                if not anew:
+                    return False
+                self.ale.reset_game()
+        if self.fires:
+            self.ale.act(ale_py.Action.FIRE)
+        return not self.ale.game_over()
+
+    def _advance(self, action: int) -> float:
+        screens: list[Image] = []
+        self.reward = 0.0
+        for _ in range(self.options.frame_skip):
+            if self.ale.game_over():
+                break
+            self.reward += self.ale.act(self.actions[action])
+            screens = [*screens[-1:], self._screen()]
+        screens = screens or [self._screen()]
+        self.stack = [*self.stack[1:], self._frame(screens[0], screens[-1])]
+
+        lost, self.lives = self.ale.lives() < self.lives, self.ale.lives()
+        life_over = self.options.episodic_life and lost and self.lives > 0
+        self.terminated = self.ale.game_over() or life_over
+        self.discount = 0.0 if self.options.zero_discount_on_life_loss and lost else 1.0
+        self.elapsed += 1
+        self.truncated = self.elapsed >= self.options.max_episode_steps
+        return float(np.sign(self.reward)) if self.options.reward_clip else self.reward
+
+    def _screen(self) -> Image:
+        """Height, width, channel."""
+        if self.options.gray_scale:
+            return np.asarray(self.ale.getScreenGrayscale()).copy()[..., None]
+        return np.asarray(self.ale.getScreenRGB()).copy()
+
+    def _frame(self, one: Image, other: Image) -> Image:
+        """Channel, height, width."""
+        method = cv2.INTER_AREA if self.options.use_inter_area_resize else cv2.INTER_LINEAR
+        size = (self.options.img_width, self.options.img_height)
+        resized = cv2.resize(np.maximum(one, other), size, interpolation=method)
+        return resized.reshape(*size[::-1], -1).transpose(2, 0, 1).astype(np.uint8)
+
+    def observation(self) -> Image:
+        """Frames and their channels, height, width."""
+        return np.concatenate(self.stack)
+
+    def info(self) -> dict[str, Any]:
+        """What a pool tells beside the observation."""
+        return {
+            "elapsed_step": self.elapsed,
+            "lives": self.lives,
+            "reward": np.float32(self.reward),
+            "terminated": int(self.ale.game_over()),
+            "ram": self.ale.getRAM(),
+        }
