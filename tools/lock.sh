@@ -11,3 +11,7 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock
 
 lock third_party/pip/requirements "$@"
 lock third_party/pip/sdists --no-deps "$@"
+# What is also in the build's environment has the same version everywhere.
+for name in benchmark docs examples tools/lint; do
+  lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
+done

@@ -117,7 +117,9 @@ def _pip_sdist_impl(ctx):
     ctx.delete("download")
     for patch in ctx.attr.patches:
         ctx.patch(patch, strip = 1)
-    ctx.symlink(ctx.attr.build_file, "BUILD.bazel")
+
+    # A copy: a link would lead into the checkout that fetched this, which may be gone tomorrow.
+    ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
 pip_sdist = repository_rule(
     doc = "The sources inside a PyPI sdist, not built; its build backend must be in @pip_venv.",
