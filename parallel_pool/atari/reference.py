@@ -146,7 +146,8 @@ class AtariReference:
         method = cv2.INTER_AREA if self.options.use_inter_area_resize else cv2.INTER_LINEAR
         size = (self.options.img_width, self.options.img_height)
         resized = cv2.resize(np.maximum(one, other), size, interpolation=method)
-        return resized.reshape(*size[::-1], -1).transpose(2, 0, 1).astype(np.uint8)
+        frame: Image = resized.reshape(*size[::-1], -1).transpose(2, 0, 1).astype(np.uint8)
+        return frame
 
     def observation(self) -> Image:
         """Frames and their channels, height, width."""

@@ -3,7 +3,7 @@
 import pathlib
 import re
 
-from parallel_pool import _build_info
+from parallel_pool._build_info import FAMILIES
 
 _ROOT = pathlib.Path("parallel_pool")
 
@@ -22,10 +22,10 @@ def names_in(folder: pathlib.Path, names: set[str]) -> list[str]:
 
 def test_core_names_no_family() -> None:
     assert any(_ROOT.joinpath("core").glob("*.cc"))
-    assert names_in(_ROOT / "core", set(_build_info.FAMILIES)) == []
+    assert names_in(_ROOT / "core", set(FAMILIES)) == []
 
 
 def test_no_family_names_another() -> None:
-    for family in _build_info.FAMILIES:
+    for family in FAMILIES:
         assert any(_ROOT.joinpath(family).glob("*.cc"))
-        assert names_in(_ROOT / family, set(_build_info.FAMILIES) - {family}) == []
+        assert names_in(_ROOT / family, set(FAMILIES) - {family}) == []

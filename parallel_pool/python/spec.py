@@ -120,7 +120,9 @@ class Spec:
         lines.append(f"  action       {self.action_space}")
         for a in (*self.state_arrays, *_ENGINE_INFO):
             if a.name.startswith("info:"):
-                lines.append(f"  info         {a.name.removeprefix('info:')} {a.dtype}{list(a.shape)}")
+                lines.append(
+                    f"  info         {a.name.removeprefix('info:')} {a.dtype}{list(a.shape)}"
+                )
         for option in self.options:
             value = f"{option.name}={self.config[option.name]!r}"
             lines.append(f"  option       {value:<32} {option.doc}")
