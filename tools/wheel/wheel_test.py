@@ -1,0 +1,101 @@
+"""The wheel, installed by pip into an empty virtual environment far from the source tree."""
+
+import importlib.metadata
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+
+import pytest
+from packaging.requirements import Requirement
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def wheel() -> pathlib.Path:
+    root = pathlib.Path(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+    (path,) = root.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def site(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The site-packages that the wheel was installed into."""
+    home = tmp_path_factory.mktemp("installed")
+    venv.create(home, symlinks=True)
+    pip = [sys.executable, "-I", "-m", "pip", "--python", str(home / "bin/python")]
+    options = ["--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", *options, str(wheel)], check=True)
+    site = home / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
+    # The wheel's dependencies come from the build's locked environment: nothing is downloaded.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
+    return site
+
+
+def test_plays_from_an_empty_folder(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    python = site.parents[2] / "bin/python"
+    script = tmp_path / "play.py"
+    script.write_bytes((HERE / "play.py").read_bytes())
+    run = subprocess.run(
+        [str(python), "-I", str(script)],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == str(site / "parallel_pool/__init__.py")
+    assert not run.stderr
+
+
+def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
+    (found,) = importlib.metadata.distributions(name="parallel_pool", path=[str(site)])
+    assert wheel.name.startswith(f"parallel_pool-{found.version}-cp3")
+    assert re.search(r"-manylinux_2_\d+_x86_64\.whl$", wheel.name)
+    assert found.metadata["License-Expression"] == "Apache-2.0 AND GPL-2.0-only"
+    assert found.metadata["Summary"]
+    assert "# ParallelPool" in (found.read_text("METADATA") or "")
+
+    requirements = [Requirement(r) for r in found.requires or []]
+    assert {r.name for r in requirements} == {"numpy", "gymnasium", "dm-env"}
+    for requirement in requirements:
+        assert requirement.specifier.contains(importlib.metadata.version(requirement.name))
+
+
+def test_version_is_written_once(site: pathlib.Path) -> None:
+    (found,) = importlib.metadata.distributions(name="parallel_pool", path=[str(site)])
+    build_info = (site / "parallel_pool/_build_info.py").read_text()
+    assert f'VERSION = "{found.version}"' in build_info
+
+
+def test_licenses(site: pathlib.Path) -> None:
+    (info,) = site.glob("parallel_pool-*.dist-info")
+    assert "Apache License" in (info / "licenses/LICENSE").read_text()
+    atari = info / "licenses/parallel_pool/atari/licenses"
+    assert "GNU GENERAL PUBLIC LICENSE" in (atari / "ALE.txt").read_text()
+    assert "ale-py" in (atari / "ROMS.txt").read_text()
+    notice = (info / "licenses/NOTICE").read_text()
+    assert "parallel_pool/atari/_family.so" in notice
+    assert "parallel_pool/atari/roms" in notice
+
+
+def test_files(wheel: pathlib.Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        entries = {e.filename: e for e in archive.infolist() if not e.is_dir()}
+    tops = {name.split("/")[0] for name in entries}
+    assert tops == {"parallel_pool", next(t for t in tops if t.endswith(".dist-info"))}
+    assert "parallel_pool/atari/_family.so" in entries
+    assert "parallel_pool/py.typed" in entries
+    assert not [n for n in entries if re.search(r"_test|/BUILD|bazel|\.(cc|params)$", n)]
+    for name, entry in entries.items():
+        executable = bool(entry.external_attr >> 16 & stat.S_IXUSR)
+        assert executable == name.endswith(".so"), name
+        if "dist-info" not in name:
+            assert entry.date_time == (1980, 1, 1, 0, 0, 0), name
