@@ -1,0 +1,42 @@
+# One line on each target: `make help`.
+.DEFAULT_GOAL := help
+.PHONY: help demo test wheel lint format bench docs clean
+SHELL := /bin/bash
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
+	@tools/venv.sh .demo examples/requirements.lock
+	@tools/install_wheel.sh .demo
+	.demo/bin/python -I examples/demo.py
+
+test: ## set up, build, run all tests
+	@tools/setup.sh
+	tools/run_tests.py //...
+
+wheel: ## build the wheel into dist/
+	@tools/setup.sh
+	@tools/wheel/build.sh
+
+lint: ## check format, style and types
+	@tools/setup.sh git npm
+	@tools/lint/lint.sh
+
+format: ## rewrite all sources in the project's format
+	@tools/setup.sh git npm
+	@tools/lint/lint.sh --fix
+
+bench: wheel ## measure against the peers; BENCH="--help" shows the options
+	@tools/venv.sh .bench benchmark/requirements.lock
+	@tools/install_wheel.sh .bench
+	.bench/bin/python -I benchmark/throughput.py $(BENCH)
+
+docs: ## build the documentation into .docs/html
+	@tools/setup.sh
+	@tools/venv.sh .docs docs/requirements.lock
+	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
+	@echo .docs/html/index.html
+
+clean: ## remove what make wrote here (the build caches are in ~/.cache/parallel_pool)
+	rm -rf dist demo.png .bench .demo .docs .lint

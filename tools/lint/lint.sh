@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Checks the format, style and types of all sources that git knows or would add; ends with
+# `N passed, N failed` over the checks.
+# Usage: tools/lint/lint.sh [--fix]   --fix rewrites what can be rewritten, and checks nothing
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+tools/venv.sh .lint/venv tools/lint/requirements.lock
+if ! cmp -s tools/lint/package-lock.json .lint/node/stamp; then
+  rm -rf .lint/node
+  mkdir -p .lint/node
+  cp tools/lint/package.json tools/lint/package-lock.json .lint/node/
+  (cd .lint/node && npm ci --silent --no-audit --no-fund </dev/null)
+  cp tools/lint/package-lock.json .lint/node/stamp
+fi
+buildifier=.lint/node/node_modules/@bazel/buildifier/buildifier-linux_$(dpkg --print-architecture)
+bin=.lint/venv/bin
+# Python's rules are Bazel's own here; a docstring says what is not plain.
+warnings=-native-py,-function-docstring-args,-function-docstring-return
+
+sources() {  # sources PATTERN...: the files that git lists
+  local file
+  git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" | sort -u |
+    while read -r file; do
+      [[ ! -f $file ]] || echo "$file"  # not what was deleted and is still in the index
+    done
+}
+mapfile -t cpp < <(sources '*.h' '*.cc')
+mapfile -t build < <(sources '*.bzl' '*.BUILD' 'BUILD' '*/BUILD' 'WORKSPACE' '*/WORKSPACE')
+
+if [[ ${1:-} == --fix ]]; then
+  "$bin/clang-format" -i "${cpp[@]}"
+  "$buildifier" -lint=fix "-warnings=$warnings" "${build[@]}"
+  "$bin/ruff" check --quiet --fix --exit-zero .
+  "$bin/ruff" format --quiet .
+  exit
+fi
+
+passed=0 failed=0
+check() {  # check NAME COMMAND...
+  local name=$1
+  shift
+  if "$@"; then
+    echo "lint: $name: ok"
+    passed=$((passed + 1))
+  else
+    echo "lint: $name: FAILED" >&2
+    failed=$((failed + 1))
+  fi
+}
+check clang-format "$bin/clang-format" --dry-run --Werror "${cpp[@]}"
+check buildifier "$buildifier" -mode=check -lint=warn "-warnings=$warnings" "${build[@]}"
+check 'ruff check' "$bin/ruff" check --quiet .
+check 'ruff format' "$bin/ruff" format --check --quiet .
+check mypy "$bin/mypy"
+echo "$passed passed, $failed failed"
+[[ $failed == 0 ]]
