@@ -1,0 +1,32 @@
+"""What the documentation shows runs as it is shown."""
+
+import pathlib
+import re
+import runpy
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+def test_page(page: str) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    assert len(blocks) >= 2
+    # The loops that users end themselves end soon here.
+    code = re.sub(r"while True:|for _ in range\(\d+\):", "for _ in range(5):", "\n".join(blocks))
+    # A comment with a shape is what the line's first name has.
+    claim = r"^(\w+)(.*?) # (?:\w+: )?(\([\d, ]+\))$"
+    code, claims = re.subn(
+        claim, r"\1\2; assert \1.shape == \3, \1.shape", code, flags=re.MULTILINE
+    )
+    assert claims
+    exec(compile(code, page, "exec"), {})
+
+
+def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples/quickstart.py"), run_name="__main__")
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "gym: (100, 4, 84, 84)"
+    assert "async: (16, 4, 84, 84)" in out
+    assert "gymnasium: (2, 4) [2 5]" in out
