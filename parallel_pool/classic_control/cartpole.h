@@ -14,8 +14,7 @@ class CartPole {
   struct State { View<float> obs; };            // x, x_dot, theta, theta_dot
 
   static Options<Config> Describe() {
-    return {Option<&Config::sutton_barto_reward>("sutton_barto_reward",
-                                                 "reward 0 while balanced, -1 at the end")};
+    return {Option<&Config::sutton_barto_reward>("sutton_barto_reward", "reward 0, -1 at the end")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::push>("action", Discrete(2))},
@@ -24,7 +23,6 @@ class CartPole {
   }
 
   CartPole(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
-
   void Reset() {
     for (double* v : {&x_, &x_dot_, &theta_, &theta_dot_}) *v = rng_.Uniform(-0.05, 0.05);
   }
@@ -49,9 +47,8 @@ class CartPole {
  private:
   static constexpr double kGravity = 9.8, kPoleMass = 0.1, kMass = 1.0 + kPoleMass;  // m/s^2, kg
   static constexpr double kLength = 0.5, kPoleMoment = kPoleMass * kLength;          // m, kg m
-  static constexpr double kForce = 10.0, kDt = 0.02;                                 // N, s
-  static constexpr double kMaxX = 2.4, kMaxTheta = 12 * 2 * M_PI / 360;              // m, rad
-
+  static constexpr double kForce = 10.0, kDt = 0.02, kMaxX = 2.4;                    // N, s, m
+  static constexpr double kMaxTheta = 12 * 2 * M_PI / 360;                           // rad
   const Config config_;
   Rng& rng_;
   double x_, x_dot_, theta_, theta_dot_;
