@@ -33,22 +33,22 @@ class CartPole {
     const double push = (force + kPoleMoment * (theta_dot_ * theta_dot_) * sin) / kMass;
     const double theta_acc =
         (kGravity * sin - cos * push) / (kLength * (4.0 / 3.0 - kPoleMass * (cos * cos) / kMass));
-    const double x_acc = push - kPoleMoment * theta_acc * cos / kMass;
     x_ += kDt * x_dot_;
-    x_dot_ += kDt * x_acc;
+    x_dot_ += kDt * (push - kPoleMoment * theta_acc * cos / kMass);
     theta_ += kDt * theta_dot_;
     theta_dot_ += kDt * theta_acc;
     const bool fell = x_ < -kMaxX || x_ > kMaxX || theta_ < -kMaxTheta || theta_ > kMaxTheta;
     return {.reward = config_.sutton_barto_reward ? (fell ? -1.0 : 0.0) : 1.0, .terminated = fell};
   }
 
+  auto Saved() { return std::tie(x_, x_dot_, theta_, theta_dot_); }
   void Observe(const State& state) const { state.obs.Assign(x_, x_dot_, theta_, theta_dot_); }
 
  private:
   static constexpr double kGravity = 9.8, kPoleMass = 0.1, kMass = 1.0 + kPoleMass;  // m/s^2, kg
   static constexpr double kLength = 0.5, kPoleMoment = kPoleMass * kLength;          // m, kg m
-  static constexpr double kForce = 10.0, kDt = 0.02, kMaxX = 2.4;                    // N, s, m
-  static constexpr double kMaxTheta = 12 * 2 * M_PI / 360;                           // rad
+  static constexpr double kForce = 10.0, kDt = 0.02;                                 // N, s
+  static constexpr double kMaxX = 2.4, kMaxTheta = 12 * 2 * M_PI / 360;              // m, rad
   const Config config_;
   Rng& rng_;
   double x_, x_dot_, theta_, theta_dot_;

@@ -12,6 +12,8 @@
 //     void    Observe(const State&) const;            // writes every element of its row
 //     bool    Continue();     // optional: after a termination, begins the next episode in the
 //                             // same world (a life was lost); false: a Reset is due
+//     auto    Saved();        // optional: std::tie of the members that make up its state, for
+//                             // save() and load() (save.h)
 //     void    Seed(uint64_t); // optional: randomness besides the Rng starts anew
 //   };
 //
@@ -34,6 +36,7 @@
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
+#include "parallel_pool/core/save.h"
 #include "parallel_pool/core/spec.h"
 
 namespace parallel_pool {
@@ -128,7 +131,36 @@ class TypedGroup final : public EnvGroup {
 
   const char* Failure(int32_t env) const override { return slots_[env].failure->text; }
 
+  bool can_save() const override { return kSaves; }
+
+  bool Save([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& writer) noexcept override {
+    if constexpr (kSaves) {
+      try {
+        WriteAll(writer, slots_[env].rng.Saved());
+        WriteAll(writer, slots_[env].env->Saved());
+        return true;
+      } catch (...) {
+        slots_[env].Fail();
+      }
+    }
+    return false;
+  }
+
+  bool Load([[maybe_unused]] int32_t env, [[maybe_unused]] Reader& reader) noexcept override {
+    if constexpr (kSaves) {
+      try {
+        return ReadAll(reader, slots_[env].rng.Saved()) &&
+               ReadAll(reader, slots_[env].env->Saved()) && reader.left() == 0;
+      } catch (...) {
+        slots_[env].Fail();
+      }
+    }
+    return false;
+  }
+
  private:
+  static constexpr bool kSaves = requires(Env& e) { e.Saved(); };
+
   // Envs of different threads never share a cache line.
   struct alignas(64) Slot {
     Rng rng{0};

@@ -124,16 +124,17 @@ PYBIND11_MODULE(_core, m) {
   py::class_<PythonPool>(m, "Pool")
       .def(py::init([](const Task& task, const py::list& options, int num_envs, int batch_size,
                        int num_threads, int max_episode_steps, int thread_affinity_offset,
-                       std::vector<uint64_t> seeds, bool with_timing) {
+                       std::vector<uint64_t> seeds, int autoreset, bool with_timing) {
              return std::make_unique<PythonPool>(
                  task, OptionValues(task, options).span(),
                  PoolOptions{num_envs, batch_size, num_threads, max_episode_steps,
-                             thread_affinity_offset, std::move(seeds)},
+                             thread_affinity_offset, std::move(seeds),
+                             static_cast<Autoreset>(autoreset)},
                  with_timing);
            }),
            py::arg("task"), py::arg("options"), py::arg("num_envs"), py::arg("batch_size"),
            py::arg("num_threads"), py::arg("max_episode_steps"), py::arg("thread_affinity_offset"),
-           py::arg("seeds"), py::arg("with_timing"))
+           py::arg("seeds"), py::arg("autoreset"), py::arg("with_timing"))
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
@@ -144,6 +145,8 @@ PYBIND11_MODULE(_core, m) {
             p.SendReset(env_id, seeds, false);
           },
           py::arg("env_id"), py::arg("seeds"))
+      .def("save", &PythonPool::Save, py::arg("env_id"))
+      .def("load", &PythonPool::Load, py::arg("states"), py::arg("env_id"))
       .def("close", &PythonPool::Close)
       .def_property_readonly("closed", &PythonPool::closed)
       .def_property_readonly("num_threads", &PythonPool::num_threads);

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 1;
+inline constexpr int32_t kAbiVersion = 2;
 
 template <class T>
 struct Span {
@@ -79,6 +79,26 @@ struct Result {
 // Where a call that can fail leaves its message.
 struct Error { char text[1024] = ""; };
 
+// Where an env's state goes to.
+class Writer {
+ public:
+  virtual void Write(const void* data, size_t bytes) = 0;
+
+ protected:
+  ~Writer() = default;
+};
+
+// Where it comes from.
+class Reader {
+ public:
+  // False, with nothing read, if fewer than `bytes` bytes are left.
+  virtual bool Read(void* data, size_t bytes) = 0;
+  virtual size_t left() const = 0;
+
+ protected:
+  ~Reader() = default;
+};
+
 // The envs of one pool, numbered from 0. Calls for different envs may come from different threads
 // at the same time; calls for one env never overlap.
 class EnvGroup {
@@ -104,6 +124,14 @@ class EnvGroup {
                        int64_t first_row, Result* results) noexcept = 0;
   // What the env threw last, for a result that has failed.
   virtual const char* Failure(int32_t env) const = 0;
+
+  // Whether these envs can Save and Load.
+  virtual bool can_save() const = 0;
+  // The env's state, random numbers included. False if it threw: see Failure.
+  virtual bool Save(int32_t env, Writer& writer) noexcept = 0;
+  // Puts the env into a state that Save wrote, of an env with the same options. False if the bytes
+  // are not that; the env then needs a Reset.
+  virtual bool Load(int32_t env, Reader& reader) noexcept = 0;
 };
 
 class Task {

@@ -7,10 +7,12 @@
 #include <new>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "parallel_pool/core/machine.h"
+#include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
 namespace {
@@ -21,6 +23,29 @@ std::unique_ptr<EnvGroup> MakeGroup(const Task& task, Span<OptionValue> values, 
   if (!group) throw std::invalid_argument(std::string(task.spec().id) + ": " + error.text);
   return group;
 }
+
+class StringWriter final : public Writer {
+ public:
+  void Write(const void* data, size_t bytes) override {
+    text.append(static_cast<const char*>(data), bytes);
+  }
+  std::string text;
+};
+
+class StringReader final : public Reader {
+ public:
+  explicit StringReader(std::string_view text) : text_(text) {}
+  bool Read(void* data, size_t bytes) override {
+    if (bytes > text_.size()) return false;
+    std::memcpy(data, text_.data(), bytes);
+    text_.remove_prefix(bytes);
+    return true;
+  }
+  size_t left() const override { return text_.size(); }
+
+ private:
+  std::string_view text_;
+};
 
 class OutOfMemory : public std::bad_alloc {
  public:
@@ -61,28 +86,12 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
       options_(std::move(options)),
       group_(MakeGroup(task, values, options_.num_envs)),
       actions_(task_, group_->action_spec(), options_.num_envs),
+      num_state_columns_(group_->state_spec().size),
+      cache_(std::make_shared<BatchCache>(MakeColumns())),
       envs_(options_.num_envs),
       in_flight_(options_.num_envs),
       batches_(sync() ? options_.num_envs
                       : (options_.num_envs + options_.batch_size - 1) / options_.batch_size + 1) {
-  std::vector<Column> columns;
-  for (const ArraySpec& spec : group_->state_spec()) {
-    const std::string& name = columns.emplace_back(spec).name;
-    if (name != "obs" && !name.starts_with("obs:") && !name.starts_with("info:")) {
-      throw std::invalid_argument(task_ + ": array '" + name +
-                                  "' must be named obs, obs:... or info:...");
-    }
-  }
-  num_state_columns_ = columns.size();
-  columns.emplace_back("reward", DType::kFloat32);
-  columns.emplace_back("terminated", DType::kBool);
-  columns.emplace_back("truncated", DType::kBool);
-  columns.emplace_back("discount", DType::kFloat32);
-  columns.emplace_back("first", DType::kBool);
-  columns.emplace_back("info:env_id", DType::kInt32);
-  columns.emplace_back("info:elapsed_step", DType::kInt32);
-  columns.emplace_back("info:players.env_id", DType::kInt32);
-  cache_ = std::make_shared<BatchCache>(std::move(columns));
   CreateEnvs();
   if (!sync()) {
     for (size_t i = 0; i < batches_.slots.size(); ++i) {
@@ -93,6 +102,37 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
   scheduler_ =
       std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs, workers,
                                   sync(), WorkerCpus(options_.thread_affinity_offset));
+}
+
+std::vector<Column> Pool::MakeColumns() const {
+  std::vector<Column> columns;
+  for (const ArraySpec& spec : group_->state_spec()) {
+    const std::string& name = columns.emplace_back(spec).name;
+    if (name != "obs" && !name.starts_with("obs:") && !name.starts_with("info:")) {
+      throw std::invalid_argument(task_ + ": array '" + name +
+                                  "' must be named obs, obs:... or info:...");
+    }
+  }
+  columns.emplace_back("reward", DType::kFloat32);
+  columns.emplace_back("terminated", DType::kBool);
+  columns.emplace_back("truncated", DType::kBool);
+  columns.emplace_back("discount", DType::kFloat32);
+  columns.emplace_back("first", DType::kBool);
+  columns.emplace_back("info:env_id", DType::kInt32);
+  columns.emplace_back("info:elapsed_step", DType::kInt32);
+  columns.emplace_back("info:players.env_id", DType::kInt32);
+  if (options_.autoreset != Autoreset::kSameStep) return columns;
+  columns.emplace_back("info:_final_obs", DType::kBool);
+  columns.emplace_back("info:_final_info", DType::kBool);
+  columns.emplace_back("info:final_info.elapsed_step", DType::kInt32);
+  for (const ArraySpec& spec : group_->state_spec()) {
+    Column& column = columns.emplace_back(spec);
+    // obs -> info:final_obs, obs:left -> info:final_obs.left, info:lives -> info:final_info.lives
+    const size_t colon = column.name.find(':');
+    column.name = "info:final_" + column.name.substr(0, colon) +
+                  (colon == std::string::npos ? "" : "." + column.name.substr(colon + 1));
+  }
+  return columns;
 }
 
 void Pool::CreateEnvs() {
@@ -115,7 +155,7 @@ void Pool::CreateEnvs() {
   if (!failure.empty()) throw std::invalid_argument(failure);
 }
 
-void Pool::Claim(std::span<const int32_t> envs) {
+void Pool::Claim(std::span<const int32_t> envs, bool reset) {
   const auto refuse = [&](size_t i, const std::string& why) {
     Unclaim(envs.first(i));
     throw std::invalid_argument(task_ + ": env_id[" + std::to_string(i) +
@@ -133,6 +173,10 @@ void Pool::Claim(std::span<const int32_t> envs) {
       const bool twice = std::find(before.begin(), before.end(), env) != before.end();
       refuse(i, twice ? " occurs twice: send an env one action at a time"
                       : " is in flight: recv() its result first");
+    }
+    if (options_.autoreset == Autoreset::kDisabled && !reset && envs_[env].begun &&
+        envs_[env].next != Turn::kStep) {
+      refuse(i, ": its episode has ended; reset it first (autoreset_mode is disabled)");
     }
     in_flight_[env] = 1;
   }
@@ -207,72 +251,26 @@ void Pool::Close() {
   group_.reset();
 }
 
-void Pool::Run(const Ticket* tickets, int count, uint64_t position) noexcept {
-  // Initialised once a thread, not once a chunk.
-  static thread_local int32_t envs[kMaxChunk];
-  static thread_local Turn turns[kMaxChunk];
-  static thread_local Result results[kMaxChunk];
-  for (int i = 0; i < count; ++i) {
-    envs[i] = tickets[i].env;
-    turns[i] = tickets[i].reset ? Turn::kReset : envs_[envs[i]].next;
+std::string Pool::Save(int32_t env) {
+  StringWriter writer;
+  EnvState& state = envs_[env];
+  WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
+  if (!group_->can_save() || !group_->Save(env, writer)) {
+    throw std::invalid_argument(task_ + ": this task cannot save its state");
   }
-  group_->Step(envs, turns, count, actions_.rows(), results);
-  // Rows are taken when the envs are done: first finished, first received.
-  const uint64_t row = sync() ? position : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
-  for (int i = 0; i < count;) {
-    const uint64_t number =
-        sync() ? tickets[i].batch : (row + i) / static_cast<uint64_t>(options_.batch_size);
-    Batch& batch = *batches_[number].load(std::memory_order_acquire);
-    const int first = static_cast<int>(row + i - batch.first_row());
-    const int n = std::min(count - i, batch.rows() - first);
-    WriteRows(batch, first, envs + i, turns + i, results + i, n);
-    batch.Finish(n);
-    i += n;
-  }
+  return std::move(writer.text);
 }
 
-void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                     Result* results, int count) {
-  group_->Observe(envs, count, batch.columns(), first, results);
-  auto* reward = batch.column<float>(engine_column(kReward)) + first;
-  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
-  auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
-  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
-  auto* begins = batch.column<bool>(engine_column(kFirst)) + first;
-  auto* env_id = batch.column<int32_t>(engine_column(kEnvId)) + first;
-  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
-  auto* player_env_id = batch.column<int32_t>(engine_column(kPlayerEnvId)) + first;
-  for (int i = 0; i < count; ++i) {
-    const Outcome& outcome = results[i].outcome;
-    EnvState& env = envs_[envs[i]];
-    const bool step = turns[i] == Turn::kStep;
-    if (step) {
-      ++env.elapsed_step;
-    } else if (results[i].new_world) {
-      env.elapsed_step = 0;
-    }
-    reward[i] = static_cast<float>(outcome.reward);
-    terminated[i] = outcome.terminated;
-    truncated[i] = step && env.elapsed_step >= options_.max_episode_steps;
-    discount[i] = outcome.terminated ? 0.0f : outcome.discount;
-    begins[i] = !step;
-    env_id[i] = envs[i];
-    elapsed_step[i] = env.elapsed_step;
-    player_env_id[i] = envs[i];
-    if (results[i].failed) {
-      FailRow(batch, first + i, envs[i]);
-      truncated[i] = true;  // nothing more comes of this episode
-    }
-    env.next = truncated[i] ? Turn::kReset : terminated[i] ? Turn::kContinue : Turn::kStep;
+void Pool::Load(int32_t env, const std::string& bytes) {
+  StringReader reader(bytes);
+  EnvState state;
+  if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
+      group_->Load(env, reader)) {
+    envs_[env] = state;
+    return;
   }
-}
-
-void Pool::FailRow(Batch& batch, int row, int32_t env) {
-  for (size_t k = 0; k < num_state_columns_; ++k) {
-    const int64_t bytes = columns()[k].row_bytes();
-    std::memset(batch.columns()[k] + row * bytes, 0, bytes);
-  }
-  batch.Fail({env, row, envs_[env].elapsed_step, group_->Failure(env)});
+  envs_[env] = {};
+  throw std::invalid_argument(task_ + ": these bytes are no state of env " + std::to_string(env));
 }
 
 }  // namespace parallel_pool

@@ -24,6 +24,13 @@
 
 namespace parallel_pool {
 
+// What happens to an env whose episode has ended.
+enum class Autoreset {
+  kNextStep,  // its next step resets it, ignores the action and has reward 0
+  kSameStep,  // it is reset at once; the row shows the next episode, `final` columns show the end
+  kDisabled,  // it must be reset before it is stepped again
+};
+
 struct PoolOptions {
   int num_envs = 1;
   int batch_size = 1;               // num_envs: sync; less: async
@@ -31,6 +38,7 @@ struct PoolOptions {
   int max_episode_steps = 1;        // an episode is truncated when it is as old as this
   int thread_affinity_offset = -1;  // worker i runs on processor offset + i; -1: anywhere
   std::vector<uint64_t> seeds;      // one for each env
+  Autoreset autoreset = Autoreset::kNextStep;
 };
 
 // std::bad_alloc that says how much is missing, if `num_envs` envs and two batches of their rows
@@ -49,7 +57,12 @@ class Pool final : private ChunkRunner {
     kEnvId,        // int32
     kElapsedStep,  // int32, steps since the episode's world began
     kPlayerEnvId,  // int32: the env of each player
-    kNumEngineColumns
+    kNumEngineColumns,
+    // With Autoreset::kSameStep also, followed by a copy of each column of the task:
+    kIsFinal = kNumEngineColumns,  // bool: the row's episode ended in this step (final_obs)
+    kIsFinalToo,                   // bool: the same (final_info)
+    kFinalElapsedStep,             // int32
+    kFinalState                    // the first of the copies: zero where kIsFinal is not set
   };
 
   // std::invalid_argument if the task refuses `values` or an env cannot be built.
@@ -63,9 +76,10 @@ class Pool final : private ChunkRunner {
   ActionStore& actions() { return actions_; }
 
   // What a user sends, in three steps, all by one thread: Claim checks `envs` (in range, no
-  // duplicates, none in flight) and marks them, or throws std::invalid_argument with nothing
-  // changed; then the caller stores actions; then Send, or Unclaim if an action was refused.
-  void Claim(std::span<const int32_t> envs);
+  // duplicates, none in flight, without autoreset none ended unless it is to be reset) and marks
+  // them, or throws std::invalid_argument with nothing changed; then the caller stores actions;
+  // then Send, or Unclaim if an action was refused.
+  void Claim(std::span<const int32_t> envs, bool reset = false);
   void Unclaim(std::span<const int32_t> envs);
   void Send(std::span<const int32_t> envs, bool reset);
   // Between Claim and a Send with reset: the env's random numbers start anew.
@@ -78,6 +92,11 @@ class Pool final : private ChunkRunner {
   Batch* Recv(std::chrono::nanoseconds limit);
   // Marks the batch's envs idle; same thread as Send.
   void Accept(const Batch& batch);
+  // The state of an idle env, as bytes that Load takes. std::invalid_argument if the task cannot
+  // save, or the bytes are not what an env of the same task and options saved; same thread as Send.
+  std::string Save(int32_t env);
+  void Load(int32_t env, const std::string& bytes);
+
   // Whether running what waits takes long enough for other threads to be let in.
   bool BusyFor(std::chrono::nanoseconds time) const;
 
@@ -88,6 +107,7 @@ class Pool final : private ChunkRunner {
   struct EnvState {
     int32_t elapsed_step = 0;
     Turn next = Turn::kReset;
+    bool begun = false;  // was ever reset
   };
 
   // The batches under way, by their number.
@@ -106,15 +126,19 @@ class Pool final : private ChunkRunner {
   void Run(const Ticket* tickets, int count, uint64_t position) noexcept override;
   void WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
                  int count);
-  bool Spin(const Batch& batch) const;
+  std::vector<Column> MakeColumns() const;
+  void Settle(int32_t env, Turn turn, const Result& result);
+  void ShowEnd(Batch& batch, int row, int32_t env, Result* result);
   void FailRow(Batch& batch, int row, int32_t env);
+  void ZeroRow(Batch& batch, size_t first_column, int row) const;
+  bool Spin(const Batch& batch) const;
 
   const std::string task_;
   const PoolOptions options_;
   std::unique_ptr<EnvGroup> group_;
   ActionStore actions_;
-  size_t num_state_columns_ = 0;
-  std::shared_ptr<BatchCache> cache_;
+  const size_t num_state_columns_;
+  const std::shared_ptr<BatchCache> cache_;
   std::vector<EnvState> envs_;      // each owned by whoever runs the env
   std::vector<uint8_t> in_flight_;  // owned by the sending thread
   int64_t pending_rows_ = 0;        // sent and not accepted yet

@@ -69,8 +69,9 @@ py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
 
 // Claims the envs for `prepare`; if anything is refused, they are as they were.
 template <class Prepare>
-void PythonPool::ClaimThen(std::span<const int32_t> ids, bool then_recv, const Prepare& prepare) {
-  pool_->Claim(ids);
+void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv,
+                           const Prepare& prepare) {
+  pool_->Claim(ids, reset);
   try {
     if (then_recv) pool_->CheckPending(static_cast<int>(ids.size()));
     prepare();
@@ -84,7 +85,7 @@ void PythonPool::SendReset(py::handle env_id, const std::optional<std::vector<ui
                            bool then_recv) {
   CheckUsable();
   const auto ids = ids_.Read(env_id);
-  ClaimThen(ids, then_recv, [&] {
+  ClaimThen(ids, /*reset=*/true, then_recv, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
   });
   pool_->Send(ids, true);
@@ -93,6 +94,29 @@ void PythonPool::SendReset(py::handle env_id, const std::optional<std::vector<ui
 py::tuple PythonPool::Reset(py::handle env_id, const std::optional<std::vector<uint64_t>>& seeds) {
   SendReset(env_id, seeds, true);
   return Receive(std::nullopt);
+}
+
+// Calls body(i) for each of the envs, none of which may be in flight.
+template <class Body>
+void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
+  ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
+    for (size_t i = 0; i < ids.size(); ++i) body(i);
+  });
+  pool_->Unclaim(ids);
+}
+
+py::list PythonPool::Save(py::handle env_id) {
+  CheckUsable();
+  py::list states;
+  const auto ids = ids_.Read(env_id);
+  WhileIdle(ids, [&](size_t i) { states.append(py::bytes(pool_->Save(ids[i]))); });
+  return states;
+}
+
+void PythonPool::Load(const py::list& states, py::handle env_id) {
+  CheckUsable();
+  const auto ids = ids_.Read(env_id);
+  WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
 }
 
 void PythonPool::Close() {
@@ -117,7 +141,7 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
   CheckUsable();
   const auto ids = ids_.Read(env_id);
   ReadActions(task_, action, pool_->actions().arrays(), ids.size(), &arrays_);
-  ClaimThen(ids, then_recv, [&] {
+  ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) pool_->actions().Store(k, arrays_[k].input, ids);
   });
   pool_->Send(ids, false);

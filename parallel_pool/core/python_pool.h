@@ -38,6 +38,9 @@ class PythonPool {
   void SendReset(pybind11::handle env_id, const std::optional<std::vector<uint64_t>>& seeds,
                  bool then_recv);
   pybind11::tuple Reset(pybind11::handle env_id, const std::optional<std::vector<uint64_t>>& seeds);
+  // One bytes object for each env named, and back; ValueError as Pool::Save and Pool::Load say.
+  pybind11::list Save(pybind11::handle env_id);
+  void Load(const pybind11::list& states, pybind11::handle env_id);
   void Close();
 
   bool closed() const { return closing_; }
@@ -47,7 +50,9 @@ class PythonPool {
   void CheckUsable() const;
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
   template <class Prepare>
-  void ClaimThen(std::span<const int32_t> ids, bool then_recv, const Prepare& prepare);
+  void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Prepare& prepare);
+  template <class Body>
+  void WhileIdle(std::span<const int32_t> ids, const Body& body);
   pybind11::tuple Receive(std::optional<double> timeout);
   Batch* Await(std::optional<double> timeout);
   pybind11::tuple Result(const BatchReader::Parts& parts) const;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <tuple>
 
 namespace parallel_pool {
 
@@ -70,6 +71,9 @@ class Rng {
     const unsigned turn = static_cast<unsigned>(state_ >> 122);
     return (folded >> turn) | (folded << (-turn & 63));
   }
+
+  // The members that hold the state (see save.h).
+  auto Saved() { return std::tie(state_, increment_, has_half_, half_); }
 
   // Halves of one 64-bit draw, the lower first.
   uint32_t Next32() {

@@ -1,6 +1,7 @@
 """The keyword arguments of make(): what there is, what is allowed, and errors that say so."""
 
 import difflib
+import enum
 import math
 import operator
 from collections.abc import Iterable, Sequence
@@ -8,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from parallel_pool.core import _core
+
+# The native engine's numbers for the three, in this order.
+AUTORESET_MODES = ("next_step", "same_step", "disabled")
 
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
@@ -74,7 +78,8 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
         ValueError: a value that is not allowed.
     """
     options = [*pool_options(task), *task_options(task)]
-    known = {option.name for option in options} | {"seed", "reward_threshold"}
+    known = {option.name for option in options}
+    known |= {"seed", "reward_threshold", "autoreset_mode"}
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
@@ -92,8 +97,24 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     config["batch_size"] = batch_size or num_envs
     config["seed"] = kwargs.get("seed", 42)
     config["reward_threshold"] = _threshold(task, kwargs)
+    config["autoreset_mode"] = autoreset_mode_of(task.id, kwargs.get("autoreset_mode", "next_step"))
     config["num_threads"] = min(config["num_threads"] or _core.usable_threads(), max(num_envs, 1))
     return config
+
+
+def autoreset_mode_of(task_id: str, mode: Any) -> str:
+    """One of AUTORESET_MODES; takes Gymnasium's enum, its names and its values, too."""
+    name = mode.name if isinstance(mode, enum.Enum) else mode
+    if isinstance(name, str):
+        # next_step, NEXT_STEP (the enum's name), NextStep (its value)
+        plain = name.replace("_", "").lower()
+        for known in AUTORESET_MODES:
+            if plain == known.replace("_", ""):
+                return known
+    raise ValueError(
+        f"{task_id}: autoreset_mode is {mode!r}; "
+        f"allowed are {', '.join(map(repr, AUTORESET_MODES))}"
+    )
 
 
 def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:

@@ -39,7 +39,13 @@ def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
         ({"num_env": 3}, TypeError, "no option 'num_env'; did you mean num_envs"),
         ({"sutton_barto": True}, TypeError, "did you mean sutton_barto_reward"),
         ({"sutton_barto_reward": 1}, TypeError, "must be True or False, not 1"),
-        ({"xyzzy": 1}, TypeError, "no option 'xyzzy'; there are batch_size, "),
+        (
+            {"autoreset_mode": "sometimes"},
+            ValueError,
+            "'sometimes'; allowed are 'next_step', 'same_",
+        ),
+        ({"autoreset_mode": 1}, ValueError, "autoreset_mode is 1; allowed"),
+        ({"xyzzy": 1}, TypeError, "no option 'xyzzy'; there are autoreset_mode, "),
         ({"num_envs": 10**9}, MemoryError, "1000000000 envs need at least"),
     ],
 )

@@ -25,8 +25,11 @@ def play(task_id: str, **kwargs: Any) -> list[tuple[Any, ...]]:
 def same(a: list[tuple[Any, ...]], b: list[tuple[Any, ...]]) -> bool:
     return all(
         np.array_equal(x, y)
-        for row, other in zip(a, b, strict=True)
-        for x, y in zip(row[:4], other[:4], strict=True)
+        for (*row, info), (*other, other_info) in zip(a, b, strict=True)
+        for x, y in [
+            *zip(row, other, strict=True),
+            *((info[k], other_info[k]) for k in info if k != "players"),
+        ]
     )
 
 

@@ -21,7 +21,12 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     env_type = "dm"
 
     def __init__(self, spec: Spec) -> None:
-        """Builds the pool that `spec` describes."""
+        """Builds the pool that `spec` describes; ValueError if it resets in the same step."""
+        if spec.config["autoreset_mode"] == "same_step":
+            raise ValueError(
+                f"{spec.task_id}: autoreset_mode is 'same_step'; with dm_env allowed are "
+                "'next_step' and 'disabled', because a TimeStep is either the last or the first"
+            )
         super().__init__(spec)
         self.spec = spec
 

@@ -22,8 +22,8 @@ def _spaces() -> ModuleType:
 class Pool(BasePool):
     """A pool with gym's calls, plus send, recv and `env_id` everywhere.
 
-    The spaces are one env's. An env that has ended is reset by its next step, which ignores the
-    action and gives reward 0.
+    The spaces are one env's. `autoreset_mode` is that of
+    parallel_pool.python.gymnasium_api.Pool.
     """
 
     env_type = "gym"

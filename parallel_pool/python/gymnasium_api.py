@@ -13,8 +13,13 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
 
     `observation_space` and `action_space` are one env's, as `single_observation_space` and
-    `single_action_space` are. An env that has ended is reset by its next step, which ignores the
-    action and gives reward 0.
+    `single_action_space` are. What happens to an env whose episode has ended is `autoreset_mode`:
+
+    - "next_step": its next step resets it, ignores the action and gives reward 0.
+    - "same_step": it is reset at once. The row has the next episode's first observation;
+      `info["final_obs"]` and `info["final_info"]` have the end where the masks
+      `info["_final_obs"]` and `info["_final_info"]` are set, and zeros elsewhere.
+    - "disabled": stepping it is a ValueError; `reset(env_id)` it.
     """
 
     env_type = "gymnasium"
@@ -24,7 +29,8 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Builds the pool that `spec` describes."""
         super().__init__(spec)
         self.spec = spec
-        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
+        mode = AutoresetMode[spec.config["autoreset_mode"].upper()]
+        self.metadata = {"autoreset_mode": mode, "render_modes": []}
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
 

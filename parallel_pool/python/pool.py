@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import seeds_of, task_options
+from parallel_pool.python import states
+from parallel_pool.python.config import AUTORESET_MODES, seeds_of, task_options
 from parallel_pool.python.spec import Spec
 
 _live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
@@ -47,6 +48,7 @@ class BasePool:
             config["max_episode_steps"],
             config["thread_affinity_offset"],
             seeds_of(spec.task_id, config["seed"], self.num_envs),
+            AUTORESET_MODES.index(config["autoreset_mode"]),
             with_timing=self.env_type == "dm",
         )
         _live.add(self)
@@ -88,6 +90,31 @@ class BasePool:
     def async_reset(self) -> None:
         """Hands every env a reset; recv() returns the first observations."""
         self._native.send_reset(None, None)
+
+    def save(self, env_id: Any = None) -> bytes:
+        """The state of idle envs, random numbers and time included.
+
+        Args:
+            env_id: integers, shape (rows,); None: all envs.
+
+        Raises:
+            ValueError: an env is in flight or unknown, or the task cannot save.
+        """
+        return states.pack(self._pool_spec, self._native.save(env_id))
+
+    def load(self, data: bytes, env_id: Any = None) -> None:
+        """Puts idle envs into states that save() gave; they go on from there, bit for bit.
+
+        Args:
+            data: what save() gave, in this pool or another one of the same task and options.
+            env_id: as many envs as were saved, in that order; None: all envs.
+
+        Raises:
+            ValueError: the data is damaged or of another task, options or number of envs, or an
+                env is in flight or unknown. Nothing was changed.
+        """
+        count = self.num_envs if env_id is None else len(env_id)
+        self._native.load(states.unpack(self._pool_spec, data, count), env_id)
 
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""

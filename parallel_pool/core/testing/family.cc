@@ -80,6 +80,7 @@ class Echo {
     std::copy(action.wide.begin(), action.wide.end(), wide_);
     return {.reward = 0.5 * choice_, .discount = 0.9f};
   }
+  auto Saved() { return std::tie(choice_, byte_, force_, exact_, wide_); }
   void Observe(const State& state) const {
     *state.choice = choice_;
     *state.byte = byte_;
@@ -147,6 +148,7 @@ class Trouble {
     if (end) --lives_;
     return {.reward = 1.0, .terminated = end};
   }
+  auto Saved() { return std::tie(steps_, lives_, draw_, broken_); }
   void Observe(const State& state) const {
     if (broken_) throw std::runtime_error("the camera broke");
     state.obs.Assign(steps_, draw_);

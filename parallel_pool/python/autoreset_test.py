@@ -1,0 +1,121 @@
+"""What happens at the end of an episode, in each of the three modes."""
+
+from typing import Any
+
+import dm_env
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import parallel_pool
+from parallel_pool.python.testing_family import END, FINE, THROW
+
+
+@pytest.mark.parametrize("name", [AutoresetMode.SAME_STEP, "SAME_STEP", "SameStep", "same_step"])
+def test_modes_have_gymnasiums_names(name: Any) -> None:
+    with parallel_pool.make("CartPole-v1", autoreset_mode=name) as pool:
+        assert pool.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+        assert pool.config["autoreset_mode"] == "same_step"
+
+
+@pytest.mark.parametrize("batch_size", [8, 3])
+@pytest.mark.parametrize("seed", [0, 7, 99])
+def test_same_step_equals_gymnasium(seed: int, batch_size: int) -> None:
+    theirs = gymnasium.make_vec(
+        "CartPole-v1",
+        num_envs=8,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": AutoresetMode.SAME_STEP},
+    )
+    ours = parallel_pool.make(
+        "CartPole-v1", num_envs=8, batch_size=batch_size, autoreset_mode="same_step", seed=seed
+    )
+    wanted, _ = theirs.reset(seed=seed)
+    actions = np.random.default_rng(seed).integers(0, 2, (600, 8))
+    # What each env shows, in its own order: an async pool gives other envs first.
+    step = np.zeros(8, int)
+    rows: list[list[tuple[Any, ...]]] = [[] for _ in range(8)]
+    ours.async_reset()
+    while step.min() < len(actions):
+        obs, reward, terminated, truncated, info = ours.recv()
+        for i, env in enumerate(info["env_id"]):
+            final = info["final_obs"][i] if info["_final_obs"][i] else None
+            rows[env].append((obs[i], reward[i], terminated[i], truncated[i], final))
+            assert info["_final_obs"][i] == info["_final_info"][i]
+            assert (info["elapsed_step"][i] == 0) == (info["_final_obs"][i] or len(rows[env]) == 1)
+        ours.send(actions[step[info["env_id"]] % len(actions), info["env_id"]], info["env_id"])
+        step[info["env_id"]] += 1
+    ends = 0
+    for k, action in enumerate(actions):
+        wanted, *flags, info = theirs.step(action)
+        for env in range(8):
+            if k + 1 >= len(rows[env]):
+                continue
+            mine, *my_flags, final = rows[env][k + 1]
+            np.testing.assert_array_equal(mine, wanted[env])
+            assert my_flags == [f[env] for f in flags]
+            if flags[1][env] or flags[2][env]:
+                np.testing.assert_array_equal(final, info["final_obs"][env])
+                ends += 1
+    assert ends > 50
+
+
+def test_same_step_shows_the_end_beside_the_beginning() -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=3, lives=2, max_episode_steps=3, autoreset_mode="same_step"
+    ) as pool:
+        pool.reset()
+        pool.step([FINE] * 3)
+        obs, reward, terminated, truncated, info = pool.step([END, FINE, FINE])
+        assert terminated.tolist() == [True, False, False]
+        assert reward.tolist() == [1, 1, 1]
+        assert info["_final_obs"].tolist() == info["_final_info"].tolist() == [True, False, False]
+        assert info["final_info"]["lives"].tolist() == [1, 0, 0]
+        assert info["final_info"]["elapsed_step"].tolist() == [2, 0, 0]
+        assert info["elapsed_step"].tolist() == [2, 2, 2]  # the second life of the same world
+        obs, reward, terminated, truncated, info = pool.step([FINE] * 3)
+        assert truncated.all()
+        assert info["final_obs"][:, 0].tolist() == [3, 3, 3]
+        assert obs[:, 0].tolist() == [0, 0, 0]
+        assert info["elapsed_step"].tolist() == [0, 0, 0]
+        assert not pool.step([FINE] * 3)[4]["final_obs"].any()
+
+
+def test_same_step_with_nested_observations() -> None:
+    with parallel_pool.make("Echo-v0", max_episode_steps=1, autoreset_mode="same_step") as pool:
+        pool.reset()
+        motor = {"force": np.ones((1, 3)), "exact": np.ones((1, 2, 2))}
+        obs, *_, info = pool.step({"choice": [2], "motor": motor, "byte": [7], "wide": [[1, 1]]})
+        assert info["final_obs"]["motor"]["force"].tolist() == [[1, 1, 1]]
+        assert info["final_obs"]["byte"].tolist() == [7]
+        assert info["final_info"]["paint"]["color"].tolist() == [[255, 0, 0]]
+        assert obs["motor"]["force"].tolist() == [[0, 0, 0]]
+
+
+def test_same_step_resets_an_env_that_threw_at_its_next_step() -> None:
+    with parallel_pool.make("Trouble-v0", num_envs=2, autoreset_mode="same_step") as pool:
+        pool.reset()
+        with pytest.raises(parallel_pool.EnvError) as e:
+            pool.step([THROW, END])
+        assert e.value.result[4]["_final_obs"].tolist() == [False, True]
+        assert pool.step([FINE, FINE])[0][:, 0].tolist() == [0, 1]
+
+
+def test_disabled_refuses_a_step_after_the_end() -> None:
+    with parallel_pool.make("Trouble-v0", num_envs=3, autoreset_mode="disabled") as pool:
+        assert pool.step([FINE] * 3)[4]["elapsed_step"].tolist() == [0, 0, 0]  # never reset before
+        assert pool.step([FINE, END, FINE])[2].tolist() == [False, True, False]
+        with pytest.raises(ValueError, match=r"env_id\[1\] = 1: its episode has ended; reset it"):
+            pool.step([FINE] * 3)
+        pool.step([FINE, FINE], [0, 2])
+        assert pool.reset([1])[1]["elapsed_step"].tolist() == [0]
+        assert pool.step([FINE] * 3)[4]["elapsed_step"].tolist() == [3, 1, 3]
+
+
+def test_dm_env_has_no_same_step() -> None:
+    with pytest.raises(ValueError, match="autoreset_mode is 'same_step'; with dm_env allowed are"):
+        parallel_pool.make_dm("CartPole-v1", autoreset_mode="same_step")
+    with parallel_pool.make_dm("Trouble-v0", autoreset_mode="disabled") as pool:
+        pool.reset()
+        assert pool.step([END]).step_type.tolist() == [dm_env.StepType.LAST]
