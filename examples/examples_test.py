@@ -24,6 +24,24 @@ def test_page(page: str) -> None:
     exec(compile(code, page, "exec"), {})
 
 
+def blocks(page: str, language: str) -> str:
+    """All that a page shows of one language, without empty lines."""
+    found = re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    return "\n".join(line for line in "".join(found).splitlines() if line)
+
+
+def test_add_an_env_shows_the_files_that_run() -> None:
+    def lines(file: str) -> str:
+        text = (ROOT / "examples/my_env" / file).read_text()
+        return "\n".join(line for line in text.splitlines() if line)
+
+    page = "docs/add_an_env.md"
+    assert blocks(page, "cpp") == lines("my_env.cc")
+    assert blocks(page, "python") == lines("play.py")
+    exported = re.compile(r"exports_files\(.*?^\]\)\n", re.DOTALL | re.MULTILINE)
+    assert blocks(page, "starlark") == exported.sub("", lines("BUILD"))
+
+
 def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples/quickstart.py"), run_name="__main__")
     out = capsys.readouterr().out.splitlines()

@@ -9,6 +9,7 @@ from parallel_pool import _build_info
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.registry import (
     list_all_envs,
+    load,
     make,
     make_dm,
     make_gym,
@@ -22,6 +23,7 @@ __all__ = [
     "EnvError",
     "__version__",
     "list_all_envs",
+    "load",
     "make",
     "make_dm",
     "make_gym",

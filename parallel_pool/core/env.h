@@ -33,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
@@ -41,19 +42,7 @@
 
 namespace parallel_pool {
 
-struct NoConfig {};
-
 namespace internal {
-
-template <class Env>
-struct ConfigOf {
-  using type = NoConfig;
-};
-template <class Env>
-  requires requires { typename Env::Config; }
-struct ConfigOf<Env> {
-  using type = typename Env::Config;
-};
 
 inline void Write(Error* error, const char* text) {
   std::snprintf(error->text, sizeof(error->text), "%s", text);
@@ -104,8 +93,9 @@ class TypedGroup final : public EnvGroup {
     for (int32_t i = 0; i < count; ++i) {
       Slot& slot = slots_[envs[i]];
       try {
-        results[i] = turns[i] == Turn::kStep ? Advance(*slot.env, envs[i], actions)
-                                             : Begin(*slot.env, turns[i]);
+        results[i] = turns[i] == Turn::kStep   ? Advance(*slot.env, envs[i], actions)
+                     : turns[i] == Turn::kLook ? Result{}
+                                               : Begin(*slot.env, turns[i]);
       } catch (...) {
         results[i] = slot.Fail();
       }
@@ -266,9 +256,11 @@ class Registry {
   template <class Env>
   void Add(std::string id, TaskOptions options,
            typename internal::ConfigOf<Env>::type defaults = {}) {
-    owned_.push_back(std::make_unique<internal::TypedTask<Env>>(
-        std::move(id), options.max_episode_steps, options.reward_threshold, std::move(defaults)));
-    tasks_.push_back(owned_.back().get());
+    if constexpr (internal::IsEnv<Env>()) {
+      owned_.push_back(std::make_unique<internal::TypedTask<Env>>(
+          std::move(id), options.max_episode_steps, options.reward_threshold, std::move(defaults)));
+      tasks_.push_back(owned_.back().get());
+    }
   }
 
   Span<const Task*> tasks() const { return {tasks_.data(), static_cast<int32_t>(tasks_.size())}; }

@@ -138,13 +138,8 @@ PYBIND11_MODULE(_core, m) {
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
-      .def("reset", &PythonPool::Reset, py::arg("env_id"), py::arg("seeds"))
-      .def(
-          "send_reset",
-          [](PythonPool& p, py::handle env_id, const std::optional<std::vector<uint64_t>>& seeds) {
-            p.SendReset(env_id, seeds, false);
-          },
-          py::arg("env_id"), py::arg("seeds"))
+      .def("reset", &PythonPool::Reset, py::arg("env_id"), py::arg("seeds"), py::arg("mask"))
+      .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
       .def("save", &PythonPool::Save, py::arg("env_id"))
       .def("load", &PythonPool::Load, py::arg("states"), py::arg("env_id"))
       .def("close", &PythonPool::Close)

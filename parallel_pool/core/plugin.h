@@ -68,6 +68,7 @@ enum class Turn : int32_t {
   kStep,
   kReset,     // begin an episode in a new world
   kContinue,  // begin the next episode after a termination; the env may keep its world
+  kLook,      // stay as it is: only Observe follows
 };
 
 struct Result {

@@ -203,6 +203,11 @@ void Pool::Send(std::span<const int32_t> envs, bool reset) {
   scheduler_->Send(static_cast<int64_t>(envs.size()));
 }
 
+void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
+  for (size_t i = 0; i < envs.size(); ++i) envs_[envs[i]].look = !mask[i] && envs_[envs[i]].begun;
+  Send(envs, /*reset=*/true);
+}
+
 void Pool::CheckPending(int more) const {
   const int64_t rows = pending_rows_ + more;
   if (rows >= (sync() ? 1 : options_.batch_size)) return;

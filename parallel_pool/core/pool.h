@@ -82,6 +82,9 @@ class Pool final : private ChunkRunner {
   void Claim(std::span<const int32_t> envs, bool reset = false);
   void Unclaim(std::span<const int32_t> envs);
   void Send(std::span<const int32_t> envs, bool reset);
+  // The same, but of the envs only those whose `mask` is set begin anew; the others are only looked
+  // at again.
+  void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
   // Between Claim and a Send with reset: the env's random numbers start anew.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
@@ -108,6 +111,7 @@ class Pool final : private ChunkRunner {
     int32_t elapsed_step = 0;
     Turn next = Turn::kReset;
     bool begun = false;  // was ever reset
+    bool look = false;   // its ticket only looks
   };
 
   // The batches under way, by their number.
@@ -128,7 +132,7 @@ class Pool final : private ChunkRunner {
                  int count);
   std::vector<Column> MakeColumns() const;
   void Settle(int32_t env, Turn turn, const Result& result);
-  void ShowEnd(Batch& batch, int row, int32_t env, Result* result);
+  void ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result);
   void FailRow(Batch& batch, int row, int32_t env);
   void ZeroRow(Batch& batch, size_t first_column, int row) const;
   bool Spin(const Batch& batch) const;

@@ -13,7 +13,9 @@ void Pool::Run(const Ticket* tickets, int count, uint64_t position) noexcept {
   static thread_local Result results[kMaxChunk];
   for (int i = 0; i < count; ++i) {
     envs[i] = tickets[i].env;
-    turns[i] = tickets[i].reset ? Turn::kReset : envs_[envs[i]].next;
+    EnvState& env = envs_[envs[i]];
+    turns[i] = env.look ? Turn::kLook : tickets[i].reset ? Turn::kReset : env.next;
+    env.look = false;
   }
   group_->Step(envs, turns, count, actions_.rows(), results);
   for (int i = 0; i < count; ++i) Settle(envs[i], turns[i], results[i]);
@@ -34,6 +36,7 @@ void Pool::Run(const Ticket* tickets, int count, uint64_t position) noexcept {
 // How old the episode is now, and what comes next.
 void Pool::Settle(int32_t env, Turn turn, const Result& result) {
   EnvState& state = envs_[env];
+  if (turn == Turn::kLook) return;
   state.begun = true;
   if (turn == Turn::kStep) {
     ++state.elapsed_step;
@@ -59,12 +62,14 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
     const Outcome& outcome = results[i].outcome;
     reward[i] = static_cast<float>(outcome.reward);
     terminated[i] = outcome.terminated;
-    truncated[i] = envs_[envs[i]].next == Turn::kReset;
+    truncated[i] = turns[i] == Turn::kStep && envs_[envs[i]].next == Turn::kReset;
     discount[i] = outcome.terminated ? 0.0f : outcome.discount;
-    begins[i] = turns[i] != Turn::kStep;
+    begins[i] = turns[i] == Turn::kReset || turns[i] == Turn::kContinue;
     env_id[i] = envs[i];
     player_env_id[i] = envs[i];
-    if (options_.autoreset == Autoreset::kSameStep) ShowEnd(batch, first + i, envs[i], &results[i]);
+    if (options_.autoreset == Autoreset::kSameStep) {
+      ShowEnd(batch, first + i, envs[i], turns[i], &results[i]);
+    }
     elapsed_step[i] = envs_[envs[i]].elapsed_step;
   }
   group_->Observe(envs, count, batch.columns(), first, results);
@@ -80,9 +85,9 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
 
 // Autoreset in the same step: an episode that has ended is shown in the final columns, and the
 // next one begins.
-void Pool::ShowEnd(Batch& batch, int row, int32_t env, Result* result) {
+void Pool::ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result) {
   EnvState& state = envs_[env];
-  const bool ended = state.next != Turn::kStep && !result->failed;
+  const bool ended = turn == Turn::kStep && state.next != Turn::kStep && !result->failed;
   batch.column<bool>(engine_column(kIsFinal))[row] = ended;
   batch.column<bool>(engine_column(kIsFinalToo))[row] = ended;
   batch.column<int32_t>(engine_column(kFinalElapsedStep))[row] = ended ? state.elapsed_step : 0;
@@ -90,11 +95,11 @@ void Pool::ShowEnd(Batch& batch, int row, int32_t env, Result* result) {
   if (!ended) return ZeroRow(batch, copies, row);
   group_->Observe(&env, 1, batch.columns() + copies, row, result);
   if (result->failed) return ZeroRow(batch, copies, row);
-  const Turn turn = state.next;
+  const Turn next = state.next;
   Result begun;
-  group_->Step(&env, &turn, 1, actions_.rows(), &begun);
+  group_->Step(&env, &next, 1, actions_.rows(), &begun);
   result->failed = begun.failed;
-  Settle(env, turn, begun);
+  Settle(env, next, begun);
 }
 
 void Pool::FailRow(Batch& batch, int row, int32_t env) {

@@ -81,18 +81,27 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
   }
 }
 
-void PythonPool::SendReset(py::handle env_id, const std::optional<std::vector<uint64_t>>& seeds,
-                           bool then_recv) {
+void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
   CheckUsable();
   const auto ids = ids_.Read(env_id);
-  ClaimThen(ids, /*reset=*/true, then_recv, [&] {
+  ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
   });
   pool_->Send(ids, true);
 }
 
-py::tuple PythonPool::Reset(py::handle env_id, const std::optional<std::vector<uint64_t>>& seeds) {
-  SendReset(env_id, seeds, true);
+py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
+                            const std::optional<std::vector<uint8_t>>& mask) {
+  CheckUsable();
+  const auto ids = ids_.Read(env_id);
+  const std::vector<uint8_t> all(ids.size(), 1);
+  const std::vector<uint8_t>& resets = mask ? *mask : all;
+  ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
+    for (size_t i = 0; seeds && i < ids.size(); ++i) {
+      if (resets.at(i)) pool_->Seed(ids[i], seeds->at(i));
+    }
+  });
+  pool_->SendReset(ids, resets);
   return Receive(std::nullopt);
 }
 

@@ -34,10 +34,12 @@ class PythonPool {
   void Send(pybind11::handle action, pybind11::handle env_id);
   pybind11::tuple Recv(std::optional<double> timeout);  // seconds
   pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
-  // `seeds`: None or one for each env named.
-  void SendReset(pybind11::handle env_id, const std::optional<std::vector<uint64_t>>& seeds,
-                 bool then_recv);
-  pybind11::tuple Reset(pybind11::handle env_id, const std::optional<std::vector<uint64_t>>& seeds);
+  // `seeds`: None or one for each env named. `mask`: None or whether to reset, for each env named;
+  // the others are only looked at.
+  using Seeds = std::optional<std::vector<uint64_t>>;
+  void SendReset(pybind11::handle env_id, const Seeds& seeds);
+  pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
+                        const std::optional<std::vector<uint8_t>>& mask);
   // One bytes object for each env named, and back; ValueError as Pool::Save and Pool::Load say.
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -72,11 +73,19 @@ inline Space Discrete(int n) {
 template <class S>
 struct ArrayOf {
   std::string name;
-  DType dtype;
+  DType dtype = {};
   Space space;
-  size_t member_offset;
-  size_t size;       // elements in one env's row
-  size_t row_bytes;  // bytes in one env's row
+  size_t member_offset = 0;
+  size_t size = 0;       // elements in one env's row
+  size_t row_bytes = 0;  // bytes in one env's row
+
+  // For a readable error where .state holds an array of Action, or .action one of State.
+  template <class Other>
+  operator ArrayOf<Other>() const {
+    static_assert(std::is_same_v<S, Other>,
+                  ".action takes Array<&Action::...>, .state takes Array<&State::...>");
+    return {};
+  }
 
   // Points the member of `s` at row `row` of the column that starts at `column`.
   void Bind(S& s, std::byte* column, int64_t row) const {
@@ -102,6 +111,24 @@ struct MemberTraits<V S::*> {
   using Struct = S;
   using Value = V;
 };
+
+template <class T>
+inline constexpr bool kIsView = false;
+template <class T>
+inline constexpr bool kIsView<View<T>> = requires { DTypeOf<std::remove_const_t<T>>::value; };
+
+// std::invalid_argument if `space` does not fit an array of `size` elements.
+inline void CheckSpace(const std::string& name, const Space& space, bool integral, size_t size) {
+  if (space.kind == SpaceKind::kDiscrete && !integral) {
+    throw std::invalid_argument("array '" + name + "': what is Discrete must be an integer");
+  }
+  for (const std::vector<double>& bound : {space.low, space.high}) {
+    if (bound.size() <= 1 || bound.size() == size) continue;
+    throw std::invalid_argument("array '" + name + "' has " + std::to_string(size) +
+                                " elements, but a bound has " + std::to_string(bound.size()) +
+                                " numbers; it needs one for all or one for each");
+  }
+}
 }  // namespace internal
 
 // Array<&State::obs>("obs", Box(...)): the array `obs` of an env, kept in the member State::obs.
@@ -111,16 +138,22 @@ template <auto Member>
 auto Array(std::string name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
   using ViewType = typename internal::MemberTraits<decltype(Member)>::Value;
-  using T = typename ViewType::value_type;
-  static_assert(sizeof(ViewType) == sizeof(View<std::byte>));
-  static Struct probe{};
-  const size_t offset =
-      reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
-  size_t size = 1;
-  for (int32_t n : space.shape) size *= n;
-  return ArrayOf<Struct>{
-      std::move(name), DTypeOf<std::remove_const_t<T>>::value, std::move(space), offset, size,
-      size * sizeof(T)};
+  static_assert(internal::kIsView<ViewType>,
+                "an array is kept in a View<T>: T is bool, uint8_t, int32_t, int64_t, float or "
+                "double, and const in Action");
+  ArrayOf<Struct> array{.name = std::move(name), .space = std::move(space), .size = 1};
+  if constexpr (internal::kIsView<ViewType>) {
+    using T = std::remove_const_t<typename ViewType::value_type>;
+    static_assert(sizeof(ViewType) == sizeof(View<std::byte>));
+    static Struct probe{};
+    array.dtype = DTypeOf<T>::value;
+    array.member_offset =
+        reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
+    for (int32_t n : array.space.shape) array.size *= n;
+    array.row_bytes = array.size * sizeof(T);
+    internal::CheckSpace(array.name, array.space, std::is_integral_v<T>, array.size);
+  }
+  return array;
 }
 
 // What an env's Describe returns: the arrays of its Action and of its State.

@@ -35,7 +35,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """
-        return self._time_step(lambda: self._send_reset(env_id, seed, None))
+        return self._time_step(lambda: self._reset(env_id, seed, None))
 
     def step(self, action: Any, env_id: Any = None) -> dm_env.TimeStep:
         """send(action, env_id), then recv()."""

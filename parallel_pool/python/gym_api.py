@@ -52,7 +52,7 @@ class Pool(BasePool):
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """
-        result = self._send_reset(env_id, seed, options)
+        result = self._reset(env_id, seed, options)
         return (result[0], result[4]) if self.gym_reset_return_info else result[0]
 
     def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

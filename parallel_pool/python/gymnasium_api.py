@@ -47,12 +47,13 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             env_id: integers, shape (rows,); None: all envs.
             seed: s reseeds row k with s + k; a list has one seed for each row; None: random
                 numbers go on.
-            options: must be empty; no task has reset options yet.
+            options: {"reset_mask": bool array of shape (num_envs,)} resets those envs of a sync
+                pool; the other rows show what these envs showed last.
 
         Raises:
             ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
         """
-        result = self._send_reset(env_id, seed, options)
+        result = self._reset(env_id, seed, options)
         return result[0], result[4]
 
     def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

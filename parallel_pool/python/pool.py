@@ -120,17 +120,35 @@ class BasePool:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
         self._native.close()
 
-    def _send_reset(self, env_id: Any, seed: Any, options: Any) -> tuple[Any, ...]:
-        if options:
-            raise ValueError(
-                f"{self._pool_spec.task_id}: unknown reset option {next(iter(options))!r}; "
-                "this task has none"
-            )
+    def _reset(self, env_id: Any, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
+        mask = self._reset_mask(env_id, options or {})
         seeds = None
         if seed is not None:
             count = self.num_envs if env_id is None else len(env_id)
             seeds = seeds_of(self._pool_spec.task_id, seed, count)
-        return self._native.reset(env_id, seeds)
+        return self._native.reset(env_id, seeds, mask)
+
+    def _reset_mask(self, env_id: Any, options: dict[str, Any]) -> list[bool] | None:
+        task_id = self._pool_spec.task_id
+        for name in options:
+            if name != "reset_mask":
+                raise ValueError(f"{task_id}: unknown reset option {name!r}; there is reset_mask")
+        if "reset_mask" not in options:
+            return None
+        mask = np.asarray(options["reset_mask"])
+        if mask.dtype != np.bool_:
+            raise TypeError(f"{task_id}: reset_mask must be of bool, not of {mask.dtype}")
+        if mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"{task_id}: reset_mask has shape {mask.shape} and {mask.sum()} times True; "
+                f"it must have shape ({self.num_envs},) and at least one"
+            )
+        if env_id is not None or self.is_async:
+            raise ValueError(
+                f"{task_id}: reset_mask is for all envs of a sync pool; name others by env_id"
+            )
+        resets: list[bool] = mask.tolist()
+        return resets
 
     def __len__(self) -> int:
         """How many envs."""
@@ -146,10 +164,11 @@ class BasePool:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        from parallel_pool.python.registry import make
+        from parallel_pool.python.registry import make_again, registry
 
         spec = self._pool_spec
-        return functools.partial(make, **spec.config), (spec.task_id, self.env_type)
+        library = registry().library(spec.task_id)
+        return functools.partial(make_again, **spec.config), (spec.task_id, self.env_type, library)
 
     def __repr__(self) -> str:
         """The call of make() that gives this pool, in short."""

@@ -6,6 +6,7 @@ import os
 import pickle
 import weakref
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -105,6 +106,66 @@ def test_reset_of_some_envs_and_seeds() -> None:
         with pytest.raises(ValueError, match="unknown reset option 'low'"):
             pool.reset(options={"low": 1})
         assert (pool.reset()[0] != first).any()
+
+
+def test_reset_mask_equals_gymnasium() -> None:
+    ours = parallel_pool.make("CartPole-v1", num_envs=4)
+    theirs = gymnasium.make_vec("CartPole-v1", num_envs=4, vectorization_mode="sync")
+    np.testing.assert_array_equal(ours.reset(seed=1)[0], theirs.reset(seed=1)[0])
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        mask = rng.random(4) < 0.4
+        mask[rng.integers(4)] = True
+        wanted = theirs.reset(options={"reset_mask": mask.copy()})[0]
+        obs, info = ours.reset(options={"reset_mask": mask})
+        np.testing.assert_array_equal(obs, wanted)
+        assert (info["elapsed_step"][mask] == 0).all()
+        for _ in range(rng.integers(20)):
+            action = rng.integers(0, 2, 4)
+            for mine, other in zip(ours.step(action)[:4], theirs.step(action)[:4], strict=True):
+                np.testing.assert_array_equal(mine, other)
+
+
+def test_reset_mask_refuses() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=2) as pool:
+        for mask, error, words in [
+            ([1, 0], TypeError, "must be of bool, not of int64"),
+            ([True], ValueError, r"shape \(1,\) and 1 times True; it must have shape \(2,\)"),
+            ([False, False], ValueError, "0 times True"),
+        ]:
+            with pytest.raises(error, match=words):
+                pool.reset(options={"reset_mask": mask})
+        with pytest.raises(ValueError, match="name others by env_id"):
+            pool.reset([0], options={"reset_mask": [True, False]})
+    with (
+        parallel_pool.make("CartPole-v1", num_envs=2, batch_size=1) as pool,
+        pytest.raises(ValueError, match="of a sync pool"),
+    ):
+        pool.reset(options={"reset_mask": [True, False]})
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_big_batches(num_threads: int) -> None:
+    """Rows of 8 MB and a batch of more than 1 GiB, held twice."""
+    size = 1024 * 1024
+    with parallel_pool.make(
+        "Bytes-v0", num_envs=140, row_bytes=8 * size, num_threads=num_threads
+    ) as pool:
+        first = pool.reset()[0]
+        second = pool.step(np.zeros(140, int))[0]
+        assert first.nbytes > 2**30
+        assert (first[:, -1] == 0).all()
+        assert (second[:, 0] == 1).all()
+
+
+def test_rows_of_one_byte() -> None:
+    with parallel_pool.make("Bytes-v0", num_envs=1000, batch_size=100, row_bytes=1) as pool:
+        pool.async_reset()
+        for _ in range(100):
+            obs, *_, info = pool.recv()
+            assert obs.shape == (100, 1)
+            np.testing.assert_array_equal(obs[:, 0], info["elapsed_step"])
+            pool.send(np.zeros(100, int), info["env_id"])
 
 
 def test_an_env_that_throws_is_reported_and_nothing_else_is_lost() -> None:

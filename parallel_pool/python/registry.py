@@ -1,6 +1,9 @@
 """Which tasks there are, and make()."""
 
+import ctypes
+import errno
 import functools
+import os
 import pathlib
 from typing import Any, Literal
 
@@ -21,12 +24,41 @@ class _Registry:
     def __init__(self) -> None:
         self.tasks: dict[str, _core.Task] = {}
         self.failures: dict[str, str] = {}  # why a family could not be loaded
+        self._libraries: dict[str, pathlib.Path] = {}  # of each task
+        self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # of each library, as it was loaded
 
     def add(self, library: pathlib.Path) -> list[str]:
-        """Loads one family and returns its ids; RuntimeError if it cannot be loaded."""
-        found = _core.load_family(str(library))
+        """Loads one family and returns its ids; after an error none of them is registered.
+
+        Raises:
+            RuntimeError: it cannot be loaded, or has changed since it was.
+            ValueError: an id is there already.
+        """
+        stamp = _stamp(library)
+        if self._stamps.get(library, stamp) != stamp:
+            raise RuntimeError(
+                f"{library} has changed since this process loaded it, and a library stays until "
+                "the process ends: start Python again"
+            )
+        try:
+            found = _core.load_family(str(library))
+        finally:
+            if _is_loaded(library):
+                self._stamps[library] = stamp
+        taken = dict(self._libraries)
+        for task in found:
+            other = taken.get(task.id)
+            if other is not None and self.tasks.get(task.id) is not task:
+                raise ValueError(f"{library}: there is a task {task.id!r} already, of {other}")
+            taken[task.id] = library
         self.tasks.update((task.id, task) for task in found)
+        self._libraries.update((task.id, library) for task in found)
         return [task.id for task in found]
+
+    def library(self, task_id: str) -> str | None:
+        """What load() must be given before make() knows the task; None for this package's own."""
+        library = self._libraries[task_id]
+        return None if library.is_relative_to(_ROOT) else str(library)
 
     def find(self, task_id: str) -> _core.Task:
         """The task; ValueError with the nearest ids if there is none."""
@@ -38,6 +70,24 @@ class _Registry:
         raise ValueError(f"there is no task {task_id!r}{suggest(task_id, self.tasks)}{failures}")
 
 
+def _stamp(library: pathlib.Path) -> tuple[int, ...]:
+    """Changes whenever the file does; empty if there is none."""
+    try:
+        stat = library.stat()
+    except OSError:
+        return ()
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+def _is_loaded(library: pathlib.Path) -> bool:
+    """Whether this process has it, be it a family or not: not all that is closed goes away."""
+    try:
+        ctypes.CDLL(str(library), os.RTLD_NOLOAD | os.RTLD_LAZY)
+    except OSError:
+        return False
+    return True
+
+
 @functools.cache
 def registry() -> _Registry:
     """The registry with this package's families."""
@@ -45,9 +95,32 @@ def registry() -> _Registry:
     for family in FAMILIES:
         try:
             made.add(_ROOT / family / "_family.so")
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:
             made.failures[family] = str(error)
     return made
+
+
+def load(library: str | os.PathLike[str]) -> list[str]:
+    """Loads a library of envs that was built elsewhere; make() then knows its tasks.
+
+    docs/add_an_env.md shows how to write and build one. Loading it again is fine.
+
+    Args:
+        library: the file, such as "my_env.so"; a relative path starts at the working directory.
+
+    Returns:
+        The ids of its tasks, in the order in which the library registers them.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        RuntimeError: the system cannot load it, it has no PARALLEL_POOL_FAMILY, it was built with
+            the headers of an incompatible version, or it has changed since this process loaded it.
+        ValueError: one of its ids belongs to another library. After any error none is registered.
+    """
+    path = pathlib.Path(library).absolute()  # the system's loader searches for a bare name
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return registry().add(path)
 
 
 def list_all_envs() -> list[str]:
@@ -89,6 +162,16 @@ def make(task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
     if env_type == "dm":
         return make_dm(task_id, **kwargs)
     raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
+
+
+def make_again(task_id: str, env_type: EnvType, library: str | None, **kwargs: Any) -> Any:
+    """make() for unpickling; RuntimeError if the task's library has not been loaded here."""
+    if library is not None and task_id not in registry().tasks:
+        raise RuntimeError(
+            f"this process does not know the task {task_id!r}: "
+            f"call parallel_pool.load({library!r}) before unpickling a pool of it"
+        )
+    return make(task_id, env_type, **kwargs)
 
 
 def make_gymnasium(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:

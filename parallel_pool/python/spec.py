@@ -101,6 +101,7 @@ class Spec:
     def of(cls, task: _core.Task, config: dict[str, Any]) -> Spec:
         """The spec of `task` with a checked config; ValueError if the task refuses an option."""
         action, state = task.specs([config[option.name] for option in task_options(task)])
+        _check_names(task.id, [fields[0] for fields in state])
         return cls(
             task.id,
             config,
@@ -183,6 +184,20 @@ class Spec:
         if len(self.action_arrays) == 1:
             return self.action_arrays[0].dm_spec(self.action_arrays[0].name)
         return nest((a.name, a.dm_spec(a.name)) for a in self.action_arrays)
+
+
+def _check_names(task_id: str, names: list[str]) -> None:
+    """ValueError if an env's author gave an array of the state a name that cannot be."""
+    taken = {array.name for array in _ENGINE_INFO}
+    for name in names:
+        what = f"{task_id}: an array of the env is called {name!r}"
+        if name != "obs" and not name.startswith(("obs:", "info:")):
+            raise ValueError(f"{what}; allowed are 'obs', 'obs:...' and 'info:...'")
+        if name in taken:
+            raise ValueError(f"{what}, which is there already")
+        taken.add(name)
+    if "obs" in taken and any(name.startswith("obs:") for name in names):
+        raise ValueError(f"{task_id}: its env has an array 'obs' beside others of 'obs:...'")
 
 
 def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:

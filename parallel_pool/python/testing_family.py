@@ -1,4 +1,4 @@
-"""Loads the envs that exist for tests only: Echo-v0 and Trouble-v0 (core/testing/family.cc)."""
+"""Loads the envs of core/testing/family.cc, which exist for tests only: Echo, Trouble, Bytes."""
 
 import pathlib
 

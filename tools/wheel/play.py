@@ -1,14 +1,17 @@
-"""Plays two tasks through all three APIs; wheel_test.py runs it where only the wheel is installed.
+"""Plays tasks through all three APIs; tests run it where only the wheel is installed.
 
-Prints the file that parallel_pool was imported from.
+Its arguments are libraries of envs, to play instead of the wheel's own. Prints the file that
+parallel_pool was imported from.
 """
+
+import sys
 
 import dm_env
 import numpy as np
 
 import parallel_pool
 
-ROW = {"CartPole-v1": (4,), "Pong-v5": (4, 84, 84)}
+ROW = {"CartPole-v1": (4,), "KeepUp-v0": (5,), "Pong-v5": (4, 84, 84)}
 
 
 def play_gym(task: str) -> None:
@@ -45,7 +48,8 @@ def play_dm(task: str) -> None:
 
 
 if __name__ == "__main__":
-    for task in ROW:
+    loaded = [task for library in sys.argv[1:] for task in parallel_pool.load(library)]
+    for task in loaded or ["CartPole-v1", "Pong-v5"]:
         play_gym(task)
         play_gymnasium(task)
         play_dm(task)

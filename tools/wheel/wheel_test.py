@@ -6,36 +6,11 @@ import pathlib
 import re
 import stat
 import subprocess
-import sys
-import sysconfig
-import venv
 import zipfile
 
-import pytest
 from packaging.requirements import Requirement
 
 HERE = pathlib.Path(__file__).parent
-
-
-@pytest.fixture(scope="module")
-def wheel() -> pathlib.Path:
-    root = pathlib.Path(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
-    (path,) = root.glob("*.whl")
-    return path
-
-
-@pytest.fixture(scope="module")
-def site(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The site-packages that the wheel was installed into."""
-    home = tmp_path_factory.mktemp("installed")
-    venv.create(home, symlinks=True)
-    pip = [sys.executable, "-I", "-m", "pip", "--python", str(home / "bin/python")]
-    options = ["--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]
-    subprocess.run([*pip, "install", *options, str(wheel)], check=True)
-    site = home / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    # The wheel's dependencies come from the build's locked environment: nothing is downloaded.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
-    return site
 
 
 def test_plays_from_an_empty_folder(site: pathlib.Path, tmp_path: pathlib.Path) -> None:

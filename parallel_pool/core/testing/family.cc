@@ -163,11 +163,39 @@ class Trouble {
   bool broken_ = false;
 };
 
+// A row of any size, filled with the number of steps since the reset.
+class Bytes {
+ public:
+  struct Config { int32_t row_bytes = 1; };
+  struct Action { View<const int32_t> unused; };
+  struct State { View<uint8_t> obs; };
+
+  static Options<Config> Describe() {
+    return {Option<&Config::row_bytes>("row_bytes", "size of an observation", {.min = 1})};
+  }
+  static EnvSpec<Action, State> Describe(const Config& config) {
+    return {.action = {Array<&Action::unused>("action", Discrete(1))},
+            .state = {Array<&State::obs>("obs", Box({config.row_bytes}, {0}, {255}))}};
+  }
+
+  Bytes(const Config&, Rng&) {}
+  void Reset() { steps_ = 0; }
+  Outcome Step(const Action&) {
+    ++steps_;
+    return {};
+  }
+  void Observe(const State& state) const { std::fill(state.obs.begin(), state.obs.end(), steps_); }
+
+ private:
+  uint8_t steps_ = 0;
+};
+
 }  // namespace
 
 PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Echo>("Echo-v0", {.max_episode_steps = 100});
   registry.Add<Trouble>("Trouble-v0", {.max_episode_steps = 100});
+  registry.Add<Bytes>("Bytes-v0", {.max_episode_steps = 100});
 }
 
 }  // namespace parallel_pool::testing

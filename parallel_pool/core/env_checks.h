@@ -1,0 +1,89 @@
+// What makes a class an env (env.h lists it), so that the compiler says in words what is missing.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+#include "parallel_pool/core/options.h"
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/random.h"
+#include "parallel_pool/core/spec.h"
+
+namespace parallel_pool {
+
+struct NoConfig {};
+
+namespace internal {
+
+template <class Env>
+struct ConfigOf {
+  using type = NoConfig;
+};
+template <class Env>
+  requires requires { typename Env::Config; }
+struct ConfigOf<Env> {
+  using type = typename Env::Config;
+};
+
+template <class T>
+inline constexpr bool kIsTie = false;
+template <class... T>
+inline constexpr bool kIsTie<std::tuple<T&...>> = (!std::is_const_v<T> && ...);
+
+// The optional members: each either is not there or is as env.h says.
+template <class Env, class Config>
+constexpr bool HasGoodOptions() {
+  constexpr bool describe = !requires { Env::Describe(); } || requires {
+    { Env::Describe() } -> std::same_as<Options<Config>>;
+  };
+  static_assert(describe, "Describe() must be `static Options<Config> Describe()`");
+  constexpr bool go_on = !requires { &Env::Continue; } || requires(Env& env) {
+    { env.Continue() } -> std::same_as<bool>;
+  };
+  static_assert(go_on, "Continue must be `bool Continue()`");
+  constexpr bool seed =
+      !requires { &Env::Seed; } || requires(Env& env, uint64_t s) { env.Seed(s); };
+  static_assert(seed, "Seed must be `void Seed(uint64_t)`");
+  constexpr bool saved =
+      !requires { &Env::Saved; } || requires(Env& env) { requires kIsTie<decltype(env.Saved())>; };
+  static_assert(saved, "Saved must be `auto Saved() { return std::tie(a_, b_); }`, not const");
+  return describe && go_on && seed && saved;
+}
+
+// Whether Env is an env; a compiler error that says why not.
+template <class Env>
+constexpr bool IsEnv() {
+  constexpr bool arrays = requires {
+    typename Env::Action;
+    typename Env::State;
+  };
+  static_assert(arrays, "an env needs public structs `Action` and `State`");
+  if constexpr (arrays) {
+    using Config = typename ConfigOf<Env>::type;
+    using Action = typename Env::Action;
+    using State = typename Env::State;
+    constexpr bool describe = requires(const Config& config) {
+      { Env::Describe(config) } -> std::same_as<EnvSpec<Action, State>>;
+    };
+    static_assert(describe, "an env needs `static EnvSpec<Action, State> Describe(const Config&)`");
+    constexpr bool built =
+        std::is_constructible_v<Env, const Config&, Rng&> || std::is_constructible_v<Env, Rng&>;
+    static_assert(built, "an env needs a constructor that takes (const Config&, Rng&)");
+    constexpr bool reset = requires(Env& env) { env.Reset(); };
+    static_assert(reset, "an env needs `void Reset()`");
+    constexpr bool step = requires(Env& env, const Action& action) {
+      { env.Step(action) } -> std::same_as<Outcome>;
+    };
+    static_assert(step, "an env needs `Outcome Step(const Action&)`");
+    constexpr bool observe = requires(const Env& env, const State& state) { env.Observe(state); };
+    static_assert(observe, "an env needs `void Observe(const State&) const`");
+    return HasGoodOptions<Env, Config>() && describe && built && reset && step && observe;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace internal
+}  // namespace parallel_pool

@@ -1,0 +1,91 @@
+"""What the compiler says about an env with a mistake in it: words, and few of them."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ENV = """
+#include "parallel_pool/core/env.h"
+using namespace parallel_pool;
+class Coin {
+ public:
+  struct Config { double bias = 0.5; };
+  struct Action { View<const int32_t> guess; };
+  struct State { View<float> obs; };
+  static Options<Config> Describe() { return {Option<&Config::bias>("bias", "chance of 1")}; }
+  static EnvSpec<Action, State> Describe(const Config&) {
+    return {.action = {Array<&Action::guess>("action", Discrete(2))},
+            .state = {Array<&State::obs>("obs", Box({1}, {0}, {1}))}};
+  }
+  Coin(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
+  void Reset() { side_ = 0; }
+  Outcome Step(const Action& action) {
+    side_ = rng_.Random() < config_.bias;
+    return {*action.guess == side_ ? 1.0 : 0.0};
+  }
+  void Observe(const State& state) const { state.obs.Assign(side_); }
+  bool Continue() { return false; }
+  void Seed(uint64_t) {}
+  auto Saved() { return std::tie(side_); }
+
+ private:
+  const Config config_;
+  Rng& rng_;
+  int side_ = 0;
+};
+PARALLEL_POOL_FAMILY(registry) { registry.Add<Coin>("Coin-v0", {.max_episode_steps = 10}); }
+"""
+
+
+def complaints(code: str, folder: pathlib.Path) -> list[str]:
+    """The compiler's error lines."""
+    (folder / "coin.cc").write_text(code)
+    command = ["g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    command += ["-fdiagnostics-color=never", f"-I{pathlib.Path.cwd()}", "coin.cc"]
+    env = os.environ | {"LC_ALL": "C"}  # English, plain quotes
+    run = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    lines = [line for line in run.stderr.splitlines() if "error: " in line]
+    assert bool(lines) == (run.returncode != 0), run.stderr
+    return lines
+
+
+def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
+    assert complaints(ENV, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("void Observe", "void Obsrve", "needs `void Observe(const State&) const`"),
+        ("state) const {", "state) {", "needs `void Observe(const State&) const`"),
+        ("void Reset()", "void Rest()", "needs `void Reset()`"),
+        ("Outcome Step", "double Step", "needs `Outcome Step(const Action&)`"),
+        ("Coin(const Config& config, Rng& rng)", "Coin(Rng& rng, Config config)", "a constructor"),
+        ("public:", "private:", "needs public structs `Action` and `State`"),
+        (
+            "EnvSpec<Action, State> Describe",
+            "EnvSpec<Action, State> Descrbe",
+            "needs `static EnvSpec<Action, State>",
+        ),
+        ("EnvSpec<Action, State>", "EnvSpec<State, Action>", ".action takes Array<&Action::...>"),
+        ("<&State::obs>", "<&Action::guess>", ".state takes Array<&State::...>"),
+        ("<&State::obs>", "<&State::obz>", "'obz' is not a member of 'Coin::State'"),
+        ("<&Config::bias>", "<&Config::bais>", "'bais' is not a member of 'Coin::Config'"),
+        ("View<float> obs", "float obs[1]", "an array is kept in a View<T>"),
+        ("<const int32_t> guess", "<const unsigned> guess", "an array is kept in a View<T>"),
+        ("Options<Config> Describe", "auto Describe", "Describe() must be `static Options<Config>"),
+        ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
+        ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
+        ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),
+    ],
+)
+def test_a_mistake_is_named(right: str, wrong: str, words: str, tmp_path: pathlib.Path) -> None:
+    assert ENV.count(right) == 1
+    code = ENV.replace(right, wrong)
+    if "auto Describe" in wrong:
+        code = code.replace('{Option<&Config::bias>("bias", "chance of 1")}', "1")
+    lines = complaints(code, tmp_path)
+    assert any(words in line for line in lines[:2]), lines
+    assert len(lines) <= 4, lines

@@ -1,0 +1,175 @@
+"""parallel_pool.load()."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+import parallel_pool
+from parallel_pool.python.cflags import cflags
+from parallel_pool.python.registry import _Registry
+
+TESTING = pathlib.Path(parallel_pool.__file__).parent / "core/testing"
+IDS = _Registry().add(TESTING / "_family.so")
+
+# Envs that compile and whose arrays are still wrong, in one library.
+MISTAKES = """
+#include "parallel_pool/core/env.h"
+using namespace parallel_pool;
+template <int kMistake>
+struct Wrong {
+  struct Action { View<const float> go; };
+  struct State { View<float> obs, other; };
+  static EnvSpec<Action, State> Describe(const NoConfig&) {
+    const Space two = Box({2}, {0}, {1});
+    return {.action = {Array<&Action::go>("go", kMistake == 0 ? Discrete(2) : two)},
+            .state = {Array<&State::obs>("obs", kMistake == 1 ? Box({2}, {0, 0, 0}, {1}) : two),
+                      Array<&State::other>(kMistake == 2   ? "position"
+                                           : kMistake == 3 ? "obs"
+                                           : kMistake == 4 ? "obs:left"
+                                                           : "info:env_id", two)}};
+  }
+  explicit Wrong(Rng&) {}
+  void Reset() {}
+  Outcome Step(const Action&) { return {}; }
+  void Observe(const State&) const {}
+};
+PARALLEL_POOL_FAMILY(registry) {
+  registry.Add<Wrong<0>>("Wrong-v0", {});
+  registry.Add<Wrong<1>>("Wrong-v1", {});
+  registry.Add<Wrong<2>>("Wrong-v2", {});
+  registry.Add<Wrong<3>>("Wrong-v3", {});
+  registry.Add<Wrong<4>>("Wrong-v4", {});
+  registry.Add<Wrong<5>>("Wrong-v5", {});
+}
+"""
+
+
+def compile_library(code: str, library: pathlib.Path) -> None:
+    command = ["g++", *cflags(), "-x", "c++", "-", "-o", str(library)]
+    subprocess.run(command, input=code, text=True, check=True)
+
+
+def test_gives_the_ids_and_make_knows_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(TESTING)
+    assert parallel_pool.load("_family.so") == IDS  # dlopen would search for a bare name
+    assert parallel_pool.load(TESTING / "_family.so") == IDS
+    assert parallel_pool.load(str(TESTING / ".." / "testing" / "_family.so")) == IDS
+    assert {"Echo-v0", "Trouble-v0"} <= set(IDS) < set(parallel_pool.list_all_envs())
+    with parallel_pool.make("Echo-v0", num_envs=2) as pool:
+        assert len(pool) == 2
+
+
+@pytest.mark.parametrize(
+    ("library", "error", "words"),
+    [
+        ("nowhere.so", FileNotFoundError, "No such file or directory: '/.*/nowhere.so'"),
+        (".", RuntimeError, "cannot read file data: Is a directory"),
+        ("BUILD.so", RuntimeError, "/BUILD.so: file too short"),
+        (TESTING / "no_family.so", RuntimeError, "no_family.so: no family of envs: it does not"),
+        (TESTING / "old_family.so", RuntimeError, "old_family.so: built for version 0 .* again"),
+        (3, TypeError, "PathLike"),
+        (b"my_env.so", TypeError, "str"),
+    ],
+)
+def test_says_what_is_wrong(
+    library: Any,
+    error: type[Exception],
+    words: str,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("BUILD.so").touch()
+    before = parallel_pool.list_all_envs()
+    with pytest.raises(error, match=words):
+        parallel_pool.load(library)
+    assert parallel_pool.list_all_envs() == before
+
+
+def test_an_id_of_another_library_registers_nothing(tmp_path: pathlib.Path) -> None:
+    copy = tmp_path / "copy.so"
+    shutil.copyfile(TESTING / "_family.so", copy)
+    registry = _Registry()
+    assert registry.add(TESTING / "_family.so") == IDS
+    with pytest.raises(ValueError, match=r"/copy.so: .* task 'Echo-v0' already, of .*/_family.so"):
+        registry.add(copy)
+    # Echo-v0 alone would be welcome; it comes with Trouble-v0.
+    del registry.tasks["Echo-v0"], registry._libraries["Echo-v0"]
+    with pytest.raises(ValueError, match=r"/copy.so: .* task 'Trouble-v0' already, of"):
+        registry.add(copy)
+    assert "Echo-v0" not in registry.tasks
+
+
+def test_an_id_twice_in_one_library(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "twice.so"
+    compile_library(MISTAKES.replace("Wrong-v3", "Wrong-v2"), library)
+    with pytest.raises(ValueError, match=r"/twice.so: .* task 'Wrong-v2' already, of /.*twice.so"):
+        parallel_pool.load(library)
+    assert "Wrong-v2" not in parallel_pool.list_all_envs()
+
+
+def test_a_library_that_was_built_again_needs_a_new_process(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "changes.so"
+    registry = _Registry()
+    shutil.copyfile(TESTING / "no_family.so", library)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="no family of envs"):
+            registry.add(library)
+    replace(library)  # what could not be loaded may be corrected
+    assert registry.add(library) == IDS
+    replace(library)
+    with pytest.raises(RuntimeError, match=r"/changes.so has changed .* start Python again"):
+        registry.add(library)
+
+
+def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "old.so"
+    # An inline variable that all can see is unique in the process: the system keeps its library.
+    code = """
+        #include "parallel_pool/core/plugin.h"
+        __attribute__((visibility("default"))) inline int kept = 0;
+        static const parallel_pool::Family family{kept, {}};
+        extern "C" __attribute__((visibility("default")))
+        const parallel_pool::Family* parallel_pool_family() { return &family; }
+    """
+    compile_library(code, library)
+    registry = _Registry()
+    with pytest.raises(RuntimeError, match="built for version 0"):
+        registry.add(library)
+    replace(library)
+    with pytest.raises(RuntimeError, match="start Python again"):
+        registry.add(library)
+
+
+def replace(library: pathlib.Path) -> None:
+    new = library.with_suffix(".new")
+    shutil.copyfile(TESTING / "_family.so", new)
+    os.replace(new, library)
+
+
+@pytest.fixture(scope="module")
+def mistakes(tmp_path_factory: pytest.TempPathFactory) -> None:
+    library = tmp_path_factory.mktemp("mistakes") / "mistakes.so"
+    compile_library(MISTAKES, library)
+    parallel_pool.load(library)
+
+
+@pytest.mark.usefixtures("mistakes")
+@pytest.mark.parametrize(
+    ("task_id", "words"),
+    [
+        ("Wrong-v0", "Wrong-v0: array 'go': what is Discrete must be an integer"),
+        ("Wrong-v1", "array 'obs' has 2 elements, but a bound has 3 numbers; it needs one for all"),
+        ("Wrong-v2", "called 'position'; allowed are 'obs', 'obs:...' and 'info:...'"),
+        ("Wrong-v3", "called 'obs', which is there already"),
+        ("Wrong-v4", "has an array 'obs' beside others of 'obs:...'"),
+        ("Wrong-v5", "called 'info:env_id', which is there already"),
+    ],
+)
+def test_make_names_a_wrong_array(task_id: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        parallel_pool.make(task_id)
