@@ -60,8 +60,9 @@ int64_t CopyRow(const Column& array, const From* from, To* to, int64_t size) {
     } else {
       const Bounds allowed = BoundsOf<To>(array, i);
       if constexpr (std::is_floating_point_v<From>) {
-        if (!(value >= static_cast<From>(allowed.low) && value <= static_cast<From>(allowed.high) &&
-              value == std::trunc(value))) {
+        // Neither float nor double has a number for 2^63 - 1: it would be 2^63.
+        const long double exact = value;
+        if (!(exact >= allowed.low && exact <= allowed.high && exact == std::trunc(exact))) {
           return i;
         }
       } else {

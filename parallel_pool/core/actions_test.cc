@@ -75,5 +75,18 @@ TEST_F(ActionStoreTest, NamesTheFirstBadValue) {
             "Task-v0: force[0] (element 0) is 1e+300; allowed are finite numbers");
 }
 
+// 2^31 - 1 as a float is 2^31.
+TEST(ActionStore, RefusesAFloatJustAboveTheLargestInteger) {
+  struct Wide { View<const int32_t> number; };
+  const ArrayOf<Wide> number = Array<&Wide::number>("number", Box({}, {-kInf}, {kInf}));
+  const ArraySpec spec = number.spec();
+  ActionStore store("Task-v0", {&spec, 1}, 1);
+  const int32_t env = 0;
+  const float fits = 0x1p30f, too_large = 0x1p31f;
+  store.Store(0, {&fits, DType::kFloat32}, {&env, 1});
+  EXPECT_EQ(*reinterpret_cast<int32_t*>(store.rows()[0]), 1 << 30);
+  EXPECT_THROW(store.Store(0, {&too_large, DType::kFloat32}, {&env, 1}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace parallel_pool

@@ -76,18 +76,6 @@ void Batch::Fail(Failure failure) {
   failures_.push_back(std::move(failure));
 }
 
-bool Batch::Wait(std::chrono::nanoseconds limit) {
-  const auto deadline = Clock::now() + limit;
-  uint32_t pending = kPending;
-  state_.compare_exchange_strong(pending, kAwaited, std::memory_order_acq_rel);
-  while (!ready()) {
-    const auto left = deadline - Clock::now();
-    if (left.count() <= 0) return false;
-    FutexWait(state_, kAwaited, left);
-  }
-  return true;
-}
-
 void Batch::Release() {
   const std::shared_ptr<BatchCache> cache = std::move(cache_);
   cache->Return(this);
@@ -120,8 +108,7 @@ Batch* BatchCache::Take(int rows, uint64_t first_row) {
   batch->rows_ = rows;
   batch->first_row_ = first_row;
   batch->failures_.clear();
-  batch->remaining_.store(rows, std::memory_order_relaxed);
-  batch->state_.store(Batch::kPending, std::memory_order_relaxed);
+  batch->unfinished_.Start(rows);
   return batch;
 }
 

@@ -7,7 +7,6 @@
 // Release(); then it is used again, without being freed, zeroed or faulted in.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "parallel_pool/core/futex.h"
+#include "parallel_pool/core/countdown.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -59,17 +58,13 @@ class Batch {
   }
 
   // Workers: `count` more rows are written.
-  void Finish(int count) {
-    if (remaining_.fetch_sub(count, std::memory_order_acq_rel) != count) return;
-    // After this store the batch is the receiver's.
-    if (state_.exchange(kReady, std::memory_order_acq_rel) == kAwaited) FutexWake(state_);
-  }
+  void Finish(int count) { unfinished_.Finish(count); }
   // Workers: the env of a row threw.
   void Fail(Failure failure);
 
-  bool ready() const { return state_.load(std::memory_order_acquire) == kReady; }
+  bool ready() const { return unfinished_.done(); }
   // Receiver: sleeps until ready(), for `limit` at the most.
-  bool Wait(std::chrono::nanoseconds limit);
+  bool Wait(std::chrono::nanoseconds limit) { return unfinished_.Wait(limit); }
   // Receiver, once ready: what failed, in no order.
   const std::vector<Failure>& failures() const { return failures_; }
   // Receiver: nothing points into the batch any more.
@@ -77,7 +72,6 @@ class Batch {
 
  private:
   friend class BatchCache;
-  static constexpr uint32_t kPending = 0, kAwaited = 1, kReady = 2;
 
   Batch(const std::vector<Column>& columns, int capacity);
   struct Free {
@@ -92,8 +86,7 @@ class Batch {
   std::shared_ptr<BatchCache> cache_;  // while in use: the block may outlive the pool
   std::mutex failures_mutex_;
   std::vector<Failure> failures_;
-  alignas(64) std::atomic<int> remaining_{0};
-  alignas(64) std::atomic<uint32_t> state_{kPending};
+  Countdown unfinished_;  // rows
 };
 
 // The batches of a pool that nobody uses at the moment.

@@ -52,6 +52,14 @@ py::object AsArray(const std::string& what, py::handle object) {
   }
 }
 
+// A copy as C-contiguous native memory.
+HeldArray Cast(const py::object& array, DType dtype) {
+  py::object cast = Own(PyArray_FromArray(Array(array), PyArray_DescrFromType(NumpyType(dtype)),
+                                          NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  const void* data = PyArray_DATA(Array(cast));
+  return {std::move(cast), {data, dtype}};
+}
+
 // The array as C-contiguous native memory of one of the engine's types: itself if it is that.
 HeldArray Readable(const std::string& what, const py::object& array) {
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64,
@@ -70,11 +78,14 @@ HeldArray Readable(const std::string& what, const py::object& array) {
     throw py::type_error(what + " has dtype " + Text(array.attr("dtype")) +
                          "; allowed are integers and floating point numbers");
   }
-  const DType wide = kind == 'f' ? DType::kFloat64 : DType::kInt64;
-  py::object cast = Own(PyArray_FromArray(Array(array), PyArray_DescrFromType(NumpyType(wide)),
-                                          NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
-  const void* data = PyArray_DATA(Array(cast));
-  return {std::move(cast), {data, wide}};
+  if (kind == 'f') return Cast(array, DType::kFloat64);
+  HeldArray wide = Cast(array, DType::kInt64);
+  if (kind == 'i') return wide;
+  // Unsigned numbers that are negative now were too large for int64.
+  const auto* numbers = static_cast<const int64_t*>(wide.input.data);
+  const npy_intp count = PyArray_SIZE(Array(array));
+  const bool fits = std::all_of(numbers, numbers + count, [](int64_t n) { return n >= 0; });
+  return fits ? std::move(wide) : Cast(array, DType::kFloat64);
 }
 
 // The keys of "left.camera".

@@ -11,9 +11,7 @@
 namespace parallel_pool {
 namespace {
 
-constexpr int64_t kChunkNs = 20'000;   // work for one claim, and for one wake-up
-constexpr int64_t kParkNs = 30'000;    // about what a sleep and a wake-up cost
-constexpr int64_t kMinSpinNs = 1'000;  // where a worker whose spinning does not pay ends up
+constexpr int64_t kChunkNs = 20'000;  // work for one claim, and for one wake-up
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
@@ -37,7 +35,7 @@ Scheduler::Scheduler(ChunkRunner& runner, int64_t capacity, int num_workers, boo
       num_workers_(num_workers),
       caller_works_(caller_works),
       // A thread that spins takes its core from one that works, unless there is one to spare.
-      max_spinners_(std::min(num_workers, UsableThreads() - 1)) {
+      idle_(std::min(num_workers, UsableThreads() - 1)) {
   try {
     for (int i = 0; i < num_workers; ++i) {
       workers_.emplace_back([this] { Work(); });
@@ -54,19 +52,14 @@ void Scheduler::Send(int64_t count) {
   if (num_workers_ > 0) Wake(queue_.waiting());
 }
 
-// Wakes a sleeper for each 20 us of work beyond what the receiver of a sync pool and the spinning
-// workers take.
+// Wakes a worker for each 20 us of work; in a sync pool the receiver runs what is too small for
+// that.
 void Scheduler::Wake(int64_t waiting) {
-  int64_t wanted = EstimateNs(waiting) / kChunkNs + (caller_works_ ? 0 : 1);
-  wanted -= spinners_.load(std::memory_order_seq_cst);
-  wanted = std::min<int64_t>({wanted, waiting, sleepers_.load(std::memory_order_seq_cst)});
-  if (wanted <= 0) return;
-  wakes_.fetch_add(1, std::memory_order_seq_cst);
-  FutexWake(wakes_, static_cast<int>(wanted));
+  idle_.Wake(EstimateNs(waiting) / kChunkNs + (caller_works_ ? 0 : 1), waiting);
 }
 
 int64_t Scheduler::spin_ns() const {
-  return max_spinners_ > 0 ? kParkNs : 0;
+  return idle_.may_spin() ? Idle::kPark.count() : 0;
 }
 
 int Scheduler::ChunkSize(int64_t waiting) const {
@@ -88,54 +81,18 @@ bool Scheduler::RunOne() {
   const int64_t old = step_ns_.load(std::memory_order_relaxed);
   step_ns_.store(old == 0 ? cost : (7 * old + cost) / 8, std::memory_order_relaxed);
   // The estimate that Send woke by may have been low.
-  if (num_workers_ > 0 && sleepers_.load(std::memory_order_relaxed) > 0) {
+  if (num_workers_ > 0 && idle_.anyone_sleeps()) {
     if (const int64_t waiting = queue_.waiting(); waiting > 0) Wake(waiting);
   }
   return true;
 }
 
 void Scheduler::Work() {
-  int64_t spin_ns = kParkNs;
-  while (!stop_.load(std::memory_order_acquire)) {
-    if (RunOne()) continue;
-    // Spin for about as long as it has paid lately.
-    if (SpinForWork(spin_ns)) {
-      spin_ns = std::min(2 * spin_ns, kParkNs);
-    } else {
-      spin_ns = std::max(spin_ns / 2, kMinSpinNs);
-      Sleep();
-    }
-  }
-}
-
-bool Scheduler::SpinForWork(int64_t limit_ns) {
-  bool found = false;
-  if (spinners_.fetch_add(1, std::memory_order_seq_cst) < max_spinners_) {
-    for (const int64_t deadline = NowNs() + limit_ns; !found && NowNs() < deadline;) {
-      for (int i = 0; i < 16; ++i) Pause();
-      found = queue_.waiting() > 0 || stop_.load(std::memory_order_acquire);
-    }
-  }
-  spinners_.fetch_sub(1, std::memory_order_seq_cst);
-  return found;
-}
-
-// The announcements (spinners_, sleepers_) come before the last look at the queue, as the sender's
-// Publish comes before its look at them: one of the two sees the other.
-void Scheduler::Sleep() {
-  const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
-  sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  // In a sync pool, the receiver runs what is too small to wake anybody for.
-  if (queue_.waiting() == 0 && !stop_.load(std::memory_order_seq_cst)) {
-    FutexWait(wakes_, seen, std::chrono::hours(1));
-  }
-  sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+  idle_.Work([this] { return RunOne(); }, [this] { return queue_.waiting() > 0; });
 }
 
 void Scheduler::Stop() {
-  stop_.store(true, std::memory_order_seq_cst);
-  wakes_.fetch_add(1, std::memory_order_seq_cst);
-  FutexWake(wakes_);
+  idle_.Stop();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
 }

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "parallel_pool/core/futex.h"
+#include "parallel_pool/core/idle.h"
 #include "parallel_pool/core/ticket_queue.h"
 
 namespace parallel_pool {
@@ -55,8 +55,6 @@ class Scheduler {
 
  private:
   void Work();
-  bool SpinForWork(int64_t limit_ns);
-  void Sleep();
   void Wake(int64_t waiting);
   int ChunkSize(int64_t waiting) const;
 
@@ -64,12 +62,8 @@ class Scheduler {
   TicketQueue queue_;
   const int num_workers_;
   const bool caller_works_;
-  const int max_spinners_;
-  std::atomic<bool> stop_{false};
   alignas(64) std::atomic<int64_t> step_ns_{0};  // estimate of one env-step
-  alignas(64) std::atomic<uint32_t> wakes_{0};   // changed to wake sleepers
-  std::atomic<int> sleepers_{0};
-  std::atomic<int> spinners_{0};
+  Idle idle_;
   std::vector<std::thread> workers_;
 };
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "parallel_pool/core/sync.h"
+
 namespace parallel_pool {
 
 // One env's next turn.
@@ -17,12 +19,13 @@ struct Ticket {
   uint32_t reset : 1;   // the user asked for a reset
 };
 
-class TicketQueue {
+template <class Sync>
+class BasicTicketQueue {
  public:
   // Holds up to `capacity` tickets.
-  explicit TicketQueue(int64_t capacity)
+  explicit BasicTicketQueue(int64_t capacity)
       : mask_(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(capacity, 1))) - 1),
-        ring_(std::make_unique<std::atomic<uint64_t>[]>(mask_ + 1)) {}
+        ring_(std::make_unique<Word[]>(mask_ + 1)) {}
 
   // Sender: writes ticket `i` of the coming Publish.
   void Put(int64_t i, Ticket ticket) {
@@ -65,10 +68,14 @@ class TicketQueue {
   }
 
  private:
+  using Word = typename Sync::template Atomic<uint64_t>;
+
   const uint64_t mask_;
-  const std::unique_ptr<std::atomic<uint64_t>[]> ring_;
-  alignas(64) std::atomic<uint64_t> head_{0};  // written by takers
-  alignas(64) std::atomic<uint64_t> tail_{0};  // written by the sender
+  const std::unique_ptr<Word[]> ring_;
+  alignas(64) Word head_{0};  // written by takers
+  alignas(64) Word tail_{0};  // written by the sender
 };
+
+using TicketQueue = BasicTicketQueue<RealSync>;
 
 }  // namespace parallel_pool

@@ -96,6 +96,7 @@ def test_dict_actions_are_checked_by_name() -> None:
             ({"motor": {"force": [[0, 0, 0]]}}, ValueError, "no array motor.exact"),
             ({"byte": [10]}, ValueError, r"byte\[0\] is 10; allowed are the integers 0 to 9"),
             ({"wide": [[0, 6]]}, ValueError, r"wide\[0\] \(element 1\) is 6"),
+            ({"wide": np.array([[0, 2**64 - 3]], np.uint64)}, ValueError, r"\(element 1\) is 1.8"),
             ({"choice": [np.inf]}, ValueError, r"choice\[0\] is inf"),
             ({"extra": [1]}, ValueError, "unknown array 'extra'"),
         ]
