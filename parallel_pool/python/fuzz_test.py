@@ -52,6 +52,9 @@ class Calls(RuleBasedStateMachine):
         self, num_envs: int, batch_size: int, threads: int, mode: str, limit: int, lives: int
     ) -> None:
         batch = batch_size if 0 < batch_size < num_envs else num_envs
+        # One worker finishes envs in the order sent. More would make what may be called next depend
+        # on who is first, and Hypothesis needs the same calls to do the same.
+        threads = threads if batch == num_envs else 1
         options = Options(num_envs, batch, threads, mode, limit, lives, seed=7)
         self.model = Model(options)
         self.pool: Any = parallel_pool.make("Trouble-v0", **vars(options))
@@ -115,16 +118,13 @@ class Calls(RuleBasedStateMachine):
 
     # Receiving.
 
-    @rule(timeout=st.sampled_from([None, 60, 0.0]))
+    @rule(timeout=st.sampled_from([None, 60]))
     def recv(self, timeout: float | None) -> None:
         if not self.model.has_batch():
             with pytest.raises(RuntimeError, match="would wait for ever"):
                 self.pool.recv(timeout)
             return
-        try:
-            self.receive(lambda: self.pool.recv(timeout))
-        except TimeoutError:
-            assert timeout == 0.0
+        self.receive(lambda: self.pool.recv(timeout))
 
     def receive(self, call: Callable[[], tuple[Any, ...]]) -> None:
         """Calls and compares the batch with the model's."""
