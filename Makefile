@@ -1,6 +1,6 @@
 # One line on each target: `make help`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test wheel lint format bench docs clean
+.PHONY: help demo test sanitize wheel lint format bench docs clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -14,6 +14,10 @@ demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 test: ## set up, build, run all tests
 	@tools/setup.sh
 	tools/run_tests.py //...
+
+sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
+	@tools/setup.sh
+	@tools/sanitize/sanitize.sh
 
 wheel: ## build the wheel into dist/
 	@tools/setup.sh
