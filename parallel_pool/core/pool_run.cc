@@ -94,7 +94,12 @@ void Pool::ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result
   const size_t copies = engine_column(kFinalState);
   if (!ended) return ZeroRow(batch, copies, row);
   group_->Observe(&env, 1, batch.columns() + copies, row, result);
-  if (result->failed) return ZeroRow(batch, copies, row);
+  if (result->failed) {  // there is no end to show
+    batch.column<bool>(engine_column(kIsFinal))[row] = false;
+    batch.column<bool>(engine_column(kIsFinalToo))[row] = false;
+    batch.column<int32_t>(engine_column(kFinalElapsedStep))[row] = 0;
+    return ZeroRow(batch, copies, row);
+  }
   const Turn next = state.next;
   Result begun;
   group_->Step(&env, &next, 1, actions_.rows(), &begun);

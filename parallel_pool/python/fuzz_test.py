@@ -140,8 +140,6 @@ class Calls(RuleBasedStateMachine):
             if len(result) == 2:  # of reset()
                 row = dataclasses.replace(row, reward=0.0, terminated=False, truncated=False)
             mine = shown(i, result[0], result[1:-1], info)
-            if row.failed:  # TODO: its final columns are still those of the end it could not show
-                mine = dataclasses.replace(mine, final_obs=None, final_elapsed_step=0)
             assert mine == dataclasses.replace(row, failed=False)
         self.kept.append((result[0], result[0].tobytes()))
 
