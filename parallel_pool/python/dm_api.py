@@ -5,7 +5,7 @@ from typing import Any
 import dm_env
 import numpy as np
 
-from parallel_pool.python.errors import EnvError
+from parallel_pool.python.errors import shaped
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec, fold_namedtuples
 
@@ -35,15 +35,15 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """
-        return self._time_step(lambda: self._reset(env_id, seed, None))
+        return shaped(lambda: self._reset(env_id, seed, None), _to_time_step)
 
     def step(self, action: Any, env_id: Any = None) -> dm_env.TimeStep:
         """send(action, env_id), then recv()."""
-        return self._time_step(lambda: self._native.step(action, env_id))
+        return shaped(lambda: self._native.step(action, env_id), _to_time_step)
 
     def recv(self, timeout: float | None = None) -> dm_env.TimeStep:
         """The next batch; errors are those of parallel_pool.python.gymnasium_api.Pool.recv."""
-        return self._time_step(lambda: self._native.recv(timeout))
+        return shaped(lambda: self._native.recv(timeout), _to_time_step)
 
     def observation_spec(self) -> Any:
         """Specs of one env's observation, in the shape of `TimeStep.observation`."""
@@ -56,13 +56,6 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
         BasePool.close(self)
-
-    def _time_step(self, call: Any) -> dm_env.TimeStep:
-        try:
-            return _to_time_step(*call())
-        except EnvError as error:
-            error.result = _to_time_step(*error.result)
-            raise
 
 
 def _to_time_step(

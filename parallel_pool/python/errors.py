@@ -1,5 +1,6 @@
 """What goes wrong inside an env."""
 
+from collections.abc import Callable
 from typing import Any
 
 from parallel_pool.core import _core
@@ -24,6 +25,15 @@ class EnvError(RuntimeError):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles with all attributes."""
         return type(self), (str(self), self.env_ids, self.result)
+
+
+def shaped(call: Callable[[], tuple[Any, ...]], shape: Callable[..., Any]) -> Any:
+    """shape(*call()); if an env threw, the error's result gets that shape, too."""
+    try:
+        return shape(*call())
+    except EnvError as error:
+        error.result = shape(*error.result)
+        raise
 
 
 _core.set_env_error(EnvError)

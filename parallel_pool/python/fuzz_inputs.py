@@ -69,6 +69,7 @@ BAD_RESETS: list[dict[str, Any]] = [
     {"options": {"reset_mask": [True] * 6}},
     {"env_id": [0], "options": {"reset_mask": [True] * 5}},
     {"env_id": [[0]], "seed": 1},
+    {"env_id": 0, "seed": 1},
     {"env_id": [0.0]},
     {"env_id": [5]},
     {"env_id": []},

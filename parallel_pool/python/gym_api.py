@@ -6,6 +6,7 @@ import io
 from types import ModuleType
 from typing import Any, ClassVar
 
+from parallel_pool.python.errors import shaped
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
 
@@ -52,8 +53,11 @@ class Pool(BasePool):
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """
-        result = self._reset(env_id, seed, options)
-        return (result[0], result[4]) if self.gym_reset_return_info else result[0]
+        with_info = self.gym_reset_return_info
+        return shaped(
+            lambda: self._reset(env_id, seed, options),
+            lambda obs, reward, terminated, truncated, info: (obs, info) if with_info else obs,
+        )
 
     def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """send(action, env_id), then recv()."""

@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 from gymnasium.vector import AutoresetMode
 
+from parallel_pool.python.errors import shaped
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
 
@@ -53,8 +54,11 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
         """
-        result = self._reset(env_id, seed, options)
-        return result[0], result[4]
+        result: tuple[Any, dict[str, Any]] = shaped(
+            lambda: self._reset(env_id, seed, options),
+            lambda obs, reward, terminated, truncated, info: (obs, info),
+        )
+        return result
 
     def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """send(action, env_id), then recv()."""

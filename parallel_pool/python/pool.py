@@ -113,7 +113,7 @@ class BasePool:
             ValueError: the data is damaged or of another task, options or number of envs, or an
                 env is in flight or unknown. Nothing was changed.
         """
-        count = self.num_envs if env_id is None else len(env_id)
+        count = self.num_envs if env_id is None else int(np.size(env_id))
         self._native.load(states.unpack(self._pool_spec, data, count), env_id)
 
     def close(self, **kwargs: Any) -> None:
@@ -124,7 +124,7 @@ class BasePool:
         mask = self._reset_mask(env_id, options or {})
         seeds = None
         if seed is not None:
-            count = self.num_envs if env_id is None else len(env_id)
+            count = self.num_envs if env_id is None else int(np.size(env_id))
             seeds = seeds_of(self._pool_spec.task_id, seed, count)
         return self._native.reset(env_id, seeds, mask)
 

@@ -1,17 +1,19 @@
 """The contract of a pool: what it gives, who owns it, how it ends."""
 
 import copy
+import functools
 import gc
 import os
 import pickle
 import weakref
+from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing_family import END, FINE, SLEEP, THROW
+from parallel_pool.python.testing_family import END, FINE, SLEEP, THROW, THROW_IN_OBSERVE
 
 ZEROS = np.zeros(4, dtype=int)
 
@@ -189,6 +191,29 @@ def test_an_env_that_throws_is_reported_and_nothing_else_is_lost() -> None:
         with pytest.raises(parallel_pool.EnvError, match=r"and 1 more envs") as e:
             pool.step([THROW, FINE, THROW])
         assert e.value.env_ids == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("make", "result"),
+    [
+        (parallel_pool.make_gymnasium, lambda obs, info: (obs, info)),
+        (parallel_pool.make_gym, lambda obs, info: obs),
+        (functools.partial(parallel_pool.make_gym, gym_reset_return_info=True), lambda *r: r),
+    ],
+)
+def test_the_error_of_reset_has_what_reset_returns(make: Any, result: Any) -> None:
+    with make("Trouble-v0", num_envs=2) as pool:
+        pool.reset()
+        with pytest.raises(parallel_pool.EnvError):
+            pool.step([THROW_IN_OBSERVE, FINE])
+        with pytest.raises(parallel_pool.EnvError, match="the camera broke") as e:
+            pool.reset(options={"reset_mask": np.array([False, True])})
+        assert e.value.env_ids == [0]
+        got = e.value.result
+        assert type(got) is type(result(np.zeros(1), {}))
+        obs = got[0] if isinstance(got, tuple) else got
+        assert obs[:, 0].tolist() == [0, 0]
+        assert obs[1, 1] > 0
 
 
 def test_termination_continues_and_truncation_resets() -> None:
