@@ -1,11 +1,14 @@
 """Waiting in recv: time limits, Ctrl-C, other threads, forks, the end of the interpreter."""
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -24,13 +27,20 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_timeout_loses_nothing() -> None:
+@contextlib.contextmanager
+def waiting_for_a_sleeper(sleep_ms: int) -> Iterator[Any]:
+    """An async pool of two envs, both in flight, and the one thread's first env sleeps."""
     with parallel_pool.make(
-        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=300
+        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=sleep_ms
     ) as pool:
         pool.async_reset()
         pool.recv(), pool.recv()
         pool.send([SLEEP, FINE])
+        yield pool
+
+
+def test_timeout_loses_nothing() -> None:
+    with waiting_for_a_sleeper(300) as pool:
         for timeout in (0, 0.01):
             with pytest.raises(TimeoutError, match=f"Trouble-v0: no batch within {timeout:.6f} s"):
                 pool.recv(timeout=timeout)
@@ -38,12 +48,7 @@ def test_timeout_loses_nothing() -> None:
 
 
 def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
-    with parallel_pool.make(
-        "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=2000
-    ) as pool:
-        pool.async_reset()
-        pool.recv(), pool.recv()
-        pool.send([SLEEP, FINE])
+    with waiting_for_a_sleeper(2000) as pool:
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):

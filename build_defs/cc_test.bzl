@@ -1,0 +1,15 @@
+"""pool_cc_test: a GoogleTest of this project's own C++ code."""
+
+load("@rules_cc//cc:defs.bzl", "cc_test")
+load(":copts.bzl", "COPTS")
+
+def pool_cc_test(name, deps, **kwargs):
+    """Builds <name>.cc with GoogleTest's main."""
+    cc_test(
+        name = name,
+        size = "small",
+        srcs = [name + ".cc"],
+        copts = COPTS,
+        deps = deps + ["@com_google_googletest//:gtest_main"],
+        **kwargs
+    )
