@@ -91,7 +91,7 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
       envs_(options_.num_envs),
       in_flight_(options_.num_envs),
       batches_(sync() ? options_.num_envs
-                      : (options_.num_envs + options_.batch_size - 1) / options_.batch_size + 1) {
+                      : (options_.num_envs + options_.batch_size - 1) / options_.batch_size) {
   CreateEnvs();
   if (!sync()) {
     for (size_t i = 0; i < batches_.slots.size(); ++i) {
@@ -106,13 +106,7 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
 
 std::vector<Column> Pool::MakeColumns() const {
   std::vector<Column> columns;
-  for (const ArraySpec& spec : group_->state_spec()) {
-    const std::string& name = columns.emplace_back(spec).name;
-    if (name != "obs" && !name.starts_with("obs:") && !name.starts_with("info:")) {
-      throw std::invalid_argument(task_ + ": array '" + name +
-                                  "' must be named obs, obs:... or info:...");
-    }
-  }
+  for (const ArraySpec& spec : group_->state_spec()) columns.emplace_back(spec);
   columns.emplace_back("reward", DType::kFloat32);
   columns.emplace_back("terminated", DType::kBool);
   columns.emplace_back("truncated", DType::kBool);
