@@ -1,6 +1,6 @@
 # One line on each target: `make help`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize wheel lint format bench docs clean
+.PHONY: help demo test sanitize wheel lint format bench scaling docs clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -34,7 +34,13 @@ format: ## rewrite all sources in the project's format
 bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	@tools/venv.sh .bench benchmark/requirements.lock
 	@tools/install_wheel.sh .bench
-	.bench/bin/python -I benchmark/throughput.py $(BENCH)
+	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
+	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
+
+scaling: wheel ## measure how the speed grows with threads and more; SCALING="--quick" is short
+	@tools/venv.sh .bench benchmark/requirements.lock
+	@tools/install_wheel.sh .bench
+	.bench/bin/python -E -s -m benchmark.scaling $(SCALING)
 
 docs: ## build the documentation into .docs/html
 	@tools/setup.sh

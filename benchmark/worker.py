@@ -1,11 +1,14 @@
-"""One peer playing one workload in a process of its own; throughput.py starts and asks it.
+"""One job, played in a process of its own; rounds.py starts and asks it.
 
 Reads seconds from stdin, one round a line; answers each with a line of JSON: env steps, wall
 seconds, CPU seconds. The first line, before any round, says that the envs are built and warm.
 """
 
+import dataclasses
 import itertools
 import json
+import multiprocessing
+import os
 import re
 import sys
 import time
@@ -17,10 +20,23 @@ import numpy as np
 import numpy.typing as npt
 
 ACTIONS = 64  # different random batches of actions, drawn before the clock runs
-WARM_UP = 3.0  # seconds at the most
 WARM_UP_CALLS = 200
 
 Step = Callable[[], object]
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What a process plays."""
+
+    peer: str
+    task: str
+    num_envs: int
+    batch_size: int  # async if it is less than num_envs
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)  # more for a pool's make()
+    library: str = ""  # of envs, for parallel_pool.load()
+    cpus: tuple[int, ...] = ()  # processors that the process may use; none: all
+    warm_up: float = 3.0  # seconds at the most
 
 
 def _in_turn(num_actions: int, batch_size: int) -> Iterator[npt.NDArray[np.int64]]:
@@ -35,64 +51,106 @@ def _sync(env: Any, num_envs: int, num_actions: int) -> Step:
     return lambda: env.step(next(actions))
 
 
-def _pool(library: types.ModuleType, task: str, num_envs: int, batch_size: int) -> Step:
-    env = library.make(task, env_type="gymnasium", num_envs=num_envs, batch_size=batch_size)
+def _pool(library: types.ModuleType, job: Job) -> Step:
+    env = library.make(
+        job.task,
+        env_type="gymnasium",
+        num_envs=job.num_envs,
+        batch_size=job.batch_size,
+        **job.options,
+    )
     num_actions = env.action_space.n
-    if batch_size == num_envs:
-        return _sync(env, num_envs, num_actions)
-    actions = _in_turn(num_actions, batch_size)
+    if job.batch_size == job.num_envs:
+        return _sync(env, job.num_envs, num_actions)
+    actions = _in_turn(num_actions, job.batch_size)
     env.async_reset()
     return lambda: env.send(next(actions), env.recv()[4]["env_id"])
 
 
-def parallel_pool(task: str, num_envs: int, batch_size: int) -> Step:
+def _vector(job: Job, mode: str) -> Step:
+    import gymnasium
+
+    env: Any = gymnasium.make_vec(job.task, num_envs=job.num_envs, vectorization_mode=mode)
+    return _sync(env, job.num_envs, env.single_action_space.n)
+
+
+def parallel_pool(job: Job) -> Step:
     """This project."""
     import parallel_pool as library
 
-    return _pool(library, task, num_envs, batch_size)
+    if job.library:
+        library.load(job.library)
+    return _pool(library, job)
 
 
-def envpool(task: str, num_envs: int, batch_size: int) -> Step:
+def envpool(job: Job) -> Step:
     """EnvPool."""
     import envpool as library
 
-    return _pool(library, task, num_envs, batch_size)
+    return _pool(library, job)
 
 
-def ale_vector(task: str, num_envs: int, batch_size: int) -> Step:
+def ale_vector(job: Job) -> Step:
     """AtariVectorEnv of ale-py, told to preprocess as the other two do."""
     from ale_py.vector_env import AtariVectorEnv
 
-    game = re.sub("(?<!^)(?=[A-Z])", "_", task.removesuffix("-v5")).lower()
-    env = AtariVectorEnv(game, num_envs=num_envs, batch_size=batch_size, reward_clipping=False)
+    game = re.sub("(?<!^)(?=[A-Z])", "_", job.task.removesuffix("-v5")).lower()
+    env = AtariVectorEnv(
+        game, num_envs=job.num_envs, batch_size=job.batch_size, reward_clipping=False
+    )
     num_actions = env.single_action_space.n
-    if batch_size == num_envs:
-        return _sync(env, num_envs, num_actions)
-    actions = _in_turn(num_actions, batch_size)
+    if job.batch_size == job.num_envs:
+        return _sync(env, job.num_envs, num_actions)
+    actions = _in_turn(num_actions, job.batch_size)
     env.reset()  # receives the first batch; send() is for the envs that were received last
     return lambda: (env.send(next(actions)), env.recv())
 
 
-def gymnasium_sync(task: str, num_envs: int, batch_size: int) -> Step:
+def gymnasium_make(job: Job) -> Step:
+    """One env of gymnasium.make in a plain loop."""
+    import gymnasium
+
+    env: Any = gymnasium.make(job.task)
+    actions = _in_turn(env.action_space.n, 1)
+    env.reset()
+
+    def step() -> None:
+        _, _, terminated, truncated, _ = env.step(next(actions)[0])
+        if terminated or truncated:
+            env.reset()
+
+    return step
+
+
+def gymnasium_sync(job: Job) -> Step:
     """Gymnasium's SyncVectorEnv: a loop in Python."""
-    import gymnasium
-
-    env: Any = gymnasium.make_vec(task, num_envs=num_envs, vectorization_mode="sync")
-    return _sync(env, num_envs, env.single_action_space.n)
+    return _vector(job, "sync")
 
 
-def gymnasium_vector(task: str, num_envs: int, batch_size: int) -> Step:
+def gymnasium_async(job: Job) -> Step:
+    """Gymnasium's AsyncVectorEnv: a process for each env."""
+    return _vector(job, "async")
+
+
+def gymnasium_vector(job: Job) -> Step:
     """Gymnasium's own vector CartPole: NumPy over all envs."""
-    import gymnasium
-
-    mode = gymnasium.VectorizeMode.VECTOR_ENTRY_POINT
-    env: Any = gymnasium.make_vec(task, num_envs=num_envs, vectorization_mode=mode)
-    return _sync(env, num_envs, env.single_action_space.n)
+    return _vector(job, "vector_entry_point")
 
 
 PEERS = {
-    f.__name__: f for f in (parallel_pool, envpool, ale_vector, gymnasium_sync, gymnasium_vector)
+    f.__name__: f
+    for f in (
+        parallel_pool,
+        envpool,
+        ale_vector,
+        gymnasium_make,
+        gymnasium_sync,
+        gymnasium_async,
+        gymnasium_vector,
+    )
 }
+# The modules of peers that are not always installed.
+MODULES = {"envpool": "envpool", "ale_vector": "ale_py"}
 
 
 def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
@@ -105,22 +163,28 @@ def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
     return done
 
 
+def cpu_seconds() -> float:
+    """CPU time of this process and of those it has started, which AsyncVectorEnv does."""
+    pids = [child.pid for child in multiprocessing.active_children()]
+    # The number of another process's clock, as clock_getcpuclockid gives it.
+    return time.process_time() + sum(time.clock_gettime(~pid << 3 | 2) for pid in pids if pid)
+
+
 def main() -> None:
-    """Serves rounds: worker.py PEER TASK NUM_ENVS BATCH_SIZE."""
-    peer, task, num_envs, batch_size = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    """Serves rounds: worker.py JOB, in JSON."""
+    job = Job(**json.loads(sys.argv[1]))
+    if job.cpus:
+        os.sched_setaffinity(0, job.cpus)  # before any thread or process starts
     out = sys.stdout
     sys.stdout = sys.stderr  # what a library prints is no answer
-    step = PEERS[peer](task, num_envs, batch_size)
-    play(step, WARM_UP, WARM_UP_CALLS)
+    step = PEERS[job.peer](job)
+    play(step, job.warm_up, WARM_UP_CALLS)
     print(json.dumps("ready"), file=out, flush=True)
     for line in sys.stdin:
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), cpu_seconds()
         calls = play(step, float(line))
-        answer = {
-            "steps": calls * batch_size,
-            "wall": time.perf_counter() - wall,
-            "cpu": time.process_time() - cpu,
-        }
+        wall = time.perf_counter() - wall
+        answer = {"steps": calls * job.batch_size, "wall": wall, "cpu": cpu_seconds() - cpu}
         print(json.dumps(answer), file=out, flush=True)
 
 

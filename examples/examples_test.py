@@ -32,14 +32,14 @@ def blocks(page: str, language: str) -> str:
 
 def test_add_an_env_shows_the_files_that_run() -> None:
     def lines(file: str) -> str:
-        text = (ROOT / "examples/my_env" / file).read_text()
+        text = (ROOT / "examples" / file).read_text()
         return "\n".join(line for line in text.splitlines() if line)
 
     page = "docs/add_an_env.md"
-    assert blocks(page, "cpp") == lines("my_env.cc")
-    assert blocks(page, "python") == lines("play.py")
+    assert blocks(page, "cpp") == lines("my_env/my_env.cc") + "\n" + lines("low_bid/low_bid.cc")
+    assert blocks(page, "python") == lines("my_env/play.py") + "\n" + lines("low_bid/play.py")
     exported = re.compile(r"exports_files\(.*?^\]\)\n", re.DOTALL | re.MULTILINE)
-    assert blocks(page, "starlark") == exported.sub("", lines("BUILD"))
+    assert blocks(page, "starlark") == exported.sub("", lines("my_env/BUILD"))
 
 
 def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 #include "parallel_pool/core/actions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -88,21 +89,31 @@ int64_t CopyNumbers(const Column& array, const From* from, To* to, std::span<con
 }
 
 template <class To, class From>
-int64_t CopyRows(const Column& array, const From* from, To* to, std::span<const int32_t> envs) {
+int64_t CopyRows(const Column& array, const From* from, To* to, std::span<const int32_t> envs,
+                 std::span<const int32_t> players) {
+  const bool per_player = array.players > 0;
   if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
-    if (array.shape.empty()) return CopyNumbers(array, from, to, envs);
+    if (array.shape.empty() && !per_player) return CopyNumbers(array, from, to, envs);
   }
-  const int64_t size = array.row_size();
+  const int64_t size = array.shape_size(), row_size = array.row_size();
+  int64_t read = 0;
   for (size_t i = 0; i < envs.size(); ++i) {
-    const int64_t bad = CopyRow(array, from + i * size, to + envs[i] * size, size);
-    if (bad >= 0) return static_cast<int64_t>(i) * size + bad;
+    To* next = to + envs[i] * row_size;
+    To* const end = next + row_size;
+    for (int32_t left = per_player ? players[i] : 1; left > 0; --left) {
+      const int64_t bad = CopyRow(array, from + read, next, size);
+      if (bad >= 0) return read + bad;
+      read += size;
+      next += size;
+    }
+    std::fill(next, end, To{0});
   }
   return -1;
 }
 
 template <class To, class From>
 [[noreturn]] void Refuse(const std::string& task, const Column& array, From value, int64_t bad) {
-  const int64_t size = array.row_size();
+  const int64_t size = array.shape_size();
   std::ostringstream text;
   text << task << ": " << array.name << '[' << bad / size << ']';
   if (!array.shape.empty()) text << " (element " << bad % size << ')';
@@ -128,12 +139,14 @@ ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs)
   }
 }
 
-void ActionStore::Store(size_t k, const ActionInput& input, std::span<const int32_t> envs) {
+void ActionStore::Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
+                        std::span<const int32_t> players) {
   const Column& array = arrays_[k];
   WithType(array.dtype, [&]<class To>(To*) {
     WithType(input.dtype, [&]<class From>(From*) {
       const auto* from = static_cast<const From*>(input.data);
-      const int64_t bad = CopyRows(array, from, reinterpret_cast<To*>(rows_[k]), envs);
+      auto* to = reinterpret_cast<To*>(rows_[k]);
+      const int64_t bad = CopyRows(array, from, to, envs, players);
       if (bad >= 0) Refuse<To>(task_, array, from[bad], bad);
     });
   });

@@ -14,7 +14,8 @@
 
 namespace parallel_pool {
 
-// One array as the user sent it: C-contiguous, one row for each env id.
+// One array as the user sent it: C-contiguous, one row for each env id; of an array that is per
+// player one for each player, all of env_id[0], then of env_id[1], ...
 struct ActionInput {
   const void* data;
   DType dtype;
@@ -28,10 +29,13 @@ class ActionStore {
   const std::vector<Column>& arrays() const { return arrays_; }
   std::byte* const* rows() const { return rows_.data(); }
 
-  // Copies row i of `input` to the row of env envs[i]. std::invalid_argument names the first value
-  // that array `k` does not take: a fraction or a number out of range where integers are asked
-  // for, NaN or infinity anywhere. Rows of idle envs are nobody's, so a failed call does no harm.
-  void Store(size_t k, const ActionInput& input, std::span<const int32_t> envs);
+  // Copies row i of `input` to the row of env envs[i], or if array `k` is per player the rows of
+  // players[i] players; those of the others become zero. std::invalid_argument names the first
+  // value that array `k` does not take: a fraction or a number out of range where integers are
+  // asked for, NaN or infinity anywhere. Rows of idle envs are nobody's, so a failed call does no
+  // harm.
+  void Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
+             std::span<const int32_t> players = {});
 
  private:
   struct Free {

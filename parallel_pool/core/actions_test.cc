@@ -75,6 +75,48 @@ TEST_F(ActionStoreTest, NamesTheFirstBadValue) {
             "Task-v0: force[0] (element 0) is 1e+300; allowed are finite numbers");
 }
 
+class PlayerActionsTest : public ::testing::Test {
+ protected:
+  PlayerActionsTest() : store_("Task-v0", {specs_, 2}, 3) {}
+
+  void Store(size_t k, std::vector<int32_t> values, std::vector<int32_t> envs,
+             std::vector<int32_t> players) {
+    store_.Store(k, {values.data(), DType::kInt32}, envs, players);
+  }
+  std::vector<int32_t> moves() const {
+    const auto* rows = reinterpret_cast<const int32_t*>(store_.rows()[0]);
+    return {rows, rows + 9};
+  }
+  std::vector<float> forces() const {
+    const auto* rows = reinterpret_cast<const float*>(store_.rows()[1]);
+    return {rows, rows + 18};
+  }
+
+  const ArrayOf<Action> move_ = Array<&Action::button>("move", PerPlayer(3, Discrete(9)));
+  const ArrayOf<Action> force_ =
+      Array<&Action::force>("force", PerPlayer(3, Box({2}, {-1, -1}, {1})));
+  const ArraySpec specs_[2] = {move_.spec(), force_.spec()};
+  ActionStore store_;
+};
+
+TEST_F(PlayerActionsTest, GivesEachEnvItsPlayersAndZerosForTheOthers) {
+  Store(0, {1, 2, 3, 4, 5, 6}, {2, 0}, {3, 3});
+  EXPECT_EQ(moves(), (std::vector<int32_t>{4, 5, 6, 0, 0, 0, 1, 2, 3}));
+  Store(0, {7, 8}, {0, 1, 2}, {1, 1, 0});
+  EXPECT_EQ(moves(), (std::vector<int32_t>{7, 0, 0, 8, 0, 0, 0, 0, 0}));
+  Store(1, {1, 2, 3, 4, 5, 6}, {1, 0}, {1, 2});
+  EXPECT_EQ(forces(), (std::vector<float>{3, 4, 5, 6, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(PlayerActionsTest, NamesTheRowOfAPlayer) {
+  try {
+    Store(0, {0, 1, 2, 9}, {1, 2}, {3, 1});
+    FAIL();
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "Task-v0: move[3] is 9; allowed are the integers 0 to 8");
+  }
+}
+
 // 2^31 - 1 as a float is 2^31.
 TEST(ActionStore, RefusesAFloatJustAboveTheLargestInteger) {
   struct Wide { View<const int32_t> number; };

@@ -1,5 +1,6 @@
 #include "parallel_pool/core/batch.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
@@ -45,15 +46,20 @@ Column::Column(const ArraySpec& spec)
       shape(Copy(spec.shape)),
       kind(spec.kind),
       low(Copy(spec.low)),
-      high(Copy(spec.high)) {}
+      high(Copy(spec.high)),
+      players(spec.players) {}
 
-Column::Column(std::string name, DType dtype)
-    : name(std::move(name)), dtype(dtype), kind(SpaceKind::kBox) {}
+Column::Column(std::string name, DType dtype, int32_t players)
+    : name(std::move(name)), dtype(dtype), kind(SpaceKind::kBox), players(players) {}
 
-int64_t Column::row_size() const {
+int64_t Column::shape_size() const {
   int64_t size = 1;
   for (int32_t n : shape) size *= n;
   return size;
+}
+
+int64_t Column::row_size() const {
+  return shape_size() * std::max(players, 1);
 }
 
 int64_t Column::row_bytes() const {

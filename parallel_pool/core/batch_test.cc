@@ -26,6 +26,14 @@ TEST(Batch, ColumnsStartOnCacheLines) {
   batch->Release();
 }
 
+TEST(Batch, HasRoomForAllPlayers) {
+  const Column one{"one", DType::kInt32}, each{"each", DType::kInt32, 5};
+  EXPECT_EQ(one.row_bytes(), 4);
+  EXPECT_EQ(each.shape_size(), 1);
+  EXPECT_EQ(each.row_size(), 5);
+  EXPECT_EQ(each.row_bytes(), 20);
+}
+
 TEST(Batch, IsReadyWhenAllRowsAreFinished) {
   Batch* batch = Cache()->Take(3, 0);
   batch->Finish(2);

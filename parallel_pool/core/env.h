@@ -15,6 +15,8 @@
 //     auto    Saved();        // optional: std::tie of the members that make up its state, for
 //                             // save() and load() (save.h)
 //     void    Seed(uint64_t); // optional: randomness besides the Rng starts anew
+//     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): how many
+//                             // players there are now; Observe writes their rows. Without it: n
 //   };
 //
 // Reset, Step and Observe allocate nothing, lock nothing and log nothing; what they throw is
@@ -23,17 +25,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <exception>
 #include <limits>
 #include <memory>
-#include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "parallel_pool/core/env_checks.h"
+#include "parallel_pool/core/env_slots.h"
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
@@ -43,24 +42,6 @@
 namespace parallel_pool {
 
 namespace internal {
-
-inline void Write(Error* error, const char* text) {
-  std::snprintf(error->text, sizeof(error->text), "%s", text);
-}
-
-// Runs `body`; false with its message in `error` if it throws.
-template <class Body>
-bool Guard(Error* error, const Body& body) noexcept {
-  try {
-    body();
-    return true;
-  } catch (const std::exception& e) {
-    Write(error, e.what());
-  } catch (...) {
-    Write(error, "an exception that is no std::exception");
-  }
-  return false;
-}
 
 // The EnvGroup of a typed Env: the one place where its calls are inlined into a loop.
 template <class Env>
@@ -74,28 +55,32 @@ class TypedGroup final : public EnvGroup {
       : config_(config), spec_(Env::Describe(config)), slots_(num_envs) {
     for (const auto& array : spec_.action) action_spec_.push_back(array.spec());
     for (const auto& array : spec_.state) state_spec_.push_back(array.spec());
+    most_players_ = PlayersOf(action_spec(), state_spec());
+    if (kCounts && most_players_ == 0) {
+      throw std::invalid_argument("there is NumPlayers(), but no array is PerPlayer(...)");
+    }
   }
 
   Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
   Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
 
   bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
-    return Guard(error, [&] { slots_[env].Create(config_, seed); });
+    return Guard(error, [&] { slots_.Build(env, config_, seed); });
   }
 
   void Seed(int32_t env, uint64_t seed) noexcept override {
     slots_[env].rng = Rng(seed);
-    if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env->Seed(seed);
+    if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env.Seed(seed);
   }
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
     for (int32_t i = 0; i < count; ++i) {
-      Slot& slot = slots_[envs[i]];
+      EnvSlot<Env>& slot = slots_[envs[i]];
       try {
-        results[i] = turns[i] == Turn::kStep   ? Advance(*slot.env, envs[i], actions)
+        results[i] = turns[i] == Turn::kStep   ? Advance(slot.env, envs[i], actions)
                      : turns[i] == Turn::kLook ? Result{}
-                                               : Begin(*slot.env, turns[i]);
+                                               : Begin(slot.env, turns[i]);
       } catch (...) {
         results[i] = slot.Fail();
       }
@@ -106,13 +91,16 @@ class TypedGroup final : public EnvGroup {
                Result* results) noexcept override {
     for (int32_t i = 0; i < count; ++i) {
       if (results[i].failed) continue;
-      Slot& slot = slots_[envs[i]];
+      EnvSlot<Env>& slot = slots_[envs[i]];
       State state;
       for (size_t k = 0; k < spec_.state.size(); ++k) {
         spec_.state[k].Bind(state, columns[k], first_row + i);
       }
       try {
-        slot.env->Observe(static_cast<const State&>(state));
+        if constexpr (kCounts) {
+          results[i].players = CheckPlayers(slot.env.NumPlayers(), most_players_);
+        }
+        slot.env.Observe(static_cast<const State&>(state));
       } catch (...) {
         results[i] = slot.Fail();
       }
@@ -127,7 +115,7 @@ class TypedGroup final : public EnvGroup {
     if constexpr (kSaves) {
       try {
         WriteAll(writer, slots_[env].rng.Saved());
-        WriteAll(writer, slots_[env].env->Saved());
+        WriteAll(writer, slots_[env].env.Saved());
         return true;
       } catch (...) {
         slots_[env].Fail();
@@ -140,7 +128,7 @@ class TypedGroup final : public EnvGroup {
     if constexpr (kSaves) {
       try {
         return ReadAll(reader, slots_[env].rng.Saved()) &&
-               ReadAll(reader, slots_[env].env->Saved()) && reader.left() == 0;
+               ReadAll(reader, slots_[env].env.Saved()) && reader.left() == 0;
       } catch (...) {
         slots_[env].Fail();
       }
@@ -150,30 +138,7 @@ class TypedGroup final : public EnvGroup {
 
  private:
   static constexpr bool kSaves = requires(Env& e) { e.Saved(); };
-
-  // Envs of different threads never share a cache line.
-  struct alignas(64) Slot {
-    Rng rng{0};
-    std::optional<Env> env;
-    std::unique_ptr<Error> failure;
-
-    void Create(const Config& config, uint64_t seed) {
-      rng = Rng(seed);
-      if constexpr (std::is_constructible_v<Env, const Config&, Rng&>) {
-        env.emplace(config, rng);
-      } else {
-        env.emplace(rng);
-      }
-      if constexpr (requires(Env& e) { e.Seed(seed); }) env->Seed(seed);
-    }
-
-    // Called inside a catch block: keeps the message of the exception.
-    Result Fail() {
-      if (!failure) failure = std::make_unique<Error>();
-      Guard(failure.get(), [] { throw; });
-      return {.outcome = {}, .new_world = false, .failed = true};
-    }
-  };
+  static constexpr bool kCounts = requires(const Env& e) { e.NumPlayers(); };
 
   template <class T>
   static Span<T> Whole(const std::vector<T>& v) {
@@ -199,7 +164,8 @@ class TypedGroup final : public EnvGroup {
   const Config config_;
   const EnvSpec<Action, State> spec_;
   std::vector<ArraySpec> action_spec_, state_spec_;
-  std::vector<Slot> slots_;
+  int32_t most_players_ = 0;
+  EnvSlots<Env> slots_;
 };
 
 template <class Env>

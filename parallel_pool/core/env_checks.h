@@ -49,7 +49,11 @@ constexpr bool HasGoodOptions() {
   constexpr bool saved =
       !requires { &Env::Saved; } || requires(Env& env) { requires kIsTie<decltype(env.Saved())>; };
   static_assert(saved, "Saved must be `auto Saved() { return std::tie(a_, b_); }`, not const");
-  return describe && go_on && seed && saved;
+  constexpr bool players = !requires { &Env::NumPlayers; } || requires(const Env& env) {
+    { env.NumPlayers() } -> std::same_as<int>;
+  };
+  static_assert(players, "NumPlayers must be `int NumPlayers() const`");
+  return describe && go_on && seed && saved && players;
 }
 
 // Whether Env is an env; a compiler error that says why not.

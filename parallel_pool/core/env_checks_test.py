@@ -28,6 +28,7 @@ class Coin {
   void Observe(const State& state) const { state.obs.Assign(side_); }
   bool Continue() { return false; }
   void Seed(uint64_t) {}
+  int NumPlayers() const { return 1; }
   auto Saved() { return std::tie(side_); }
 
  private:
@@ -79,6 +80,8 @@ def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
         ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
         ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
         ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),
+        ("NumPlayers() const", "NumPlayers()", "must be `int NumPlayers() const`"),
+        ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
     ],
 )
 def test_a_mistake_is_named(right: str, wrong: str, words: str, tmp_path: pathlib.Path) -> None:

@@ -1,5 +1,6 @@
 #include "parallel_pool/core/env.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "gtest/gtest.h"
@@ -105,6 +106,92 @@ TEST(EnvGroup, ReportsWhyItCannotBeMade) {
   Group built(7);
   EXPECT_FALSE(built.group->Create(0, 0, &built.error));
   EXPECT_STREQ(built.error.text, "start is 7");
+}
+
+// Has as many players as its action says; kFirst and kSecond are what its arrays are for.
+template <int kFirst, int kSecond, bool kCounts = true>
+struct Flock {
+  struct Action { View<const int32_t> size; };
+  struct State { View<int32_t> first, second; };
+  static EnvSpec<Action, State> Describe(const NoConfig&) {
+    const Space number = Box({}, {0}, {9});
+    const auto each = [&](int n) { return n == -1 ? number : PerPlayer(n, number); };
+    return {.action = {Array<&Action::size>("action", Box({}, {-9}, {9}))},
+            .state = {Array<&State::first>("obs:first", each(kFirst)),
+                      Array<&State::second>("obs:second", each(kSecond))}};
+  }
+  explicit Flock(Rng&) {}
+  void Reset() {}
+  Outcome Step(const Action& action) {
+    size_ = *action.size;
+    return {};
+  }
+  int NumPlayers() const
+    requires kCounts
+  {
+    return size_;
+  }
+  void Observe(const State& state) const { std::fill_n(state.first.begin(), size_, 7); }
+  int size_ = 0;
+};
+
+template <class Env>
+std::unique_ptr<EnvGroup> GroupOf(Error* error) {
+  Registry registry;
+  registry.Add<Env>("Env-v0", {});
+  return std::unique_ptr<EnvGroup>(registry.tasks()[0]->MakeGroup({}, 1, error));
+}
+
+TEST(EnvGroup, CountsItsPlayers) {
+  Error error;
+  const auto group = GroupOf<Flock<3, 3>>(&error);
+  ASSERT_TRUE(group->Create(0, 0, &error));
+  const int32_t env = 0;
+  const Turn turn = Turn::kStep;
+  int32_t rows[2][6] = {};
+  std::byte* const columns[] = {reinterpret_cast<std::byte*>(rows[0]),
+                                reinterpret_cast<std::byte*>(rows[1])};
+  for (int32_t size = -1; size <= 4; ++size) {
+    std::byte* const actions = reinterpret_cast<std::byte*>(&size);
+    Result result;
+    group->Step(&env, &turn, 1, &actions, &result);
+    group->Observe(&env, 1, columns, 1, &result);
+    const bool possible = size >= 0 && size <= 3;
+    EXPECT_EQ(result.failed, !possible);
+    EXPECT_EQ(result.players, possible ? size : -1);
+    if (possible) continue;
+    EXPECT_EQ(group->Failure(0),
+              "NumPlayers() is " + std::to_string(size) + "; it must be between 0 and 3");
+  }
+  EXPECT_EQ(rows[0][2], 0);  // row 0 is another env's
+  EXPECT_EQ(rows[0][5], 7);
+}
+
+TEST(EnvGroup, HasAllPlayersWithoutNumPlayers) {
+  Error error;
+  const auto group = GroupOf<Flock<3, -1, false>>(&error);
+  EXPECT_EQ(group->state_spec()[0].players, 3);
+  EXPECT_EQ(group->state_spec()[1].players, 0);
+  ASSERT_TRUE(group->Create(0, 0, &error));
+  const int32_t env = 0;
+  int32_t row[3];
+  std::byte* const columns[] = {reinterpret_cast<std::byte*>(row),
+                                reinterpret_cast<std::byte*>(row)};
+  Result result;
+  group->Observe(&env, 1, columns, 0, &result);
+  EXPECT_EQ(result.players, -1);
+}
+
+TEST(EnvGroup, RefusesPlayersThatDoNotFit) {
+  Error error;
+  EXPECT_EQ((GroupOf<Flock<2, 4>>(&error)), nullptr);
+  EXPECT_STREQ(error.text,
+               "array 'obs:first' is for 2 players and 'obs:second' for 4; all of an env must be "
+               "for the same number");
+  EXPECT_EQ((GroupOf<Flock<-1, -1>>(&error)), nullptr);
+  EXPECT_STREQ(error.text, "there is NumPlayers(), but no array is PerPlayer(...)");
+  EXPECT_EQ((GroupOf<Flock<-1, 0>>(&error)), nullptr);
+  EXPECT_STREQ(error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
 }
 
 TEST(Registry, KeepsTheOptionsOfATask) {

@@ -14,34 +14,57 @@
 
 namespace parallel_pool {
 
+// Whether a thread that waits shall spin for a while before it sleeps: while that pays. When it
+// did not, the thread sleeps at once the next time; then the next 2 times, 4, ... at most 64.
+class Patience {
+ public:
+  // True as soon as done() is; false if it was not for as long as a sleep and a wake-up cost, or
+  // if it is not to spin now.
+  template <class Sync, class Done>
+  bool Spin(const Done& done) {
+    if (sleeps_left_ > 0) {
+      --sleeps_left_;
+      return false;
+    }
+    for (const auto deadline = Sync::Now() + kPark; Sync::Now() < deadline;) {
+      Sync::Pause(16);
+      if (done()) {
+        sleeps_ = 0;
+        return true;
+      }
+    }
+    sleeps_ = std::clamp(2 * sleeps_, 1, 64);
+    sleeps_left_ = sleeps_;
+    return false;
+  }
+
+ private:
+  static constexpr std::chrono::nanoseconds kPark{50'000};
+
+  int sleeps_ = 0, sleeps_left_ = 0;  // between two spins: how many, and how many still
+};
+
 template <class Sync>
 class BasicIdle {
  public:
-  // At most `max_spinners` threads spin at the same time.
-  explicit BasicIdle(int max_spinners) : max_spinners_(max_spinners) {}
+  // For `workers` threads, of which at most `max_spinners` spin at the same time.
+  BasicIdle(int workers, int max_spinners) : workers_(workers), max_spinners_(max_spinners) {}
 
   // Worker: calls run_one(), which says whether there was work, until Stop(). has_work() is
   // sequentially consistent.
   template <class RunOne, class HasWork>
   void Work(const RunOne& run_one, const HasWork& has_work) {
-    std::chrono::nanoseconds spin = kPark;
+    Patience patience;
     while (!stop_.load(std::memory_order_acquire)) {
-      if (run_one()) continue;
-      // Spin for about as long as it has paid lately.
-      if (Spin(spin, has_work)) {
-        spin = std::min(2 * spin, kPark);
-      } else {
-        spin = std::max(spin / 2, kMinSpin);
-        Sleep(has_work);
-      }
+      if (!run_one() && !Spin(&patience, has_work)) Sleep(has_work);
     }
   }
 
-  // Any thread, after publishing `waiting` pieces of work: `wanted` workers, those who spin among
-  // them, shall look for it.
-  void Wake(int64_t wanted, int64_t waiting) {
-    wanted -= spinning_.load(std::memory_order_seq_cst);
-    wanted = std::min<int64_t>({wanted, waiting, sleeping_.load(std::memory_order_seq_cst)});
+  // Any thread, after publishing work: as many as `wanted` workers shall be awake, those who run
+  // something now among them: they will look for more.
+  void Wake(int64_t wanted) {
+    const int sleeping = sleeping_.load(std::memory_order_seq_cst);
+    wanted = std::min<int64_t>(wanted - (workers_ - sleeping), sleeping);
     if (wanted <= 0) return;
     wakes_.fetch_add(1, std::memory_order_seq_cst);
     Sync::FutexWake(wakes_, static_cast<int>(wanted));
@@ -56,22 +79,16 @@ class BasicIdle {
     Sync::FutexWake(wakes_);
   }
 
-  static constexpr std::chrono::nanoseconds kPark{30'000};  // about what a sleep and a wake-up cost
-
  private:
   template <class T>
   using Atomic = typename Sync::template Atomic<T>;
 
-  static constexpr std::chrono::nanoseconds kMinSpin{1'000};  // for whom spinning does not pay
-
   template <class HasWork>
-  bool Spin(std::chrono::nanoseconds limit, const HasWork& has_work) {
+  bool Spin(Patience* patience, const HasWork& has_work) {
     bool found = false;
     if (spinning_.fetch_add(1, std::memory_order_seq_cst) < max_spinners_) {
-      for (const auto deadline = Sync::Now() + limit; !found && Sync::Now() < deadline;) {
-        Sync::Pause(16);
-        found = has_work() || stop_.load(std::memory_order_acquire);
-      }
+      found =
+          patience->Spin<Sync>([&] { return has_work() || stop_.load(std::memory_order_acquire); });
     }
     spinning_.fetch_sub(1, std::memory_order_seq_cst);
     return found;
@@ -87,7 +104,7 @@ class BasicIdle {
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
   }
 
-  const int max_spinners_;
+  const int workers_, max_spinners_;
   Atomic<bool> stop_{false};
   alignas(64) Atomic<uint32_t> wakes_{0};  // changed to wake sleepers
   Atomic<int> sleeping_{0};

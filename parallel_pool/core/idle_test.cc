@@ -61,10 +61,10 @@ class Model {
   void User() {
     for (int round = 0; round < 3; ++round) {
       left_.Start(2);
-      for (int env = 0; env < 2; ++env) queue_.Put(env, {env, 0, 0});
-      if (options_.publish_first) queue_.Publish(2);
-      idle_.Wake(wakes_ ? 1 : 0, 2);
-      if (!options_.publish_first) queue_.Publish(2);
+      for (int env = 0; env < 2; ++env) queue_.Put({env, 1, 0, 0, 0});
+      if (options_.publish_first) queue_.Publish();
+      idle_.Wake(wakes_ ? 1 : 0);
+      if (!options_.publish_first) queue_.Publish();
       while (!left_.done()) {
         if (!options_.caller_works || !RunOne()) left_.Wait(std::chrono::hours(2));
       }
@@ -76,11 +76,10 @@ class Model {
  private:
   bool RunOne() {
     Ticket ticket;
-    uint64_t position;
-    if (queue_.Claim(&ticket, &position, [](int64_t) { return 1; }) == 0) return false;
+    if (queue_.Claim(&ticket, [](int64_t, const Ticket&) { return 1; }) == 0) return false;
     ++runs_;
     left_.Finish(1);
-    if (idle_.anyone_sleeps() && queue_.waiting() > 0) idle_.Wake(1, 1);
+    if (idle_.anyone_sleeps() && queue_.waiting() > 0) idle_.Wake(2);
     return true;
   }
 
@@ -88,7 +87,7 @@ class Model {
   const bool wakes_;
   int runs_ = 0;
   BasicTicketQueue<SimSync> queue_{2};
-  BasicIdle<Sync> idle_{options_.max_spinners};
+  BasicIdle<Sync> idle_{2, options_.max_spinners};
   BasicCountdown<SimSync> left_;
 };
 

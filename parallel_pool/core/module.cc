@@ -76,9 +76,9 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
   py::list list;
   for (const ArraySpec& spec : specs) {
     const Column column(spec);
-    list.append(py::make_tuple(column.name, kNames[static_cast<int>(column.dtype)],
-                               py::tuple(py::cast(column.shape)),
-                               column.kind == SpaceKind::kDiscrete, column.low, column.high));
+    list.append(py::make_tuple(
+        column.name, kNames[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
+        column.kind == SpaceKind::kDiscrete, column.low, column.high, column.players));
   }
   return list;
 }

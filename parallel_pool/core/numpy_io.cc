@@ -1,6 +1,7 @@
 #include "parallel_pool/core/numpy_io.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -100,19 +101,9 @@ std::vector<py::str> SplitDots(const std::string& name) {
   return keys;
 }
 
-// A key that no array has would be lost silently.
-void CheckKeys(const std::string& task, const py::dict& action, const std::vector<Column>& arrays) {
-  for (const auto& [key, value] : action) {
-    const bool known = std::any_of(arrays.begin(), arrays.end(), [&](const Column& column) {
-      return SplitDots(column.name).front().equal(key);
-    });
-    if (!known)
-      throw py::value_error(task + ": action has an unknown array " + Text(py::repr(key)));
-  }
-}
-
 void CheckShape(const std::string& what, const py::object& array, const Column& column,
-                size_t rows) {
+                const ActionRows& wanted_rows) {
+  const size_t rows = column.players > 0 ? wanted_rows.num_players() : wanted_rows.envs.size();
   const npy_intp* dims = PyArray_DIMS(Array(array));
   bool fits = PyArray_NDIM(Array(array)) == static_cast<int>(column.shape.size()) + 1 &&
               dims[0] == static_cast<npy_intp>(rows);
@@ -122,7 +113,38 @@ void CheckShape(const std::string& what, const py::object& array, const Column& 
   wanted[0] = rows;
   for (size_t i = 0; i < column.shape.size(); ++i) wanted[i + 1] = column.shape[i];
   throw py::value_error(what + " has shape " + Text(array.attr("shape")) + "; it must be " +
-                        Text(wanted) + ", one row for each env");
+                        Text(wanted) + ", one row for each " +
+                        (column.players > 0 ? "player of these envs" : "env"));
+}
+
+// Integers as int64; TypeError if the array holds others.
+py::object Integers(const std::string& what, const py::object& array) {
+  const char kind = PyArray_DESCR(Array(array))->kind;
+  if (kind != 'i' && kind != 'u' && PyArray_SIZE(Array(array)) > 0) {
+    throw py::type_error(what + " has dtype " + Text(array.attr("dtype")) +
+                         "; allowed are integers");
+  }
+  return Own(PyArray_FromArray(Array(array), PyArray_DescrFromType(NPY_INT64),
+                               NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+}
+
+// Whether the user knows whose the players are.
+void CheckPlayerIds(const std::string& task, const py::object& given, const ActionRows& rows) {
+  const Column column("players.env_id", DType::kInt32, 1);
+  const std::string what = task + ": " + column.name;
+  const py::object array = AsArray(what, given);
+  CheckShape(what, array, column, rows);
+  const py::object wide = Integers(what, array);
+  const auto* ids = static_cast<const int64_t*>(PyArray_DATA(Array(wide)));
+  size_t at = 0;
+  for (size_t i = 0; i < rows.envs.size(); ++i) {
+    for (int32_t left = rows.players.empty() ? 1 : rows.players[i]; left > 0; --left, ++at) {
+      if (ids[at] == rows.envs[i]) continue;
+      throw py::value_error(what + "[" + std::to_string(at) + "] is " + Text(array[py::int_(at)]) +
+                            "; it must be " + std::to_string(rows.envs[i]) +
+                            ": the players of each env, in the order of env_id");
+    }
+  }
 }
 
 // Sets root[path[0]][path[1]]... = value, making dicts on the way.
@@ -145,6 +167,15 @@ void SetAt(py::object* root, const std::vector<py::str>& path, const py::object&
   if (PyDict_SetItem(dict, path.back().ptr(), value.ptr()) != 0) throw py::error_already_set();
 }
 
+// Moves the players that are there together, to the front of their column of so many `bytes` each.
+void Pack(std::byte* column, std::span<const int32_t> players, int64_t most, int64_t bytes) {
+  std::byte* to = column;
+  for (size_t row = 0; row < players.size(); ++row) {
+    std::memmove(to, column + static_cast<int64_t>(row) * most * bytes, players[row] * bytes);
+    to += players[row] * bytes;
+  }
+}
+
 void ReleaseBatch(PyObject* capsule) {
   static_cast<Batch*>(PyCapsule_GetPointer(capsule, nullptr))->Release();
 }
@@ -162,17 +193,11 @@ EnvIds::EnvIds(std::string task, int num_envs) : task_(std::move(task)), all_(nu
 std::span<const int32_t> EnvIds::Read(py::handle env_id) {
   if (env_id.is_none()) return all_;
   const py::object given = AsArray(task_ + ": env_id", env_id);
-  const char kind = PyArray_DESCR(Array(given))->kind;
   if (PyArray_NDIM(Array(given)) != 1) {
     throw py::value_error(task_ + ": env_id has shape " + Text(given.attr("shape")) +
                           "; it must have one dimension, as in [0, 2]");
   }
-  if (kind != 'i' && kind != 'u' && PyArray_SIZE(Array(given)) > 0) {
-    throw py::type_error(task_ + ": env_id has dtype " + Text(given.attr("dtype")) +
-                         "; allowed are integers");
-  }
-  const py::object wide = Own(PyArray_FromArray(Array(given), PyArray_DescrFromType(NPY_INT64),
-                                                NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  const py::object wide = Integers(task_ + ": env_id", given);
   const auto* ids = static_cast<const int64_t*>(PyArray_DATA(Array(wide)));
   some_.resize(PyArray_SIZE(Array(wide)));
   for (size_t i = 0; i < some_.size(); ++i) {
@@ -186,34 +211,45 @@ std::span<const int32_t> EnvIds::Read(py::handle env_id) {
   return some_;
 }
 
-void ReadActions(const std::string& task, py::handle action, const std::vector<Column>& arrays,
-                 size_t rows, std::vector<HeldArray>* out) {
+size_t ActionRows::num_players() const {
+  return players.empty() ? envs.size() : std::reduce(players.begin(), players.end(), size_t{0});
+}
+
+void ReadActions(const std::string& task, py::handle action, NamedArrays* named,
+                 const std::vector<Column>& arrays, const ActionRows& rows,
+                 std::vector<HeldArray>* out) {
   out->clear();
   const bool is_dict = py::isinstance<py::dict>(action);
   if (!is_dict && arrays.size() != 1) {
     throw py::type_error(task + ": action must be a dict, not " + Text(py::type::of(action)));
   }
-  if (is_dict) CheckKeys(task, py::cast<py::dict>(action), arrays);
+  py::object player_ids;
+  if (is_dict) {
+    for (const Column& column : arrays) named->Find(column.name);
+    player_ids = named->Find("players.env_id");
+    named->CheckAllFound(task);
+  }
   for (const Column& column : arrays) {
-    py::object value = py::reinterpret_borrow<py::object>(action);
-    if (is_dict) {
-      for (const py::str& key : SplitDots(column.name)) {
-        if (!py::isinstance<py::dict>(value) || !value.contains(key)) {
-          throw py::value_error(task + ": action has no array " + column.name);
-        }
-        value = value[key];
-      }
-    }
+    const py::object value =
+        is_dict ? named->Find(column.name) : py::reinterpret_borrow<py::object>(action);
+    if (!value) throw py::value_error(task + ": action has no array " + column.name);
     const std::string what = task + ": " + column.name;
     const py::object array = AsArray(what, value);
     CheckShape(what, array, column, rows);
     out->push_back(Readable(what, array));
   }
+  if (player_ids) CheckPlayerIds(task, player_ids, rows);
 }
 
-BatchReader::BatchReader(const std::vector<Column>& columns) {
-  for (const Column& column : columns) {
-    Leaf leaf{Leaf::kOther, {}, NumpyType(column.dtype), {0}};
+BatchReader::BatchReader(const std::vector<Column>& columns) : players_column_(columns.size() - 1) {
+  for (size_t k = 0; k < columns.size(); ++k) {
+    const Column& column = columns[k];
+    if (column.name.empty()) continue;
+    Leaf leaf{k, Leaf::kOther, {}, NumpyType(column.dtype), {0}, 0};
+    if (column.players > 0) {
+      most_players_ = column.players;
+      leaf.player_bytes = column.row_bytes() / column.players;
+    }
     if (column.name.starts_with("info:")) {
       leaf.part = Leaf::kInfo;
       leaf.path = SplitDots(column.name.substr(5));
@@ -230,15 +266,25 @@ BatchReader::BatchReader(const std::vector<Column>& columns) {
 
 BatchReader::Parts BatchReader::Read(Batch* batch) const {
   const py::object owner = Own(PyCapsule_New(batch, nullptr, ReleaseBatch));
+  const auto rows = static_cast<size_t>(batch->rows());
+  std::span<const int32_t> players;
+  if (most_players_ > 0) players = {batch->column<int32_t>(players_column_), rows};
+  const int64_t num_players = std::reduce(players.begin(), players.end(), int64_t{0});
   Parts parts;
-  for (size_t k = 0; k < leaves_.size(); ++k) {
-    const Leaf& leaf = leaves_[k];
+  for (const Leaf& leaf : leaves_) {
+    std::byte* const data = batch->columns()[leaf.column];
     npy_intp dims[NPY_MAXDIMS];
     std::copy(leaf.shape.begin(), leaf.shape.end(), dims);
     dims[0] = batch->rows();
+    if (leaf.player_bytes > 0) {
+      if (num_players < dims[0] * most_players_) {
+        Pack(data, players, most_players_, leaf.player_bytes);
+      }
+      dims[0] = num_players;
+    }
     const py::object array = Own(PyArray_NewFromDescr(
         &PyArray_Type, PyArray_DescrFromType(leaf.type), static_cast<int>(leaf.shape.size()), dims,
-        nullptr, batch->columns()[k], NPY_ARRAY_CARRAY, nullptr));
+        nullptr, data, NPY_ARRAY_CARRAY, nullptr));
     PyArray_SetBaseObject(Array(array), owner.inc_ref().ptr());
     if (leaf.part == Leaf::kOther) {
       parts.others.push_back(array);

@@ -11,6 +11,7 @@
 
 #include "parallel_pool/core/actions.h"
 #include "parallel_pool/core/batch.h"
+#include "parallel_pool/core/named_arrays.h"
 
 namespace parallel_pool {
 
@@ -35,32 +36,49 @@ struct HeldArray {
   ActionInput input;
 };
 
-// The array of `action` for each array of the store: `action` itself if there is only one, else
-// (or if it is a dict) the values of a dict under the arrays' names. Each has `rows` rows.
-void ReadActions(const std::string& task, pybind11::handle action,
-                 const std::vector<Column>& arrays, size_t rows, std::vector<HeldArray>* out);
+// The rows that an action must have.
+struct ActionRows {
+  std::span<const int32_t> envs;
+  std::span<const int32_t> players;  // of each env; empty if the task's envs have one each
+  size_t num_players() const;
+};
 
-// Turns batches into nested dicts of NumPy arrays over their memory; nothing is copied. The batch
-// is released when the last array is gone.
+// The array of `action` for each array of the store: `action` itself if there is only one, else
+// (or if it is a dict) those that it holds under the arrays' names. Each has a row for each env, or
+// for each player if the store's is per player. "players.env_id", which a dict may hold as well,
+// must say what the engine knows: whose each player is.
+void ReadActions(const std::string& task, pybind11::handle action, NamedArrays* named,
+                 const std::vector<Column>& arrays, const ActionRows& rows,
+                 std::vector<HeldArray>* out);
+
+// Turns batches into nested dicts of NumPy arrays over their memory. Nothing is copied, except that
+// arrays that are per player lose the rows of players who are not there. The batch is released when
+// the last array is gone.
 class BatchReader {
  public:
+  // If any column is per player, the last one has the number of players of each row.
   explicit BatchReader(const std::vector<Column>& columns);
 
   struct Parts {
     pybind11::object obs, info;
     std::vector<pybind11::object> others;  // what is neither, in the order of the columns
   };
+  // At most once for each batch.
   Parts Read(Batch* batch) const;
 
  private:
   struct Leaf {
+    size_t column;
     enum { kObs, kInfo, kOther } part;
     std::vector<pybind11::str> path;  // keys below the part; empty: the part itself
     int type;                         // NumPy's type number
     std::vector<int64_t> shape;       // with room for the batch axis in front
+    int64_t player_bytes;             // of one player; 0: not per player
   };
 
-  std::vector<Leaf> leaves_;  // one for each column
+  std::vector<Leaf> leaves_;     // one for each column that has a name
+  const size_t players_column_;  // the last
+  int64_t most_players_ = 0;     // of a row; 0: no column is per player
 };
 
 }  // namespace parallel_pool

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 2;
+inline constexpr int32_t kAbiVersion = 3;
 
 template <class T>
 struct Span {
@@ -31,6 +31,9 @@ struct ArraySpec {
   SpaceKind kind;
   Span<int32_t> shape;     // of one env's row; empty for one number
   Span<double> low, high;  // one number for all elements, or one for each
+  // 0: the array is the env's as a whole. Otherwise a row has room for so many players, `shape`
+  // each, one player after another.
+  int32_t players;
 };
 
 enum class OptionType : int32_t { kBool, kInt, kFloat, kString };
@@ -75,6 +78,7 @@ struct Result {
   Outcome outcome;
   bool new_world = false;  // an episode began with a Reset: its time starts at 0
   bool failed = false;     // the env threw: see EnvGroup::Failure
+  int32_t players = -1;    // that Observe has written; -1: as many as the arrays have room for
 };
 
 // Where a call that can fail leaves its message.
@@ -116,7 +120,7 @@ class EnvGroup {
   virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
 
   // Gives each of `count` envs its turn. actions[k] is column k of the actions, one row for each
-  // env of the pool, in the order of action_spec().
+  // env of the pool, in the order of action_spec(); of players who are not there it holds zeros.
   virtual void Step(const int32_t* envs, const Turn* turns, int32_t count,
                     std::byte* const* actions, Result* results) noexcept = 0;
   // Writes what envs[i] shows into row first_row + i of each of the `columns` (in the order of

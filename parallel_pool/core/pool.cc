@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <mutex>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -13,6 +12,8 @@
 
 #include "parallel_pool/core/machine.h"
 #include "parallel_pool/core/save.h"
+#include "parallel_pool/core/spec.h"
+#include "parallel_pool/core/topology.h"
 
 namespace parallel_pool {
 namespace {
@@ -56,11 +57,23 @@ class OutOfMemory : public std::bad_alloc {
   std::string text_;
 };
 
-std::vector<int> WorkerCpus(int offset) {
-  if (offset < 0) return {};
-  std::vector<int> cpus = UsableCpus();
-  std::rotate(cpus.begin(), cpus.begin() + offset % cpus.size(), cpus.end());
-  return cpus;
+size_t FindReward(Span<ArraySpec> state) {
+  const auto is_reward = [](const ArraySpec& a) { return std::string_view(a.name) == "reward"; };
+  return std::find_if(state.begin(), state.end(), is_reward) - state.begin();
+}
+
+// Those of Autoreset::kSameStep.
+void AddFinalColumns(Span<ArraySpec> state, std::vector<Column>* columns) {
+  columns->emplace_back("info:_final_obs", DType::kBool);
+  columns->emplace_back("info:_final_info", DType::kBool);
+  columns->emplace_back("info:final_info.elapsed_step", DType::kInt32);
+  for (const ArraySpec& spec : state) {
+    Column& column = columns->emplace_back(spec);
+    // obs -> info:final_obs, obs:left -> info:final_obs.left, info:lives -> info:final_info.lives
+    const size_t colon = column.name.find(':');
+    column.name = "info:final_" + column.name.substr(0, colon) +
+                  (colon == std::string::npos ? "" : "." + column.name.substr(colon + 1));
+  }
 }
 
 }  // namespace
@@ -87,93 +100,99 @@ Pool::Pool(const Task& task, Span<OptionValue> values, PoolOptions options)
       group_(MakeGroup(task, values, options_.num_envs)),
       actions_(task_, group_->action_spec(), options_.num_envs),
       num_state_columns_(group_->state_spec().size),
+      most_players_(PlayersOf(group_->action_spec(), group_->state_spec())),
+      reward_column_(FindReward(group_->state_spec())),
       cache_(std::make_shared<BatchCache>(MakeColumns())),
       envs_(options_.num_envs),
       in_flight_(options_.num_envs),
+      players_(most_players_ > 0 ? options_.num_envs : 0, most_players_),
       batches_(sync() ? options_.num_envs
                       : (options_.num_envs + options_.batch_size - 1) / options_.batch_size) {
-  CreateEnvs();
+  const auto cpus = CpusOfThreads(
+      PlanShards(MachineTopology(), options_.num_threads, options_.thread_affinity_offset));
+  CreateEnvs(cpus);
   if (!sync()) {
     for (size_t i = 0; i < batches_.slots.size(); ++i) {
       batches_[i] = cache_->Take(options_.batch_size, i * options_.batch_size);
     }
   }
-  const int workers = options_.num_threads - (sync() ? 1 : 0);
-  scheduler_ =
-      std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs, workers,
-                                  sync(), WorkerCpus(options_.thread_affinity_offset));
+  scheduler_ = std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs,
+                                           sync(), cpus);
 }
 
 std::vector<Column> Pool::MakeColumns() const {
   std::vector<Column> columns;
   for (const ArraySpec& spec : group_->state_spec()) columns.emplace_back(spec);
-  columns.emplace_back("reward", DType::kFloat32);
+  columns.emplace_back(reward_column_ < num_state_columns_ ? "" : "reward", DType::kFloat32);
   columns.emplace_back("terminated", DType::kBool);
   columns.emplace_back("truncated", DType::kBool);
   columns.emplace_back("discount", DType::kFloat32);
   columns.emplace_back("first", DType::kBool);
   columns.emplace_back("info:env_id", DType::kInt32);
   columns.emplace_back("info:elapsed_step", DType::kInt32);
-  columns.emplace_back("info:players.env_id", DType::kInt32);
-  if (options_.autoreset != Autoreset::kSameStep) return columns;
-  columns.emplace_back("info:_final_obs", DType::kBool);
-  columns.emplace_back("info:_final_info", DType::kBool);
-  columns.emplace_back("info:final_info.elapsed_step", DType::kInt32);
-  for (const ArraySpec& spec : group_->state_spec()) {
-    Column& column = columns.emplace_back(spec);
-    // obs -> info:final_obs, obs:left -> info:final_obs.left, info:lives -> info:final_info.lives
-    const size_t colon = column.name.find(':');
-    column.name = "info:final_" + column.name.substr(0, colon) +
-                  (colon == std::string::npos ? "" : "." + column.name.substr(colon + 1));
-  }
+  columns.emplace_back("info:players.env_id", DType::kInt32, most_players_);
+  if (options_.autoreset == Autoreset::kSameStep) AddFinalColumns(group_->state_spec(), &columns);
+  if (most_players_ > 0) columns.emplace_back("", DType::kInt32);  // players_column()
   return columns;
 }
 
-void Pool::CreateEnvs() {
-  std::atomic<int> next{0};
-  std::mutex mutex;
+// Each env is built where it will be run, so that its memory is near.
+void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
+  const int threads = static_cast<int>(cpus.size());
+  std::atomic<bool> failed{false};
   std::string failure;
-  const auto create = [&] {
-    for (int env; (env = next.fetch_add(1)) < options_.num_envs;) {
+  const auto create = [&](int home) {
+    const int end = FirstEnv(home + 1, options_.num_envs, threads);
+    for (int env = FirstEnv(home, options_.num_envs, threads); env < end && !failed; ++env) {
       Error error;
       if (group_->Create(env, options_.seeds[env], &error)) continue;
-      const std::lock_guard lock(mutex);
-      failure = task_ + " env " + std::to_string(env) + ": " + error.text;
-      next = options_.num_envs;
+      if (!failed.exchange(true)) {
+        failure = task_ + " env " + std::to_string(env) + ": " + error.text;
+      }
     }
   };
-  std::vector<std::jthread> helpers(std::min(options_.num_threads, options_.num_envs) - 1);
-  for (std::jthread& helper : helpers) helper = std::jthread(create);
-  create();
-  helpers.clear();  // joins
-  if (!failure.empty()) throw std::invalid_argument(failure);
+  std::vector<std::jthread> builders;
+  for (int home = 1; home < threads; ++home) {
+    builders.emplace_back([&, home] {
+      Pin(pthread_self(), cpus[home]);
+      create(home);
+    });
+  }
+  create(0);
+  builders.clear();  // joins
+  if (failed) throw std::invalid_argument(failure);
 }
 
 void Pool::Claim(std::span<const int32_t> envs, bool reset) {
-  const auto refuse = [&](size_t i, const std::string& why) {
-    Unclaim(envs.first(i));
-    throw std::invalid_argument(task_ + ": env_id[" + std::to_string(i) +
-                                "] = " + std::to_string(envs[i]) + why);
-  };
   if (envs.empty()) throw std::invalid_argument(task_ + ": env_id is empty: name at least one env");
+  const bool may_have_ended = options_.autoreset == Autoreset::kDisabled && !reset;
+  const auto num_envs = static_cast<uint32_t>(options_.num_envs);
+  uint8_t* const in_flight = in_flight_.data();  // what bytes are stored may be any member's
   for (size_t i = 0; i < envs.size(); ++i) {
     const int32_t env = envs[i];
-    if (env < 0 || env >= options_.num_envs) {
-      refuse(i,
-             ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1));
+    if (static_cast<uint32_t>(env) >= num_envs || in_flight[env] ||
+        (may_have_ended && envs_[env].begun && envs_[env].next != Turn::kStep)) {
+      Unclaim(envs.first(i));
+      RefuseEnv(envs, i);
     }
-    if (in_flight_[env]) {
-      const auto before = envs.first(i);
-      const bool twice = std::find(before.begin(), before.end(), env) != before.end();
-      refuse(i, twice ? " occurs twice: send an env one action at a time"
-                      : " is in flight: recv() its result first");
-    }
-    if (options_.autoreset == Autoreset::kDisabled && !reset && envs_[env].begun &&
-        envs_[env].next != Turn::kStep) {
-      refuse(i, ": its episode has ended; reset it first (autoreset_mode is disabled)");
-    }
-    in_flight_[env] = 1;
+    in_flight[env] = 1;
   }
+}
+
+// Says why env envs[i] cannot be claimed, after all those before it have been.
+void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
+  const int32_t env = envs[i];
+  const auto before = envs.first(i);
+  std::string why = ": its episode has ended; reset it first (autoreset_mode is disabled)";
+  if (env < 0 || env >= options_.num_envs) {
+    why = ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1);
+  } else if (std::find(before.begin(), before.end(), env) != before.end()) {
+    why = " occurs twice: send an env one action at a time";
+  } else if (in_flight_[env]) {
+    why = " is in flight: recv() its result first";
+  }
+  throw std::invalid_argument(task_ + ": env_id[" + std::to_string(i) +
+                              "] = " + std::to_string(env) + why);
 }
 
 void Pool::Unclaim(std::span<const int32_t> envs) {
@@ -181,20 +200,10 @@ void Pool::Unclaim(std::span<const int32_t> envs) {
 }
 
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
-  TicketQueue& queue = scheduler_->queue();
-  if (sync()) {
-    batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), queue.tail());
-  }
-  Ticket ticket{.env = 0,
-                .batch = static_cast<uint32_t>(batches_sent_ % batches_.slots.size()),
-                .reset = reset};
-  for (size_t i = 0; i < envs.size(); ++i) {
-    ticket.env = envs[i];
-    queue.Put(static_cast<int64_t>(i), ticket);
-  }
-  ++batches_sent_;
+  if (sync()) batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), 0);
+  const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.slots.size());
   pending_rows_ += static_cast<int64_t>(envs.size());
-  scheduler_->Send(static_cast<int64_t>(envs.size()));
+  scheduler_->Send(envs, batch, reset);
 }
 
 void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
@@ -218,8 +227,10 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   while (!batch->ready()) {
     if (sync() && scheduler_->RunOne()) {
       if (!batch->ready() && Clock::now() >= deadline) return nullptr;
-    } else if (!Spin(*batch) && !batch->Wait(deadline - Clock::now())) {
-      return nullptr;
+    } else if (!scheduler_->may_spin() ||
+               !patience_.Spin<RealSync>([batch] { return batch->ready(); })) {
+      scheduler_->Hurry();
+      if (!batch->Wait(deadline - Clock::now())) return nullptr;
     }
   }
   const uint64_t later = batches_received_++ + batches_.slots.size();
@@ -228,21 +239,17 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   return batch;
 }
 
-bool Pool::Spin(const Batch& batch) const {
-  if (scheduler_->spin_ns() == 0) return false;
-  const auto end = Clock::now() + std::chrono::nanoseconds(scheduler_->spin_ns());
-  while (!batch.ready() && Clock::now() < end) Pause();
-  return batch.ready();
-}
-
 void Pool::Accept(const Batch& batch) {
   const auto* ids = batch.column<int32_t>(engine_column(kEnvId));
   for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = 0;
   pending_rows_ -= batch.rows();
+  if (most_players_ == 0) return;
+  const auto* players = batch.column<int32_t>(players_column());
+  for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
 }
 
 bool Pool::BusyFor(std::chrono::nanoseconds time) const {
-  return !sync() || scheduler_->EstimateNs(scheduler_->queue().waiting()) > time.count();
+  return !sync() || scheduler_->EstimateNs(pending_rows_) > time.count();
 }
 
 void Pool::Close() {
@@ -254,6 +261,7 @@ std::string Pool::Save(int32_t env) {
   StringWriter writer;
   EnvState& state = envs_[env];
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
+  if (most_players_ > 0) WriteAll(writer, std::tie(players_[env]));
   if (!group_->can_save() || !group_->Save(env, writer)) {
     throw std::invalid_argument(task_ + ": this task cannot save its state");
   }
@@ -263,9 +271,12 @@ std::string Pool::Save(int32_t env) {
 void Pool::Load(int32_t env, const std::string& bytes) {
   StringReader reader(bytes);
   EnvState state;
+  int32_t players = 0;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
-      group_->Load(env, reader)) {
+      (most_players_ == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
+      players <= most_players_ && group_->Load(env, reader)) {
     envs_[env] = state;
+    if (most_players_ > 0) players_[env] = players;
     return;
   }
   envs_[env] = {};

@@ -19,6 +19,7 @@
 
 #include "parallel_pool/core/actions.h"
 #include "parallel_pool/core/batch.h"
+#include "parallel_pool/core/idle.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/scheduler.h"
 
@@ -27,7 +28,8 @@ namespace parallel_pool {
 // What happens to an env whose episode has ended.
 enum class Autoreset {
   kNextStep,  // its next step resets it, ignores the action and has reward 0
-  kSameStep,  // it is reset at once; the row shows the next episode, `final` columns show the end
+  kSameStep,  // it is reset at once; the row shows the next episode, `final` columns show the end;
+              // not for tasks whose state has arrays that are per player
   kDisabled,  // it must be reset before it is stepped again
 };
 
@@ -47,16 +49,16 @@ void CheckMemory(const Task& task, Span<OptionValue> values, int num_envs);
 
 class Pool final : private ChunkRunner {
  public:
-  // Columns that the engine adds behind those of the task.
+  // Columns that the engine adds behind those of the task; players_column() is the last of all.
   enum EngineColumn {
-    kReward,       // float32
+    kReward,       // float32; not shown if the task's own column "reward" has one for each player
     kTerminated,   // bool
     kTruncated,    // bool
     kDiscount,     // float32, 0 if terminated
     kFirst,        // bool: the row begins an episode
     kEnvId,        // int32
     kElapsedStep,  // int32, steps since the episode's world began
-    kPlayerEnvId,  // int32: the env of each player
+    kPlayerEnvId,  // int32: the env of each player; per player if any array is
     kNumEngineColumns,
     // With Autoreset::kSameStep also, followed by a copy of each column of the task:
     kIsFinal = kNumEngineColumns,  // bool: the row's episode ended in this step (final_obs)
@@ -74,6 +76,13 @@ class Pool final : private ChunkRunner {
   const std::vector<Column>& columns() const { return cache_->columns(); }
   size_t engine_column(EngineColumn c) const { return num_state_columns_ + c; }
   ActionStore& actions() { return actions_; }
+  // The most players of an env; 0 if no array of the task is per player.
+  int32_t most_players() const { return most_players_; }
+  // int32, not shown: how many players a row has. Only there if most_players() > 0.
+  size_t players_column() const { return columns().size() - 1; }
+  // Of how many players the user knows in `env`: as many rows its next action has in each array
+  // that is per player. most_players() until a batch has shown it; same thread as Send.
+  int32_t players(int32_t env) const { return players_[env]; }
 
   // What a user sends, in three steps, all by one thread: Claim checks `envs` (in range, no
   // duplicates, none in flight, without autoreset none ended unless it is to be reset) and marks
@@ -126,27 +135,33 @@ class Pool final : private ChunkRunner {
     std::vector<std::atomic<Batch*>> slots;
   };
 
-  void CreateEnvs();
-  void Run(const Ticket* tickets, int count, uint64_t position) noexcept override;
+  void CreateEnvs(const std::vector<std::vector<int>>& cpus);
+  [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
+  void Run(std::span<const Ticket> tickets) noexcept override;
   void WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
                  int count);
+  void WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                    const Result* results, int count) const;
   std::vector<Column> MakeColumns() const;
-  void Settle(int32_t env, Turn turn, const Result& result);
+  bool Settle(int32_t env, Turn turn, const Result& result);
   void ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result);
   void FailRow(Batch& batch, int row, int32_t env);
   void ZeroRow(Batch& batch, size_t first_column, int row) const;
-  bool Spin(const Batch& batch) const;
 
   const std::string task_;
   const PoolOptions options_;
   std::unique_ptr<EnvGroup> group_;
   ActionStore actions_;
   const size_t num_state_columns_;
+  const int32_t most_players_;
+  const size_t reward_column_;  // the task's; num_state_columns_ if it has none
   const std::shared_ptr<BatchCache> cache_;
   std::vector<EnvState> envs_;      // each owned by whoever runs the env
   std::vector<uint8_t> in_flight_;  // owned by the sending thread
+  std::vector<int32_t> players_;    // see players(); empty if most_players_ is 0
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
+  Patience patience_;  // the receiver's
   BatchRing batches_;  // a sync pool puts one in at Send, an async pool at Recv
   alignas(64) std::atomic<uint64_t> rows_taken_{0};  // async: rows of all batches so far
   std::unique_ptr<Scheduler> scheduler_;

@@ -1,14 +1,14 @@
 // Every order of a pool's threads, as far as the budget goes (testing/interleave.h): what Pool does
-// with batches, over the engine's own queue, countdown and idle workers.
+// with batches, over the engine's own queues, countdown and idle workers.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "parallel_pool/core/countdown.h"
+#include "parallel_pool/core/homes.h"
 #include "parallel_pool/core/idle.h"
 #include "parallel_pool/core/testing/interleave.h"
-#include "parallel_pool/core/ticket_queue.h"
 
 namespace parallel_pool {
 namespace {
@@ -43,8 +43,8 @@ class Model {
     for (size_t i = 0; i < kAsyncSlots; ++i) slots_[i].store(Take(kAsyncRows, kAsyncRows * i));
   }
 
-  void Worker() {
-    idle_.Work([this] { return RunOne(); }, [this] { return queue_.waiting() > 0; });
+  void Worker(int home) {
+    idle_.Work([this, home] { return RunOne(home); }, [this] { return homes_.any(); });
   }
 
   // Holds what it has received until the next batch is there.
@@ -73,36 +73,33 @@ class Model {
 
   Slot& slot(uint64_t number) { return slots_[number % slots_.size()]; }
 
-  bool RunOne() {
+  bool RunOne(int home) {
     Ticket ticket;
-    uint64_t position;
-    if (queue_.Claim(&ticket, &position, [](int64_t) { return 1; }) == 0) return false;
-    const uint64_t row = options_.sync ? position : rows_taken_.fetch_add(1);
+    if (homes_.Claim(home, &ticket, [](int64_t, const Ticket&) { return 1; }) == 0) return false;
+    const uint64_t row = options_.sync ? ticket.row : rows_taken_.fetch_add(1);
     ModelBatch& batch = *slot(options_.sync ? ticket.batch : row / kAsyncRows).load();
-    const uint64_t i = row - batch.first_row;
-    Check(i < batch.rows.size(), "a row of another batch");
+    const uint64_t i = options_.sync ? row : row - batch.first_row;
+    Check(ticket.count == 1 && i < batch.rows.size(), "a row of another batch");
     const auto write = [&] { batch.rows[i] = ticket.env + 1; };
     if (!options_.writes_late) write();
     batch.unfinished.Finish(1);
     if (options_.writes_late) write();
-    if (idle_.anyone_sleeps() && queue_.waiting() > 0) idle_.Wake(1, 1);
+    if (idle_.anyone_sleeps() && homes_.any()) idle_.Wake(2);
     return true;
   }
 
   void Send(const std::vector<int>& rows) {
-    if (options_.sync) slot(sent_).store(Take(rows.size(), queue_.tail()));
-    for (size_t i = 0; i < rows.size(); ++i) {
-      queue_.Put(i, {rows[i] - 1, static_cast<uint32_t>(sent_), 0});
-    }
-    ++sent_;
-    queue_.Publish(rows.size());
-    idle_.Wake(1, queue_.waiting());
+    if (options_.sync) slot(sent_).store(Take(rows.size(), 0));
+    std::vector<int32_t> envs;
+    for (const int row : rows) envs.push_back(row - 1);
+    homes_.Send(envs, sent_++ % slots_.size(), /*reset=*/false, /*threads=*/2, /*limit=*/1);
+    idle_.Wake(1);
   }
 
   ModelBatch* Recv(uint64_t number) {
     ModelBatch* const batch = slot(number).load();
     while (!batch->unfinished.done()) {
-      if (!options_.sync || !RunOne()) batch->unfinished.Wait(std::chrono::hours(2));
+      if (!options_.sync || !RunOne(0)) batch->unfinished.Wait(std::chrono::hours(2));
     }
     return batch;
   }
@@ -125,8 +122,8 @@ class Model {
   }
 
   const Options options_;
-  BasicTicketQueue<SimSync> queue_{kEnvs};
-  BasicIdle<SimSync> idle_{1};
+  BasicHomes<SimSync> homes_{kEnvs, 2};
+  BasicIdle<SimSync> idle_{2, 1};
   std::vector<Slot> slots_;
   SimSync::Atomic<uint64_t> rows_taken_{0};
   uint64_t sent_ = 0;
@@ -137,7 +134,7 @@ class Model {
 std::string ExplorePool(const Options& options) {
   return Explore({}, [&](Plan& plan) {
     const auto model = std::make_shared<Model>(options);
-    for (int worker = 0; worker < 2; ++worker) plan.Thread([=] { model->Worker(); });
+    for (int worker = 0; worker < 2; ++worker) plan.Thread([=] { model->Worker(worker); });
     plan.Thread([=] { model->User(); });
   });
 }

@@ -6,46 +6,50 @@
 
 namespace parallel_pool {
 
-void Pool::Run(const Ticket* tickets, int count, uint64_t position) noexcept {
+void Pool::Run(std::span<const Ticket> tickets) noexcept {
   // Initialised once a thread, not once a chunk.
   static thread_local int32_t envs[kMaxChunk];
   static thread_local Turn turns[kMaxChunk];
   static thread_local Result results[kMaxChunk];
-  for (int i = 0; i < count; ++i) {
-    envs[i] = tickets[i].env;
-    EnvState& env = envs_[envs[i]];
-    turns[i] = env.look ? Turn::kLook : tickets[i].reset ? Turn::kReset : env.next;
-    env.look = false;
+  int count = 0;
+  for (const Ticket& ticket : tickets) {
+    for (int32_t env = ticket.env; env < ticket.env + ticket.count; ++env, ++count) {
+      EnvState& state = envs_[env];
+      envs[count] = env;
+      turns[count] = state.look ? Turn::kLook : ticket.reset ? Turn::kReset : state.next;
+      state.look = false;
+    }
   }
   group_->Step(envs, turns, count, actions_.rows(), results);
-  for (int i = 0; i < count; ++i) Settle(envs[i], turns[i], results[i]);
-  // Rows are taken when the envs are done: first finished, first received.
-  const uint64_t row = sync() ? position : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
-  for (int i = 0; i < count;) {
+  // Rows that were taken when the envs were done: first finished, first received.
+  uint64_t taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
+  const Ticket* ticket = tickets.data();
+  for (int i = 0, n; i < count; i += n) {
     const uint64_t number =
-        sync() ? tickets[i].batch : (row + i) / static_cast<uint64_t>(options_.batch_size);
+        sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
     Batch& batch = *batches_[number].load(std::memory_order_acquire);
-    const int first = static_cast<int>(row + i - batch.first_row());
-    const int n = std::min(count - i, batch.rows() - first);
+    const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
+    n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
     WriteRows(batch, first, envs + i, turns + i, results + i, n);
     batch.Finish(n);
-    i += n;
+    taken += n;
+    ++ticket;
   }
 }
 
-// How old the episode is now, and what comes next.
-void Pool::Settle(int32_t env, Turn turn, const Result& result) {
+// How old the episode is now, and what comes next; whether it is cut off.
+bool Pool::Settle(int32_t env, Turn turn, const Result& result) {
   EnvState& state = envs_[env];
-  if (turn == Turn::kLook) return;
-  state.begun = true;
+  if (turn == Turn::kLook) return false;
+  bool truncated = result.failed;
   if (turn == Turn::kStep) {
-    ++state.elapsed_step;
-  } else if (result.new_world) {
-    state.elapsed_step = 0;
+    truncated |= ++state.elapsed_step >= options_.max_episode_steps;
+  } else {
+    state.begun = true;
+    if (result.new_world) state.elapsed_step = 0;
   }
-  const bool truncated =
-      result.failed || (turn == Turn::kStep && state.elapsed_step >= options_.max_episode_steps);
   state.next = truncated ? Turn::kReset : result.outcome.terminated ? Turn::kContinue : Turn::kStep;
+  return truncated;
 }
 
 void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
@@ -55,22 +59,23 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
   auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
   auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
   auto* begins = batch.column<bool>(engine_column(kFirst)) + first;
-  auto* env_id = batch.column<int32_t>(engine_column(kEnvId)) + first;
   auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
-  auto* player_env_id = batch.column<int32_t>(engine_column(kPlayerEnvId)) + first;
   for (int i = 0; i < count; ++i) {
-    const Outcome& outcome = results[i].outcome;
+    const Outcome outcome = results[i].outcome;
+    const Turn turn = turns[i];
+    truncated[i] = Settle(envs[i], turn, results[i]) && turn == Turn::kStep;
     reward[i] = static_cast<float>(outcome.reward);
     terminated[i] = outcome.terminated;
-    truncated[i] = turns[i] == Turn::kStep && envs_[envs[i]].next == Turn::kReset;
     discount[i] = outcome.terminated ? 0.0f : outcome.discount;
-    begins[i] = turns[i] == Turn::kReset || turns[i] == Turn::kContinue;
-    env_id[i] = envs[i];
-    player_env_id[i] = envs[i];
-    if (options_.autoreset == Autoreset::kSameStep) {
-      ShowEnd(batch, first + i, envs[i], turns[i], &results[i]);
-    }
+    begins[i] = turn == Turn::kReset || turn == Turn::kContinue;
     elapsed_step[i] = envs_[envs[i]].elapsed_step;
+  }
+  std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
+  if (options_.autoreset == Autoreset::kSameStep) {
+    for (int i = 0; i < count; ++i) {
+      ShowEnd(batch, first + i, envs[i], turns[i], &results[i]);
+      elapsed_step[i] = envs_[envs[i]].elapsed_step;
+    }
   }
   group_->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
@@ -80,6 +85,27 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
     terminated[i] = false;
     truncated[i] = true;  // nothing more comes of this episode
     envs_[envs[i]].next = Turn::kReset;
+  }
+  WritePlayers(batch, first, envs, turns, results, count);
+}
+
+// Whose the players of each row are and how many; nothing but a step gives them rewards.
+void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                        const Result* results, int count) const {
+  auto* env_id = batch.column<int32_t>(engine_column(kPlayerEnvId));
+  if (most_players_ == 0) {
+    std::copy_n(envs, count, env_id + first);
+    return;
+  }
+  auto* players = batch.column<int32_t>(players_column()) + first;
+  for (int i = 0; i < count; ++i) {
+    const int64_t first_player = int64_t{first + i} * most_players_;
+    std::fill_n(env_id + first_player, most_players_, envs[i]);
+    const bool all = results[i].failed || results[i].players < 0;
+    players[i] = all ? most_players_ : results[i].players;
+    if (reward_column_ < num_state_columns_ && turns[i] != Turn::kStep) {
+      std::fill_n(batch.column<float>(reward_column_) + first_player, most_players_, 0.0f);
+    }
   }
 }
 

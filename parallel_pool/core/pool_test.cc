@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "gtest/gtest.h"
-#include "parallel_pool/core/family.h"
 #include "parallel_pool/core/testing/allocations.h"
+#include "parallel_pool/core/testing/make_pool.h"
 
 namespace parallel_pool {
 namespace {
@@ -28,17 +28,9 @@ struct Row {
 
 class Tester {
  public:
-  Tester(int num_envs, int batch_size, int num_threads, int max_episode_steps = 1000,
-         int lives = 1) {
-    const Task& task = *LoadFamily("parallel_pool/core/testing/_family.so").tasks[1];
-    std::vector<OptionValue> values;
-    for (const OptionSpec& o : task.spec().options) values.push_back(o.initial);
-    values[0].integer = lives;
-    PoolOptions options{num_envs,          batch_size, num_threads,
-                        max_episode_steps, -1,         std::vector<uint64_t>(num_envs)};
-    std::iota(options.seeds.begin(), options.seeds.end(), 7);
-    pool = std::make_unique<Pool>(task, Span<OptionValue>{values.data(), 3}, std::move(options));
-  }
+  Tester(int num_envs, int batch_size, int num_threads, int max_episode_steps = 1000, int lives = 1)
+      : pool(testing::MakePool(1, lives,
+                               {num_envs, batch_size, num_threads, max_episode_steps, -1, {}})) {}
 
   void Send(std::span<const int32_t> envs, int32_t action, bool reset = false) {
     const std::vector<int32_t> actions(envs.size(), action);

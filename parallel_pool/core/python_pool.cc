@@ -25,6 +25,17 @@ std::unique_ptr<Pool> MakePool(const Task& task, Span<OptionValue> options,
   return std::make_unique<Pool>(task, options, std::move(pool_options));
 }
 
+// An action dict may hold the env ids, instead of the argument beside it.
+py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_id) {
+  py::object in_action = named->Find("env_id");
+  if (!in_action) return py::reinterpret_borrow<py::object>(env_id);
+  if (!env_id.is_none() &&
+      !py::cast<bool>(py::module_::import("numpy").attr("array_equal")(in_action, env_id))) {
+    throw py::value_error(task + ": env_id differs from the action's own \"env_id\": give one");
+  }
+  return in_action;
+}
+
 }  // namespace
 
 void WatchForks() {
@@ -148,10 +159,16 @@ void PythonPool::CheckUsable() const {
 
 void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
   CheckUsable();
-  const auto ids = ids_.Read(env_id);
-  ReadActions(task_, action, pool_->actions().arrays(), ids.size(), &arrays_);
+  NamedArrays named(action);
+  const auto ids = ids_.Read(EnvIdOf(task_, &named, env_id));
+  players_.clear();
+  if (pool_->most_players() > 0) {
+    for (const int32_t env : ids) players_.push_back(pool_->players(env));
+  }
+  ActionStore& actions = pool_->actions();
+  ReadActions(task_, action, &named, actions.arrays(), {ids, players_}, &arrays_);
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
-    for (size_t k = 0; k < arrays_.size(); ++k) pool_->actions().Store(k, arrays_[k].input, ids);
+    for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
   });
   pool_->Send(ids, false);
   arrays_.clear();

@@ -64,6 +64,7 @@ class PythonPool {
   const int generation_;  // of forks, when the pool was made
   EnvIds ids_;
   std::vector<HeldArray> arrays_;
+  std::vector<int32_t> players_;  // of the envs of one call
   std::unique_ptr<Pool> pool_;
   const BatchReader reader_;
   const bool with_timing_;

@@ -1,20 +1,21 @@
 // Who runs the tickets, and how many at a time.
 //
-//   sender    Send: publish tickets, wake as many workers as the work pays for
+//   sender    Send: tickets into the queues (homes.h), wake as many workers as the work pays for
 //   worker    claim a chunk -> run it -> look for more -> spin briefly -> sleep
 //   receiver  RunOne: in sync pools the receiving thread claims chunks like a worker
 //
-// A chunk is about 20 us of work by a running estimate of what a step costs, so that the price of
-// a claim (one atomic operation) vanishes for tiny envs, while heavy ones are taken one by one.
+// A chunk is at most 20 us of work by a running estimate of what a step costs, so that the price
+// of a claim (one atomic operation) vanishes for tiny envs, while heavy ones are taken one by one.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <thread>
 #include <vector>
 
+#include "parallel_pool/core/homes.h"
 #include "parallel_pool/core/idle.h"
-#include "parallel_pool/core/ticket_queue.h"
 
 namespace parallel_pool {
 
@@ -23,8 +24,8 @@ inline constexpr int kMaxChunk = 256;
 // What a claimed chunk is handed to; called from any thread.
 class ChunkRunner {
  public:
-  // tickets[0] has position `position` among all tickets ever sent; 1 <= count <= kMaxChunk.
-  virtual void Run(const Ticket* tickets, int count, uint64_t position) noexcept = 0;
+  // Of at most kMaxChunk envs.
+  virtual void Run(std::span<const Ticket> tickets) noexcept = 0;
 
  protected:
   ~ChunkRunner() = default;
@@ -32,37 +33,38 @@ class ChunkRunner {
 
 class Scheduler {
  public:
-  // Starts `num_workers` threads that hand chunks to `runner`; with `caller_works` the receiving
-  // thread is one more. Worker i is pinned to cpus[i % size] unless that is empty. At most
-  // `capacity` tickets wait at any time.
-  Scheduler(ChunkRunner& runner, int64_t capacity, int num_workers, bool caller_works,
-            const std::vector<int>& cpus);
+  // Hands chunks to `runner` with a thread for each of `cpus`, which says where it may run (none:
+  // anywhere). With `caller_works` the first of them is the receiving thread, which stays its own
+  // master.
+  Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
+            const std::vector<std::vector<int>>& cpus);
   ~Scheduler() { Stop(); }
 
-  TicketQueue& queue() { return queue_; }
-  // Sender: publishes the `count` tickets that were Put.
-  void Send(int64_t count);
+  // Sender: hands over tickets for `envs`, whose rows are 0, 1, ... of the batch.
+  void Send(std::span<const int32_t> envs, uint32_t batch, bool reset);
+  // Receiver, who has waited for long: if anything lies in a queue, all workers come.
+  void Hurry();
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
-  bool RunOne();
-  // What running `count` tickets costs one thread, by the estimate.
-  int64_t EstimateNs(int64_t count) const {
-    return count * step_ns_.load(std::memory_order_relaxed);
-  }
-  // How long the receiver may spin for a batch before it sleeps: 0 when no core is to spare.
-  int64_t spin_ns() const;
+  bool RunOne(int home = 0);
+  // Sender: what `count` envs like those of the last Send cost one thread, by the estimate.
+  int64_t EstimateNs(int64_t count) const;
+  // Whether the receiver may spin for a batch before it sleeps: not when no core is to spare.
+  bool may_spin() const { return idle_.may_spin(); }
   // Ends and joins the workers; tickets that wait are never run.
   void Stop();
 
  private:
-  void Work();
-  void Wake(int64_t waiting);
-  int ChunkSize(int64_t waiting) const;
+  void Work(int home);
+  int ThreadsFor(int64_t envs, bool reset) const;
+  int TicketSize(int64_t envs, int threads, bool reset) const;
+  int64_t ClaimSize(int64_t waiting, const Ticket& oldest) const;
 
   ChunkRunner& runner_;
-  TicketQueue queue_;
-  const int num_workers_;
-  const bool caller_works_;
-  alignas(64) std::atomic<int64_t> step_ns_{0};  // estimate of one env-step
+  const int num_threads_, num_workers_;  // workers: without the caller, if that is a thread
+  Homes homes_;
+  bool sent_reset_ = false;  // the last Send
+  // Estimates of what one env costs in a step and in a reset; 0: nobody knows yet.
+  alignas(64) std::atomic<int64_t> env_ns_[2]{};
   Idle idle_;
   std::vector<std::thread> workers_;
 };

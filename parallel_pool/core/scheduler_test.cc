@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <numeric>
 #include <set>
 
 #include "gtest/gtest.h"
@@ -12,8 +13,12 @@ namespace {
 class Counter : public ChunkRunner {
  public:
   explicit Counter(int envs) : runs(envs) {}
-  void Run(const Ticket* tickets, int count, uint64_t) noexcept override {
-    for (int i = 0; i < count; ++i) ++runs[tickets[i].env];
+  void Run(std::span<const Ticket> tickets) noexcept override {
+    int count = 0;
+    for (const Ticket& ticket : tickets) {
+      for (int i = 0; i < ticket.count; ++i) ++runs[ticket.env + i];
+      count += ticket.count;
+    }
     largest = std::max(largest.load(), count);
     if (step.count() > 0) std::this_thread::sleep_for(step * count);
     {
@@ -29,16 +34,21 @@ class Counter : public ChunkRunner {
   std::set<std::thread::id> threads;
 };
 
+std::vector<std::vector<int>> Anywhere(int threads) {
+  return std::vector<std::vector<int>>(threads);
+}
+
 void SendAll(Scheduler& scheduler, int envs) {
-  for (int i = 0; i < envs; ++i) scheduler.queue().Put(i, {i, 0, 0});
-  scheduler.Send(envs);
+  std::vector<int32_t> all(envs);
+  std::iota(all.begin(), all.end(), 0);
+  scheduler.Send(all, /*batch=*/0, /*reset=*/false);
 }
 
 TEST(Scheduler, WorkersRunEveryTicketOnce) {
   constexpr int kEnvs = 100;
   for (const int workers : {1, 2, 5}) {
     Counter counter(kEnvs);
-    Scheduler scheduler(counter, kEnvs, workers, /*caller_works=*/false, {});
+    Scheduler scheduler(counter, kEnvs, /*caller_works=*/false, Anywhere(workers));
     for (int round = 1; round <= 500; ++round) {
       SendAll(scheduler, kEnvs);
       while (counter.done < round * kEnvs) std::this_thread::yield();
@@ -50,7 +60,7 @@ TEST(Scheduler, WorkersRunEveryTicketOnce) {
 // A lost wake-up would leave a ticket lying: workers fall asleep between rounds.
 TEST(Scheduler, WakesAWorkerForASingleTicket) {
   Counter counter(1);
-  Scheduler scheduler(counter, 1, 2, /*caller_works=*/false, {});
+  Scheduler scheduler(counter, 1, /*caller_works=*/false, Anywhere(2));
   for (int round = 1; round <= 300; ++round) {
     SendAll(scheduler, 1);
     while (counter.done < round) std::this_thread::yield();
@@ -60,7 +70,7 @@ TEST(Scheduler, WakesAWorkerForASingleTicket) {
 
 TEST(Scheduler, CallerAloneRunsWhatItSent) {
   Counter counter(1000);
-  Scheduler scheduler(counter, 1000, 0, /*caller_works=*/true, {});
+  Scheduler scheduler(counter, 1000, /*caller_works=*/true, Anywhere(1));
   SendAll(scheduler, 1000);
   EXPECT_EQ(counter.done, 0);
   while (scheduler.RunOne()) {}
@@ -73,7 +83,7 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   constexpr int kEnvs = 16;
   Counter counter(kEnvs);
   counter.step = std::chrono::microseconds(500);
-  Scheduler scheduler(counter, kEnvs, 3, /*caller_works=*/true, {});
+  Scheduler scheduler(counter, kEnvs, /*caller_works=*/true, Anywhere(4));
   for (int round = 1; round <= 20; ++round) {
     if (round == 10) counter.largest = 0;  // by now the estimate is there
     SendAll(scheduler, kEnvs);
@@ -87,7 +97,7 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
 TEST(Scheduler, StopsWithWorkWaiting) {
   Counter counter(64);
   counter.step = std::chrono::microseconds(1000);
-  Scheduler scheduler(counter, 64, 2, /*caller_works=*/false, {0});
+  Scheduler scheduler(counter, 64, /*caller_works=*/false, {{0}, {0}});
   SendAll(scheduler, 64);
   scheduler.Stop();
   EXPECT_LE(counter.done, 64);

@@ -58,6 +58,7 @@ struct Space {
   SpaceKind kind;
   std::vector<int32_t> shape;
   std::vector<double> low, high;
+  int32_t players = 0;  // 0: the env's as a whole; else the most players, each with such an array
 };
 
 inline Space Box(std::vector<int32_t> shape, std::vector<double> low, std::vector<double> high) {
@@ -67,6 +68,20 @@ inline Space Box(std::vector<int32_t> shape, std::vector<double> low, std::vecto
 // One integer in 0 .. n - 1.
 inline Space Discrete(int n) {
   return {SpaceKind::kDiscrete, {}, {0.0}, {n - 1.0}};
+}
+
+inline constexpr int32_t kMostPlayers = 1 << 16;
+
+// PerPlayer(4, Box({2}, {0}, {1})): up to 4 players, 2 numbers each. The View holds 8, player p's
+// from 2 * p on. All such arrays of an env have the same number of players.
+inline Space PerPlayer(int32_t players, Space space) {
+  if (players < 1 || players > kMostPlayers) {
+    throw std::invalid_argument("PerPlayer(" + std::to_string(players) +
+                                ", ...): an env has 1 to " + std::to_string(kMostPlayers) +
+                                " players");
+  }
+  space.players = players;
+  return space;
 }
 
 // One array of the struct S: its spec and where S keeps the View of it.
@@ -99,7 +114,8 @@ struct ArrayOf {
             .kind = space.kind,
             .shape = {space.shape.data(), static_cast<int32_t>(space.shape.size())},
             .low = {space.low.data(), static_cast<int32_t>(space.low.size())},
-            .high = {space.high.data(), static_cast<int32_t>(space.high.size())}};
+            .high = {space.high.data(), static_cast<int32_t>(space.high.size())},
+            .players = space.players};
   }
 };
 
@@ -129,11 +145,18 @@ inline void CheckSpace(const std::string& name, const Space& space, bool integra
                                 " numbers; it needs one for all or one for each");
   }
 }
+
+// What an env's NumPlayers() gave; std::out_of_range if there cannot be so many.
+inline int32_t CheckPlayers(int32_t players, int32_t most) {
+  if (players >= 0 && players <= most) return players;
+  throw std::out_of_range("NumPlayers() is " + std::to_string(players) +
+                          "; it must be between 0 and " + std::to_string(most));
+}
 }  // namespace internal
 
 // Array<&State::obs>("obs", Box(...)): the array `obs` of an env, kept in the member State::obs.
 // Names: "obs" or "obs:left.camera" go to the observation, "info:lives" to the info dict; dots
-// nest.
+// nest. "reward", of one float for each player, takes the place of Outcome::reward.
 template <auto Member>
 auto Array(std::string name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
@@ -150,10 +173,29 @@ auto Array(std::string name, Space space) {
     array.member_offset =
         reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
     for (int32_t n : array.space.shape) array.size *= n;
-    array.row_bytes = array.size * sizeof(T);
     internal::CheckSpace(array.name, array.space, std::is_integral_v<T>, array.size);
+    if (array.space.players > 0) array.size *= array.space.players;
+    array.row_bytes = array.size * sizeof(T);
   }
   return array;
+}
+
+// How many players the arrays are for, 0 if none is per player; std::invalid_argument if they
+// differ.
+inline int32_t PlayersOf(Span<ArraySpec> action, Span<ArraySpec> state) {
+  const ArraySpec* first = nullptr;
+  for (const Span<ArraySpec>& arrays : {action, state}) {
+    for (const ArraySpec& array : arrays) {
+      if (array.players == 0) continue;
+      if (first == nullptr) first = &array;
+      if (array.players == first->players) continue;
+      throw std::invalid_argument(std::string("array '") + first->name + "' is for " +
+                                  std::to_string(first->players) + " players and '" + array.name +
+                                  "' for " + std::to_string(array.players) +
+                                  "; all of an env must be for the same number");
+    }
+  }
+  return first == nullptr ? 0 : first->players;
 }
 
 // What an env's Describe returns: the arrays of its Action and of its State.

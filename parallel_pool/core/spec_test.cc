@@ -39,6 +39,39 @@ TEST(Array, BindsItsMemberToARow) {
   EXPECT_EQ(images, (std::array<uint8_t, 9>{0, 0, 0, 7, 7, 7, 0, 0, 0}));
 }
 
+TEST(Array, HasRoomForEachPlayer) {
+  const auto array =
+      Array<&State::position>("obs", PerPlayer(3, Box({2}, {-1, -2}, {1})));  // a bound is of one
+  EXPECT_EQ(array.size, 6u);
+  EXPECT_EQ(array.row_bytes, 24u);
+  EXPECT_EQ(array.spec().players, 3);
+  EXPECT_EQ(array.spec().shape.size, 1);
+  std::array<float, 12> positions{};
+  State state;
+  array.Bind(state, reinterpret_cast<std::byte*>(positions.data()), 1);
+  state.position[2 * 2] = 5;
+  EXPECT_EQ(positions[10], 5.0f);
+  EXPECT_EQ((Array<&State::position>("obs", Box({2}, {0}, {1})).spec().players), 0);
+}
+
+TEST(PerPlayer, RefusesANumberOutOfRange) {
+  for (const int32_t players : {0, -1, kMostPlayers + 1}) {
+    EXPECT_THROW(PerPlayer(players, Discrete(2)), std::invalid_argument);
+  }
+  EXPECT_EQ(PerPlayer(kMostPlayers, Discrete(2)).players, kMostPlayers);
+}
+
+TEST(PlayersOf, IsTheSameForAllArrays) {
+  const auto one = Array<&State::position>("obs:one", PerPlayer(2, Box({}, {0}, {1})));
+  const auto two = Array<&State::image>("obs:two", PerPlayer(3, Box({}, {0}, {1})));
+  const auto none = Array<&State::image>("obs:none", Box({}, {0}, {1}));
+  const ArraySpec specs[] = {none.spec(), one.spec(), two.spec()};
+  EXPECT_EQ(PlayersOf({}, {specs, 1}), 0);
+  EXPECT_EQ(PlayersOf({specs, 1}, {specs + 1, 1}), 2);
+  EXPECT_EQ(PlayersOf({specs + 2, 1}, {specs, 1}), 3);
+  EXPECT_THROW(PlayersOf({specs + 2, 1}, {specs, 2}), std::invalid_argument);
+}
+
 TEST(Discrete, CountsFromZero) {
   const Space space = Discrete(4);
   EXPECT_TRUE(space.shape.empty());

@@ -8,41 +8,56 @@
 namespace parallel_pool {
 namespace {
 
-void Send(TicketQueue& queue, std::vector<int> envs) {
-  for (size_t i = 0; i < envs.size(); ++i) queue.Put(i, {envs[i], 5, 1});
-  queue.Publish(envs.size());
+Ticket Of(int env, int count = 1) {
+  return {.env = env, .count = count, .row = 7, .batch = 5, .reset = 1};
+}
+
+void Send(TicketQueue& queue, const std::vector<int>& envs) {
+  for (const int env : envs) queue.Put(Of(env));
+  queue.Publish();
 }
 
 auto UpTo(int n) {
-  return [n](int64_t waiting) { return static_cast<int>(std::min<int64_t>(n, waiting)); };
+  return [n](int64_t, const Ticket&) { return n; };
 }
 
 TEST(TicketQueue, GivesTicketsInOrder) {
   TicketQueue queue(4);
   Ticket out[4];
-  uint64_t position;
-  EXPECT_EQ(queue.Claim(out, &position, UpTo(4)), 0);
+  EXPECT_EQ(queue.Claim(out, UpTo(4)), 0);
   Send(queue, {3, 1, 2});
   EXPECT_EQ(queue.waiting(), 3);
-  ASSERT_EQ(queue.Claim(out, &position, UpTo(2)), 2);
-  EXPECT_EQ(position, 0u);
+  ASSERT_EQ(queue.Claim(out, UpTo(2)), 2);
   EXPECT_EQ(out[0].env, 3);
+  EXPECT_EQ(out[0].count, 1);
+  EXPECT_EQ(out[0].row, 7);
   EXPECT_EQ(out[0].batch, 5u);
   EXPECT_EQ(out[0].reset, 1u);
   EXPECT_EQ(out[1].env, 1);
-  ASSERT_EQ(queue.Claim(out, &position, UpTo(4)), 1);
-  EXPECT_EQ(position, 2u);
+  ASSERT_EQ(queue.Claim(out, UpTo(4)), 1);
   EXPECT_EQ(out[0].env, 2);
+}
+
+TEST(TicketQueue, GivesAsManyTicketsAsTheirEnvsAllow) {
+  TicketQueue queue(8);
+  for (const int count : {3, 2, 4, 9}) queue.Put(Of(0, count));
+  EXPECT_EQ(queue.waiting(), 0);  // not published
+  queue.Publish();
+  Ticket out[8];
+  EXPECT_EQ(queue.Claim(out, UpTo(6)), 2);   // 3 + 2, not 4
+  EXPECT_EQ(queue.Claim(out, UpTo(13)), 2);  // 4 + 9
+  queue.Put(Of(0, 9));
+  queue.Publish();
+  EXPECT_EQ(queue.Claim(out, UpTo(1)), 1);  // one at least
 }
 
 TEST(TicketQueue, WrapsAround) {
   TicketQueue queue(2);
   Ticket out[2];
-  uint64_t position;
   for (int i = 0; i < 100; ++i) {
     Send(queue, {i, i + 1});
-    ASSERT_EQ(queue.Claim(out, &position, UpTo(2)), 2);
-    EXPECT_EQ(position, 2u * i);
+    ASSERT_EQ(queue.Claim(out, UpTo(2)), 2);
+    EXPECT_EQ(out[0].env, i);
     EXPECT_EQ(out[1].env, i + 1);
   }
 }
@@ -59,9 +74,8 @@ TEST(TicketQueue, GivesEachTicketToOneThread) {
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       Ticket out[8];
-      uint64_t position;
       while (!stop) {
-        const int count = queue.Claim(out, &position, UpTo(t + 1));
+        const int count = queue.Claim(out, UpTo(t + 1));
         for (int i = 0; i < count; ++i) {
           ++runs[out[i].env];
           if (!in_flight[out[i].env].exchange(false)) ++overlaps;

@@ -54,8 +54,9 @@ class Option:
 
 
 def pool_options(task: _core.Task) -> list[Option]:
-    """The options that every task has."""
-    return [
+    """The options that every task has, unless it has one of the same name itself."""
+    own = {option.name for option in task_options(task)}
+    options = [
         Option("num_envs", "envs in the pool", 1, 1, _MAX_INT),
         Option("batch_size", "rows that recv returns; 0: num_envs (sync)", 0, 0, _MAX_INT),
         Option("num_threads", "threads that run envs; 0: automatic", 0, 0, _MAX_THREADS),
@@ -63,6 +64,7 @@ def pool_options(task: _core.Task) -> list[Option]:
         Option("max_num_players", "players in an env", 1, 1, 1),
         Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, _MAX_INT),
     ]
+    return [option for option in options if option.name not in own]
 
 
 def task_options(task: _core.Task) -> list[Option]:

@@ -16,6 +16,8 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     Every field of a TimeStep is an array with one row for each env: `step_type` int32 (0 first,
     1 mid, 2 last), `reward` and `discount` float32. The discount is 0 only where an episode
     terminated, not where a time limit cut it off. `observation` has `obs`, `env_id` and the infos.
+    Where each player has a reward of its own, `reward` and `discount` have one row for each player,
+    as all arrays that are per player; `observation.players.env_id` says whose each is.
     """
 
     env_type = "dm"
@@ -29,21 +31,22 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
             )
         super().__init__(spec)
         self.spec = spec
+        self._shape = _to_players_time_step if spec.has_player_rewards else _to_time_step
 
     def reset(self, env_id: Any = None, *, seed: int | list[int] | None = None) -> dm_env.TimeStep:
         """Begins new episodes: a TimeStep of FIRST rows, reward 0, discount 1.
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """
-        return shaped(lambda: self._reset(env_id, seed, None), _to_time_step)
+        return shaped(lambda: self._reset(env_id, seed, None), self._shape)
 
     def step(self, action: Any, env_id: Any = None) -> dm_env.TimeStep:
         """send(action, env_id), then recv()."""
-        return shaped(lambda: self._native.step(action, env_id), _to_time_step)
+        return shaped(lambda: self._native.step(action, env_id), self._shape)
 
     def recv(self, timeout: float | None = None) -> dm_env.TimeStep:
         """The next batch; errors are those of parallel_pool.python.gymnasium_api.Pool.recv."""
-        return shaped(lambda: self._native.recv(timeout), _to_time_step)
+        return shaped(lambda: self._native.recv(timeout), self._shape)
 
     def observation_spec(self) -> Any:
         """Specs of one env's observation, in the shape of `TimeStep.observation`."""
@@ -65,5 +68,22 @@ def _to_time_step(
     step_type[first] = dm_env.StepType.FIRST
     step_type[terminated | truncated] = dm_env.StepType.LAST
     arrays = obs if isinstance(obs, dict) else {"obs": obs}
-    observation = fold_namedtuples({**arrays, **info}, "Observation")
+    observation = fold_namedtuples(_merged(arrays, info), "Observation")
     return dm_env.TimeStep(step_type, reward, discount, observation)
+
+
+def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    """Both nested dicts: "obs:players.hand" stands beside "info:players.env_id"."""
+    both = [k for k in a if isinstance(a[k], dict) and isinstance(b.get(k), dict)]
+    return {**a, **b, **{k: _merged(a[k], b[k]) for k in both}}
+
+
+def _to_players_time_step(
+    obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, first: Any
+) -> dm_env.TimeStep:
+    """The same, with a discount for each player: that of its env."""
+    env_id = info["env_id"]
+    of_env = np.zeros(env_id.max() + 1, discount.dtype)
+    of_env[env_id] = discount
+    each = of_env[info["players"]["env_id"]]
+    return _to_time_step(obs, reward, terminated, truncated, info, each, first)

@@ -14,7 +14,8 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
 
     `observation_space` and `action_space` are one env's, as `single_observation_space` and
-    `single_action_space` are. What happens to an env whose episode has ended is `autoreset_mode`:
+    `single_action_space` are; of arrays that are per player, one player's. What happens to an env
+    whose episode has ended is `autoreset_mode`:
 
     - "next_step": its next step resets it, ignores the action and gives reward 0.
     - "same_step": it is reset at once. The row has the next episode's first observation;
@@ -42,7 +43,7 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins new episodes: (obs, info), arrays with one row for each env of `env_id`.
+        """Begins new episodes: (obs, info), arrays with rows as recv() gives them, by `env_id`.
 
         Args:
             env_id: integers, shape (rows,); None: all envs.
@@ -61,14 +62,16 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return result
 
     def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """send(action, env_id), then recv()."""
+        """send(action, env_id), then recv(): one row for each env, or for each player."""
         return self._native.step(action, env_id)
 
     def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """The next batch: (obs, reward, terminated, truncated, info).
 
-        Every array has one row for each env of the batch; `info["env_id"]` says which. Rewards
-        are float32, the flags bool. Ctrl-C ends the wait; nothing is lost.
+        Every array has one row for each env of the batch; `info["env_id"]` says which. Arrays that
+        are per player have one for each player that is there: all of the batch's first env, then
+        of its second, ...; `info["players"]["env_id"]` says whose each is. Rewards are float32, the
+        flags bool. Ctrl-C ends the wait; nothing is lost.
 
         Args:
             timeout: seconds to wait at the most; None: as long as it takes.

@@ -5,6 +5,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 import parallel_pool
+from parallel_pool.python import testing_family  # noqa: F401
 
 
 def test_is_a_vector_env() -> None:
@@ -40,3 +41,16 @@ def test_results() -> None:
         obs, reward, terminated, truncated, info = pool.step([0, 0, 0])
         assert (reward.dtype, terminated.dtype, truncated.dtype) == (np.float32, bool, bool)
         assert info["env_id"].dtype == info["elapsed_step"].dtype == np.int32
+
+
+def test_nan_of_an_env_is_given_to_the_user_and_stays_in_its_row() -> None:
+    with parallel_pool.make("Ratio-v0", num_envs=4, num_threads=2) as pool:
+        pool.reset()
+        for nan in ([0, 2], [3], []):
+            obs, reward, terminated, truncated, _ = pool.step(
+                [0 if i in nan else 2 for i in range(4)]
+            )
+            expected = np.array([np.nan if i in nan else 1 for i in range(4)], np.float32)
+            np.testing.assert_array_equal(obs, np.stack([expected, np.full(4, 2)], axis=1))
+            np.testing.assert_array_equal(reward, expected)
+            assert not (terminated | truncated).any()

@@ -25,12 +25,15 @@ struct Wrong {
   struct State { View<float> obs, other; };
   static EnvSpec<Action, State> Describe(const NoConfig&) {
     const Space two = Box({2}, {0}, {1});
-    return {.action = {Array<&Action::go>("go", kMistake == 0 ? Discrete(2) : two)},
+    return {.action = {Array<&Action::go>(kMistake == 7 ? "env_id" : "go",
+                                          kMistake == 0 ? Discrete(2) : two)},
             .state = {Array<&State::obs>("obs", kMistake == 1 ? Box({2}, {0, 0, 0}, {1}) : two),
                       Array<&State::other>(kMistake == 2   ? "position"
                                            : kMistake == 3 ? "obs"
                                            : kMistake == 4 ? "obs:left"
-                                                           : "info:env_id", two)}};
+                                           : kMistake == 5 ? "info:env_id"
+                                           : kMistake == 6 ? "reward"
+                                                           : "info:other", two)}};
   }
   explicit Wrong(Rng&) {}
   void Reset() {}
@@ -44,6 +47,8 @@ PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Wrong<3>>("Wrong-v3", {});
   registry.Add<Wrong<4>>("Wrong-v4", {});
   registry.Add<Wrong<5>>("Wrong-v5", {});
+  registry.Add<Wrong<6>>("Wrong-v6", {});
+  registry.Add<Wrong<7>>("Wrong-v7", {});
 }
 """
 
@@ -168,6 +173,8 @@ def mistakes(tmp_path_factory: pytest.TempPathFactory) -> None:
         ("Wrong-v3", "called 'obs', which is there already"),
         ("Wrong-v4", "has an array 'obs' beside others of 'obs:...'"),
         ("Wrong-v5", "called 'info:env_id', which is there already"),
+        ("Wrong-v6", r"called 'reward'; it must be float32\[players\], not float32\[2\]"),
+        ("Wrong-v7", "of the action is called 'env_id', which is the engine's"),
     ],
 )
 def test_make_names_a_wrong_array(task_id: str, words: str) -> None:

@@ -78,7 +78,11 @@ class BasePool:
 
         Args:
             action: one row for each env of `env_id`: an array or a list; a dict of them where the
-                action space is a Dict. It is copied.
+                action space is a Dict, its keys nested or joined by dots. It is copied. An array
+                that is per player has a row for each player that the user received last: all of
+                env_id[0], then of env_id[1], ... (as many as an env can have, before that).
+                A dict may also hold "env_id", instead of the argument or equal to it, and
+                "players.env_id", the env of each of these rows, which is checked.
             env_id: integers, shape (rows,), each at most once; None: all envs.
 
         Raises:

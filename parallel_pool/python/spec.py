@@ -22,10 +22,11 @@ class ArraySpec(NamedTuple):
     Attributes:
         name: as the env's author wrote it: "obs", "info:lives", "obs:left.camera".
         dtype: NumPy's name of the element type.
-        shape: of one env's row.
+        shape: of one env's row, or of each player's.
         discrete: one integer out of low .. high.
         low: the lower bound of all elements, or one for each.
         high: the upper bound likewise.
+        players: how many an env can have, each with a row; 0: the array is the env's as a whole.
     """
 
     name: str
@@ -34,6 +35,12 @@ class ArraySpec(NamedTuple):
     discrete: bool
     low: list[float]
     high: list[float]
+    players: int = 0
+
+    def __str__(self) -> str:
+        """For reading: uint8[3], or float32[players, 3]."""
+        sizes = ["players"] if self.players else []
+        return f"{self.dtype}[{', '.join([*sizes, *map(str, self.shape)])}]"
 
     def bounds(self) -> tuple[Any, Any]:
         """(low, high) as arrays of this shape and dtype; the dtype's own limits where unbounded."""
@@ -72,7 +79,7 @@ class ArraySpec(NamedTuple):
         return dm_specs.BoundedArray(self.shape, dtype, *self.bounds(), name)
 
 
-# What the engine adds to every info dict.
+# What the engine adds to every info dict; the last has a row for each player.
 _ENGINE_INFO = [
     ArraySpec(name, "int32", (), False, [], [])
     for name in ("info:env_id", "info:elapsed_step", "info:players.env_id")
@@ -101,14 +108,17 @@ class Spec:
     def of(cls, task: _core.Task, config: dict[str, Any]) -> Spec:
         """The spec of `task` with a checked config; ValueError if the task refuses an option."""
         action, state = task.specs([config[option.name] for option in task_options(task)])
-        _check_names(task.id, [fields[0] for fields in state])
-        return cls(
-            task.id,
-            config,
-            tuple(ArraySpec(*fields) for fields in state),
-            tuple(ArraySpec(*fields) for fields in action),
-            task,
-        )
+        state_arrays = tuple(ArraySpec(*fields) for fields in state)
+        action_arrays = tuple(ArraySpec(*fields) for fields in action)
+        _check_names(task.id, state_arrays)
+        _check_action_names(task.id, action_arrays)
+        if config["autoreset_mode"] == "same_step" and any(a.players for a in state_arrays):
+            raise ValueError(
+                f"{task.id}: autoreset_mode is 'same_step'; with arrays that are per player "
+                "allowed are 'next_step' and 'disabled', because a row would show the players of "
+                "two episodes"
+            )
+        return cls(task.id, config, state_arrays, action_arrays, task)
 
     @property
     def options(self) -> list[Option]:
@@ -119,15 +129,27 @@ class Spec:
         """Spaces, infos and options, for reading."""
         lines = [self.task_id, f"  observation  {self.observation_space}"]
         lines.append(f"  action       {self.action_space}")
-        for a in (*self.state_arrays, *_ENGINE_INFO):
+        for a in (*self.action_arrays, *self.state_arrays):
+            if a.players and not a.name.startswith("info:"):
+                lines.append(f"  per player   {a.name} {a}")
+        for a in (*self.state_arrays, *self._engine_info):
             if a.name.startswith("info:"):
-                lines.append(
-                    f"  info         {a.name.removeprefix('info:')} {a.dtype}{list(a.shape)}"
-                )
+                lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
         for option in self.options:
             value = f"{option.name}={self.config[option.name]!r}"
             lines.append(f"  option       {value:<32} {option.doc}")
         return "\n".join(lines)
+
+    @property
+    def _engine_info(self) -> list[ArraySpec]:
+        """What the engine adds to the info dict of this task."""
+        players = max((a.players for a in (*self.action_arrays, *self.state_arrays)), default=0)
+        return [*_ENGINE_INFO[:-1], _ENGINE_INFO[-1]._replace(players=players)]
+
+    @property
+    def has_player_rewards(self) -> bool:
+        """Whether each player has a reward of its own."""
+        return any(a.name == "reward" for a in self.state_arrays)
 
     @property
     def id(self) -> str:
@@ -146,7 +168,7 @@ class Spec:
         return int(self.config["max_episode_steps"])
 
     def observation_space_of(self, spaces: ModuleType) -> Any:
-        """One env's observation space, made of gymnasium.spaces or gym.spaces."""
+        """One env's observation space, or one player's, made of gymnasium.spaces or gym.spaces."""
         arrays = {a.name: a.space(spaces) for a in self.state_arrays}
         if "obs" in arrays:
             return arrays["obs"]
@@ -154,7 +176,7 @@ class Spec:
         return _fold(tree, lambda _, children: spaces.Dict(children))
 
     def action_space_of(self, spaces: ModuleType) -> Any:
-        """One env's action space, made of gymnasium.spaces or gym.spaces."""
+        """One env's action space, or one player's, made of gymnasium.spaces or gym.spaces."""
         if len(self.action_arrays) == 1:
             return self.action_arrays[0].space(spaces)
         tree = nest((a.name, a.space(spaces)) for a in self.action_arrays)
@@ -174,7 +196,7 @@ class Spec:
 
     def observation_spec(self) -> Any:
         """dm_env specs of one env's observation: obs, env_id and the infos, as a namedtuple."""
-        arrays = [*self.state_arrays, *_ENGINE_INFO]
+        arrays = [a for a in (*self.state_arrays, *_ENGINE_INFO) if a.name != "reward"]
         named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
         tree = nest((name, a.dm_spec(name)) for name, a in named)
         return _fold(tree, to_namedtuple, "Observation")
@@ -186,18 +208,31 @@ class Spec:
         return nest((a.name, a.dm_spec(a.name)) for a in self.action_arrays)
 
 
-def _check_names(task_id: str, names: list[str]) -> None:
+def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
     """ValueError if an env's author gave an array of the state a name that cannot be."""
+    names = [array.name for array in arrays]
     taken = {array.name for array in _ENGINE_INFO}
-    for name in names:
+    for name, array in zip(names, arrays, strict=True):
         what = f"{task_id}: an array of the env is called {name!r}"
-        if name != "obs" and not name.startswith(("obs:", "info:")):
+        if name == "reward":
+            if str(array) != "float32[players]":
+                raise ValueError(f"{what}; it must be float32[players], not {array}")
+        elif name != "obs" and not name.startswith(("obs:", "info:")):
             raise ValueError(f"{what}; allowed are 'obs', 'obs:...' and 'info:...'")
         if name in taken:
             raise ValueError(f"{what}, which is there already")
         taken.add(name)
     if "obs" in taken and any(name.startswith("obs:") for name in names):
         raise ValueError(f"{task_id}: its env has an array 'obs' beside others of 'obs:...'")
+
+
+def _check_action_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
+    """ValueError if an array of the action has a name that send() takes for something else."""
+    for array in arrays:
+        if array.name in ("env_id", "players.env_id"):
+            raise ValueError(
+                f"{task_id}: an array of the action is called {array.name!r}, which is the engine's"
+            )
 
 
 def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Loads the envs of core/testing/family.cc, which exist for tests only: Echo, Trouble, Bytes."""
+"""Loads the envs of core/testing, which exist for tests only: Echo, Trouble, Crowd and others."""
 
 import pathlib
 

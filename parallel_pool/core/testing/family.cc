@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/core/testing/crowd.h"
 
 namespace parallel_pool::testing {
 namespace {
@@ -190,12 +191,38 @@ class Bytes {
   uint8_t steps_ = 0;
 };
 
+// Shows x / x for its action x, which is 1, or NaN for 0.
+class Ratio {
+ public:
+  struct Action { View<const int32_t> x; };
+  struct State { View<float> obs; };
+
+  static EnvSpec<Action, State> Describe(const NoConfig&) {
+    return {.action = {Array<&Action::x>("action", Discrete(3))},
+            .state = {Array<&State::obs>("obs", Box({2}, {0}, {kInf}))}};
+  }
+
+  explicit Ratio(Rng&) {}
+  void Reset() { ratio_ = 1.0; }
+  Outcome Step(const Action& action) {
+    ratio_ = static_cast<double>(*action.x) / *action.x;
+    return {.reward = ratio_};
+  }
+  void Observe(const State& state) const { state.obs.Assign(ratio_, 2.0); }
+
+ private:
+  double ratio_ = 0;
+};
+
 }  // namespace
 
 PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Echo>("Echo-v0", {.max_episode_steps = 100});
   registry.Add<Trouble>("Trouble-v0", {.max_episode_steps = 100});
   registry.Add<Bytes>("Bytes-v0", {.max_episode_steps = 100});
+  registry.Add<Ratio>("Ratio-v0", {.max_episode_steps = 100});
+  registry.Add<Crowd>("Crowd-v0", {.max_episode_steps = 20});
+  registry.Add<Duo>("Duo-v0", {.max_episode_steps = 20});
 }
 
 }  // namespace parallel_pool::testing

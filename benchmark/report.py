@@ -1,0 +1,186 @@
+"""What throughput.py and scaling.py have in common: their options, files, tables and figures."""
+
+import argparse
+import datetime
+import fnmatch
+import json
+import math
+import os
+import pathlib
+import platform
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from tabulate import tabulate
+
+WIDTH = 9.0  # of a figure, in inches: 900 pixels, drawn at twice that
+DPI = 200
+GREY = "#57606a"
+
+# What --json writes: benchmark, machine, rounds, seconds, results.
+Data = dict[str, Any]
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on."""
+    cpu = platform.processor() or platform.machine()
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            cpu = line.split(":", 1)[1].strip()
+            break
+    return {
+        "cpu": cpu,
+        "cores": len(os.sched_getaffinity(0)),
+        "python": platform.python_version(),
+        "date": datetime.date.today().isoformat(),
+    }
+
+
+def heading(data: Data) -> tuple[str, str]:
+    """On which machine and when, and what the numbers are."""
+    about = data["machine"]
+    cores = f"{about['cores']} core{'' if about['cores'] == 1 else 's'}"
+    where = f"{about['cpu']}, {cores}, Python {about['python']}, {about['date']}"
+    times = "1 round" if data["rounds"] == 1 else f"{data['rounds']} rounds"
+    return where, f"medians of {times} of {data['seconds']:g} s"
+
+
+def output(text: str) -> pathlib.Path:
+    """The argument of an option for a file that is written at the end of a long run."""
+    path = pathlib.Path(text)
+    if not path.absolute().parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {path.parent}")
+    return path
+
+
+def picture(text: str) -> pathlib.Path:
+    """The argument of an option for a figure."""
+    path = output(text)
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise argparse.ArgumentTypeError(f"{path.name} must end in .png, .svg or .pdf")
+    return path
+
+
+def positive(text: str) -> int:
+    """The argument of an option that counts from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
+    return int(text)
+
+
+def duration(text: str) -> float:
+    """The argument of an option in seconds."""
+    seconds = float(text)  # what argparse reports if it is no number
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return seconds
+
+
+def parser(
+    benchmark: str, description: str | None, known: str, seconds: float
+) -> argparse.ArgumentParser:
+    """With the options that all have; `known` names what can be asked for, `seconds` is a round."""
+    made = argparse.ArgumentParser(
+        prog=f"{benchmark}.py",
+        description=description,
+        epilog=known,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--rounds", type=positive, default=5)
+    made.add_argument("--seconds", type=duration, default=seconds, help="of each side in a round")
+    made.add_argument("--json", type=output, metavar="FILE", help="write all rounds to FILE")
+    made.add_argument("--plot", type=picture, metavar="FILE.png", help="draw the results")
+    made.add_argument(
+        "--from-json",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="show what --json wrote to FILE, and measure nothing",
+    )
+    return made
+
+
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Whether one of the patterns of a shell is the name's."""
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def load(file: pathlib.Path, benchmark: str) -> Data:
+    """What `benchmark` wrote to `file`; ValueError if it did not."""
+    try:
+        data: Data = json.loads(file.read_text())
+        if data["benchmark"] == benchmark:
+            return data
+    except OSError as error:
+        raise ValueError(f"{file}: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError):
+        pass
+    raise ValueError(f"{file} was not written by --json of benchmark/{benchmark}.py")
+
+
+def collect(
+    benchmark: str,
+    options: argparse.ArgumentParser,
+    args: argparse.Namespace,
+    run: Callable[[], list[Any]],
+    keep: Callable[[Any], bool],
+) -> Data:
+    """The results of run(), or of an earlier run those to keep; exits if there are none."""
+    if args.from_json:
+        try:
+            data = load(args.from_json, benchmark)
+        except ValueError as error:
+            options.error(str(error))
+        data["results"] = [result for result in data["results"] if keep(result)]
+    else:
+        data = {
+            "benchmark": benchmark,
+            "machine": machine(),
+            "rounds": args.rounds,
+            "seconds": args.seconds,
+            "results": run(),
+        }
+    if not data["results"]:
+        options.error(f"nothing is called so; there are\n{options.epilog}")
+    return data
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> str:
+    """A Markdown table; all but the first `text_columns` are numbers."""
+    align = ["left"] * text_columns + ["right"] * (len(headers) - text_columns)
+    return tabulate(rows, headers, tablefmt="github", colalign=align, disable_numparse=True)
+
+
+def figure(title: str, data: Data, height: float) -> Figure:
+    """An empty figure, `height` inches high, with a title, the machine and the date."""
+    below = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - 0.62 / height))
+    drawing = Figure(figsize=(WIDTH, height), dpi=DPI, layout=below)
+    drawing.text(0.012, 1 - 0.12 / height, title, size=13, weight="bold", va="top")
+    subtitle = "\n".join(heading(data))
+    drawing.text(0.012, 1 - 0.36 / height, subtitle, size=7.5, color=GREY, va="top")
+    return drawing
+
+
+def tidy(axes: Axes) -> None:
+    """Leaves of a panel with bars only what says something."""
+    axes.tick_params(which="both", length=0, labelsize=8)
+    axes.grid(axis="y", color="#d0d7de", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+def show(
+    data: Data,
+    args: argparse.Namespace,
+    tabulated: Callable[[Data], str],
+    drawn: Callable[[Data], Figure],
+) -> None:
+    """Prints the table, and writes the files that the options ask for."""
+    where, what = heading(data)
+    print(f"{where}\n{what}\n\n{tabulated(data)}")
+    if args.json:
+        args.json.write_text(json.dumps(data, indent=1) + "\n")
+    if args.plot:
+        drawn(data).savefig(args.plot)

@@ -1,0 +1,117 @@
+"""Sides of a comparison, each in processes of its own, that take turns in rounds.
+
+What the machine does besides hits all of them, and medians over the rounds leave it out.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from benchmark.worker import Job
+
+_WORKER = pathlib.Path(__file__).with_name("worker.py")
+
+Round = dict[str, float]  # env steps, wall seconds, CPU seconds
+
+
+class Worker:
+    """A job in its own process."""
+
+    def __init__(self, job: Job) -> None:
+        """Builds and warms the envs; RuntimeError if that fails."""
+        self._peer = job.peer
+        command = [sys.executable, "-I", "-W", "ignore", str(_WORKER)]
+        self._process = subprocess.Popen(
+            [*command, json.dumps(dataclasses.asdict(job))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            start_new_session=True,  # close() ends the processes that it has started, too
+        )
+        try:
+            self._read()
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self) -> Any:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self._peer} ended with exit code {self._process.wait()}")
+        return json.loads(line)
+
+    def begin(self, seconds: float) -> None:
+        """Lets it play for `seconds`."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{seconds}\n")
+
+    def end(self) -> Round:
+        """Waits for the end of what it plays."""
+        answer: Round = self._read()
+        return answer
+
+    def close(self) -> None:
+        """Ends the process and what it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """What is compared: jobs that play at the same time, each in its process."""
+
+    name: str
+    jobs: tuple[Job, ...]
+
+
+def _play(team: Sequence[Worker], seconds: float) -> Round:
+    """One round of all of a side's workers."""
+    for worker in team:
+        worker.begin(seconds)
+    answers = [worker.end() for worker in team]
+    return {
+        "steps": sum(answer["steps"] for answer in answers),
+        "wall": max(answer["wall"] for answer in answers),
+        "cpu": sum(answer["cpu"] for answer in answers),
+    }
+
+
+def measure(
+    title: str, sides: Sequence[Side], rounds: int, seconds: float, bar: Any
+) -> list[list[Round]]:
+    """The rounds of each side, in the order of `sides`; one of each advances the bar by one."""
+    results: list[list[Round]] = [[] for _ in sides]
+    with contextlib.ExitStack() as stack:
+        teams: list[list[Worker]] = []
+        for side in sides:
+            bar.set_postfix_str(f"{title} {side.name}")
+            teams.append([])
+            for job in side.jobs:
+                teams[-1].append(Worker(job))
+                stack.callback(teams[-1][-1].close)
+        for _ in range(rounds):
+            for side, team, runs in zip(sides, teams, results, strict=True):
+                bar.set_postfix_str(f"{title} {side.name}")
+                runs.append(_play(team, seconds))
+                bar.update()
+    return results
+
+
+def medians(runs: Sequence[Round]) -> dict[str, Any]:
+    """What a result says of its rounds, and the rounds themselves."""
+    return {
+        "steps_per_second": statistics.median(r["steps"] / r["wall"] for r in runs),
+        "cpu_microseconds_per_step": statistics.median(1e6 * r["cpu"] / r["steps"] for r in runs),
+        "rounds": list(runs),
+    }

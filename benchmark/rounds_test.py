@@ -1,0 +1,124 @@
+import os
+import time
+from typing import Any
+
+import pytest
+from tqdm import tqdm
+
+from benchmark import rounds
+from benchmark.rounds import Side, Worker
+from benchmark.worker import Job
+
+
+def job(peer: str, num_envs: int, **more: Any) -> Job:
+    return Job(peer, "CartPole-v1", num_envs, num_envs, warm_up=0.01, **more)
+
+
+def test_every_side_plays_every_round() -> None:
+    sides = [
+        Side("one", (job("gymnasium_make", 1),)),
+        Side("two at once", (job("gymnasium_sync", 3), job("gymnasium_sync", 5))),
+    ]
+    with tqdm(total=4, disable=True) as bar:
+        results = rounds.measure("title", sides, 2, 0.05, bar)
+    assert [len(runs) for runs in results] == [2, 2]
+    for run in results[0] + results[1]:
+        assert run["steps"] > 0 and run["wall"] >= 0.05 and run["cpu"] > 0
+
+
+def test_jobs_of_a_side_play_at_the_same_time() -> None:
+    calls: list[str] = []
+
+    class Fake:
+        def __init__(self, name: str, answer: rounds.Round) -> None:
+            self.name, self.answer = name, answer
+
+        def begin(self, seconds: float) -> None:
+            calls.append(f"{self.name} begins {seconds}")
+
+        def end(self) -> rounds.Round:
+            calls.append(f"{self.name} ends")
+            return self.answer
+
+    team: Any = [
+        Fake("a", {"steps": 10, "wall": 1.5, "cpu": 1.0}),
+        Fake("b", {"steps": 7, "wall": 2.0, "cpu": 0.5}),
+    ]
+    assert rounds._play(team, 2.0) == {"steps": 17, "wall": 2.0, "cpu": 1.5}
+    assert calls == ["a begins 2.0", "b begins 2.0", "a ends", "b ends"]
+
+
+def test_medians() -> None:
+    runs = [
+        {"steps": 100, "wall": 1.0, "cpu": 2.0},
+        {"steps": 300, "wall": 1.0, "cpu": 3.0},
+        {"steps": 100, "wall": 50.0, "cpu": 1.0},  # the machine slept
+    ]
+    found = rounds.medians(runs)
+    assert found["steps_per_second"] == 100
+    assert found["cpu_microseconds_per_step"] == pytest.approx(1e4)
+    assert found["rounds"] == runs
+
+
+def test_a_job_that_fails_says_so_and_leaves_no_process(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    closed = 0
+    close = Worker.close
+
+    def counted(self: Worker) -> None:
+        nonlocal closed
+        closed += 1
+        close(self)
+
+    monkeypatch.setattr(Worker, "close", counted)
+    with pytest.raises(RuntimeError, match="gymnasium_sync ended with exit code 1"):
+        Worker(Job("gymnasium_sync", "NoSuchTask-v0", 1, 1))
+    assert closed == 1
+    assert "NoSuchTask" in capfd.readouterr().err  # what the peer itself says is not hidden
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that nobody has waited for yet does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def family(of: Worker) -> list[int]:
+    """The numbers of a worker's process and of those that it has started."""
+    pid = of._process.pid
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [pid, *(int(child) for child in file.read().split())]
+
+
+def test_processes_of_a_peer_count_and_end_with_it(capfd: pytest.CaptureFixture[str]) -> None:
+    player = Worker(job("gymnasium_async", 2))
+    pids = family(player)
+    assert len(pids) == 3
+
+    def cpu() -> float:
+        return sum(time.clock_gettime(~pid << 3 | 2) for pid in pids)
+
+    before = cpu()
+    player.begin(0.3)
+    run = player.end()
+    # The clocks are read a little earlier and later here.
+    assert run["cpu"] == pytest.approx(cpu() - before, rel=0.1)
+    player.close()
+    deadline = time.monotonic() + 10
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(map(alive, pids))
+    assert not capfd.readouterr().err  # they do not end by failing to reach the first
+
+
+def test_a_job_keeps_to_its_processors() -> None:
+    cpu = max(os.sched_getaffinity(0))
+    player = Worker(job("gymnasium_sync", 1, cpus=(cpu,)))
+    try:
+        assert os.sched_getaffinity(player._process.pid) == {cpu}
+    finally:
+        player.close()

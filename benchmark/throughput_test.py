@@ -1,0 +1,185 @@
+import importlib.util
+import json
+import pathlib
+import sys
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from benchmark import report, throughput, throughput_report
+from benchmark.worker import PEERS
+
+MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
+
+
+def result(workload: str, peer: str, speed: float, frame_skip: int = 1) -> dict[str, Any]:
+    of = {"workload": workload, "peer": peer, "frame_skip": frame_skip, "rounds": []}
+    return {**of, "steps_per_second": speed, "cpu_microseconds_per_step": 0.5}
+
+
+def data(*results: Any) -> report.Data:
+    of = {"benchmark": "throughput", "machine": MACHINE, "rounds": 5, "seconds": 2.0}
+    return {**of, "results": list(results)}
+
+
+RESULTS = data(
+    result("CartPole-v1:8", "parallel_pool", 3e6),
+    result("CartPole-v1:8", "envpool", 1e5),
+    result("CartPole-v1:8", "gymnasium_sync", 1.2e5),
+    result("Pong-v5:64/16", "parallel_pool", 8000, 4),
+    result("Pong-v5:64/16", "envpool", 4000, 4),
+    result("Acrobot-v1:2", "envpool", 7),
+)
+
+
+@pytest.fixture
+def file(tmp_path: pathlib.Path) -> pathlib.Path:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(RESULTS))
+    return path
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *argv: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["throughput.py", *argv])
+    throughput.main()
+
+
+def test_table() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in throughput_report.table(RESULTS).splitlines()
+    ]
+    assert rows[0] == [
+        "workload",
+        "peer",
+        "steps/s",
+        "frames/s",
+        "CPU us/step",
+        "parallel_pool is",
+    ]
+    assert rows[2:] == [
+        ["CartPole-v1:8", "parallel_pool", "3,000,000", "", "0.50", "x1.00"],
+        ["CartPole-v1:8", "envpool", "100,000", "", "0.50", "x30.00"],
+        ["CartPole-v1:8", "gymnasium_sync", "120,000", "", "0.50", "x25.00"],
+        ["Pong-v5:64/16", "parallel_pool", "8,000", "32,000", "0.50", "x1.00"],
+        ["Pong-v5:64/16", "envpool", "4,000", "16,000", "0.50", "x2.00"],
+        ["Acrobot-v1:2", "envpool", "7", "", "0.50", ""],
+    ]
+
+
+def test_plot() -> None:
+    drawing = throughput_report.plot(RESULTS)
+    (axes,) = drawing.axes
+    assert axes.get_yscale() == "log"
+    assert [text.get_text() for text in axes.get_xticklabels()] == [
+        "CartPole-v1:8",
+        "Pong-v5:64/16",
+        "Acrobot-v1:2",
+    ]
+    # Over the best peer, not over each.
+    assert [text.get_text() for text in axes.texts] == ["x25", "x2.0"]
+    bars: Any = axes.patches  # those of the legend have no height
+    heights = sorted(bar.get_height() for bar in bars if bar.get_height())
+    assert heights == sorted(r["steps_per_second"] for r in RESULTS["results"])
+    said = " ".join(text.get_text() for text in drawing.texts)
+    assert "A Chip, 2 cores" in said and "2026-11-21" in said
+    (legend,) = drawing.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "parallel_pool",
+        "envpool",
+        "gymnasium_sync",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "panels"),
+    [
+        ("a:1 a:2 b:1", [["a:1", "a:2", "b:1"]]),
+        (
+            "a:1 a:2 a:3 a:4 b:1 b:2 c:1 c:2",
+            [["a:1", "a:2", "a:3", "a:4", "b:1", "b:2"], ["c:1", "c:2"]],
+        ),
+        ("a:1 a:2 a:3 a:4 a:5 b:1 b:2", [["a:1", "a:2", "a:3", "a:4", "a:5"], ["b:1", "b:2"]]),
+        (
+            "a:1 a:2 a:3 a:4 a:5 a:6 a:7 b:1",
+            [["a:1", "a:2", "a:3", "a:4", "a:5", "a:6"], ["a:7", "b:1"]],
+        ),
+    ],
+)
+def test_panels_hold_whole_tasks(tasks: str, panels: list[list[str]]) -> None:
+    assert throughput_report._panels(tasks.split()) == panels
+
+
+def test_an_earlier_run_is_drawn(
+    file: pathlib.Path,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    picture = tmp_path / "plot.png"
+    run(monkeypatch, "--from-json", str(file), "--workloads", "Pong*", "--plot", str(picture))
+    out = capsys.readouterr().out
+    assert out.startswith("A Chip, 2 cores, Python 3.11.7, 2026-11-21\nmedians of 5 rounds of 2 s")
+    assert "| envpool " in out and "CartPole" not in out
+    with Image.open(picture) as image:
+        assert image.width == 1800
+
+
+def test_threads() -> None:
+    (load,) = [load for load in throughput._workloads() if load.name == "CartPole-v1:64"]
+    one, four = throughput._with_threads(load, [1, 4])
+    assert (one.name, four.name) == ("CartPole-v1:64 t1", "CartPole-v1:64 t4")
+    assert one.peers == ("parallel_pool", "envpool")
+    (job,) = four.side("envpool").jobs
+    assert (job.peer, job.num_envs, job.batch_size, job.options) == (
+        "envpool",
+        64,
+        64,
+        {"num_threads": 4},
+    )
+    (job,) = load.side("envpool").jobs
+    assert job.options == {}
+
+
+def test_a_workload_is_named_with_or_without_its_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured: list[tuple[str, list[str]]] = []
+
+    def fake(chosen: Any, rounds: int, seconds: float) -> list[Any]:
+        measured.extend((load.name, peers) for load, peers in chosen)
+        return [result("x", "envpool", 1)]
+
+    monkeypatch.setattr(throughput, "_measure", fake)
+    monkeypatch.setattr(throughput, "_without_missing", list)
+    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*:64/16 t2")
+    pools = ["parallel_pool", "envpool"]
+    assert measured == [
+        ("CartPole-v1:8 t1", pools),
+        ("CartPole-v1:8 t2", pools),
+        ("Pong-v5:64/16 t2", pools),
+        ("Breakout-v5:64/16 t2", pools),
+        ("MsPacman-v5:64/16 t2", pools),
+    ]
+
+
+def test_peers_that_are_not_installed_are_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "envpool" else 1)
+    peers = ["parallel_pool", "envpool", "ale_vector"]
+    assert throughput._without_missing(peers) == ["parallel_pool", "ale_vector"]
+    assert capsys.readouterr().out == "envpool is skipped: envpool is not installed\n"
+
+
+def test_workloads_name_peers_that_there_are() -> None:
+    loads = throughput._workloads()
+    assert len({load.name for load in loads}) == len(loads)
+    assert {peer for load in loads for peer in load.peers} == set(PEERS)
+    of = {load.name: load.peers for load in loads}
+    assert [name for name in of if "gymnasium_async" in of[name]] == [
+        "CartPole-v1:8",
+        "CartPole-v1:64",
+    ]
+    assert [name for name in of if "gymnasium_make" in of[name]] == ["CartPole-v1:1"]

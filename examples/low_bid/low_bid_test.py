@@ -1,0 +1,37 @@
+"""LowBid-v0 and the script that plays it."""
+
+import pathlib
+import runpy
+import textwrap
+
+import numpy as np
+import pytest
+
+import parallel_pool
+
+HERE = pathlib.Path(__file__).parent
+assert parallel_pool.load(HERE / "_family.so") == ["LowBid-v0"]
+
+
+def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(parallel_pool, "load", lambda name: None)  # the build named it _family.so
+    runpy.run_path(str(HERE / "play.py"))
+    page = (HERE.parent.parent / "docs/add_an_env.md").read_text()
+    assert textwrap.indent(capsys.readouterr().out, "    ") in page
+
+
+def test_the_lowest_bid_has_to_leave() -> None:
+    with parallel_pool.make("LowBid-v0", num_envs=3, max_num_players=5) as env:
+        rng = np.random.default_rng(0)
+        _, info = env.reset()
+        for left in (5, 4, 3, 2):
+            bids = np.array([rng.permutation(100)[:left] for _ in range(3)])
+            obs, reward, terminated, _, info = env.step(bids.reshape(-1))
+            stay = bids > bids.min(axis=1, keepdims=True)
+            np.testing.assert_array_equal(obs[:, 0], bids[stay])
+            np.testing.assert_array_equal(obs[:, 1], left - 1)
+            assert reward.tolist() == [1] * 3 * (left - 1)
+            assert terminated.tolist() == [left == 2] * 3
+            assert info["players"]["env_id"].tolist() == np.repeat([0, 1, 2], left - 1).tolist()
+        obs, reward, *_ = env.step([0, 0, 0])
+        assert (obs.shape, reward.tolist()) == ((15, 2), [0] * 15)

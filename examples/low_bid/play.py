@@ -1,0 +1,12 @@
+"""Plays LowBid-v0: every player bids the number of its seat."""
+
+import parallel_pool
+
+parallel_pool.load("low_bid.so")
+
+with parallel_pool.make("LowBid-v0", num_envs=2, max_num_players=3) as env:
+    obs, info = env.reset()
+    for _ in range(2):
+        print("envs", info["players"]["env_id"], "seats", info["players"]["seat"])
+        obs, reward, terminated, truncated, info = env.step(info["players"]["seat"])
+    print("won:", info["players"]["seat"], "with", reward, "done:", terminated)

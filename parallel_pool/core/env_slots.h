@@ -1,0 +1,98 @@
+// The envs of a pool in one block of memory, each with what it needs besides itself.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "parallel_pool/core/env_checks.h"
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/random.h"
+
+namespace parallel_pool::internal {
+
+inline void Write(Error* error, const char* text) {
+  std::snprintf(error->text, sizeof(error->text), "%s", text);
+}
+
+// Runs `body`; false with its message in `error` if it throws.
+template <class Body>
+bool Guard(Error* error, const Body& body) noexcept {
+  try {
+    body();
+    return true;
+  } catch (const std::exception& e) {
+    Write(error, e.what());
+  } catch (...) {
+    Write(error, "an exception that is no std::exception");
+  }
+  return false;
+}
+
+template <class Env>
+Env MakeEnv(const typename ConfigOf<Env>::type& config, Rng& rng) {
+  if constexpr (std::is_constructible_v<Env, decltype(config), Rng&>) {
+    return Env(config, rng);
+  } else {
+    return Env(rng);
+  }
+}
+
+// Envs of different threads never share a cache line.
+template <class Env>
+struct alignas(64) EnvSlot {
+  Rng rng;
+  Env env;
+  std::unique_ptr<Error> failure;
+
+  EnvSlot(const typename ConfigOf<Env>::type& config, uint64_t seed)
+      : rng(seed), env(MakeEnv<Env>(config, rng)) {
+    if constexpr (requires { env.Seed(seed); }) env.Seed(seed);
+  }
+
+  // Called inside a catch block: keeps the message of the exception.
+  Result Fail() {
+    if (!failure) failure = std::make_unique<Error>();
+    Guard(failure.get(), [] { throw; });
+    return {.outcome = {}, .new_world = false, .failed = true};
+  }
+};
+
+template <class Env>
+class EnvSlots {
+ public:
+  using Slot = EnvSlot<Env>;
+
+  // Nothing is built yet and no memory is written to: the system puts each page near the thread
+  // that builds the first env in it.
+  explicit EnvSlots(int32_t count)
+      : slots_(std::allocator<Slot>().allocate(count)), built_(count) {}
+  ~EnvSlots() {
+    for (size_t i = 0; i < built_.size(); ++i) {
+      if (built_[i]) std::destroy_at(&slots_[i]);
+    }
+  }
+
+  // What the env's constructor throws goes to the caller.
+  void Build(int32_t i, const typename ConfigOf<Env>::type& config, uint64_t seed) {
+    std::construct_at(&slots_[i], config, seed);
+    built_[i] = 1;
+  }
+  Slot& operator[](int32_t i) const { return slots_[i]; }
+
+ private:
+  struct Free {
+    void operator()(Slot* slots) const {
+      ::operator delete(slots, std::align_val_t{alignof(Slot)});
+    }
+  };
+
+  const std::unique_ptr<Slot[], Free> slots_;
+  std::vector<uint8_t> built_;
+};
+
+}  // namespace parallel_pool::internal

@@ -1,0 +1,27 @@
+// Pools of the envs that exist for tests.
+#pragma once
+
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/family.h"
+#include "parallel_pool/core/pool.h"
+
+namespace parallel_pool::testing {
+
+// A pool of the task at this place in testing/family.cc, whose first option is set;
+// env i has seed 7 + i.
+inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, PoolOptions options) {
+  const Task& task = *LoadFamily("parallel_pool/core/testing/_family.so").tasks[task_index];
+  std::vector<OptionValue> values;
+  for (const OptionSpec& o : task.spec().options) values.push_back(o.initial);
+  values[0].integer = first_option;
+  options.seeds.resize(options.num_envs);
+  std::iota(options.seeds.begin(), options.seeds.end(), 7);
+  const Span<OptionValue> span{values.data(), static_cast<int32_t>(values.size())};
+  return std::make_unique<Pool>(task, span, std::move(options));
+}
+
+}  // namespace parallel_pool::testing

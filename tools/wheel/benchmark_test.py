@@ -1,0 +1,49 @@
+"""The benchmarks, for a moment, with the wheel as `make bench` installs it."""
+
+import json
+import os
+import pathlib
+import subprocess
+from typing import Any
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+def run(site: pathlib.Path, folder: pathlib.Path, name: str, *args: str) -> tuple[str, Any]:
+    """What a benchmark printed, and what it wrote with --json; it also drew."""
+    file, picture = folder / "results.json", folder / "plot.png"
+    python = str(site.parents[2] / "bin/python")
+    done = subprocess.run(
+        [python, "-E", "-s", "-m", f"benchmark.{name}", *args, "--json", file, "--plot", picture],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "MPLCONFIGDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    return done.stdout, json.loads(file.read_text())["results"]
+
+
+def test_throughput(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    load = ["--workloads", "CartPole-v1:8", "--rounds", "1", "--seconds", "0.05"]
+    peers = ["--peers", "parallel_pool", "envpool", "gymnasium_sync"]
+    out, results = run(site, tmp_path, "throughput", *load, *peers)
+    assert out.startswith("envpool is skipped: envpool is not installed\n")
+    assert [(r["workload"], r["peer"]) for r in results] == [
+        ("CartPole-v1:8", "parallel_pool"),
+        ("CartPole-v1:8", "gymnasium_sync"),
+    ]
+    assert all(r["steps_per_second"] > 0 for r in results)
+
+    out, results = run(site, tmp_path, "throughput", *load, *peers, "--threads", "2")
+    assert [r["workload"] for r in results] == ["CartPole-v1:8 t2"]
+
+
+def test_scaling(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    out, results = run(site, tmp_path, "scaling", "--quick", "--sweeps", "step cost")
+    assert [r["spin_us"] for r in results] == [1.0, 1000.0]
+    # A step cannot be shorter than it is told to be.
+    assert all(0 < r["efficiency"] <= 1 for r in results)
+    assert all(r["cpu_microseconds_per_step"] > 0 for r in results)
