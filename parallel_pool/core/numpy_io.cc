@@ -46,6 +46,7 @@ int NumpyType(DType dtype) {
 
 // Any object as an array.
 py::object AsArray(const std::string& what, py::handle object) {
+  if (PyArray_CheckExact(object.ptr())) return py::reinterpret_borrow<py::object>(object);
   try {
     return Own(PyArray_FromAny(object.ptr(), nullptr, 0, 0, 0, nullptr));
   } catch (py::error_already_set& error) {

@@ -14,6 +14,8 @@ namespace py = pybind11;
 using std::chrono::nanoseconds;
 
 constexpr auto kSignalCheck = std::chrono::milliseconds(50);  // how late a Ctrl-C may be seen
+// Python code may run, and other threads with it, while objects become arrays.
+constexpr char kSending[] = ": another call is sending to this pool, saving or loading";
 constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
@@ -35,6 +37,21 @@ py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_i
   }
   return in_action;
 }
+
+// One call at a time: std::runtime_error with `what` if `busy`, which is then set for a while.
+class Only {
+ public:
+  Only(std::atomic<bool>* busy, const std::string& what) : busy_(busy) {
+    if (*busy) throw std::runtime_error(what);
+    *busy_ = true;
+  }
+  ~Only() { *busy_ = false; }
+  Only(const Only&) = delete;
+  Only& operator=(const Only&) = delete;
+
+ private:
+  std::atomic<bool>* const busy_;
+};
 
 }  // namespace
 
@@ -78,6 +95,14 @@ py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
   return Receive(std::nullopt);
 }
 
+// The envs of a call, while there are any.
+std::span<const int32_t> PythonPool::ReadIds(py::handle env_id) {
+  CheckUsable();
+  const auto ids = ids_.Read(env_id);
+  CheckUsable();  // what makes an array may have closed the pool
+  return ids;
+}
+
 // Claims the envs for `prepare`; if anything is refused, they are as they were.
 template <class Prepare>
 void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv,
@@ -93,8 +118,8 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
 }
 
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
-  CheckUsable();
-  const auto ids = ids_.Read(env_id);
+  const Only sender(&sending_, task_ + kSending);
+  const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
   });
@@ -103,8 +128,14 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask) {
-  CheckUsable();
-  const auto ids = ids_.Read(env_id);
+  SendResetMasked(env_id, seeds, mask);
+  return Receive(std::nullopt);
+}
+
+void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
+                                 const std::optional<std::vector<uint8_t>>& mask) {
+  const Only sender(&sending_, task_ + kSending);
+  const auto ids = ReadIds(env_id);
   const std::vector<uint8_t> all(ids.size(), 1);
   const std::vector<uint8_t>& resets = mask ? *mask : all;
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
@@ -113,7 +144,6 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
     }
   });
   pool_->SendReset(ids, resets);
-  return Receive(std::nullopt);
 }
 
 // Calls body(i) for each of the envs, none of which may be in flight.
@@ -126,16 +156,16 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
 }
 
 py::list PythonPool::Save(py::handle env_id) {
-  CheckUsable();
+  const Only sender(&sending_, task_ + kSending);
   py::list states;
-  const auto ids = ids_.Read(env_id);
+  const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) { states.append(py::bytes(pool_->Save(ids[i]))); });
   return states;
 }
 
 void PythonPool::Load(const py::list& states, py::handle env_id) {
-  CheckUsable();
-  const auto ids = ids_.Read(env_id);
+  const Only sender(&sending_, task_ + kSending);
+  const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
 }
 
@@ -158,15 +188,16 @@ void PythonPool::CheckUsable() const {
 }
 
 void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
-  CheckUsable();
+  const Only sender(&sending_, task_ + kSending);
   NamedArrays named(action);
-  const auto ids = ids_.Read(EnvIdOf(task_, &named, env_id));
+  const auto ids = ReadIds(EnvIdOf(task_, &named, env_id));
   players_.clear();
   if (pool_->most_players() > 0) {
     for (const int32_t env : ids) players_.push_back(pool_->players(env));
   }
   ActionStore& actions = pool_->actions();
   ReadActions(task_, action, &named, actions.arrays(), {ids, players_}, &arrays_);
+  CheckUsable();  // what makes an array may have closed the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
   });
@@ -175,10 +206,7 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
 }
 
 py::tuple PythonPool::Receive(std::optional<double> timeout) {
-  if (receiving_) throw std::runtime_error(task_ + ": another thread is in recv() of this pool");
-  receiving_ = true;
-  const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> guard(
-      &receiving_, [](std::atomic<bool>* receiving) { *receiving = false; });
+  const Only receiver(&receiving_, task_ + ": another thread is in recv() of this pool");
   Batch* batch = nullptr;
   if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
   if (batch == nullptr) batch = Await(timeout);

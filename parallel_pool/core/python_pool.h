@@ -50,6 +50,9 @@ class PythonPool {
 
  private:
   void CheckUsable() const;
+  std::span<const int32_t> ReadIds(pybind11::handle env_id);
+  void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
+                       const std::optional<std::vector<uint8_t>>& mask);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
   template <class Prepare>
   void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Prepare& prepare);
@@ -68,7 +71,7 @@ class PythonPool {
   std::unique_ptr<Pool> pool_;
   const BatchReader reader_;
   const bool with_timing_;
-  std::atomic<bool> receiving_{false};
+  std::atomic<bool> receiving_{false}, sending_{false};
   std::atomic<bool> closing_{false};
 };
 

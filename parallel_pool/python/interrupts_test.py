@@ -1,15 +1,17 @@
 """Waiting in recv: time limits, Ctrl-C, other threads, forks, the end of the interpreter."""
 
 import contextlib
+import functools
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import parallel_pool
@@ -71,6 +73,48 @@ def test_one_receiver_at_a_time() -> None:
             pool.recv()
         other.join()
         pool.recv()
+
+
+class Acts:
+    """An action that calls the pool when it is made an array."""
+
+    def __init__(self, call: Callable[[], object]) -> None:
+        self.call = call
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self.call()
+        return np.array([FINE, FINE])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda pool, data: pool.send([FINE, FINE]),
+        lambda pool, data: pool.step([FINE], [0]),
+        lambda pool, data: pool.reset(),
+        lambda pool, data: pool.async_reset(),
+        lambda pool, data: pool.save(),
+        lambda pool, data: pool.load(data),
+    ],
+)
+def test_one_sender_at_a_time(call: Callable[[Any, bytes], object]) -> None:
+    with parallel_pool.make("Trouble-v0", num_envs=2) as pool:
+        pool.reset()
+        acts = Acts(functools.partial(call, pool, pool.save()))
+        for arguments in ((acts,), ([FINE, FINE], acts)):
+            with pytest.raises(ValueError, match="another call is sending to this pool"):
+                pool.send(*arguments)
+        assert pool.step([FINE, FINE])[0][:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "send", [lambda pool, acts: pool.step(acts), lambda pool, acts: pool.reset(acts)]
+)
+def test_closing_while_an_argument_is_read(send: Callable[[Any, Acts], object]) -> None:
+    pool = parallel_pool.make("Trouble-v0", num_envs=2)
+    pool.reset()
+    with pytest.raises(RuntimeError, match="the pool is closed"):
+        send(pool, Acts(pool.close))
 
 
 def test_close_wakes_a_receiver() -> None:
