@@ -272,6 +272,7 @@ BatchReader::Parts BatchReader::Read(Batch* batch) const {
   if (most_players_ > 0) players = {batch->column<int32_t>(players_column_), rows};
   const int64_t num_players = std::reduce(players.begin(), players.end(), int64_t{0});
   Parts parts;
+  parts.others.reserve(leaves_.size());
   for (const Leaf& leaf : leaves_) {
     std::byte* const data = batch->columns()[leaf.column];
     npy_intp dims[NPY_MAXDIMS];
