@@ -52,7 +52,7 @@ class BatchCache;
 class Batch {
  public:
   int rows() const { return rows_; }
-  // Position of row 0 among all rows of the pool.
+  // Async pools: position of row 0 among all rows of the pool.
   uint64_t first_row() const { return first_row_; }
   std::byte* const* columns() const { return columns_.data(); }
   template <class T>

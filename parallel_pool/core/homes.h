@@ -15,7 +15,7 @@
 
 namespace parallel_pool {
 
-// The first env that lives in `home`; those of home `threads` are no more.
+// The first env that lives in `home`; the number of envs for home `threads`, which is none.
 inline int32_t FirstEnv(int home, int32_t num_envs, int threads) {
   return static_cast<int32_t>(int64_t{home} * num_envs / threads);
 }
@@ -28,7 +28,7 @@ class BasicHomes {
       first_.push_back(FirstEnv(home, num_envs, threads));
     }
     for (int home = 0; home < threads; ++home) {
-      // Put may lay together as many homes as the number's lowest bit says.
+      // Send may lay together as many homes as the number's lowest bit says.
       const int end = home == 0 ? threads : std::min(threads, home + (home & -home));
       queues_.push_back(std::make_unique<Queue>(first_[end] - first_[home]));
     }

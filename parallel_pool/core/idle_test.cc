@@ -101,6 +101,32 @@ std::string ExploreIdle(const Options& options) {
   });
 }
 
+// A clock that runs 10 us between two looks, and nothing else.
+struct Ticking {
+  static inline Clock::time_point now{};
+  static Clock::time_point Now() { return now += std::chrono::microseconds(10); }
+  static void Pause(int) {}
+};
+
+TEST(Patience, SpinsOftenOnlyWhileItPays) {
+  Patience patience;
+  bool done = false;
+  int looks = 0;
+  const auto spins = [&] {  // whether the next call does
+    const int before = looks;
+    const bool paid = patience.Spin<Ticking>([&] { return ++looks, done; });
+    EXPECT_EQ(paid, done && looks > before);
+    return looks > before;
+  };
+  for (const int sleeps : {1, 2, 4, 8, 16, 32, 64, 64}) {
+    EXPECT_TRUE(spins());
+    for (int i = 0; i < sleeps; ++i) EXPECT_FALSE(spins()) << sleeps;
+  }
+  done = true;
+  EXPECT_TRUE(spins());
+  EXPECT_TRUE(spins());
+}
+
 TEST(Idle, LosesNoWakeUp) {
   for (const bool caller_works : {false, true}) {
     for (const int max_spinners : {0, 1, 2}) {

@@ -57,17 +57,6 @@ std::map<int, int> ReadNodes(const std::string& root) {
   return nodes;
 }
 
-// What the files say of a processor's core: package and core within it, which is the same for
-// processors of one core. Nothing if they do not say.
-std::optional<std::pair<int, int>> ReadCore(const std::string& root, int cpu) {
-  const std::string folder = root + kCpus + "/cpu" + std::to_string(cpu) + "/topology";
-  int package = -1, core = -1;
-  std::ifstream(folder + "/physical_package_id") >> package;
-  std::ifstream(folder + "/core_id") >> core;
-  if (package < 0 || core < 0) return {};
-  return std::pair(package, core);
-}
-
 std::vector<int> UsableIds(const std::string& root, const std::vector<int>& affinity) {
   const std::set<int> allowed(affinity.begin(), affinity.end());
   std::vector<int> ids;
@@ -154,17 +143,10 @@ std::optional<std::vector<int>> ParseCpuList(std::string_view text) {
 
 Topology ReadTopology(const std::string& root, const std::vector<int>& affinity) {
   const std::map<int, int> nodes = ReadNodes(root);
-  std::map<std::pair<int, int>, int> cores;  // by what ReadCore says
-  int num_cores = 0;
   Topology topology{.cpus = {}, .quota = CpuQuota(root)};
   for (const int id : UsableIds(root, affinity)) {
     const auto node = nodes.find(id);
-    const auto said = ReadCore(root, id);
-    // A core that was not seen before, or is not known, gets the next number.
-    const int core = said ? cores.try_emplace(*said, num_cores).first->second : num_cores;
-    num_cores = std::max(num_cores, core + 1);
-    topology.cpus.push_back(
-        {.id = id, .node = node == nodes.end() ? 0 : node->second, .core = core});
+    topology.cpus.push_back({.id = id, .node = node == nodes.end() ? 0 : node->second});
   }
   return topology;
 }

@@ -12,7 +12,6 @@ namespace parallel_pool {
 struct Cpu {
   int id;    // the system's number of the processor
   int node;  // the system's number of the NUMA node: its memory is nearer than that of others
-  int core;  // the physical core, counted from 0; processors of one core share it (SMT)
 };
 
 struct Topology {
@@ -25,7 +24,7 @@ std::optional<std::vector<int>> ParseCpuList(std::string_view text);
 
 // What the files below `root` (sysfs, procfs) say of the processors in `affinity`; all that are
 // online if that is empty. A file that is missing or malformed is taken for a machine without such
-// a thing: all is online, on node 0, each processor is a core, there is no quota.
+// a thing: all is online, on node 0, there is no quota.
 Topology ReadTopology(const std::string& root, const std::vector<int>& affinity);
 
 // Of this machine and process, read once.
