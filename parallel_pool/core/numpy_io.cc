@@ -148,14 +148,17 @@ void CheckPlayerIds(const std::string& task, const py::object& given, const Acti
   }
 }
 
-// Sets root[path[0]][path[1]]... = value, making dicts on the way.
-void SetAt(py::object* root, const std::vector<py::str>& path, const py::object& value) {
+// Sets parts[part] = value or, if there is a path, parts[part][path[0]][path[1]]... = value, making
+// dicts on the way.
+void SetAt(PyObject* parts, size_t part, const std::vector<py::str>& path, py::object value) {
   if (path.empty()) {
-    *root = value;
+    PyTuple_SET_ITEM(parts, part, value.release().ptr());
     return;
   }
-  if (!*root) *root = py::dict();
-  PyObject* dict = root->ptr();
+  if (PyTuple_GET_ITEM(parts, part) == nullptr) {
+    PyTuple_SET_ITEM(parts, part, py::dict().release().ptr());
+  }
+  PyObject* dict = PyTuple_GET_ITEM(parts, part);
   for (size_t i = 0; i + 1 < path.size(); ++i) {
     PyObject* next = PyDict_GetItemWithError(dict, path[i].ptr());
     if (next == nullptr) {
@@ -242,37 +245,29 @@ void ReadActions(const std::string& task, py::handle action, NamedArrays* named,
   if (player_ids) CheckPlayerIds(task, player_ids, rows);
 }
 
-BatchReader::BatchReader(const std::vector<Column>& columns) : players_column_(columns.size() - 1) {
+BatchReader::BatchReader(const std::vector<Column>& columns, const std::vector<std::string>& parts)
+    : num_parts_(parts.size()), players_column_(columns.size() - 1) {
   for (size_t k = 0; k < columns.size(); ++k) {
     const Column& column = columns[k];
-    if (column.name.empty()) continue;
-    Leaf leaf{k, Leaf::kOther, {}, NumpyType(column.dtype), {0}, 0};
-    if (column.players > 0) {
-      most_players_ = column.players;
-      leaf.player_bytes = column.row_bytes() / column.players;
-    }
-    if (column.name.starts_with("info:")) {
-      leaf.part = Leaf::kInfo;
-      leaf.path = SplitDots(column.name.substr(5));
-    } else if (column.name.starts_with("obs:")) {
-      leaf.part = Leaf::kObs;
-      leaf.path = SplitDots(column.name.substr(4));
-    } else if (column.name == "obs") {
-      leaf.part = Leaf::kObs;
-    }
+    if (column.players > 0) most_players_ = column.players;
+    const size_t colon = std::min(column.name.find(':'), column.name.size());
+    const auto part = std::find(parts.begin(), parts.end(), column.name.substr(0, colon));
+    if (part == parts.end()) continue;
+    Leaf leaf{k, static_cast<size_t>(part - parts.begin()), {}, NumpyType(column.dtype), {0}, 0};
+    if (colon < column.name.size()) leaf.path = SplitDots(column.name.substr(colon + 1));
     leaf.shape.insert(leaf.shape.end(), column.shape.begin(), column.shape.end());
+    if (column.players > 0) leaf.player_bytes = column.row_bytes() / column.players;
     leaves_.push_back(std::move(leaf));
   }
 }
 
-BatchReader::Parts BatchReader::Read(Batch* batch) const {
+py::tuple BatchReader::Read(Batch* batch) const {
   const py::object owner = Own(PyCapsule_New(batch, nullptr, ReleaseBatch));
   const auto rows = static_cast<size_t>(batch->rows());
   std::span<const int32_t> players;
   if (most_players_ > 0) players = {batch->column<int32_t>(players_column_), rows};
   const int64_t num_players = std::reduce(players.begin(), players.end(), int64_t{0});
-  Parts parts;
-  parts.others.reserve(leaves_.size());
+  py::tuple result(num_parts_);
   for (const Leaf& leaf : leaves_) {
     std::byte* const data = batch->columns()[leaf.column];
     npy_intp dims[NPY_MAXDIMS];
@@ -284,17 +279,13 @@ BatchReader::Parts BatchReader::Read(Batch* batch) const {
       }
       dims[0] = num_players;
     }
-    const py::object array = Own(PyArray_NewFromDescr(
+    py::object array = Own(PyArray_NewFromDescr(
         &PyArray_Type, PyArray_DescrFromType(leaf.type), static_cast<int>(leaf.shape.size()), dims,
         nullptr, data, NPY_ARRAY_CARRAY, nullptr));
     PyArray_SetBaseObject(Array(array), owner.inc_ref().ptr());
-    if (leaf.part == Leaf::kOther) {
-      parts.others.push_back(array);
-    } else {
-      SetAt(leaf.part == Leaf::kObs ? &parts.obs : &parts.info, leaf.path, array);
-    }
+    SetAt(result.ptr(), leaf.part, leaf.path, std::move(array));
   }
-  return parts;
+  return result;
 }
 
 }  // namespace parallel_pool

@@ -51,32 +51,31 @@ void ReadActions(const std::string& task, pybind11::handle action, NamedArrays* 
                  const std::vector<Column>& arrays, const ActionRows& rows,
                  std::vector<HeldArray>* out);
 
-// Turns batches into nested dicts of NumPy arrays over their memory. Nothing is copied, except that
-// arrays that are per player lose the rows of players who are not there. The batch is released when
-// the last array is gone.
+// Turns batches into tuples of nested dicts of NumPy arrays over their memory. Nothing is copied,
+// except that arrays that are per player lose the rows of players who are not there. The batch is
+// released when the last array is gone.
 class BatchReader {
  public:
-  // If any column is per player, the last one has the number of players of each row.
-  explicit BatchReader(const std::vector<Column>& columns);
+  // `parts`: what the tuple holds. The column "reward" is the part of that name, "info:lives" is
+  // the item "lives" of the dict "info"; columns of no part are not shown. If any column is per
+  // player, the last one has the number of players of each row.
+  BatchReader(const std::vector<Column>& columns, const std::vector<std::string>& parts);
 
-  struct Parts {
-    pybind11::object obs, info;
-    std::vector<pybind11::object> others;  // what is neither, in the order of the columns
-  };
   // At most once for each batch.
-  Parts Read(Batch* batch) const;
+  pybind11::tuple Read(Batch* batch) const;
 
  private:
   struct Leaf {
     size_t column;
-    enum { kObs, kInfo, kOther } part;
+    size_t part;
     std::vector<pybind11::str> path;  // keys below the part; empty: the part itself
     int type;                         // NumPy's type number
     std::vector<int64_t> shape;       // with room for the batch axis in front
     int64_t player_bytes;             // of one player; 0: not per player
   };
 
-  std::vector<Leaf> leaves_;     // one for each column that has a name
+  const size_t num_parts_;
+  std::vector<Leaf> leaves_;     // one for each column that is shown
   const size_t players_column_;  // the last
   int64_t most_players_ = 0;     // of a row; 0: no column is per player
 };

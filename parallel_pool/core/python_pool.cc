@@ -27,6 +27,12 @@ std::unique_ptr<Pool> MakePool(const Task& task, Span<OptionValue> options,
   return std::make_unique<Pool>(task, options, std::move(pool_options));
 }
 
+std::vector<std::string> PartsOf(bool with_timing) {
+  std::vector<std::string> parts{"obs", "reward", "terminated", "truncated", "info"};
+  if (with_timing) parts.insert(parts.end(), {"discount", "first"});
+  return parts;
+}
+
 // An action dict may hold the env ids, instead of the argument beside it.
 py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_id) {
   py::object in_action = named->Find("env_id");
@@ -38,14 +44,15 @@ py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_i
   return in_action;
 }
 
-// One call at a time: std::runtime_error with `what` if `busy`, which is then set for a while.
+// One call at a time: std::runtime_error with task + what if `busy`, which is then set for a while.
+// The GIL is held where this begins and ends.
 class Only {
  public:
-  Only(std::atomic<bool>* busy, const std::string& what) : busy_(busy) {
-    if (*busy) throw std::runtime_error(what);
-    *busy_ = true;
+  Only(std::atomic<bool>* busy, const std::string& task, const char* what) : busy_(busy) {
+    if (*busy) throw std::runtime_error(task + what);
+    busy_->store(true, std::memory_order_relaxed);
   }
-  ~Only() { *busy_ = false; }
+  ~Only() { busy_->store(false, std::memory_order_release); }
   Only(const Only&) = delete;
   Only& operator=(const Only&) = delete;
 
@@ -69,8 +76,7 @@ PythonPool::PythonPool(const Task& task, Span<OptionValue> options, PoolOptions 
       generation_(fork_generation),
       ids_(task_, pool_options.num_envs),
       pool_(MakePool(task, options, std::move(pool_options))),
-      reader_(pool_->columns()),
-      with_timing_(with_timing) {}
+      reader_(pool_->columns(), PartsOf(with_timing)) {}
 
 PythonPool::~PythonPool() {
   if (generation_ != fork_generation) {
@@ -118,7 +124,7 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
 }
 
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
@@ -134,7 +140,7 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
 
 void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
                                  const std::optional<std::vector<uint8_t>>& mask) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
   const std::vector<uint8_t> all(ids.size(), 1);
   const std::vector<uint8_t>& resets = mask ? *mask : all;
@@ -156,7 +162,7 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
 }
 
 py::list PythonPool::Save(py::handle env_id) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   py::list states;
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) { states.append(py::bytes(pool_->Save(ids[i]))); });
@@ -164,7 +170,7 @@ py::list PythonPool::Save(py::handle env_id) {
 }
 
 void PythonPool::Load(const py::list& states, py::handle env_id) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
 }
@@ -188,7 +194,7 @@ void PythonPool::CheckUsable() const {
 }
 
 void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   NamedArrays named(action);
   const auto ids = ReadIds(EnvIdOf(task_, &named, env_id));
   players_.clear();
@@ -206,14 +212,14 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
 }
 
 py::tuple PythonPool::Receive(std::optional<double> timeout) {
-  const Only receiver(&receiving_, task_ + ": another thread is in recv() of this pool");
+  const Only receiver(&receiving_, task_, ": another thread is in recv() of this pool");
   Batch* batch = nullptr;
   if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
   if (batch == nullptr) batch = Await(timeout);
   pool_->Accept(*batch);
   const std::vector<Failure>& failures = batch->failures();
-  if (failures.empty()) return Result(reader_.Read(batch));
-  Raise(std::vector<Failure>(failures), Result(reader_.Read(batch)));
+  if (failures.empty()) return reader_.Read(batch);
+  Raise(std::vector<Failure>(failures), reader_.Read(batch));
 }
 
 // The next batch, with the GIL released while it waits.
@@ -235,14 +241,6 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
       throw py::error_already_set();
     }
   }
-}
-
-py::tuple PythonPool::Result(const BatchReader::Parts& p) const {
-  if (!with_timing_) {
-    return py::make_tuple(p.obs, p.others[0], p.others[1], p.others[2], p.info);
-  }
-  return py::make_tuple(p.obs, p.others[0], p.others[1], p.others[2], p.info, p.others[3],
-                        p.others[4]);
 }
 
 void PythonPool::Raise(std::vector<Failure> failures, const py::tuple& result) const {

@@ -60,7 +60,6 @@ class PythonPool {
   void WhileIdle(std::span<const int32_t> ids, const Body& body);
   pybind11::tuple Receive(std::optional<double> timeout);
   Batch* Await(std::optional<double> timeout);
-  pybind11::tuple Result(const BatchReader::Parts& parts) const;
   [[noreturn]] void Raise(std::vector<Failure> failures, const pybind11::tuple& result) const;
 
   const std::string task_;
@@ -70,7 +69,6 @@ class PythonPool {
   std::vector<int32_t> players_;  // of the envs of one call
   std::unique_ptr<Pool> pool_;
   const BatchReader reader_;
-  const bool with_timing_;
   std::atomic<bool> receiving_{false}, sending_{false};
   std::atomic<bool> closing_{false};
 };
