@@ -53,15 +53,20 @@ class Option:
         return number
 
 
-def pool_options(task: _core.Task) -> list[Option]:
-    """The options that every task has, unless it has one of the same name itself."""
+def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
+    """The options that every task has, unless it has one of the same name itself.
+
+    Args:
+        task: the task.
+        players: how many an env of it has.
+    """
     own = {option.name for option in task_options(task)}
     options = [
         Option("num_envs", "envs in the pool", 1, 1, _MAX_INT),
         Option("batch_size", "rows that recv returns; 0: num_envs (sync)", 0, 0, _MAX_INT),
         Option("num_threads", "threads that run envs; 0: automatic", 0, 0, _MAX_THREADS),
         Option("max_episode_steps", "time limit in steps", task.max_episode_steps, 1, _MAX_INT),
-        Option("max_num_players", "players in an env", 1, 1, 1),
+        Option("max_num_players", "players in an env", players, players, players),
         Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, _MAX_INT),
     ]
     return [option for option in options if option.name not in own]
@@ -79,18 +84,14 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
         TypeError: an unknown keyword (with the nearest name) or a value of the wrong type.
         ValueError: a value that is not allowed.
     """
-    options = [*pool_options(task), *task_options(task)]
-    known = {option.name for option in options}
+    own_options = task_options(task)
+    known = {option.name for option in (*pool_options(task), *own_options)}
     known |= {"seed", "reward_threshold", "autoreset_mode"}
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
-    config: dict[str, Any] = {
-        option.name: option.check(task.id, kwargs[option.name])
-        if option.name in kwargs
-        else option.default
-        for option in options
-    }
+    own = _values(task.id, own_options, kwargs)
+    config = _values(task.id, pool_options(task, players_of(task, own)), kwargs) | own
     num_envs, batch_size = config["num_envs"], config["batch_size"]
     if batch_size > num_envs:
         raise ValueError(
@@ -102,6 +103,23 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     config["autoreset_mode"] = autoreset_mode_of(task.id, kwargs.get("autoreset_mode", "next_step"))
     config["num_threads"] = min(config["num_threads"] or _core.usable_threads(), max(num_envs, 1))
     return config
+
+
+def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The value of each option: what `kwargs` gives, checked, or its default."""
+    return {
+        option.name: option.check(task_id, kwargs[option.name])
+        if option.name in kwargs
+        else option.default
+        for option in options
+    }
+
+
+def players_of(task: _core.Task, config: dict[str, Any]) -> int:
+    """How many players an env can have with these options of the task; ValueError as specs()."""
+    specs = task.specs([config[option.name] for option in task_options(task)])
+    players: list[int] = [array[-1] for arrays in specs for array in arrays]
+    return max(1, *players)
 
 
 def autoreset_mode_of(task_id: str, mode: Any) -> str:

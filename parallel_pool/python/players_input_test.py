@@ -1,5 +1,6 @@
 """Tasks of several players: what make() and send() take and refuse, and each API's words."""
 
+import copy
 from typing import Any
 
 import dm_env
@@ -135,8 +136,8 @@ def test_make_refuses() -> None:
             ValueError, match=f"max_num_players is {number}; it must be between 1 a"
         ):
             parallel_pool.make("Crowd-v0", max_num_players=number)
-    with pytest.raises(ValueError, match="max_num_players is 2; only 1"):
-        parallel_pool.make("Duo-v0", max_num_players=2)
+    with pytest.raises(ValueError, match="max_num_players is 1; only 2"):
+        parallel_pool.make("Duo-v0", max_num_players=1)
     for task_id in ("Crowd-v0", "Duo-v0"):
         with pytest.raises(ValueError, match="allowed are 'next_step' and 'disabled'"):
             parallel_pool.make(task_id, autoreset_mode="same_step")
@@ -163,6 +164,18 @@ def test_an_ended_env_may_wait_for_its_reset() -> None:
             pool.step({"players.move": [0] * len(obs["name"]), "door": [CLOSED]})
         obs, _ = pool.reset()
         pool.step({"players.move": [0] * len(obs["name"]), "door": [CLOSED]})
+
+
+def test_max_num_players_is_what_the_env_has() -> None:
+    for task_id, most in (("Duo-v0", 2), ("Crowd-v0", 4), ("Trouble-v0", 1)):
+        spec = parallel_pool.make_spec(task_id)
+        assert spec.config["max_num_players"] == most
+        assert next(o for o in spec.options if o.name == "max_num_players").default == most
+        with (
+            parallel_pool.make(task_id, max_num_players=most) as pool,
+            copy.deepcopy(pool) as again,
+        ):
+            assert again.config == pool.config
 
 
 def test_options_and_spaces() -> None:

@@ -146,9 +146,10 @@ def make(task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
         **kwargs: num_envs=1, batch_size=0 (num_envs), num_threads=0 (automatic), seed=42 (env i
             gets seed + i; or a list with one for each), max_episode_steps,
             autoreset_mode="next_step" (or "same_step", "disabled", or Gymnasium's AutoresetMode),
-            max_num_players=1 (unless the task has that option itself), thread_affinity_offset=-1,
-            reward_threshold; with "gym" also gym_reset_return_info=False; then the task's own
-            options (make_spec(task_id).config has them all).
+            max_num_players (what an env has, unless the task has that option itself),
+            thread_affinity_offset=-1, reward_threshold; with "gym" also
+            gym_reset_return_info=False; then the task's own options (make_spec(task_id).config has
+            them all).
 
     Raises:
         ValueError: an unknown task or env_type, or an option whose value is not allowed.

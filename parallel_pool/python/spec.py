@@ -13,7 +13,7 @@ import numpy as np
 from dm_env import specs as dm_specs
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import Option, pool_options, task_options
+from parallel_pool.python.config import Option, players_of, pool_options, task_options
 
 
 class ArraySpec(NamedTuple):
@@ -123,7 +123,8 @@ class Spec:
     @property
     def options(self) -> list[Option]:
         """What make() takes for this task besides `seed`, each with its help and default."""
-        return [*pool_options(self.task), *task_options(self.task)]
+        players = players_of(self.task, self.config)
+        return [*pool_options(self.task, players), *task_options(self.task)]
 
     def __str__(self) -> str:
         """Spaces, infos and options, for reading."""
