@@ -41,7 +41,9 @@ TEST(Homes, ATicketIsARunOfEnvsInOneHome) {
 
 TEST(Homes, OwnTicketsComeFirst) {
   Homes homes(9, 3);
+  EXPECT_FALSE(homes.any());
   homes.Send(UpTo(9), 0, false, 3, kAll);
+  EXPECT_TRUE(homes.any());
   EXPECT_EQ(Drain(homes, 1), (Found{{3, 3, 3}, {6, 3, 6}, {0, 3, 0}}));
   EXPECT_FALSE(homes.any());
 }
@@ -69,15 +71,19 @@ TEST(Homes, EachEnvIsFoundOnceInItsRow) {
     const int num_envs = 1 + random() % 40, threads = 1 + random() % std::min(num_envs, 9);
     Homes homes(num_envs, threads);
     std::vector<int32_t> idle = UpTo(num_envs);
-    std::vector<int32_t> row_of(num_envs);
+    std::vector<int32_t> row_of(num_envs), sent_in(num_envs);
     for (int round = 0; round < 50; ++round) {
       std::shuffle(idle.begin(), idle.end(), random);
       const auto chosen = idle.end() - random() % (idle.size() + 1);
       std::vector<int32_t> envs(chosen, idle.end());
       idle.erase(chosen, idle.end());
       if (random() % 2 == 0) std::sort(envs.begin(), envs.end());
-      for (size_t row = 0; row < envs.size(); ++row) row_of[envs[row]] = static_cast<int32_t>(row);
-      homes.Send(envs, 0, false, 1 + random() % threads, 1 + random() % 10);
+      for (size_t row = 0; row < envs.size(); ++row) {
+        row_of[envs[row]] = static_cast<int32_t>(row);
+        sent_in[envs[row]] = round;
+      }
+      homes.Send(envs, /*batch=*/round, /*reset=*/round % 3 == 0, 1 + random() % threads,
+                 1 + random() % 10);
       Ticket ticket;
       const int claims = random() % 8;
       for (int i = 0; i < claims || round == 49; ++i) {
@@ -85,6 +91,8 @@ TEST(Homes, EachEnvIsFoundOnceInItsRow) {
         if (homes.Claim(home, &ticket, [](int64_t, const Ticket&) { return 1; }) == 0) break;
         for (int k = 0; k < ticket.count; ++k) {
           EXPECT_EQ(ticket.row + k, row_of[ticket.env + k]);
+          EXPECT_EQ(static_cast<int>(ticket.batch), sent_in[ticket.env + k]);
+          EXPECT_EQ(ticket.reset, sent_in[ticket.env + k] % 3 == 0);
           idle.push_back(ticket.env + k);
         }
       }

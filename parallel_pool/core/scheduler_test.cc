@@ -1,6 +1,7 @@
 #include "parallel_pool/core/scheduler.h"
 
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -92,6 +93,90 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   }
   EXPECT_EQ(counter.largest, 1);
   EXPECT_EQ(counter.threads.size(), 4u);
+}
+
+// Resets are claimed one by one while nobody knows what they cost, however cheap steps are, and
+// what they turn out to cost is not held against the steps.
+TEST(Scheduler, ResetsHaveAnEstimateOfTheirOwn) {
+  constexpr int kEnvs = 64;
+  constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
+  std::vector<int32_t> all(kEnvs);
+  std::iota(all.begin(), all.end(), 0);
+  Counter counter(kEnvs);
+  Scheduler scheduler(counter, kEnvs, /*caller_works=*/true, Anywhere(1));
+  const auto run = [&](bool reset) {
+    counter.largest = 0;
+    scheduler.Send(all, /*batch=*/0, reset);
+    const int64_t before = scheduler.EstimateNs(1);
+    while (scheduler.RunOne()) {}
+    return before;
+  };
+  EXPECT_EQ(run(/*reset=*/false), kUnknown);
+  for (int i = 0; i < 100; ++i) run(/*reset=*/false);
+  EXPECT_GT(counter.largest, 1);
+
+  counter.step = std::chrono::microseconds(1000);
+  EXPECT_EQ(run(/*reset=*/true), kUnknown);
+  EXPECT_EQ(counter.largest, 1);
+  EXPECT_GE(scheduler.EstimateNs(1), 1'000'000);
+
+  counter.step = std::chrono::microseconds(0);
+  EXPECT_LT(run(/*reset=*/false), 1'000'000);
+  EXPECT_GT(counter.largest, 1);
+}
+
+// Env 0 does not end its reset until it is told to.
+class Stuck : public ChunkRunner {
+ public:
+  void Run(std::span<const Ticket> tickets) noexcept override {
+    for (const Ticket& ticket : tickets) {
+      for (int i = 0; i < ticket.count; ++i) began |= 1 << (ticket.env + i);
+      while (ticket.env == 0 && ticket.reset && !go_on) std::this_thread::yield();
+    }
+  }
+  // Whether the env began within 10 s.
+  bool Began(int env) const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!(began & 1 << env) && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    return began & 1 << env;
+  }
+  std::atomic<int> began{0};
+  std::atomic<bool> go_on{false};
+};
+
+constexpr auto kAsleep = std::chrono::milliseconds(20);  // much longer than a worker spins
+
+TEST(Scheduler, ResetsOfUnknownCostWakeAllWorkersHoweverCheapStepsAre) {
+  const std::vector<int32_t> both{0, 1};
+  Stuck stuck;
+  Scheduler scheduler(stuck, 2, /*caller_works=*/false, Anywhere(2));
+  for (int round = 0; round < 200; ++round) {
+    stuck.began = 0;
+    scheduler.Send(both, /*batch=*/0, /*reset=*/false);
+    ASSERT_TRUE(stuck.Began(0) && stuck.Began(1));
+  }
+  std::this_thread::sleep_for(kAsleep);
+  stuck.began = 0;
+  scheduler.Send(both, /*batch=*/0, /*reset=*/true);
+  EXPECT_TRUE(stuck.Began(1));
+  stuck.go_on = true;
+}
+
+// A worker that runs something counts as awake, so Send wakes nobody else for so little; a
+// receiver who has waited does.
+TEST(Scheduler, HurryWakesAWorkerBesideOneThatIsStuck) {
+  Stuck stuck;
+  Scheduler scheduler(stuck, 2, /*caller_works=*/false, Anywhere(2));
+  std::this_thread::sleep_for(kAsleep);
+  scheduler.Send(std::vector<int32_t>{0}, /*batch=*/0, /*reset=*/true);
+  ASSERT_TRUE(stuck.Began(0));
+  std::this_thread::sleep_for(kAsleep);
+  scheduler.Send(std::vector<int32_t>{1}, /*batch=*/1, /*reset=*/true);
+  scheduler.Hurry();
+  EXPECT_TRUE(stuck.Began(1));
+  stuck.go_on = true;
 }
 
 TEST(Scheduler, StopsWithWorkWaiting) {
