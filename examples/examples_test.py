@@ -37,7 +37,8 @@ def test_add_an_env_shows_the_files_that_run() -> None:
 
     page = "docs/add_an_env.md"
     assert blocks(page, "cpp") == lines("my_env/my_env.cc") + "\n" + lines("low_bid/low_bid.cc")
-    assert blocks(page, "python") == lines("my_env/play.py") + "\n" + lines("low_bid/play.py")
+    programs = [lines(f) for f in ("my_env/play.py", "low_bid/play.py", "my_env/check.py")]
+    assert blocks(page, "python") == "\n".join(programs)
     exported = re.compile(r"exports_files\(.*?^\]\)\n", re.DOTALL | re.MULTILINE)
     assert blocks(page, "starlark") == exported.sub("", lines("my_env/BUILD"))
 

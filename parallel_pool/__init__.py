@@ -6,6 +6,7 @@ obs, reward, terminated, truncated, info = env.step(actions)
 """
 
 from parallel_pool import _build_info
+from parallel_pool.python.conformance import check
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.registry import (
     list_all_envs,
@@ -22,6 +23,7 @@ __version__: str = _build_info.VERSION
 __all__ = [
     "EnvError",
     "__version__",
+    "check",
     "list_all_envs",
     "load",
     "make",

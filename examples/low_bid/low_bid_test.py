@@ -20,6 +20,11 @@ def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
     assert textwrap.indent(capsys.readouterr().out, "    ") in page
 
 
+def test_conforms() -> None:
+    parallel_pool.check("LowBid-v0", stochastic=False)
+    parallel_pool.check("LowBid-v0", stochastic=False, max_num_players=2)
+
+
 def test_the_lowest_bid_has_to_leave() -> None:
     with parallel_pool.make("LowBid-v0", num_envs=3, max_num_players=5) as env:
         rng = np.random.default_rng(0)

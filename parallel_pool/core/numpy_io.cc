@@ -279,9 +279,9 @@ py::tuple BatchReader::Read(Batch* batch) const {
       }
       dims[0] = num_players;
     }
-    py::object array = Own(PyArray_NewFromDescr(
-        &PyArray_Type, PyArray_DescrFromType(leaf.type), static_cast<int>(leaf.shape.size()), dims,
-        nullptr, data, NPY_ARRAY_CARRAY, nullptr));
+    py::object array = Own(PyArray_NewFromDescr(&PyArray_Type, PyArray_DescrFromType(leaf.type),
+                                                static_cast<int>(leaf.shape.size()), dims, nullptr,
+                                                data, NPY_ARRAY_CARRAY, nullptr));
     PyArray_SetBaseObject(Array(array), owner.inc_ref().ptr());
     SetAt(result.ptr(), leaf.part, leaf.path, std::move(array));
   }

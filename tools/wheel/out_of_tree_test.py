@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import textwrap
 
 import pytest
 
@@ -19,7 +20,7 @@ PAGE = (ROOT / "docs/add_an_env.md").read_text()
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
     """Where a new author works."""
-    for file in ("my_env.cc", "play.py"):
+    for file in ("my_env.cc", "play.py", "check.py"):
         shutil.copyfile(ROOT / "examples/my_env" / file, tmp_path / file)
     return tmp_path
 
@@ -66,6 +67,33 @@ def test_plays_without_warnings(compiler: str, site: pathlib.Path, folder: pathl
     shutil.copyfile(HERE / "play.py", folder / "play.py")
     out = done(shell(site, folder, "python -I play.py my_env.so"))
     assert out.strip() == str(site / "parallel_pool/__init__.py")
+
+
+def test_envs_of_several_players(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    for file in ("low_bid.cc", "play.py"):
+        shutil.copyfile(ROOT / "examples/low_bid" / file, tmp_path / file)
+    flags = "$(python -m parallel_pool --cflags) -Wall -Wextra -Werror"
+    done(shell(site, tmp_path, f"g++ {flags} low_bid.cc -o low_bid.so"))
+    promised = textwrap.indent(done(shell(site, tmp_path, "python play.py")), "    ")
+    assert f"who has won:\n\n{promised}\n" in PAGE
+    (tmp_path / "check.py").write_text(
+        "import parallel_pool\n"
+        "parallel_pool.load('low_bid.so')\n"
+        "parallel_pool.check('LowBid-v0', stochastic=False)\n"
+    )
+    assert not done(shell(site, tmp_path, "python check.py"))
+
+
+def test_check(site: pathlib.Path, folder: pathlib.Path) -> None:
+    flags = "$(python -m parallel_pool --cflags)"
+    done(shell(site, folder, f"g++ {flags} my_env.cc -o my_env.so"))
+    assert not done(shell(site, folder, "python check.py"))
+    wrong = (folder / "my_env.cc").read_text().replace("vy_ = 0.0;", "")
+    (folder / "my_env.cc").write_text(wrong)
+    done(shell(site, folder, f"g++ {flags} my_env.cc -o my_env.so"))
+    run = shell(site, folder, "python check.py")
+    assert run.returncode != 0
+    assert "AssertionError: KeepUp-v0: " in run.stderr
 
 
 def test_libraries_share_no_names(site: pathlib.Path, folder: pathlib.Path) -> None:

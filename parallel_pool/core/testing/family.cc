@@ -6,6 +6,7 @@
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/testing/crowd.h"
+#include "parallel_pool/core/testing/faulty.h"
 
 namespace parallel_pool::testing {
 namespace {
@@ -223,6 +224,7 @@ PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Ratio>("Ratio-v0", {.max_episode_steps = 100});
   registry.Add<Crowd>("Crowd-v0", {.max_episode_steps = 20});
   registry.Add<Duo>("Duo-v0", {.max_episode_steps = 20});
+  registry.Add<Faulty>("Faulty-v0", {.max_episode_steps = 20});
 }
 
 }  // namespace parallel_pool::testing

@@ -1,0 +1,7 @@
+"""Looks whether KeepUp-v0 does what is expected of every task."""
+
+import parallel_pool
+
+parallel_pool.load("my_env.so")
+parallel_pool.check("KeepUp-v0")
+parallel_pool.check("KeepUp-v0", paddle_width=0.05)  # options are those of make()

@@ -1,0 +1,226 @@
+"""check(): what every task keeps to, for authors of envs and for this package's own tests."""
+
+import itertools
+from typing import Any, NoReturn
+
+import numpy as np
+
+from parallel_pool.python.errors import EnvError
+from parallel_pool.python.random_player import NUM_ENVS, RUBBISH, RandomPlayer, Row, Rows
+from parallel_pool.python.registry import make_gymnasium, make_spec
+from parallel_pool.python.spec import Spec
+
+_STEPS = 30
+_LIMIT = 5  # max_episode_steps where that is looked at
+_SEED, _OTHER_SEED = 42, 1000
+_OURS = ("num_envs", "batch_size", "num_threads", "seed", "autoreset_mode")
+_OTHER_RUBBISH = 0x5A  # a byte other than RUBBISH
+
+
+def check(task_id: str, *, stochastic: bool = True, **options: Any) -> None:
+    """Plays a task at random and looks whether it keeps to what all tasks promise.
+
+    That is: every array has the dtype, shape and bounds that Describe() gives it, and Observe()
+    writes all of it; the same seed gives the same numbers, whatever the number of threads or the
+    batch size, and so does reset(seed=...) in the midst of an episode; another seed gives others;
+    time limits hold; an env that was saved goes on bit for bit, if the task can save. Tasks with
+    several players are checked likewise. It takes a few hundred steps.
+
+    Args:
+        task_id: a task of this package, or of a library that load() was given.
+        stochastic: whether the seed matters; False: it must not.
+        **options: the task's own options, or max_episode_steps.
+
+    Raises:
+        AssertionError: something does not hold; the message says what, and where it was seen.
+        TypeError: an unknown option, or one that check() sets itself.
+        ValueError: an unknown task, or an option whose value is not allowed.
+    """
+    for name in options:
+        if name in _OURS:
+            raise TypeError(f"{task_id}: check() sets {name} itself; leave it out")
+    spec = make_spec(task_id, **options)
+    _check_spec(spec)
+    try:
+        _check_plays(spec, stochastic, options)
+    except EnvError as error:
+        _fail(spec, f"an env threw: {error}")
+
+
+def _check_plays(spec: Spec, stochastic: bool, options: dict[str, Any]) -> None:
+    def play(**kwargs: Any) -> Rows:
+        return _play(spec.task_id, **{"num_threads": 1, **options, **kwargs})
+
+    rows, others = play(), play(rubbish=_OTHER_RUBBISH)
+    _check_written(spec, rows, others)
+    _check_rows(spec, rows)
+    _check_same(spec, rows, others, "a second pool with the same seed gives other numbers")
+    _check_same(
+        spec,
+        rows,
+        play(num_threads=2, batch_size=NUM_ENVS - 1),
+        "the results depend on threads or on the batch size",
+    )
+    _check_reset(spec, rows, options)
+    difference = _difference(rows, play(seed=_OTHER_SEED))
+    if stochastic and not difference:
+        _fail(spec, "another seed gives the same numbers; if that is right: stochastic=False")
+    if difference and not stochastic:
+        _fail(spec, f"the seed matters: {difference}")
+    _check_limit(spec, play(max_episode_steps=_LIMIT))
+    _check_save(spec, options)
+
+
+def _play(task_id: str, rubbish: int = RUBBISH, **kwargs: Any) -> Rows:
+    """All that the envs of a new pool show: a reset and _STEPS steps of each."""
+    with make_gymnasium(task_id, num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs}) as pool:
+        player = RandomPlayer(pool, rubbish)
+        pool.async_reset()
+        return player.play(1 + _STEPS)
+
+
+def _check_spec(spec: Spec) -> None:
+    for option in spec.options:
+        if not option.doc:
+            _fail(spec, f"option {option.name} has no line of help")
+    try:
+        spec.observation_spec()
+    except ValueError as error:
+        _fail(spec, f"an array has a name that dm_env cannot have: {error}")
+
+
+def _check_rows(spec: Spec, rows: Rows) -> None:
+    """Dtypes, shapes and bounds."""
+    bounds = {array.name: array.bounds() for array in spec.state_arrays}
+    for env, step, row in _all(rows):
+        where = f"of env {env} at step {step}"
+        if not np.isfinite(row["reward"]).all():
+            _fail(spec, f"reward {where} is {row['reward']}")
+        for array in spec.state_arrays:
+            value = row[array.name]
+            players = [len(row["info:players.env_id"])] if array.players else []
+            wanted = (np.dtype(array.dtype), (*players, *array.shape))
+            if (value.dtype, value.shape) != wanted:
+                _fail(spec, f"{array.name} {where} is {value.dtype, value.shape}, not {wanted}")
+            low, high = bounds[array.name]
+            inside = (value >= low) & (value <= high)  # false for NaN
+            if array.name == "reward":  # 0 after a reset, whatever the bounds
+                inside |= value == 0
+            if not inside.all():
+                element = _first(~inside.reshape(-1), value.shape)
+                _fail(
+                    spec,
+                    f"{array.name}{element or ''} {where} is {value[tuple(element)]}; it must be "
+                    f"between {_at(low, element)} and {_at(high, element)}",
+                )
+
+
+def _at(bound: np.ndarray[Any, Any], element: list[int]) -> Any:
+    """The bound of an element that may have a player's number in front."""
+    return bound[tuple(element[len(element) - bound.ndim :])]
+
+
+def _check_reset(spec: Spec, rows: Rows, options: dict[str, Any]) -> None:
+    with make_gymnasium(
+        spec.task_id, num_envs=NUM_ENVS, num_threads=1, seed=_OTHER_SEED, **options
+    ) as pool:
+        pool.async_reset()
+        RandomPlayer(pool).play(_STEPS // 4)
+        player = RandomPlayer(pool)
+        player.take(pool.reset(seed=_SEED))
+        again = player.play(_STEPS)
+    _check_same(spec, rows, again, "after steps, reset(seed=...) does not begin as a new pool does")
+
+
+def _check_limit(spec: Spec, rows: Rows) -> None:
+    for env, step, row in _all(rows):
+        elapsed, truncated = int(row["info:elapsed_step"]), bool(row["truncated"])
+        if elapsed > _LIMIT or truncated != (elapsed == _LIMIT):
+            _fail(
+                spec,
+                f"with max_episode_steps={_LIMIT} env {env} at step {step} has truncated "
+                f"{truncated} and elapsed_step {elapsed}",
+            )
+
+
+def _check_save(spec: Spec, options: dict[str, Any]) -> None:
+    kwargs = {"num_envs": NUM_ENVS, "num_threads": 1, **options}
+    with (
+        make_gymnasium(spec.task_id, seed=_SEED, **kwargs) as pool,
+        make_gymnasium(spec.task_id, seed=_OTHER_SEED, **kwargs) as other,
+    ):
+        player = RandomPlayer(pool)
+        pool.async_reset()
+        player.play(_STEPS // 4)
+        try:
+            data = pool.save()
+        except ValueError:  # this task cannot
+            return
+        other.reset()
+        other.load(data)
+        twin = player.twin(other)
+        _check_same(
+            spec,
+            player.play(_STEPS),
+            twin.play(_STEPS),
+            "an env that was loaded does not go on as the one that was saved: does Saved() have "
+            "all of its state?",
+        )
+
+
+def _check_same(spec: Spec, rows: Rows, others: Rows, wrong: str) -> None:
+    if difference := _difference(rows, others):
+        _fail(spec, f"{wrong}: {difference}")
+
+
+def _difference(rows: Rows, others: Rows) -> str:
+    """Where two plays first differ in an array that both have, if only by a bit; else ""."""
+    for (env, step, row), (_, _, other) in zip(_all(rows), _all(others), strict=True):
+        where = f"of env {env} at step {step}"
+        for name in row:
+            if name not in other or row[name].tobytes() == other[name].tobytes():
+                continue
+            a, b = row[name], other[name]
+            if a.shape != b.shape:
+                return f"{name} {where} has shape {a.shape} and {b.shape}"
+            element = _first((_bytes(a) != _bytes(b)).any(1), a.shape)
+            return f"{name}{element or ''} {where} is {a[tuple(element)]} and {b[tuple(element)]}"
+    return ""
+
+
+def _check_written(spec: Spec, rows: Rows, others: Rows) -> None:
+    """Both plays begin with the same seed, and have each its own rubbish."""
+    for (env, step, row), (_, _, other) in zip(_all(rows), _all(others), strict=True):
+        for name, a in row.items():
+            b = other[name]
+            if a.shape != b.shape or a.tobytes() == b.tobytes():
+                continue
+            rubbish = (_bytes(a) == RUBBISH) & (_bytes(b) == _OTHER_RUBBISH)
+            if rubbish.all(1).any():
+                element = _first(rubbish.all(1), a.shape)
+                _fail(
+                    spec,
+                    "Observe() does not write every element of its row: "
+                    f"{name}{element or ''} of env {env} at step {step}",
+                )
+
+
+def _bytes(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The bytes of each element, shape (size, itemsize)."""
+    flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return flat.reshape(array.size, array.itemsize)
+
+
+def _first(flat: np.ndarray[Any, Any], shape: tuple[int, ...]) -> list[int]:
+    """The index, in an array of `shape`, of the first element that is set."""
+    return [int(i) for i in np.unravel_index(int(flat.argmax()), shape)]
+
+
+def _all(rows: Rows) -> list[tuple[int, int, Row]]:
+    """(env, step, row) by step: step 0 is the reset."""
+    by_step = itertools.chain.from_iterable(zip(*rows, strict=True))
+    return [(i % len(rows), i // len(rows), row) for i, row in enumerate(by_step)]
+
+
+def _fail(spec: Spec, what: str) -> NoReturn:
+    raise AssertionError(f"{spec.task_id}: {what}")

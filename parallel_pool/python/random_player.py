@@ -1,0 +1,103 @@
+"""Random play of all tasks alike, and what each env shows: for conformance.py."""
+
+import copy
+import itertools
+from typing import Any
+
+import numpy as np
+
+from parallel_pool.python.gymnasium_api import Pool
+from parallel_pool.python.spec import ArraySpec
+
+Row = dict[str, np.ndarray[Any, Any]]  # what a batch shows of one env, by the arrays' names
+Rows = list[list[Row]]  # of each env, from its first reset on
+
+NUM_ENVS = 2  # of the pools
+RUBBISH = 0xA5  # a byte that fills memory before it is used again
+
+
+class RandomPlayer:
+    """Plays random actions, each env those of its own number, and keeps what each env shows."""
+
+    def __init__(self, pool: Pool, rubbish: int = RUBBISH) -> None:
+        """`rubbish`: the byte that the memory of each batch is filled with once it was read."""
+        self.pool = pool
+        self.rows: Rows = [[] for _ in range(NUM_ENVS)]
+        self._random = [np.random.default_rng(env) for env in range(NUM_ENVS)]
+        self._rubbish = rubbish
+        self._ready: list[int] = []  # envs that wait for an action
+
+    def play(self, steps: int) -> Rows:
+        """Plays on until each env has shown `steps` rows more; all rows so far."""
+        goal = min(map(len, self.rows)) + steps
+        while min(map(len, self.rows)) < goal:
+            if self._ready:
+                self.pool.send(self._action(), np.array(self._ready))
+            self.take(self.pool.recv())
+        return [rows[:goal] for rows in self.rows]
+
+    def take(self, result: tuple[Any, ...]) -> None:
+        """Files the rows of a batch, or of a reset."""
+        arrays = _named(result)
+        owner = arrays["info:players.env_id"]
+        per_player = {a.name for a in self.pool.spec.state_arrays if a.players}
+        per_player.add("info:players.env_id")
+        self._ready = arrays["info:env_id"].tolist()
+        for k, env in enumerate(self._ready):
+            self.rows[env].append(
+                {
+                    name: array[owner == env] if name in per_player else np.array(array[k])
+                    for name, array in arrays.items()
+                }
+            )
+        for array in arrays.values():
+            array.reshape(-1).view(np.uint8).fill(self._rubbish)
+
+    def twin(self, pool: Pool) -> "RandomPlayer":
+        """Plays on in another pool as this one would here."""
+        other = RandomPlayer(pool)
+        other.rows = [list(rows) for rows in self.rows]
+        other._random = copy.deepcopy(self._random)
+        other._ready = list(self._ready)
+        return other
+
+    def _action(self) -> Any:
+        arrays = {
+            a.name: np.concatenate(
+                [_sample(a, self._random[i], self._num_rows(a, i)) for i in self._ready]
+            )
+            for a in self.pool.spec.action_arrays
+        }
+        return arrays if len(arrays) > 1 else next(iter(arrays.values()))
+
+    def _num_rows(self, array: ArraySpec, env: int) -> int:
+        """How many rows an action's array must have for `env`."""
+        return len(self.rows[env][-1]["info:players.env_id"]) if array.players else 1
+
+
+def _sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarray[Any, Any]:
+    """Random values within the bounds; without bounds, normally distributed."""
+    low, high = array.bounds()
+    shape = (rows, *array.shape)
+    if np.dtype(array.dtype).kind != "f":
+        whole = random.integers(low.astype(int), high.astype(int), shape, endpoint=True)
+        return whole.astype(array.dtype)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        return random.uniform(low, high, shape).astype(array.dtype)
+    return np.clip(random.normal(size=shape), low, high).astype(array.dtype)
+
+
+def _named(result: tuple[Any, ...]) -> Row:
+    """All arrays of a result under the names that their authors gave them: "info:lives"."""
+    of_reset, of_step = ("obs", "info"), ("obs", "reward", "terminated", "truncated", "info")
+    parts = of_reset if len(result) == 2 else of_step
+    named = itertools.starmap(_flat, zip(parts, result, strict=True))
+    return dict(itertools.chain.from_iterable(named))
+
+
+def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
+    """The arrays of a nested dict, each with its name."""
+    if not isinstance(value, dict):
+        return [(name, value)]
+    joint = "." if ":" in name else ":"
+    return [item for key in value for item in _flat(f"{name}{joint}{key}", value[key])]
