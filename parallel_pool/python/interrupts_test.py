@@ -138,6 +138,20 @@ def test_close_wakes_a_receiver() -> None:
     assert errors == ["Trouble-v0: the pool was closed during recv()"]
 
 
+def test_close_waits_for_an_env_that_the_receiver_runs() -> None:
+    pool = parallel_pool.make("Trouble-v0", num_envs=1, num_threads=1, sleep_ms=500)
+    pool.reset()
+    results = []
+    receiver = threading.Thread(target=lambda: results.append(pool.step([SLEEP])))
+    receiver.start()
+    time.sleep(0.1)
+    start = time.monotonic()
+    pool.close()
+    assert time.monotonic() - start > 0.2, "the env was freed while it ran"
+    receiver.join()
+    assert results[0][0][:, 0].tolist() == [1]
+
+
 def test_a_forked_child_gets_an_error() -> None:
     done = run("""
 import os
