@@ -3,8 +3,10 @@
 import pathlib
 import re
 import runpy
+import sys
 
 import pytest
+from PIL import Image
 
 ROOT = pathlib.Path(__file__).parent.parent
 
@@ -49,3 +51,33 @@ def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
     assert out[0] == "gym: (100, 4, 84, 84)"
     assert "async: (16, 4, 84, 84)" in out
     assert "gymnasium: (2, 4) [2 5]" in out
+
+
+def video(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    monkeypatch.setattr(sys, "argv", ["atari_video.py", *arguments])
+    runpy.run_path(str(ROOT / "examples/atari_video.py"), run_name="__main__")
+
+
+def test_atari_video(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "video.gif")
+    games = ["--games", "Pong-v5", "Adventure-v5", "Breakout-v5"]
+    video(monkeypatch, *games, "--num-envs", "1", "--steps", "3", "--columns", "2", "--out", out)
+    assert "3 frames of 328 x 508 pixels" in capsys.readouterr().out
+    with Image.open(out) as gif:
+        assert (gif.size, getattr(gif, "n_frames", 1)) == ((328, 508), 3)
+        picture = gif.convert("RGB")
+        tiles = [picture.crop((x, y, x + 160, y + 210)) for x, y in [(0, 0), (164, 0), (0, 254)]]
+        assert all(len(tile.getcolors() or []) > 1 for tile in tiles)
+        assert picture.crop((164, 254, 328, 508)).getcolors() == [(164 * 254, (0, 0, 0))]
+
+
+def test_atari_video_refuses(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        video(monkeypatch, "--columns", "0")
+    assert "--columns must be at least 1" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="did you mean Pong-v5"):
+        video(monkeypatch, "--games", "Pnog-v5")

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "parallel_pool/atari/shrink.h"
+
 namespace parallel_pool::atari {
 namespace {
 
@@ -184,6 +186,19 @@ void AtariEnv::Observe(const State& state) const {
   *state.reward = static_cast<float>(reward_);
   *state.terminated = machine_->game_over() ? 1 : 0;
   std::memcpy(state.ram.data, machine_->ram(), kRamBytes);
+}
+
+ImageSize AtariEnv::RenderSize(const Config& config) {
+  return {ScreenHeight(FindRom(config.rom)), kScreenWidth};
+}
+
+void AtariEnv::Render(View<uint8_t> rgb) const {
+  if (!machine_) throw std::runtime_error("no game is loaded: reset the env first");
+  const Palette palette = machine_->palette();
+  const uint8_t* pixel = machine_->screen();
+  for (size_t i = 0; i < rgb.size; i += 3, ++pixel) {
+    for (int k = 0; k < 3; ++k) rgb[i + k] = palette.rgb[k][*pixel];
+  }
 }
 
 }  // namespace parallel_pool::atari

@@ -57,6 +57,9 @@ class AtariEnv {
   bool Continue();
   Outcome Step(const Action& action);
   void Observe(const State& state) const;
+  // The console's last screen, as it is.
+  static ImageSize RenderSize(const Config& config);
+  void Render(View<uint8_t> rgb) const;
 
  private:
   // Emulates what an episode begins with: a random number of frames without an action, then the

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 
@@ -98,6 +99,17 @@ const uint8_t* Machine::HoldScreen() {
   if (!emulator_->tia->frameUnfinished()) return screen();
   std::copy_n(screen(), held_.size(), held_.begin());
   return held_.data();
+}
+
+int ScreenHeight(const Rom& rom) {
+  static std::mutex mutex;
+  static auto& heights = *new std::map<std::string, int>();  // by the ROM's path
+  const std::lock_guard lock(mutex);
+  auto found = heights.find(rom.path);
+  if (found == heights.end()) {
+    found = heights.emplace(rom.path, Machine(rom, {}).screen_height()).first;
+  }
+  return found->second;
 }
 
 }  // namespace parallel_pool::atari

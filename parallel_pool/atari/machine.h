@@ -50,4 +50,7 @@ class Machine {
   std::vector<uint8_t> held_;
 };
 
+// Of the game's screens, in rows. The first call for a game starts a machine to ask. Any thread.
+int ScreenHeight(const Rom& rom);
+
 }  // namespace parallel_pool::atari

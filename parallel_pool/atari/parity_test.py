@@ -106,6 +106,20 @@ def test_modes(task: str, mode: int, difficulty: int) -> None:
     compare(task, 5, 100, options)
 
 
+@pytest.mark.parametrize("task", GAMES)
+def test_render(task: str) -> None:
+    env = AtariReference(GAMES[task], 42, Options())
+    env.reset()
+    with parallel_pool.make(f"{task}-v5", render_mode="rgb_array") as pool:
+        pool.reset()
+        for step in range(60):
+            frames = pool.render()
+            assert frames.shape == (1, *env.render().shape)
+            assert np.array_equal(frames[0], env.render()), f"{task} step {step}"
+            pool.step([step % 3])
+            env.step(step % 3)
+
+
 def test_discount() -> None:
     options: dict[str, Any] = {"zero_discount_on_life_loss": True, "frame_skip": 8}
     env = AtariReference("breakout", 3, Options(**options))

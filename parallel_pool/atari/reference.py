@@ -135,6 +135,10 @@ class AtariReference:
         self.truncated = self.elapsed >= self.options.max_episode_steps
         return float(np.sign(self.reward)) if self.options.reward_clip else self.reward
 
+    def render(self) -> Image:
+        """The last screen: height, width, RGB."""
+        return np.asarray(self.ale.getScreenRGB()).copy()
+
     def _screen(self) -> Image:
         """Height, width, channel."""
         if self.options.gray_scale:

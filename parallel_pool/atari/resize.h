@@ -4,13 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "parallel_pool/core/plugin.h"
+
 namespace parallel_pool::atari {
-
-struct ImageSize {
-  int height, width;
-
-  bool operator==(const ImageSize&) const = default;
-};
 
 enum class Interpolation {
   kArea,    // cv2.INTER_AREA: each output pixel averages the area that it covers

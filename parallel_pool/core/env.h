@@ -14,6 +14,10 @@
 //                             // same world (a life was lost); false: a Reset is due
 //     auto    Saved();        // optional: std::tie of the members that make up its state, for
 //                             // save() and load() (save.h)
+//     static ImageSize RenderSize(const Config&);  // optional, together with
+//     void    Render(View<uint8_t> rgb) const;     //   this: draws it for people (render(), in
+//                             // mode "rgb_array"), row by row, 3 bytes a pixel
+//     std::string RenderText() const;  // optional: the same in words (mode "ansi")
 //     void    Seed(uint64_t); // optional: randomness besides the Rng starts anew
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): how many
 //                             // players there are now; Observe writes their rows. Without it: n
@@ -113,25 +117,51 @@ class TypedGroup final : public EnvGroup {
 
   bool Save([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& writer) noexcept override {
     if constexpr (kSaves) {
-      try {
+      return Try(env, [&](Env& e) {
         WriteAll(writer, slots_[env].rng.Saved());
-        WriteAll(writer, slots_[env].env.Saved());
-        return true;
-      } catch (...) {
-        slots_[env].Fail();
-      }
+        WriteAll(writer, e.Saved());
+      });
     }
     return false;
   }
 
   bool Load([[maybe_unused]] int32_t env, [[maybe_unused]] Reader& reader) noexcept override {
     if constexpr (kSaves) {
-      try {
-        return ReadAll(reader, slots_[env].rng.Saved()) &&
-               ReadAll(reader, slots_[env].env.Saved()) && reader.left() == 0;
-      } catch (...) {
-        slots_[env].Fail();
-      }
+      bool read = false;
+      return Try(env,
+                 [&](Env& e) {
+                   read = ReadAll(reader, slots_[env].rng.Saved()) && ReadAll(reader, e.Saved()) &&
+                          reader.left() == 0;
+                 }) &&
+             read;
+    }
+    return false;
+  }
+
+  bool GetRenderSize([[maybe_unused]] ImageSize* size,
+                     [[maybe_unused]] Error* error) const noexcept override {
+    if constexpr (kDraws<Env>) {
+      return Guard(error, [&] { *size = Env::RenderSize(config_); });
+    }
+    return false;
+  }
+
+  bool Render([[maybe_unused]] int32_t env, [[maybe_unused]] uint8_t* rgb) noexcept override {
+    if constexpr (kDraws<Env>) {
+      return Try(env, [&](const Env& e) {
+        const ImageSize size = Env::RenderSize(config_);
+        e.Render({rgb, static_cast<size_t>(size.height) * size.width * 3});
+      });
+    }
+    return false;
+  }
+
+  bool RenderText([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& text) noexcept override {
+    if constexpr (kWrites<Env>) {
+      return Try(env, [&](const Env& e) {
+        const std::string all = e.RenderText();
+        text.Write(all.data(), all.size());
+      });
     }
     return false;
   }
@@ -143,6 +173,18 @@ class TypedGroup final : public EnvGroup {
   template <class T>
   static Span<T> Whole(const std::vector<T>& v) {
     return {v.data(), static_cast<int32_t>(v.size())};
+  }
+
+  // False, with the reason kept, if body(env) throws.
+  template <class Body>
+  bool Try(int32_t env, const Body& body) noexcept {
+    try {
+      body(slots_[env].env);
+      return true;
+    } catch (...) {
+      slots_[env].Fail();
+    }
+    return false;
   }
 
   Result Advance(Env& env, int32_t row, std::byte* const* actions) {
@@ -180,10 +222,9 @@ class TypedTask final : public Task {
       option_specs_.push_back(
           {o.name.c_str(), o.doc.c_str(), o.get(defaults_), o.range.min, o.range.max});
     }
-    spec_ = {id_.c_str(),
-             max_episode_steps,
-             reward_threshold,
-             {option_specs_.data(), static_cast<int32_t>(option_specs_.size())}};
+    spec_ = {id_.c_str(),      max_episode_steps,
+             reward_threshold, {option_specs_.data(), static_cast<int32_t>(option_specs_.size())},
+             kDraws<Env>,      kWrites<Env>};
   }
 
   const TaskSpec& spec() const override { return spec_; }

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
@@ -27,10 +28,33 @@ struct ConfigOf<Env> {
   using type = typename Env::Config;
 };
 
+template <class Env>
+inline constexpr bool kDraws = requires { &Env::Render; };
+template <class Env>
+inline constexpr bool kWrites = requires { &Env::RenderText; };
+
 template <class T>
 inline constexpr bool kIsTie = false;
 template <class... T>
 inline constexpr bool kIsTie<std::tuple<T&...>> = (!std::is_const_v<T> && ...);
+
+template <class Env, class Config>
+constexpr bool HasGoodRender() {
+  constexpr bool draws = !kDraws<Env> || requires(const Env& env, View<uint8_t> rgb) {
+    env.Render(rgb);
+    { Env::RenderSize(Config()) } -> std::same_as<ImageSize>;
+  };
+  static_assert(draws,
+                "Render must be `void Render(View<uint8_t>) const`, beside `static ImageSize "
+                "RenderSize(const Config&)`");
+  constexpr bool sized = !requires { &Env::RenderSize; } || kDraws<Env>;
+  static_assert(sized, "RenderSize needs `void Render(View<uint8_t>) const`");
+  constexpr bool writes = !kWrites<Env> || requires(const Env& env) {
+    { env.RenderText() } -> std::same_as<std::string>;
+  };
+  static_assert(writes, "RenderText must be `std::string RenderText() const`");
+  return draws && sized && writes;
+}
 
 // The optional members: each either is not there or is as env.h says.
 template <class Env, class Config>
@@ -53,7 +77,7 @@ constexpr bool HasGoodOptions() {
     { env.NumPlayers() } -> std::same_as<int>;
   };
   static_assert(players, "NumPlayers must be `int NumPlayers() const`");
-  return describe && go_on && seed && saved && players;
+  return describe && go_on && seed && saved && players && HasGoodRender<Env, Config>();
 }
 
 // Whether Env is an env; a compiler error that says why not.

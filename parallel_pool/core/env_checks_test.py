@@ -30,6 +30,9 @@ class Coin {
   void Seed(uint64_t) {}
   int NumPlayers() const { return 1; }
   auto Saved() { return std::tie(side_); }
+  static ImageSize RenderSize(const Config&) { return {1, 1}; }
+  void Render(View<uint8_t> rgb) const { rgb.Assign(side_, 0, 0); }
+  std::string RenderText() const { return side_ ? "heads" : "tails"; }
 
  private:
   const Config config_;
@@ -81,12 +84,19 @@ def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
         ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
         ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),
         ("NumPlayers() const", "NumPlayers()", "must be `int NumPlayers() const`"),
+        ("rgb) const {", "rgb) {", "Render must be `void Render(View<uint8_t>) const`"),
+        ("View<uint8_t> rgb", "uint8_t* rgb", "Render must be `void Render(View<uint8_t>) const`"),
+        ("ImageSize RenderSize", "int RnderSize", "beside `static ImageSize RenderSize("),
+        ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
+        ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
         ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
     ],
 )
 def test_a_mistake_is_named(right: str, wrong: str, words: str, tmp_path: pathlib.Path) -> None:
     assert ENV.count(right) == 1
     code = ENV.replace(right, wrong)
+    if "RnderSize" in wrong:
+        code = code.replace("return {1, 1}", "return 1")
     if "auto Describe" in wrong:
         code = code.replace('{Option<&Config::bias>("bias", "chance of 1")}', "1")
     lines = complaints(code, tmp_path)

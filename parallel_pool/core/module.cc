@@ -71,6 +71,14 @@ py::list TaskOptions(const Task& task) {
   return list;
 }
 
+// As Gymnasium names them.
+py::list RenderModes(const Task& task) {
+  py::list modes;
+  if (task.spec().draws) modes.append("rgb_array");
+  if (task.spec().writes) modes.append("ansi");
+  return modes;
+}
+
 py::list ArraySpecs(Span<ArraySpec> specs) {
   static constexpr const char* kNames[] = {"bool", "uint8", "int32", "int64", "float32", "float64"};
   py::list list;
@@ -119,6 +127,7 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("reward_threshold",
                              [](const Task& t) { return t.spec().reward_threshold; })
       .def_property_readonly("options", &TaskOptions)
+      .def_property_readonly("render_modes", &RenderModes)
       .def("specs", &TaskSpecs, py::arg("options"));
 
   py::class_<PythonPool>(m, "Pool")
@@ -142,6 +151,8 @@ PYBIND11_MODULE(_core, m) {
       .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
       .def("save", &PythonPool::Save, py::arg("env_id"))
       .def("load", &PythonPool::Load, py::arg("states"), py::arg("env_id"))
+      .def("render", &PythonPool::Render, py::arg("env_id"))
+      .def("render_text", &PythonPool::RenderText, py::arg("env_id"))
       .def("close", &PythonPool::Close)
       .def_property_readonly("closed", &PythonPool::closed)
       .def_property_readonly("num_threads", &PythonPool::num_threads);

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 3;
+inline constexpr int32_t kAbiVersion = 4;
 
 template <class T>
 struct Span {
@@ -57,6 +57,15 @@ struct TaskSpec {
   int32_t max_episode_steps;  // the time limit in steps
   double reward_threshold;    // the return that counts as solved; NaN if none
   Span<OptionSpec> options;
+  bool draws;   // envs can Render
+  bool writes;  // envs can RenderText
+};
+
+// Of a picture, in pixels.
+struct ImageSize {
+  int32_t height, width;
+
+  bool operator==(const ImageSize&) const = default;
 };
 
 // What a step gave.
@@ -137,6 +146,13 @@ class EnvGroup {
   // Puts the env into a state that Save wrote, of an env with the same options. False if the bytes
   // are not that; the env then needs a Reset.
   virtual bool Load(int32_t env, Reader& reader) noexcept = 0;
+
+  // What an env looks like now, to people; only where the task says that it draws or writes.
+  // The size of its pictures; false with a message in `error` if there is none.
+  virtual bool GetRenderSize(ImageSize* size, Error* error) const noexcept = 0;
+  // Writes height x width x 3 bytes: rows, columns, RGB. False if it threw: see Failure.
+  virtual bool Render(int32_t env, uint8_t* rgb) noexcept = 0;
+  virtual bool RenderText(int32_t env, Writer& text) noexcept = 0;
 };
 
 class Task {

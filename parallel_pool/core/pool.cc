@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include "parallel_pool/core/machine.h"
-#include "parallel_pool/core/save.h"
 #include "parallel_pool/core/spec.h"
 #include "parallel_pool/core/topology.h"
 
@@ -24,29 +22,6 @@ std::unique_ptr<EnvGroup> MakeGroup(const Task& task, Span<OptionValue> values, 
   if (!group) throw std::invalid_argument(std::string(task.spec().id) + ": " + error.text);
   return group;
 }
-
-class StringWriter final : public Writer {
- public:
-  void Write(const void* data, size_t bytes) override {
-    text.append(static_cast<const char*>(data), bytes);
-  }
-  std::string text;
-};
-
-class StringReader final : public Reader {
- public:
-  explicit StringReader(std::string_view text) : text_(text) {}
-  bool Read(void* data, size_t bytes) override {
-    if (bytes > text_.size()) return false;
-    std::memcpy(data, text_.data(), bytes);
-    text_.remove_prefix(bytes);
-    return true;
-  }
-  size_t left() const override { return text_.size(); }
-
- private:
-  std::string_view text_;
-};
 
 class OutOfMemory : public std::bad_alloc {
  public:
@@ -256,32 +231,6 @@ bool Pool::BusyFor(std::chrono::nanoseconds time) const {
 void Pool::Close() {
   if (scheduler_) scheduler_->Stop();
   group_.reset();
-}
-
-std::string Pool::Save(int32_t env) {
-  StringWriter writer;
-  EnvState& state = envs_[env];
-  WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
-  if (most_players_ > 0) WriteAll(writer, std::tie(players_[env]));
-  if (!group_->can_save() || !group_->Save(env, writer)) {
-    throw std::invalid_argument(task_ + ": this task cannot save its state");
-  }
-  return std::move(writer.text);
-}
-
-void Pool::Load(int32_t env, const std::string& bytes) {
-  StringReader reader(bytes);
-  EnvState state;
-  int32_t players = 0;
-  if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
-      (most_players_ == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
-      players <= most_players_ && group_->Load(env, reader)) {
-    envs_[env] = state;
-    if (most_players_ > 0) players_[env] = players;
-    return;
-  }
-  envs_[env] = {};
-  throw std::invalid_argument(task_ + ": these bytes are no state of env " + std::to_string(env));
 }
 
 }  // namespace parallel_pool

@@ -109,6 +109,13 @@ class Pool final : private ChunkRunner {
   std::string Save(int32_t env);
   void Load(int32_t env, const std::string& bytes);
 
+  // Of a task that draws: how large, and an idle env as it is now, height x width x 3 bytes. Of a
+  // task that writes: the same in words. std::invalid_argument if it was never reset,
+  // std::runtime_error if it throws; same thread as Send.
+  ImageSize RenderSize() const;
+  void Render(int32_t env, uint8_t* rgb);
+  std::string RenderText(int32_t env);
+
   // Whether running what waits takes long enough for other threads to be let in.
   bool BusyFor(std::chrono::nanoseconds time) const;
 
@@ -145,6 +152,8 @@ class Pool final : private ChunkRunner {
   std::vector<Column> MakeColumns() const;
   bool Settle(int32_t env, Turn turn, const Result& result);
   void ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result);
+  void CheckBegun(int32_t env) const;
+  [[noreturn]] void ThrowFailure(int32_t env) const;
   void FailRow(Batch& batch, int row, int32_t env);
   void ZeroRow(Batch& batch, size_t first_column, int row) const;
 

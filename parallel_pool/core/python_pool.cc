@@ -1,6 +1,7 @@
 #include "parallel_pool/core/python_pool.h"
 
 #include <pthread.h>
+#include <pybind11/numpy.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +16,7 @@ using std::chrono::nanoseconds;
 
 constexpr auto kSignalCheck = std::chrono::milliseconds(50);  // how late a Ctrl-C may be seen
 // Python code may run, and other threads with it, while objects become arrays.
-constexpr char kSending[] = ": another call is sending to this pool, saving or loading";
+constexpr char kSending[] = ": another call is sending to this pool, saving, loading or rendering";
 constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
@@ -175,12 +176,36 @@ void PythonPool::Load(const py::list& states, py::handle env_id) {
   WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
 }
 
+// Envs are drawn with the GIL released: only Close() must wait for that.
+py::object PythonPool::Render(py::handle env_id) {
+  const Only sender(&sending_, task_ + kSending);
+  const auto ids = ReadIds(env_id);
+  const Only drawer(&drawing_, task_ + kSending);
+  const ImageSize size = pool_->RenderSize();
+  py::array_t<uint8_t> frames({static_cast<py::ssize_t>(ids.size()), py::ssize_t{size.height},
+                               py::ssize_t{size.width}, py::ssize_t{3}});
+  uint8_t* const first = frames.mutable_data();
+  WhileIdle(ids, [&](size_t i) {
+    const py::gil_scoped_release unlocked;
+    pool_->Render(ids[i], first + static_cast<int64_t>(i) * frames.strides(0));
+  });
+  return frames;
+}
+
+py::tuple PythonPool::RenderText(py::handle env_id) {
+  const Only sender(&sending_, task_ + kSending);
+  const auto ids = ReadIds(env_id);
+  py::tuple texts(ids.size());
+  WhileIdle(ids, [&](size_t i) { texts[i] = py::str(pool_->RenderText(ids[i])); });
+  return texts;
+}
+
 void PythonPool::Close() {
   if (closing_) return;
   closing_ = true;
   if (generation_ != fork_generation) return;
   const py::gil_scoped_release unlocked;
-  while (receiving_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (receiving_ || drawing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   pool_->Close();
 }
 

@@ -43,6 +43,9 @@ class PythonPool {
   // One bytes object for each env named, and back; ValueError as Pool::Save and Pool::Load say.
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id);
+  // Of the envs named, in that order: uint8 (rows, height, width, 3), or a tuple of str.
+  pybind11::object Render(pybind11::handle env_id);
+  pybind11::tuple RenderText(pybind11::handle env_id);
   void Close();
 
   bool closed() const { return closing_; }
@@ -69,7 +72,7 @@ class PythonPool {
   std::vector<int32_t> players_;  // of the envs of one call
   std::unique_ptr<Pool> pool_;
   const BatchReader reader_;
-  std::atomic<bool> receiving_{false}, sending_{false};
+  std::atomic<bool> receiving_{false}, sending_{false}, drawing_{false};
   std::atomic<bool> closing_{false};
 };
 

@@ -86,7 +86,7 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     """
     own_options = task_options(task)
     known = {option.name for option in (*pool_options(task), *own_options)}
-    known |= {"seed", "reward_threshold", "autoreset_mode"}
+    known |= {"seed", "reward_threshold", "autoreset_mode", "render_mode", "render_env_id"}
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
@@ -101,6 +101,8 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     config["seed"] = kwargs.get("seed", 42)
     config["reward_threshold"] = _threshold(task, kwargs)
     config["autoreset_mode"] = autoreset_mode_of(task.id, kwargs.get("autoreset_mode", "next_step"))
+    config["render_mode"] = _render_mode(task, kwargs.get("render_mode"))
+    config["render_env_id"] = _render_env_id(task, kwargs.get("render_env_id"), num_envs)
     config["num_threads"] = min(config["num_threads"] or _core.usable_threads(), max(num_envs, 1))
     return config
 
@@ -135,6 +137,29 @@ def autoreset_mode_of(task_id: str, mode: Any) -> str:
         f"{task_id}: autoreset_mode is {mode!r}; "
         f"allowed are {', '.join(map(repr, AUTORESET_MODES))}"
     )
+
+
+def _render_mode(task: _core.Task, mode: Any) -> str | None:
+    """One that the task has, or None; ValueError otherwise."""
+    modes = task.render_modes
+    if mode is None or mode in modes:
+        return mode  # type: ignore[no-any-return]
+    if not modes:
+        raise ValueError(f"{task.id}: render_mode is {mode!r}; this task cannot be rendered")
+    raise ValueError(
+        f"{task.id}: render_mode is {mode!r}; allowed are {', '.join(map(repr, modes))} and None"
+    )
+
+
+def _render_env_id(task: _core.Task, env_id: Any, num_envs: int) -> int | None:
+    """The env that render() shows if none is named; None: all."""
+    if env_id is None:
+        return None
+    what = f"{task.id}: render_env_id"
+    number = as_int(what, env_id)
+    if not 0 <= number < num_envs:
+        raise ValueError(f"{what} is {number}; allowed are 0 to {num_envs - 1}, and None for all")
+    return number
 
 
 def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:

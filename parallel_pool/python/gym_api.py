@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import io
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.pool import BasePool
@@ -28,8 +28,6 @@ class Pool(BasePool):
     """
 
     env_type = "gym"
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
-    render_mode = None
     reward_range = (-float("inf"), float("inf"))
     is_vector_env = True
 
@@ -37,6 +35,7 @@ class Pool(BasePool):
         """Builds the pool that `spec` describes."""
         super().__init__(spec)
         self.spec = spec
+        self.metadata = {"render_modes": spec.task.render_modes}
         self.gym_reset_return_info = gym_reset_return_info
         spaces = _spaces()
         self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)

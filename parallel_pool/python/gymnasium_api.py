@@ -32,7 +32,7 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         super().__init__(spec)
         self.spec = spec
         mode = AutoresetMode[spec.config["autoreset_mode"].upper()]
-        self.metadata = {"autoreset_mode": mode, "render_modes": []}
+        self.metadata = {"autoreset_mode": mode, "render_modes": spec.task.render_modes}
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
 

@@ -31,12 +31,14 @@ class BasePool:
     """
 
     env_type: str
+    render_mode: str | None
 
     def __init__(self, spec: Spec) -> None:
         """Builds the envs; ValueError if one cannot be built, MemoryError if there is no room."""
         config = spec.config
         self.num_envs: int = config["num_envs"]
         self._pool_spec = spec
+        self.render_mode = config["render_mode"]
         options = [config[option.name] for option in task_options(spec.task)]
         _core.check_memory(spec.task, options, self.num_envs)
         self._native = _core.Pool(
@@ -119,6 +121,37 @@ class BasePool:
         """
         count = self.num_envs if env_id is None else int(np.size(env_id))
         self._native.load(states.unpack(self._pool_spec, data, count), env_id)
+
+    def render(self, env_ids: Any = None) -> Any:
+        """What idle envs look like now.
+
+        Args:
+            env_ids: integers, shape (rows,), or one integer; None: all envs, or the one that
+                make() was given as `render_env_id`.
+
+        Returns:
+            One row for each of `env_ids`, in their order: with render_mode="rgb_array" a new array
+            of uint8, shape (rows, height, width, 3); with "ansi" a tuple of str.
+
+        Raises:
+            RuntimeError: made without `render_mode`, or an env cannot draw itself.
+            ValueError: an env is unknown, named twice, in flight or was never reset.
+        """
+        if self.render_mode is None:
+            modes = self._pool_spec.task.render_modes
+            how = (
+                f"; allowed are {', '.join(map(repr, modes))}" if modes else ", if the task had any"
+            )
+            raise RuntimeError(
+                f"{self._pool_spec.task_id}: render() needs a render_mode given to make(){how}"
+            )
+        if env_ids is None:
+            env_ids = self._pool_spec.config["render_env_id"]
+        if isinstance(env_ids, int | np.integer) and not isinstance(env_ids, bool):
+            env_ids = [env_ids]
+        if self.render_mode == "ansi":
+            return self._native.render_text(env_ids)
+        return self._native.render(env_ids)
 
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""

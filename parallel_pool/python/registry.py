@@ -147,7 +147,8 @@ def make(task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
             gets seed + i; or a list with one for each), max_episode_steps,
             autoreset_mode="next_step" (or "same_step", "disabled", or Gymnasium's AutoresetMode),
             max_num_players (what an env has, unless the task has that option itself),
-            thread_affinity_offset=-1, reward_threshold; with "gym" also
+            thread_affinity_offset=-1, reward_threshold, render_mode=None (or what the task offers:
+            "rgb_array", "ansi"), render_env_id=None (render() shows all envs); with "gym" also
             gym_reset_return_info=False; then the task's own options (make_spec(task_id).config has
             them all).
 

@@ -156,6 +156,20 @@ class Trouble {
     state.obs.Assign(steps_, draw_);
     *state.lives = lives_;
   }
+  static ImageSize RenderSize(const Config& config) { return {2, config.lives}; }
+  // Each pixel: steps, lives left, how many pixels came before.
+  void Render(View<uint8_t> rgb) const {
+    if (broken_) throw std::runtime_error("the lamp broke");
+    for (size_t i = 0; i < rgb.size / 3; ++i) {
+      rgb[3 * i] = static_cast<uint8_t>(steps_);
+      rgb[3 * i + 1] = static_cast<uint8_t>(lives_);
+      rgb[3 * i + 2] = static_cast<uint8_t>(i);
+    }
+  }
+  std::string RenderText() const {
+    if (broken_) throw std::runtime_error("the pen broke");
+    return "step " + std::to_string(steps_);
+  }
 
  private:
   const Config config_;
