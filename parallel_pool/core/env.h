@@ -5,6 +5,8 @@
 //     struct Action { View<const int32_t> move; };
 //     struct State  { View<float> obs; };
 //     static Options<Config> Describe();              // optional: the names of Config's members
+//     static void Complete(Config&);                  // optional: sets the options that follow
+//                             // from others; what users give stays as they gave it
 //     static EnvSpec<Action, State> Describe(const Config&);
 //     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env
 //     void    Reset();                                // begins an episode in a new world
@@ -55,8 +57,9 @@ class TypedGroup final : public EnvGroup {
   using Action = typename Env::Action;
   using State = typename Env::State;
 
-  TypedGroup(const Config& config, int32_t num_envs)
+  TypedGroup(const Options<Config>& options, const Config& config, int32_t num_envs)
       : config_(config), spec_(Env::Describe(config)), slots_(num_envs) {
+    for (const auto& option : options) options_.push_back(option.get(config_));
     for (const auto& array : spec_.action) action_spec_.push_back(array.spec());
     for (const auto& array : spec_.state) state_spec_.push_back(array.spec());
     most_players_ = PlayersOf(action_spec(), state_spec());
@@ -67,6 +70,7 @@ class TypedGroup final : public EnvGroup {
 
   Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
   Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
+  Span<OptionValue> options() const override { return Whole(options_); }
 
   bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
     return Guard(error, [&] { slots_.Build(env, config_, seed); });
@@ -206,6 +210,7 @@ class TypedGroup final : public EnvGroup {
   const Config config_;
   const EnvSpec<Action, State> spec_;
   std::vector<ArraySpec> action_spec_, state_spec_;
+  std::vector<OptionValue> options_;  // their texts are config_'s
   int32_t most_players_ = 0;
   EnvSlots<Env> slots_;
 };
@@ -220,7 +225,7 @@ class TypedTask final : public Task {
     if constexpr (requires { Env::Describe(); }) options_ = Env::Describe();
     for (const auto& o : options_) {
       option_specs_.push_back(
-          {o.name.c_str(), o.doc.c_str(), o.get(defaults_), o.range.min, o.range.max});
+          {o.name.c_str(), o.doc.c_str(), o.get(defaults_), o.range.min, o.range.max, o.choices});
     }
     spec_ = {id_.c_str(),      max_episode_steps,
              reward_threshold, {option_specs_.data(), static_cast<int32_t>(option_specs_.size())},
@@ -234,13 +239,23 @@ class TypedTask final : public Task {
     EnvGroup* group = nullptr;
     Guard(error, [&] {
       Config config = defaults_;
-      for (size_t k = 0; k < options_.size(); ++k) options_[k].set(config, values.data[k]);
-      group = new TypedGroup<Env>(config, num_envs);
+      SetGiven(config, values);
+      if constexpr (requires { Env::Complete(config); }) {
+        Env::Complete(config);
+        SetGiven(config, values);
+      }
+      group = new TypedGroup<Env>(options_, config, num_envs);
     });
     return group;
   }
 
  private:
+  void SetGiven(Config& config, Span<OptionValue> values) const {
+    for (size_t k = 0; k < options_.size(); ++k) {
+      if (!values[static_cast<int32_t>(k)].is_default) options_[k].set(config, values.data[k]);
+    }
+  }
+
   const std::string id_;
   const Config defaults_;
   Options<Config> options_;

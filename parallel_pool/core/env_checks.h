@@ -63,6 +63,9 @@ constexpr bool HasGoodOptions() {
     { Env::Describe() } -> std::same_as<Options<Config>>;
   };
   static_assert(describe, "Describe() must be `static Options<Config> Describe()`");
+  constexpr bool complete =
+      !requires { &Env::Complete; } || requires(Config& config) { Env::Complete(config); };
+  static_assert(complete, "Complete must be `static void Complete(Config&)`");
   constexpr bool go_on = !requires { &Env::Continue; } || requires(Env& env) {
     { env.Continue() } -> std::same_as<bool>;
   };
@@ -77,7 +80,7 @@ constexpr bool HasGoodOptions() {
     { env.NumPlayers() } -> std::same_as<int>;
   };
   static_assert(players, "NumPlayers must be `int NumPlayers() const`");
-  return describe && go_on && seed && saved && players && HasGoodRender<Env, Config>();
+  return describe && complete && go_on && seed && saved && players && HasGoodRender<Env, Config>();
 }
 
 // Whether Env is an env; a compiler error that says why not.

@@ -15,6 +15,7 @@ class Coin {
   struct Action { View<const int32_t> guess; };
   struct State { View<float> obs; };
   static Options<Config> Describe() { return {Option<&Config::bias>("bias", "chance of 1")}; }
+  static void Complete(Config&) {}
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::guess>("action", Discrete(2))},
             .state = {Array<&State::obs>("obs", Box({1}, {0}, {1}))}};
@@ -80,6 +81,11 @@ def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
         ("View<float> obs", "float obs[1]", "an array is kept in a View<T>"),
         ("<const int32_t> guess", "<const unsigned> guess", "an array is kept in a View<T>"),
         ("Options<Config> Describe", "auto Describe", "Describe() must be `static Options<Config>"),
+        (
+            "void Complete(Config&)",
+            "void Complete(Config)",
+            "Complete must be `static void Complete(Config&)`",
+        ),
         ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
         ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
         ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),

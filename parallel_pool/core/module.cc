@@ -28,13 +28,16 @@ py::object ToPython(const OptionValue& value) {
       return py::int_(value.integer);
     case OptionType::kFloat:
       return py::float_(value.real);
+    case OptionType::kIntRange:
+      if (value.end == value.integer + 1) return py::int_(value.integer);
+      return py::make_tuple(value.integer, value.end);
     case OptionType::kString:
       break;
   }
   return py::str(value.text);
 }
 
-// One value for each option of a task, of the right types; owns their texts.
+// One value for each option of a task, of the right types, or None for its default; owns the texts.
 struct OptionValues {
   std::vector<OptionValue> values;
   std::vector<std::string> texts;
@@ -43,7 +46,9 @@ struct OptionValues {
     const Span<OptionSpec> options = task.spec().options;
     texts.resize(options.size);
     for (int32_t i = 0; i < options.size; ++i) {
-      OptionValue value = options[i].initial;
+      OptionValue& value = values.emplace_back(options[i].initial);
+      value.is_default = given[i].is_none();
+      if (value.is_default) continue;
       switch (value.type) {
         case OptionType::kBool:
         case OptionType::kInt:
@@ -56,8 +61,12 @@ struct OptionValues {
           texts[i] = py::cast<std::string>(given[i]);
           value.text = texts[i].c_str();
           break;
+        case OptionType::kIntRange:
+          const bool one = py::isinstance<py::int_>(given[i]);
+          value.integer = py::cast<int64_t>(one ? py::object(given[i]) : given[i][py::int_(0)]);
+          value.end = one ? value.integer + 1 : py::cast<int64_t>(given[i][py::int_(1)]);
+          break;
       }
-      values.push_back(value);
     }
   }
   Span<OptionValue> span() const { return {values.data(), static_cast<int32_t>(values.size())}; }
@@ -66,7 +75,10 @@ struct OptionValues {
 py::list TaskOptions(const Task& task) {
   py::list list;
   for (const OptionSpec& o : task.spec().options) {
-    list.append(py::make_tuple(o.name, o.doc, ToPython(o.initial), o.min, o.max));
+    py::list choices;
+    for (const char* choice : o.choices) choices.append(choice);
+    list.append(py::make_tuple(o.name, o.doc, ToPython(o.initial), o.min, o.max, choices,
+                               o.initial.type == OptionType::kIntRange));
   }
   return list;
 }
@@ -91,13 +103,16 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
   return list;
 }
 
-// (arrays of the action, arrays of the state) with these options.
+// (arrays of the action, arrays of the state, all options as they are in the end) with these.
 py::tuple TaskSpecs(const Task& task, const py::list& options) {
   const OptionValues values(task, options);
   Error error;
   const std::unique_ptr<EnvGroup> group(task.MakeGroup(values.span(), 0, &error));
   if (!group) throw py::value_error(std::string(task.spec().id) + ": " + error.text);
-  return py::make_tuple(ArraySpecs(group->action_spec()), ArraySpecs(group->state_spec()));
+  py::list complete;
+  for (const OptionValue& value : group->options()) complete.append(ToPython(value));
+  return py::make_tuple(ArraySpecs(group->action_spec()), ArraySpecs(group->state_spec()),
+                        complete);
 }
 
 std::vector<const Task*> Tasks(const std::string& path) {

@@ -19,12 +19,20 @@ struct Range {
   double max = std::numeric_limits<double>::infinity();
 };
 
+// An option that is a range of integers: low <= n < end. Users give (low, end), or n for n alone.
+struct IntRange {
+  int low, end;
+
+  bool operator==(const IntRange&) const = default;
+};
+
 template <class Config>
 struct OptionOf {
   std::string name, doc;
   Range range;
   OptionValue (*get)(const Config&);
   void (*set)(Config&, const OptionValue&);
+  Span<const char*> choices = {};  // of a std::string; empty: anything
 };
 
 // Option<&Config::frame_skip>("frame_skip", "frames for which an action is held", {.min = 1})
@@ -32,14 +40,23 @@ template <auto Member>
 auto Option(std::string name, std::string doc, Range range = {}) {
   using Config = typename internal::MemberTraits<decltype(Member)>::Struct;
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
-  static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, std::string>,
-                "an option is a bool, an integer, a floating point number or a std::string");
+  static_assert(
+      std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange>,
+      "an option is a bool, an integer, a floating point number, a std::string or an IntRange");
   OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
   if constexpr (std::is_same_v<T, std::string>) {
     option.get = [](const Config& c) -> OptionValue {
       return {OptionType::kString, 0, 0.0, (c.*Member).c_str()};
     };
     option.set = [](Config& c, const OptionValue& v) { c.*Member = v.text; };
+  } else if constexpr (std::is_same_v<T, IntRange>) {
+    option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max() - 1);
+    option.get = [](const Config& c) -> OptionValue {
+      return {OptionType::kIntRange, (c.*Member).low, 0.0, nullptr, (c.*Member).end};
+    };
+    option.set = [](Config& c, const OptionValue& v) {
+      c.*Member = {static_cast<int>(v.integer), static_cast<int>(v.end)};
+    };
   } else if constexpr (std::is_floating_point_v<T>) {
     option.get = [](const Config& c) -> OptionValue {
       return {OptionType::kFloat, 0, static_cast<double>(c.*Member), nullptr};
@@ -55,6 +72,21 @@ auto Option(std::string name, std::string doc, Range range = {}) {
     };
     option.set = [](Config& c, const OptionValue& v) { c.*Member = static_cast<T>(v.integer); };
   }
+  return option;
+}
+
+// OneOf(words), for a static array of const char*.
+template <size_t n>
+Span<const char*> OneOf(const char* const (&words)[n]) {
+  return {words, static_cast<int32_t>(n)};
+}
+
+// Option<&Config::color>("color", "of the ball", OneOf(kColors)): a std::string that is one of them.
+template <auto Member>
+  requires std::is_same_v<typename internal::MemberTraits<decltype(Member)>::Value, std::string>
+auto Option(std::string name, std::string doc, Span<const char*> choices) {
+  auto option = Option<Member>(std::move(name), std::move(doc));
+  option.choices = choices;
   return option;
 }
 

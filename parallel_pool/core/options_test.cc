@@ -10,6 +10,7 @@ struct Config {
   bool clip = true;
   float gain = 0.5f;
   std::string rom = "pong";
+  IntRange sizes = {3, 6};
 };
 
 TEST(Option, ReadsTheDefault) {
@@ -35,6 +36,26 @@ TEST(Option, SetsItsMemberOnly) {
 TEST(Option, RangeIsNoWiderThanTheMember) {
   EXPECT_EQ(Option<&Config::skip>("skip", "", {.min = 1}).range.min, 1);
   EXPECT_EQ(Option<&Config::skip>("skip", "", {.min = 1}).range.max, 32767);
+}
+
+TEST(Option, IsARangeOfIntegers) {
+  const auto option = Option<&Config::sizes>("sizes", "", {.min = 1});
+  const OptionValue value = option.get({});
+  EXPECT_EQ(value.type, OptionType::kIntRange);
+  EXPECT_EQ(value.integer, 3);
+  EXPECT_EQ(value.end, 6);
+  Config config;
+  option.set(config, {OptionType::kIntRange, 7, 0, nullptr, 9});
+  EXPECT_EQ(config.sizes, (IntRange{7, 9}));
+  EXPECT_EQ(option.range.min, 1);
+  EXPECT_EQ(option.range.max, 2147483646);  // the end of a range fits, too
+}
+
+TEST(Option, IsOneOfSomeWords) {
+  static constexpr const char* kGames[] = {"pong", "qbert"};
+  EXPECT_EQ(Option<&Config::rom>("rom", "", OneOf(kGames)).choices.size, 2);
+  EXPECT_STREQ(Option<&Config::rom>("rom", "", OneOf(kGames)).choices[1], "qbert");
+  EXPECT_EQ(Option<&Config::rom>("rom", "").choices.size, 0);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 4;
+inline constexpr int32_t kAbiVersion = 5;
 
 template <class T>
 struct Span {
@@ -36,20 +36,24 @@ struct ArraySpec {
   int32_t players;
 };
 
-enum class OptionType : int32_t { kBool, kInt, kFloat, kString };
+enum class OptionType : int32_t { kBool, kInt, kFloat, kString, kIntRange };
 
 struct OptionValue {
   OptionType type;
-  int64_t integer;   // kBool (0 or 1), kInt
-  double real;       // kFloat
-  const char* text;  // kString
+  int64_t integer;          // kBool (0 or 1), kInt, kIntRange: the smallest
+  double real;              // kFloat
+  const char* text;         // kString
+  int64_t end = 0;          // kIntRange: one more than the largest
+  bool is_default = false;  // the user said nothing: it may follow from other options
 };
 
 struct OptionSpec {
   const char* name;
   const char* doc;      // one line: meaning, unit, what is allowed
   OptionValue initial;  // what it is when the user says nothing
-  double min, max;      // of kInt and kFloat
+  double min, max;      // of kInt, kFloat and the numbers of a kIntRange
+  // Of kString: what it may be; empty: anything.
+  Span<const char*> choices;
 };
 
 struct TaskSpec {
@@ -73,6 +77,7 @@ struct Outcome {
   double reward = 0.0;
   bool terminated = false;  // the episode ended in itself, not by a time limit
   float discount = 1.0f;    // of what follows; 0 is implied by `terminated`
+  bool goes_on = false;     // `terminated` is for the learner: the episode is not over
 };
 
 // What one env is to do in a chunk.
@@ -122,6 +127,9 @@ class EnvGroup {
   // Live as long as the group.
   virtual Span<ArraySpec> action_spec() const = 0;
   virtual Span<ArraySpec> state_spec() const = 0;
+
+  // Each option as it is in the end, in the order of TaskSpec::options.
+  virtual Span<OptionValue> options() const = 0;
 
   // Builds env `env`; false with a message in `error` if it cannot.
   virtual bool Create(int32_t env, uint64_t seed, Error* error) noexcept = 0;

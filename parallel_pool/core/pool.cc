@@ -102,7 +102,7 @@ std::vector<Column> Pool::MakeColumns() const {
   columns.emplace_back("terminated", DType::kBool);
   columns.emplace_back("truncated", DType::kBool);
   columns.emplace_back("discount", DType::kFloat32);
-  columns.emplace_back("first", DType::kBool);
+  columns.emplace_back("step_type", DType::kInt32);
   columns.emplace_back("info:env_id", DType::kInt32);
   columns.emplace_back("info:elapsed_step", DType::kInt32);
   columns.emplace_back("info:players.env_id", DType::kInt32, most_players_);

@@ -55,7 +55,7 @@ class Pool final : private ChunkRunner {
     kTerminated,   // bool
     kTruncated,    // bool
     kDiscount,     // float32, 0 if terminated
-    kFirst,        // bool: the row begins an episode
+    kStepType,     // int32: 0 if the row begins an episode, 2 if it ends one, else 1
     kEnvId,        // int32
     kElapsedStep,  // int32, steps since the episode's world began
     kPlayerEnvId,  // int32: the env of each player; per player if any array is

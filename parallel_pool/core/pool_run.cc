@@ -6,6 +6,9 @@
 
 namespace parallel_pool {
 
+// Of EngineColumn::kStepType, as dm_env numbers them.
+enum StepType : int32_t { kBegins, kGoesOn, kEnds };
+
 void Pool::Run(std::span<const Ticket> tickets) noexcept {
   // Initialised once a thread, not once a chunk.
   static thread_local int32_t envs[kMaxChunk];
@@ -48,7 +51,8 @@ bool Pool::Settle(int32_t env, Turn turn, const Result& result) {
     state.begun = true;
     if (result.new_world) state.elapsed_step = 0;
   }
-  state.next = truncated ? Turn::kReset : result.outcome.terminated ? Turn::kContinue : Turn::kStep;
+  const bool over = result.outcome.terminated && !result.outcome.goes_on;
+  state.next = truncated ? Turn::kReset : over ? Turn::kContinue : Turn::kStep;
   return truncated;
 }
 
@@ -58,7 +62,7 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
   auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
   auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
   auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
-  auto* begins = batch.column<bool>(engine_column(kFirst)) + first;
+  auto* step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
   auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
   for (int i = 0; i < count; ++i) {
     const Outcome outcome = results[i].outcome;
@@ -67,7 +71,8 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
     reward[i] = static_cast<float>(outcome.reward);
     terminated[i] = outcome.terminated;
     discount[i] = outcome.terminated ? 0.0f : outcome.discount;
-    begins[i] = turn == Turn::kReset || turn == Turn::kContinue;
+    const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
+    step_type[i] = begins ? kBegins : envs_[envs[i]].next != Turn::kStep ? kEnds : kGoesOn;
     elapsed_step[i] = envs_[envs[i]].elapsed_step;
   }
   std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
@@ -84,6 +89,7 @@ void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* t
     reward[i] = 0.0f;
     terminated[i] = false;
     truncated[i] = true;  // nothing more comes of this episode
+    step_type[i] = kEnds;
     envs_[envs[i]].next = Turn::kReset;
   }
   WritePlayers(batch, first, envs, turns, results, count);

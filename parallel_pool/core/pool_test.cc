@@ -51,7 +51,7 @@ class Tester {
             b.column<float>(pool->engine_column(Pool::kReward))[row],
             b.column<bool>(pool->engine_column(Pool::kTerminated))[row],
             b.column<bool>(pool->engine_column(Pool::kTruncated))[row],
-            b.column<bool>(pool->engine_column(Pool::kFirst))[row],
+            b.column<int32_t>(pool->engine_column(Pool::kStepType))[row] == 0,
             b.column<int32_t>(pool->engine_column(Pool::kElapsedStep))[row]};
   }
   int32_t env_id(const Batch& b, int row) const {

@@ -25,8 +25,8 @@ void SetEnvError(pybind11::object type);
 // exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
 class PythonPool {
  public:
-  // Results are (obs, reward, terminated, truncated, info); with `with_timing`, discount and first
-  // (bool: the row begins an episode) follow.
+  // Results are (obs, reward, terminated, truncated, info); with `with_timing`, discount and
+  // step_type (int32: 0 first, 1 mid, 2 last) follow.
   PythonPool(const Task& task, Span<OptionValue> options, PoolOptions pool_options,
              bool with_timing);
   ~PythonPool();

@@ -119,3 +119,27 @@ def test_dm_env_has_no_same_step() -> None:
     with parallel_pool.make_dm("Trouble-v0", autoreset_mode="disabled") as pool:
         pool.reset()
         assert pool.step([END]).step_type.tolist() == [dm_env.StepType.LAST]
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_an_end_that_is_only_shown(mode: str) -> None:
+    options: dict[str, Any] = {"goes_on": True, "max_episode_steps": 5, "autoreset_mode": mode}
+    with parallel_pool.make("Trouble-v0", lives=9, **options) as pool:
+        pool.reset()
+        for step, action in enumerate([FINE, END, END, FINE], start=1):
+            obs, _, terminated, truncated, info = pool.step([action])
+            assert obs[0, 0] == info["elapsed_step"][0] == step, "the episode began anew"
+            assert terminated.tolist() == [action == END]
+            assert not truncated.any()
+            assert not info.get("_final_obs", np.zeros(1)).any()
+        *_, terminated, truncated, info = pool.step([END])
+        assert (terminated.tolist(), truncated.tolist()) == ([True], [True])
+        assert info["elapsed_step"][0] == (0 if mode == "same_step" else 5)
+
+
+def test_dm_env_goes_on_at_an_end_that_is_only_shown() -> None:
+    with parallel_pool.make_dm("Trouble-v0", lives=9, goes_on=True, max_episode_steps=3) as pool:
+        steps = [pool.reset(), *(pool.step([action]) for action in (END, FINE, END, FINE))]
+        assert [int(step.step_type[0]) for step in steps] == [0, 1, 1, 2, 0]
+        # What the env says, or 0 where it terminated.
+        assert [float(step.discount[0]) for step in steps] == [1, 0, 1, 0, 1]

@@ -28,13 +28,17 @@ class Option:
         default: also tells the type: bool, int, float or str.
         low: the smallest number allowed.
         high: the largest number allowed.
+        choices: what a str may be; empty: anything.
+        is_range: an int n, or a pair (low, end) for all ints of low <= n < end.
     """
 
     name: str
     doc: str
-    default: bool | int | float | str
+    default: bool | int | float | str | tuple[int, int]
     low: float = -math.inf
     high: float = math.inf
+    choices: Sequence[str] = ()
+    is_range: bool = False
 
     def check(self, task_id: str, value: Any) -> Any:
         """The value as this option's type; TypeError or ValueError if it cannot be that."""
@@ -46,11 +50,30 @@ class Option:
         if isinstance(self.default, str):
             if not isinstance(value, str):
                 raise TypeError(f"{what} must be a str, not {value!r}")
+            if self.choices and value not in self.choices:
+                raise ValueError(
+                    f"{what} is {value!r}; allowed are {', '.join(map(repr, self.choices))}"
+                    + nearest(value, self.choices)
+                )
             return value
+        if self.is_range and isinstance(value, tuple | list):
+            return self._check_pair(what, value)
         number = as_int(what, value) if isinstance(self.default, int) else _as_float(what, value)
         if not self.low <= number <= self.high:  # also false for NaN
             raise ValueError(f"{what} is {value!r}; {_allowed(self.low, self.high)}")
         return number
+
+    def _check_pair(self, what: str, pair: Sequence[Any]) -> tuple[int, int]:
+        """(low, end) with at least one integer low <= n < end, all of them allowed."""
+        if len(pair) != 2:
+            raise ValueError(f"{what} is {pair!r}; it must be an int or a pair of ints")
+        low, end = (as_int(f"{what}[{i}]", value) for i, value in enumerate(pair))
+        if not self.low <= low < end <= self.high + 1:
+            raise ValueError(
+                f"{what} is {pair!r}; in a pair (low, end), of low to end - 1, end must be greater "
+                f"than low, and for each number: {_allowed(self.low, self.high)}"
+            )
+        return low, end
 
 
 def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
@@ -207,13 +230,18 @@ def _as_float(what: str, value: Any) -> float:
     return float(value)
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
-    """'; did you mean ...?' with the names nearest to `name`, or all if none is near."""
+def nearest(name: str, known: Iterable[str]) -> str:
+    """'; did you mean ...?' with the names nearest to `name`; empty if none is near."""
     by_lower = {k.lower(): k for k in sorted(known)}
     near: Sequence[str] = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.6)
-    if near:
-        return f"; did you mean {', '.join(by_lower[n] for n in near)}?"
-    names = list(by_lower.values())
+    return f"; did you mean {', '.join(by_lower[n] for n in near)}?" if near else ""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """'; did you mean ...?' with the names nearest to `name`, or all if none is near."""
+    if near := nearest(name, known):
+        return near
+    names = sorted(known, key=str.lower)
     if len(names) <= 40:
         return f"; there are {', '.join(names)}"
     return "; parallel_pool.list_all_envs() names all"

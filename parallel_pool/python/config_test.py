@@ -1,5 +1,6 @@
 """What make() takes and what it refuses."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,12 @@ def test_refuses(kwargs: dict[str, Any], error: type[Exception], words: str) -> 
         ({"size": 0}, "size is 0; it must be between 1 and 100"),
         ({"gain": float("nan")}, "gain is nan"),
         ({"color": "green"}, "Echo-v0: color is 'green'; allowed are red and blue"),
+        ({"style": "bolt"}, "style is 'bolt'; allowed are 'plain', 'bold'; did you mean bold"),
+        ({"style": "xyz"}, "style is 'xyz'; allowed are 'plain', 'bold'$"),
+        ({"repeats": 0}, "repeats is 0; it must be between 1 and 9"),
+        ({"repeats": (3, 3)}, r"repeats is \(3, 3\); .* end must be greater than low, .* 1 and 9"),
+        ({"repeats": (3, 11)}, r"repeats is \(3, 11\)"),
+        ({"repeats": [1, 2, 3]}, "must be an int or a pair of ints"),
     ],
 )
 def test_refuses_an_option_of_the_task(kwargs: dict[str, Any], words: str) -> None:
@@ -67,6 +74,34 @@ def test_refuses_an_option_of_the_task(kwargs: dict[str, Any], words: str) -> No
         make("Echo-v0", **kwargs)
     with pytest.raises(TypeError, match="color must be a str, not 3"):
         make("Echo-v0", color=3)
+    with pytest.raises(TypeError, match=r"repeats\[1\] must be an int, not 2.5"):
+        make("Echo-v0", repeats=(1, 2.5))
+    with pytest.raises(TypeError, match="repeats must be an int, not '3'"):
+        make("Echo-v0", repeats="3")
+
+
+@pytest.mark.parametrize(
+    ("given", "complete"),
+    [
+        ({}, {"style": "plain", "color": "red", "gain": 1.0, "repeats": 1}),
+        ({"style": "bold"}, {"color": "blue", "gain": 2.0}),
+        ({"style": "bold", "gain": 3}, {"color": "blue", "gain": 3.0}),
+        ({"style": "bold", "color": "red"}, {"color": "red", "gain": 2.0}),
+        ({"repeats": (2, 5)}, {"repeats": (2, 5)}),
+        ({"repeats": [4, 5]}, {"repeats": 4}),
+        ({"repeats": np.int64(9)}, {"repeats": 9}),
+        ({"repeats": (1, 10)}, {"repeats": (1, 10)}),
+    ],
+)
+def test_options_follow_from_others(given: dict[str, Any], complete: dict[str, Any]) -> None:
+    config = parallel_pool.make_spec("Echo-v0", **given).config
+    assert {name: config[name] for name in complete} == complete
+    with make("Echo-v0", **config) as pool:  # all of them, given by the user
+        assert pool.config == config
+        pool.load(pool.save())
+        again = pickle.loads(pickle.dumps(pool))
+        assert again.config == config
+        again.close()
 
 
 def test_says_why_an_env_cannot_be_built() -> None:

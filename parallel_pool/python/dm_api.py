@@ -62,11 +62,8 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
 
 
 def _to_time_step(
-    obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, first: Any
+    obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, step_type: Any
 ) -> dm_env.TimeStep:
-    step_type = np.full(len(first), dm_env.StepType.MID, np.int32)
-    step_type[first] = dm_env.StepType.FIRST
-    step_type[terminated | truncated] = dm_env.StepType.LAST
     arrays = obs if isinstance(obs, dict) else {"obs": obs}
     observation = fold_namedtuples(_merged(arrays, info), "Observation")
     return dm_env.TimeStep(step_type, reward, discount, observation)
@@ -79,11 +76,11 @@ def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 
 
 def _to_players_time_step(
-    obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, first: Any
+    obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, step_type: Any
 ) -> dm_env.TimeStep:
     """The same, with a discount for each player: that of its env."""
     env_id = info["env_id"]
     of_env = np.zeros(env_id.max() + 1, discount.dtype)
     of_env[env_id] = discount
     each = of_env[info["players"]["env_id"]]
-    return _to_time_step(obs, reward, terminated, truncated, info, each, first)
+    return _to_time_step(obs, reward, terminated, truncated, info, each, step_type)

@@ -134,7 +134,7 @@ def make_spec(task_id: str, **kwargs: Any) -> Spec:
     Takes make()'s keywords and raises its errors.
     """
     task = registry().find(task_id)
-    return Spec.of(task, parse(task, kwargs))
+    return Spec.of(task, parse(task, kwargs), given=kwargs)
 
 
 def make(task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -105,9 +105,14 @@ class Spec:
     task: _core.Task
 
     @classmethod
-    def of(cls, task: _core.Task, config: dict[str, Any]) -> Spec:
-        """The spec of `task` with a checked config; ValueError if the task refuses an option."""
-        action, state = task.specs([config[option.name] for option in task_options(task)])
+    def of(cls, task: _core.Task, config: dict[str, Any], given: Container[str] = ()) -> Spec:
+        """The spec of `task` with a checked config; ValueError if the task refuses an option.
+
+        Options of the task that are not `given` may follow from those that are.
+        """
+        names = [option.name for option in task_options(task)]
+        action, state, complete = task.specs([config[n] if n in given else None for n in names])
+        config = config | dict(zip(names, complete, strict=True))
         state_arrays = tuple(ArraySpec(*fields) for fields in state)
         action_arrays = tuple(ArraySpec(*fields) for fields in action)
         _check_names(task.id, state_arrays)

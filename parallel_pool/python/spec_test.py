@@ -89,4 +89,4 @@ def test_a_spec_reads_as_help() -> None:
     assert "elements of force, 1 to 100" in text
     names = [option.name for option in parallel_pool.make_spec("Echo-v0").options]
     assert names[0] == "num_envs"
-    assert names[-4:] == ["size", "gain", "flip", "color"]
+    assert names[-6:] == ["size", "gain", "flip", "color", "repeats", "style"]

@@ -16,7 +16,10 @@ _UINT32 = struct.Struct("<I")
 
 
 def _options(spec: Spec) -> dict[str, Any]:
-    return {option.name: spec.config[option.name] for option in task_options(spec.task)}
+    """As JSON gives them back: a pair is a list."""
+    config = {option.name: spec.config[option.name] for option in task_options(spec.task)}
+    options: dict[str, Any] = json.loads(json.dumps(config))
+    return options
 
 
 def pack(spec: Spec, states: list[bytes]) -> bytes:

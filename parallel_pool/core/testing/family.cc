@@ -19,6 +19,8 @@ class Echo {
     double gain = 1.0;
     bool flip = false;
     std::string color = "red";
+    IntRange repeats = {1, 2};
+    std::string style = "plain";
   };
   struct Action {
     View<const int32_t> choice;
@@ -37,11 +39,19 @@ class Echo {
     View<uint8_t> color;
   };
 
+  static constexpr const char* kStyles[] = {"plain", "bold"};
   static Options<Config> Describe() {
     return {Option<&Config::size>("size", "elements of force, 1 to 100", {.min = 1, .max = 100}),
             Option<&Config::gain>("gain", "force is multiplied by it"),
             Option<&Config::flip>("flip", "what obs.flags.flip shows"),
-            Option<&Config::color>("color", "red or blue")};
+            Option<&Config::color>("color", "red or blue"),
+            Option<&Config::repeats>("repeats", "numbers from 1 to 9", {.min = 1, .max = 9}),
+            Option<&Config::style>("style", "bold: blue, twice the gain", OneOf(kStyles))};
+  }
+  static void Complete(Config& config) {
+    if (config.style != "bold") return;
+    config.color = "blue";
+    config.gain *= 2;
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     if (config.color != "red" && config.color != "blue") {
@@ -110,6 +120,7 @@ class Trouble {
     int32_t lives = 1;
     int32_t sleep_ms = 0;
     bool refuse = false;
+    bool goes_on = false;
   };
   struct Action { View<const int32_t> what; };
   struct State {
@@ -120,7 +131,8 @@ class Trouble {
   static Options<Config> Describe() {
     return {Option<&Config::lives>("lives", "terminations until a new world", {.min = 1}),
             Option<&Config::sleep_ms>("sleep_ms", "how long action 4 takes", {.min = 0}),
-            Option<&Config::refuse>("refuse", "the constructor throws")};
+            Option<&Config::refuse>("refuse", "the constructor throws"),
+            Option<&Config::goes_on>("goes_on", "an end is shown and does not end the episode")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::what>("action", Discrete(5))},
@@ -148,7 +160,7 @@ class Trouble {
     }
     const bool end = *action.what == kEnd;
     if (end) --lives_;
-    return {.reward = 1.0, .terminated = end};
+    return {.reward = 1.0, .terminated = end, .goes_on = config_.goes_on};
   }
   auto Saved() { return std::tie(steps_, lives_, draw_, broken_); }
   void Observe(const State& state) const {
