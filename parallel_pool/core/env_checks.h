@@ -63,8 +63,9 @@ constexpr bool HasGoodOptions() {
     { Env::Describe() } -> std::same_as<Options<Config>>;
   };
   static_assert(describe, "Describe() must be `static Options<Config> Describe()`");
-  constexpr bool complete =
-      !requires { &Env::Complete; } || requires(Config& config) { Env::Complete(config); };
+  constexpr bool complete = !requires { &Env::Complete; } || requires {
+    { &Env::Complete } -> std::same_as<void (*)(Config&)>;
+  };
   static_assert(complete, "Complete must be `static void Complete(Config&)`");
   constexpr bool go_on = !requires { &Env::Continue; } || requires(Env& env) {
     { env.Continue() } -> std::same_as<bool>;

@@ -30,7 +30,7 @@ std::unique_ptr<Pool> MakePool(const Task& task, Span<OptionValue> options,
 
 std::vector<std::string> PartsOf(bool with_timing) {
   std::vector<std::string> parts{"obs", "reward", "terminated", "truncated", "info"};
-  if (with_timing) parts.insert(parts.end(), {"discount", "first"});
+  if (with_timing) parts.insert(parts.end(), {"discount", "step_type"});
   return parts;
 }
 
@@ -178,9 +178,9 @@ void PythonPool::Load(const py::list& states, py::handle env_id) {
 
 // Envs are drawn with the GIL released: only Close() must wait for that.
 py::object PythonPool::Render(py::handle env_id) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
-  const Only drawer(&drawing_, task_ + kSending);
+  const Only drawer(&drawing_, task_, kSending);
   const ImageSize size = pool_->RenderSize();
   py::array_t<uint8_t> frames({static_cast<py::ssize_t>(ids.size()), py::ssize_t{size.height},
                                py::ssize_t{size.width}, py::ssize_t{3}});
@@ -193,7 +193,7 @@ py::object PythonPool::Render(py::handle env_id) {
 }
 
 py::tuple PythonPool::RenderText(py::handle env_id) {
-  const Only sender(&sending_, task_ + kSending);
+  const Only sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
   py::tuple texts(ids.size());
   WhileIdle(ids, [&](size_t i) { texts[i] = py::str(pool_->RenderText(ids[i])); });

@@ -114,7 +114,8 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
     own = _values(task.id, own_options, kwargs)
-    config = _values(task.id, pool_options(task, players_of(task, own)), kwargs) | own
+    given = {name: value for name, value in own.items() if name in kwargs}
+    config = _values(task.id, pool_options(task, players_of(task, given)), kwargs) | own
     num_envs, batch_size = config["num_envs"], config["batch_size"]
     if batch_size > num_envs:
         raise ValueError(
@@ -142,8 +143,8 @@ def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict
 
 def players_of(task: _core.Task, config: dict[str, Any]) -> int:
     """How many players an env can have with these options of the task; ValueError as specs()."""
-    specs = task.specs([config[option.name] for option in task_options(task)])
-    players: list[int] = [array[-1] for arrays in specs for array in arrays]
+    action, state, _ = task.specs([config.get(option.name) for option in task_options(task)])
+    players: list[int] = [array[-1] for array in (*action, *state)]
     return max(1, *players)
 
 
