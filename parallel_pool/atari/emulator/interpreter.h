@@ -1,0 +1,318 @@
+// Each opcode as a function that ends with a call of the next one's, which the compiler makes a
+// jump: so what all of them work on stays in registers.
+//
+// Each comes twice. The first knows memory only; if an address turns out to be a device's it
+// leaves all as it was and starts the second, which asks the devices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+#include "parallel_pool/atari/emulator/instructions.h"
+#include "parallel_pool/atari/emulator/memory.h"
+#include "parallel_pool/atari/emulator/operations.h"
+#include "parallel_pool/atari/emulator/processor.h"
+
+namespace ale::stella {
+
+using parallel_pool::atari::Decode;
+using parallel_pool::atari::Instruction;
+using parallel_pool::atari::Operand;
+
+template <Operation operation>
+consteval bool Is(std::initializer_list<Operation> list) {
+  for (Operation one : list) {
+    if (one == operation) return true;
+  }
+  return false;
+}
+
+template <uint8_t opcode, bool kDevices>
+struct Interpreter : Memory {
+  static constexpr Instruction kThis = Decode(opcode);
+  static constexpr Operation kOperation = kThis.operation;
+  static constexpr Operand kOperand = kThis.operand;
+  static constexpr bool kStores = Is<kOperation>({STA, STX, STY, sax, sha, shx, shy, shs});
+  static constexpr bool kModifies =
+      kOperand != Operand::kNone &&
+      Is<kOperation>({ASL, LSR, ROL, ROR, INC, DEC, slo, sre, rla, rra, isb, dcp});
+
+  // The operand.
+
+  // Some instructions take a cycle more to read behind a page's end.
+  uint32_t Indexed(uint32_t base, uint8_t index) {
+    if constexpr (!kStores && !kModifies) clock += ((base & 0xff) + index) >> 8;
+    return (base + index) & 0xffff;
+  }
+  // False: a device is in the way.
+  bool Pointer(uint8_t at, uint32_t* target) {
+    if constexpr (kDevices) {
+      const uint32_t low = Peek(at);
+      *target = low | Peek(at + 1) << 8;  // not in page zero for 0xff
+    } else {
+      if (at < 0x80 || at == 0xff) return false;
+      *target = cpu.ram[at] | cpu.ram[at + 1] << 8;
+    }
+    return true;
+  }
+
+  // The address of the operand.
+  bool FindOperand(uint32_t* address) {
+    switch (kOperand) {
+      case Operand::kZero:
+        *address = Next();
+        return true;
+      case Operand::kZeroX:
+        *address = static_cast<uint8_t>(Next() + cpu.x);
+        return true;
+      case Operand::kZeroY:
+        *address = static_cast<uint8_t>(Next() + cpu.y);
+        return true;
+      case Operand::kAbsolute:
+        *address = Next16();
+        return true;
+      case Operand::kAbsoluteX:
+        *address = Indexed(Next16(), cpu.x);
+        return true;
+      case Operand::kAbsoluteY:
+        *address = Indexed(Next16(), cpu.y);
+        return true;
+      case Operand::kIndirectX:
+        return Pointer(static_cast<uint8_t>(Next() + cpu.x), address);
+      case Operand::kIndirectY: {
+        uint32_t base = 0;
+        if (!Pointer(Next(), &base)) return false;
+        *address = Indexed(base, cpu.y);
+        return true;
+      }
+      default:
+        return true;
+    }
+  }
+  static constexpr bool kInPageZero =
+      kOperand == Operand::kZero || kOperand == Operand::kZeroX || kOperand == Operand::kZeroY;
+
+  // The memory at an address, or null.
+  template <class Byte>
+  Byte* Find(Byte* const* pages, uint32_t address) {
+    if constexpr (kInPageZero) return address & 0x80 ? cpu.ram + address : nullptr;
+    Byte* const page = pages[PageOf(address)];
+    return page ? page + (address & kAddresses) : nullptr;
+  }
+
+  // The stack.
+
+  static constexpr bool kUsesStack = Is<kOperation>({PHA, PHP, PLA, PLP, JSR, RTS, RTI, BRK});
+  // Those that use the stack, and ask devices on the way.
+  void UseStack() {
+    switch (kOperation) {
+      case PHA:
+        return Push(a, true);
+      case PHP:
+        return Push(status(), true);
+      case PLA:
+        Peek(0x100 + cpu.sp);
+        return LoadA(Pull());
+      case PLP:
+        Peek(0x100 + cpu.sp);
+        return set_status(Pull());
+      case JSR: {
+        const uint32_t low = Next();
+        Peek(0x100 + cpu.sp);
+        Push(static_cast<uint8_t>(pc() >> 8), true);
+        Push(static_cast<uint8_t>(pc()), false);
+        return Jump(low | Peek(pc() & 0xffff) << 8);
+      }
+      case RTS: {
+        Peek(0x100 + cpu.sp);
+        const uint32_t low = Pull(), target = low | Pull() << 8;
+        Peek(target);
+        return Jump((target + 1) & 0xffff);
+      }
+      case RTI: {
+        Peek(0x100 + cpu.sp);
+        set_status(Pull());
+        const uint32_t low = Pull();
+        return Jump(low | Pull() << 8);
+      }
+      default: {  // BRK
+        Next();
+        Push(static_cast<uint8_t>(pc() >> 8), true);
+        Push(static_cast<uint8_t>(pc()), false);
+        Push(status(), false);
+        cpu.masked = 1;
+        const uint32_t low = Peek(0xfffe);
+        return Jump(low | Peek(0xffff) << 8);
+      }
+    }
+  }
+  // The same in memory alone, for the frequent ones; false: a device may be in the way.
+  bool UseStackInMemory() {
+    uint8_t* const ram = cpu.ram;
+    const uint8_t sp = cpu.sp;
+    switch (kOperation) {
+      case PHA:
+      case PHP: {
+        const uint8_t value = kOperation == PHA ? static_cast<uint8_t>(a) : status();
+        if (sp >= 0x80) {
+          cpu.bus = ram[sp] = value;
+        } else if (!NoteWrite(0x100 + sp, value)) {
+          return false;
+        }
+        cpu.sp = sp - 1;
+        return true;
+      }
+      case PLA:
+        if (sp < 0x80 || sp == 0xff) return false;
+        LoadA(cpu.bus = ram[sp + 1]);
+        cpu.sp = sp + 1;
+        return true;
+      case JSR: {
+        if (sp < 0x81 || ip > cpu.end) return false;
+        const uint32_t target = Next16();
+        const uint32_t from = pc() - 1;
+        ram[sp] = static_cast<uint8_t>(from >> 8);
+        ram[sp - 1] = static_cast<uint8_t>(from);
+        cpu.sp = sp - 2;
+        Jump(target);
+        return true;
+      }
+      case RTS: {
+        if (sp < 0x80 || sp >= 0xfe) return false;
+        const uint32_t target = ram[sp + 1] | ram[sp + 2] << 8;
+        const uint8_t* const page = cpu.peek_pages[PageOf(target)];
+        if (!page) return false;
+        cpu.bus = page[target & kAddresses];
+        cpu.sp = sp + 2;
+        Jump((target + 1) & 0xffff);
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  bool ExecuteJump() {
+    uint32_t target = Next16();
+    if constexpr (kOperand == Operand::kIndirect) {
+      if constexpr (!kDevices) return false;
+      const uint32_t low = Peek(target);
+      target = low | Peek((target & 0xff00) | ((target + 1) & 0xff)) << 8;  // loses the carry
+    }
+    Jump(target);
+    return true;
+  }
+
+  void ExecuteBranch() {
+    const auto distance = static_cast<int8_t>(Next());
+    if (!Taken<kOperation>()) return;
+    const uint32_t before = pc(), target = before + distance;
+    clock += 1 + ((before ^ target) >> 8 & 1);  // one more into another page
+    ip += distance;
+  }
+
+  void ExecuteWithDevices(uint32_t address) {
+    if constexpr (kStores) {
+      Poke(address, Stored<kOperation>(address));
+    } else if constexpr (kModifies) {
+      const uint8_t value = Changed<kOperation>(Peek(address));
+      Poke(address, value);
+      UseChanged<kOperation>(value);
+    } else {
+      Use<kOperation>(Peek(address));
+    }
+  }
+
+  bool ExecuteInMemory(uint32_t address) {
+    if constexpr (kStores) {
+      uint8_t* const memory = Find(cpu.poke_pages, address);
+      if (!memory) return NoteWrite(address, Stored<kOperation>(address));
+      cpu.bus = *memory = Stored<kOperation>(address);
+    } else if constexpr (kModifies) {
+      uint8_t* const memory = Find(cpu.poke_pages, address);
+      if (!memory || memory != Find(cpu.peek_pages, address)) return false;
+      UseChanged<kOperation>(cpu.bus = *memory = Changed<kOperation>(*memory));
+    } else {
+      const uint8_t* const memory = Find(cpu.peek_pages, address);
+      if (!memory) return false;
+      Use<kOperation>(cpu.bus = *memory);
+    }
+    return true;
+  }
+
+  // False: a device is in the way, and all that counts is as it was.
+  bool Execute() {
+    if constexpr (kDevices) cpu.bus = opcode;
+    if constexpr (kOperation == jam) {
+      return false;
+    } else if constexpr (kUsesStack) {
+      if constexpr (!kDevices) return UseStackInMemory();
+      UseStack();
+    } else if constexpr (kOperation == JMP) {
+      return ExecuteJump();
+    } else if constexpr (kOperand == Operand::kRelative) {
+      ExecuteBranch();
+    } else if constexpr (kOperand == Operand::kNone) {
+      cpu.bus = opcode;
+      Implied<kOperation>();
+    } else if constexpr (kOperand == Operand::kImmediate) {
+      Use<kOperation>(Next());
+    } else {
+      uint32_t address = 0;
+      if (!FindOperand(&address)) return false;
+      if constexpr (!kDevices) return ExecuteInMemory(address);
+      ExecuteWithDevices(address);
+    }
+    return true;
+  }
+};
+
+// Whether it may leave the code that is known in another way than at its end.
+constexpr bool Jumps(uint8_t opcode) {
+  const Instruction instruction = Decode(opcode);
+  return instruction.operand == Operand::kRelative || instruction.operation == JMP ||
+         instruction.operation == JSR || instruction.operation == RTS ||
+         instruction.operation == RTI || instruction.operation == BRK;
+}
+
+template <uint8_t opcode>
+void RunWithDevices(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a,
+                    uint32_t nz);
+
+// One instruction, then the next.
+template <uint8_t opcode, bool kDevices>
+[[gnu::always_inline]] inline void Interpret(Processor& cpu, const uint8_t* ip, uint32_t clock,
+                                             uint32_t left, uint32_t a, uint32_t nz) {
+  Interpreter<opcode, kDevices> now{{{cpu, ip, clock + Decode(opcode).cycles, left, a, nz}}};
+  if (!now.Execute()) return RunWithDevices<opcode>(cpu, ip, clock, left, a, nz);
+  if (--now.left == 0) {
+    cpu.opcode = opcode;
+    return Finish(cpu, now.ip, now.clock, 0, now.a, now.nz);
+  }
+  const bool known =
+      Jumps(opcode) ? static_cast<size_t>(now.ip - cpu.begin) < cpu.size : now.ip < cpu.end;
+  if (!known) return Elsewhere(cpu, now.ip, now.clock, now.left, now.a, now.nz);
+  return kHandlers.of[*now.ip](cpu, now.ip + 1, now.clock, now.left, now.a, now.nz);
+}
+
+template <uint8_t opcode>
+[[gnu::flatten]] void Run(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left,
+                          uint32_t a, uint32_t nz) {
+  return Interpret<opcode, false>(cpu, ip, clock, left, a, nz);
+}
+
+template <uint8_t opcode>
+[[gnu::flatten, gnu::noinline]] void RunWithDevices(Processor& cpu, const uint8_t* ip,
+                                                    uint32_t clock, uint32_t left, uint32_t a,
+                                                    uint32_t nz) {
+  if constexpr (Decode(opcode).operation == Operation::jam) {
+    cpu.opcode = cpu.bus = opcode;
+    cpu.owner.jam();
+    return Finish(cpu, ip, clock + Decode(opcode).cycles, left, a, nz);
+  } else {
+    return Interpret<opcode, true>(cpu, ip, clock, left, a, nz);
+  }
+}
+
+}  // namespace ale::stella
