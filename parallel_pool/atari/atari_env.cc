@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "parallel_pool/atari/shrink.h"
@@ -9,100 +11,58 @@
 namespace parallel_pool::atari {
 namespace {
 
-constexpr int kMaxSide = 4096;  // of an observation, in pixels
-
-std::string Join(const std::vector<int>& numbers) {
-  std::string text;
-  for (int n : numbers) text += (text.empty() ? "" : ", ") + std::to_string(n);
-  return text;
-}
-
-void CheckOffered(const char* option, int value, const std::vector<int>& offered,
-                  const std::string& game) {
-  if (value == -1 || std::ranges::count(offered, value) > 0) return;
-  throw std::invalid_argument(std::string(option) + "=" + std::to_string(value) + ": " + game +
-                              " has " + Join(offered) + " (and -1, its default)");
-}
-
-const std::vector<int>& ActionSet(const AtariEnv::Config& config) {
-  const Rom& rom = FindRom(config.rom);
-  return config.full_action_space ? rom.legal_actions : rom.minimal_actions;
-}
-
-FrameFormat Format(const AtariEnv::Config& config) {
-  return {{config.img_height, config.img_width},
-          config.gray_scale,
-          config.use_inter_area_resize ? Interpolation::kArea : Interpolation::kLinear};
-}
-
 double Sign(double x) {
   return static_cast<double>((x > 0) - (x < 0));
 }
 
-}  // namespace
-
-parallel_pool::Options<AtariEnv::Config> AtariEnv::Describe() {
-  return {
-      Option<&Config::stack_num>("stack_num", "frames in an observation, 1 to 1000",
-                                 {.min = 1, .max = 1000}),
-      Option<&Config::frame_skip>("frame_skip", "emulated frames for each step, 1 or more",
-                                  {.min = 1}),
-      Option<&Config::noop_max>("noop_max",
-                                "an episode begins with 1 to noop_max frames without an action "
-                                "(one less where FIRE follows); 0: none",
-                                {.min = 0, .max = 1e6}),
-      Option<&Config::zero_discount_on_life_loss>("zero_discount_on_life_loss",
-                                                  "a step that loses a life has discount 0"),
-      Option<&Config::episodic_life>("episodic_life",
-                                     "an episode ends with a life; the game goes on in the next"),
-      Option<&Config::reward_clip>("reward_clip", "the reward is its sign: -1, 0 or 1"),
-      Option<&Config::use_fire_reset>("use_fire_reset",
-                                      "an episode begins with FIRE in games that have it"),
-      Option<&Config::img_height>("img_height", "rows of an observation, 1 to 4096",
-                                  {.min = 1, .max = kMaxSide}),
-      Option<&Config::img_width>("img_width", "columns of an observation, 1 to 4096",
-                                 {.min = 1, .max = kMaxSide}),
-      Option<&Config::mode>("mode", "game mode, one that the game has; -1: its default",
-                            {.min = -1}),
-      Option<&Config::difficulty>(
-          "difficulty", "difficulty switches, as the game has them; -1: its default", {.min = -1}),
-      Option<&Config::full_action_space>("full_action_space",
-                                         "all 18 actions, not only those that the game uses"),
-      Option<&Config::repeat_action_probability>(
-          "repeat_action_probability",
-          "probability that a frame repeats the action of the frame before, 0 to 1",
-          {.min = 0, .max = 1}),
-      Option<&Config::use_inter_area_resize>("use_inter_area_resize",
-                                             "resize by area (cv2.INTER_AREA), else linearly"),
-      Option<&Config::gray_scale>("gray_scale", "1 channel for each frame, else 3: RGB"),
-  };
+Space ObservationSpace(const AtariConfig& config) {
+  if (ShowsRam(config)) return Box({config.stack_num, kRamBytes}, {0}, {255});
+  const int frames = config.stack_num * FormatOf(config).channels();
+  return Box({frames, config.img_height, config.img_width}, {0}, {255});
 }
 
+// What ale_py's vector env seeds its console with: an int32 that is not negative.
+int32_t LowBits(uint64_t seed) {
+  return static_cast<int32_t>(seed & 0x7fffffff);
+}
+
+// A number below n, as libstdc++ draws it (Lemire's method).
+uint32_t Below(uint32_t n, std::mt19937& rng) {
+  uint64_t product = uint64_t{rng()} * n;
+  while (static_cast<uint32_t>(product) < -n % n) product = uint64_t{rng()} * n;
+  return static_cast<uint32_t>(product >> 32);
+}
+
+}  // namespace
+
 EnvSpec<AtariEnv::Action, AtariEnv::State> AtariEnv::Describe(const Config& config) {
-  const Rom& rom = FindRom(config.rom);
-  CheckOffered("mode", config.mode, rom.modes, config.rom);
-  CheckOffered("difficulty", config.difficulty, rom.difficulties, config.rom);
-  const int frames = config.stack_num * Format(config).channels();
-  constexpr double kMax = std::numeric_limits<int32_t>::max();
-  return {
-      .action = {Array<&Action::action>("action",
-                                        Discrete(static_cast<int>(ActionSet(config).size())))},
-      .state = {
-          Array<&State::obs>("obs", Box({frames, config.img_height, config.img_width}, {0}, {255})),
-          Array<&State::lives>("info:lives", Box({}, {0}, {kMax})),
-          Array<&State::reward>("info:reward", Box({}, {-kInf}, {kInf})),
-          Array<&State::terminated>("info:terminated", Box({}, {0}, {1})),
-          Array<&State::ram>("info:ram", Box({kRamBytes}, {0}, {255})),
-      }};
+  CheckOptions(config);
+  constexpr double kMax = std::numeric_limits<int32_t>::max(), kPi = std::numbers::pi;
+  EnvSpec<Action, State> spec{.action = {Array<&Action::index>(
+                                  "action", Discrete(static_cast<int>(ActionsOf(config).size())))},
+                              .state = {
+                                  Array<&State::obs>("obs", ObservationSpace(config)),
+                                  Array<&State::lives>("info:lives", Box({}, {0}, {kMax})),
+                                  Array<&State::reward>("info:reward", Box({}, {-kInf}, {kInf})),
+                                  Array<&State::terminated>("info:terminated", Box({}, {0}, {1})),
+                                  Array<&State::ram>("info:ram", Box({kRamBytes}, {0}, {255})),
+                              }};
+  if (config.continuous) {
+    spec.action = {Array<&Action::stick>("action", Box({3}, {0, -kPi, 0}, {1, kPi, 1}))};
+  }
+  if (config.sound_obs) {
+    spec.state.push_back(Array<&State::sound>("info:sound", Box({kSoundBytes}, {0}, {255})));
+  }
+  return spec;
 }
 
 AtariEnv::AtariEnv(const Config& config, Rng& rng)
     : config_(config),
+      preset_(PresetOf(config)),
       rng_(rng),
-      actions_(ActionSet(config)),
+      actions_(ActionsOf(config)),
       fires_(config.use_fire_reset && std::ranges::count(actions_, kFire) > 0),
-      frame_bytes_(Format(config).bytes()),
-      stack_(frame_bytes_ * config.stack_num) {}
+      stack_(config.stack_num, FrameBytes(config)) {}
 
 // A console that has run keeps traces of that over a Reset: a new one takes its place.
 void AtariEnv::Seed(uint64_t seed) {
@@ -111,27 +71,42 @@ void AtariEnv::Seed(uint64_t seed) {
 }
 
 void AtariEnv::Load() {
+  int32_t console_seed = LowBits(seed_);
+  if (preset_ == Preset::kGymnasium) {
+    // ale_py's env draws one seed for NumPy's generator and one for ALE.
+    const uint64_t drawn = SeedSequence(seed_).Generate()[0];
+    rng_ = Rng(drawn & 0xffffffff);
+    console_seed = static_cast<int32_t>(drawn >> 32);
+  }
+  noop_rng_.seed(static_cast<uint32_t>(console_seed));
   machine_ = std::make_unique<Machine>(
       FindRom(config_.rom),
-      MachineOptions{config_.mode, config_.difficulty, config_.repeat_action_probability, seed_});
-  frame_maker_ =
-      std::make_unique<FrameMaker>(machine_->palette(), machine_->screen_height(), Format(config_));
+      MachineOptions{config_.mode, config_.difficulty, config_.repeat_action_probability,
+                     console_seed, config_.sound_obs});
+  if (!ShowsRam(config_)) {
+    frame_maker_ = std::make_unique<FrameMaker>(machine_->palette(), machine_->screen_height(),
+                                                FormatOf(config_));
+  }
 }
 
 void AtariEnv::Reset() {
   if (!machine_) Load();
   machine_->Reset();
-  Begin(/*anew=*/true);
-  frame_maker_->Make(machine_->screen(), machine_->screen(), stack_.data());
-  for (size_t i = frame_bytes_; i < stack_.size(); i += frame_bytes_) {
-    std::memcpy(&stack_[i], stack_.data(), frame_bytes_);
+  if (preset_ == Preset::kAleVector) {
+    BeginWithFire();
+    stack_.Clear();
+  } else {
+    Begin(/*anew=*/true);
   }
-  oldest_ = 0;
+  Push(machine_->screen(), machine_->screen());
+  if (preset_ != Preset::kAleVector) stack_.Repeat();
+  steps_ = 0;
   lives_ = machine_->lives();
   reward_ = 0.0;
 }
 
 bool AtariEnv::Continue() {
+  if (preset_ != Preset::kEnvPool) return false;
   if (machine_->game_over() || !Begin(/*anew=*/false)) return false;
   Push(machine_->screen(), machine_->screen());
   lives_ = machine_->lives();
@@ -153,39 +128,94 @@ bool AtariEnv::Begin(bool anew) {
   return !machine_->game_over();
 }
 
-Outcome AtariEnv::Step(const Action& action) {
-  const int held = actions_[*action.action];
-  const uint8_t* older = nullptr;
-  int frames = 0;
-  reward_ = 0.0;
-  for (; frames < config_.frame_skip && !machine_->game_over(); ++frames) {
-    older = machine_->HoldScreen();
-    reward_ += machine_->Act(held);
+void AtariEnv::BeginWithFire() {
+  if (fires_) machine_->Act(kFire);
+  int64_t noops = Below(std::max(config_.noop_max, 1), noop_rng_);
+  if (fires_) --noops;
+  for (int64_t i = 0; i < noops; ++i) {
+    machine_->Act(kNoop);
+    if (machine_->game_over()) machine_->Reset();
   }
-  // Of a single frame there is nothing to take the maximum with.
-  Push(machine_->screen(), frames > 1 ? older : machine_->screen());
+}
 
-  const int lives_before = lives_;
+Stick AtariEnv::Decode(const Action& action) const {
+  if (!config_.continuous) return {actions_[*action.index]};
+  return TiltedStick(action.stick[0], action.stick[1], action.stick[2],
+                     static_cast<float>(config_.continuous_action_threshold));
+}
+
+AtariEnv::Frames AtariEnv::Play(const Stick& stick, int skip) {
+  const bool cut = preset_ == Preset::kAleVector && steps_ >= config_.max_episode_steps;
+  Frames frames;
+  frames.ended = preset_ == Preset::kEnvPool && machine_->game_over();
+  int lives = lives_;
+  while (frames.count < skip && !frames.ended) {
+    frames.older = machine_->HoldScreen();
+    reward_ += machine_->Act(stick.action, stick.strength);
+    ++frames.count;
+    const int left = machine_->lives();
+    frames.lost = left < lives && (left > 0 || preset_ == Preset::kGymnasium);
+    frames.ended = machine_->game_over() || (cut && frames.count == skip);
+    if (preset_ == Preset::kEnvPool || !config_.episodic_life) continue;
+    frames.ended |= frames.lost;
+    if (preset_ == Preset::kGymnasium) lives = left;
+  }
+  return frames;
+}
+
+Outcome AtariEnv::Step(const Action& action) {
+  const auto skip = static_cast<int>(rng_.Integers(config_.frame_skip.low, config_.frame_skip.end));
+  reward_ = 0.0;
+  ++steps_;
+  const Frames frames = Play(Decode(action), skip);
+  const uint8_t* const newer = machine_->screen();
+  if (frames.ended && preset_ != Preset::kEnvPool) {
+    PushEnd(frames, skip);
+  } else {
+    // Of a single frame there is nothing to take the maximum with.
+    Push(newer, frames.count > 1 ? frames.older : newer);
+  }
+
+  const bool any_lost = machine_->lives() < lives_;
   lives_ = machine_->lives();
-  const bool lost = lives_ < lives_before;
+  const bool life_over = frames.lost && (config_.episodic_life || config_.life_loss_info);
   return {.reward = config_.reward_clip ? Sign(reward_) : reward_,
-          .terminated = machine_->game_over() || (config_.episodic_life && lost && lives_ > 0),
-          .discount = config_.zero_discount_on_life_loss && lost ? 0.0f : 1.0f};
+          .terminated = machine_->game_over() || life_over,
+          .discount = config_.zero_discount_on_life_loss && any_lost ? 0.0f : 1.0f,
+          .goes_on = life_over && !config_.episodic_life && !machine_->game_over()};
 }
 
 void AtariEnv::Push(const uint8_t* newer, const uint8_t* older) {
-  frame_maker_->Make(newer, older, &stack_[oldest_ * frame_bytes_]);
-  oldest_ = (oldest_ + 1) % config_.stack_num;
+  if (ShowsRam(config_)) {
+    std::memcpy(stack_.Next(), machine_->ram(), kRamBytes);
+    return;
+  }
+  frame_maker_->Make(newer, older, stack_.Next());
+  if (preset_ != Preset::kEnvPool) Keep(newer, older);
+}
+
+// ale_py and Gymnasium do not look at the screen that ends an episode: they show what they have,
+// which is the frame of the step before, brightened by the last screen but one if it was due.
+void AtariEnv::PushEnd(const Frames& frames, int skip) {
+  if (ShowsRam(config_)) return Push(nullptr, nullptr);
+  const bool due = skip > 1 && frames.count == skip;
+  frame_maker_->Make(kept_.newer.data(), kept_.older.data(),
+                     due ? frames.older : kept_.older.data(), stack_.Next());
+}
+
+void AtariEnv::Keep(const uint8_t* newer, const uint8_t* older) {
+  const size_t bytes = static_cast<size_t>(machine_->screen_height()) * kScreenWidth;
+  kept_.newer.assign(newer, newer + bytes);
+  kept_.older.assign(older, older + bytes);
 }
 
 void AtariEnv::Observe(const State& state) const {
-  const size_t split = oldest_ * frame_bytes_;
-  std::memcpy(state.obs.data, &stack_[split], stack_.size() - split);
-  std::memcpy(state.obs.data + stack_.size() - split, stack_.data(), split);
+  stack_.CopyTo(state.obs.data);
   *state.lives = lives_;
   *state.reward = static_cast<float>(reward_);
   *state.terminated = machine_->game_over() ? 1 : 0;
   std::memcpy(state.ram.data, machine_->ram(), kRamBytes);
+  if (config_.sound_obs) std::memcpy(state.sound.data, machine_->sound(), kSoundBytes);
 }
 
 ImageSize AtariEnv::RenderSize(const Config& config) {

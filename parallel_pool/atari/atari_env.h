@@ -7,46 +7,36 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <random>
 #include <vector>
 
+#include "parallel_pool/atari/atari_config.h"
+#include "parallel_pool/atari/frame_stack.h"
 #include "parallel_pool/atari/machine.h"
-#include "parallel_pool/atari/screen.h"
+#include "parallel_pool/atari/stick.h"
 #include "parallel_pool/core/env.h"
 
 namespace parallel_pool::atari {
 
 class AtariEnv {
  public:
-  struct Config {
-    std::string rom;  // which game; the task's, not an option
-    int stack_num = 4;
-    int frame_skip = 4;
-    int noop_max = 30;
-    bool zero_discount_on_life_loss = false;
-    bool episodic_life = false;
-    bool reward_clip = false;
-    bool use_fire_reset = true;
-    int img_height = 84;
-    int img_width = 84;
-    int mode = -1;
-    int difficulty = -1;
-    bool full_action_space = false;
-    double repeat_action_probability = 0.0;
-    bool use_inter_area_resize = true;
-    bool gray_scale = true;
+  using Config = AtariConfig;
+  struct Action {
+    View<const int32_t> index;  // into the action set
+    View<const float> stick;    // instead, if continuous: radius, angle in rad, fire
   };
-  struct Action { View<const int32_t> action; };  // index into the action set
   struct State {
-    View<uint8_t> obs;         // frame and channel, row, column
+    View<uint8_t> obs;         // frame and channel, row, column; or step and byte of the RAM
     View<int32_t> lives;       // left
     View<float> reward;        // of the step, before it was clipped
     View<int32_t> terminated;  // 1 if the game is over (and not just a life lost)
     View<uint8_t> ram;         // of the console
+    View<uint8_t> sound;       // of the last frame, if sound_obs
   };
 
-  static Options<Config> Describe();
-  // std::invalid_argument if the game does not have the mode or the difficulty.
+  static Options<Config> Describe() { return AtariOptions(); }
+  static void Complete(Config& config) { CompleteOptions(config); }
+  // std::invalid_argument as CheckOptions says.
   static EnvSpec<Action, State> Describe(const Config& config);
 
   AtariEnv(const Config& config, Rng& rng);
@@ -62,25 +52,43 @@ class AtariEnv {
   void Render(View<uint8_t> rgb) const;
 
  private:
+  // Screens of an earlier step, kept where its frame may be seen again (see PushEnd).
+  struct Screens { std::vector<uint8_t> newer, older; };
+  // What the frames of a step gave.
+  struct Frames {
+    int count = 0;
+    const uint8_t* older = nullptr;  // the screen before the last
+    bool lost = false;               // a life
+    bool ended = false;              // the last frame ended the episode
+  };
+
+  void Load();
   // Emulates what an episode begins with: a random number of frames without an action, then the
   // FIRE that some games wait for. If the game ends on the way it is either begun anew, or false
   // is returned.
   bool Begin(bool anew);
-  void Load();
-  // Writes the frame that these two screens make over the oldest of the stack.
+  // The same, in the other order.
+  void BeginWithFire();
+  Stick Decode(const Action& action) const;
+  Frames Play(const Stick& stick, int skip);
+  // Adds the frame of these two screens to the stack.
   void Push(const uint8_t* newer, const uint8_t* older);
+  void PushEnd(const Frames& frames, int skip);
+  void Keep(const uint8_t* newer, const uint8_t* older);
 
   const Config config_;
+  const Preset preset_;
   Rng& rng_;
   const std::vector<int> actions_;  // ALE's numbers
   const bool fires_;                // an episode begins with FIRE
   uint64_t seed_ = 0;
+  std::mt19937 noop_rng_;  // with Preset::kAleVector
   // Made by the first Reset after a Seed.
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<FrameMaker> frame_maker_;
-  const size_t frame_bytes_;
-  std::vector<uint8_t> stack_;  // stack_num frames, a ring
-  int oldest_ = 0;              // which of them is the oldest
+  FrameStack stack_;
+  Screens kept_;
+  int steps_ = 0;  // since the last Reset
   int lives_ = 0;
   double reward_ = 0.0;  // of the last step, not clipped
 };

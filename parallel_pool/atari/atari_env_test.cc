@@ -36,12 +36,13 @@ Seen Look(const AtariEnv& env, const AtariEnv::Config& config) {
                .lives = {&seen.lives, 1},
                .reward = {&seen.reward, 1},
                .terminated = {&seen.terminated, 1},
-               .ram = {seen.ram.data(), seen.ram.size()}});
+               .ram = {seen.ram.data(), seen.ram.size()},
+               .sound = {}});
   return seen;
 }
 
 Outcome Act(AtariEnv& env, int32_t action) {
-  return env.Step({.action = {&action, 1}});
+  return env.Step({.index = {&action, 1}, .stick = {}});
 }
 
 // A game and its reference: an emulator of its own that is read by ALE's own interface.

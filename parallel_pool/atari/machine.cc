@@ -42,7 +42,8 @@ Machine::Machine(const Rom& rom, const MachineOptions& options)
   ale::ALEInterface& ale = emulator_->ale;
   ale.setFloat("repeat_action_probability", static_cast<float>(options.repeat_action_probability));
   // Some games draw random numbers while they are loaded, so this comes before.
-  ale.setInt("random_seed", static_cast<int>(options.seed & 0x7fffffff));
+  ale.setInt("random_seed", options.seed);
+  ale.setBool("sound_obs", options.sound);
   ale.loadROM(rom.path);
   if (options.mode >= 0) ale.setMode(options.mode);
   if (options.difficulty >= 0) ale.setDifficulty(options.difficulty);
@@ -56,8 +57,8 @@ void Machine::Reset() {
   emulator_->ale.reset_game();
 }
 
-int Machine::Act(int action) {
-  return emulator_->ale.act(static_cast<ale::Action>(action));
+int Machine::Act(int action, float strength) {
+  return emulator_->ale.act(static_cast<ale::Action>(action), strength);
 }
 
 bool Machine::game_over() const {
@@ -70,6 +71,10 @@ int Machine::lives() const {
 
 const uint8_t* Machine::ram() const {
   return emulator_->ale.getRAM().array();
+}
+
+const uint8_t* Machine::sound() const {
+  return emulator_->ale.getAudio().data();
 }
 
 Palette Machine::palette() const {

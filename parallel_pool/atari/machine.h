@@ -11,11 +11,13 @@
 namespace parallel_pool::atari {
 
 inline constexpr int kRamBytes = 128;
+inline constexpr int kSoundBytes = 512;  // of one frame: samples at 31.4 kHz
 
 struct MachineOptions {
   int mode = -1, difficulty = -1;          // of the game; -1: its default
   double repeat_action_probability = 0.0;  // that a frame repeats the action of the one before
-  uint64_t seed = 0;                       // of these repetitions; its lower 31 bits count
+  int32_t seed = 0;                        // of these repetitions
+  bool sound = false;                      // whether there is sound()
 };
 
 // Not yet in an episode after construction: Reset first. One thread at a time.
@@ -29,13 +31,16 @@ class Machine {
   // The console's own reset, then as many frames as the game takes to start. What came before
   // lives on in the console's RAM and timer, as it does in the real one.
   void Reset();
-  // Emulates one frame and returns its reward. Does nothing once the game is over.
-  int Act(int action);
+  // Emulates one frame and returns its reward. Does nothing once the game is over. A paddle turns
+  // at `strength` of its full speed.
+  int Act(int action, float strength = 1.0f);
 
   bool game_over() const;
   int lives() const;
   const uint8_t* ram() const;  // kRamBytes
   Palette palette() const;
+  // kSoundBytes: of the last Act; zeros before.
+  const uint8_t* sound() const;
 
   int screen_height() const;
   // The last frame's pixels: screen_height() rows of 160 palette indices. Valid until the next

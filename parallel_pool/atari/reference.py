@@ -12,6 +12,7 @@ import ale_py
 import cv2
 import numpy as np
 import numpy.typing as npt
+from ale_py.env import AtariEnv
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
@@ -23,10 +24,11 @@ class Options:
     """The options of make(), with its defaults."""
 
     stack_num: int = 4
-    frame_skip: int = 4
+    frame_skip: int | tuple[int, int] = 4
     noop_max: int = 30
     zero_discount_on_life_loss: bool = False
     episodic_life: bool = False
+    life_loss_info: bool = False
     reward_clip: bool = False
     use_fire_reset: bool = True
     img_height: int = 84
@@ -34,9 +36,13 @@ class Options:
     mode: int = -1
     difficulty: int = -1
     full_action_space: bool = False
+    continuous: bool = False
+    continuous_action_threshold: float = 0.5
     repeat_action_probability: float = 0.0
     use_inter_area_resize: bool = True
     gray_scale: bool = True
+    obs_type: str = "gray"
+    sound_obs: bool = False
     max_episode_steps: int = 27000
 
 
@@ -48,28 +54,30 @@ class AtariReference:
         self.rng = np.random.Generator(np.random.PCG64(seed))
         self.ale = ale_py.ALEInterface()
         self.ale.setFloat("repeat_action_probability", options.repeat_action_probability)
+        self.ale.setBool("sound_obs", options.sound_obs)
         self.ale.setInt("random_seed", seed & 0x7FFFFFFF)
         self.ale.loadROM(Path(str(ale_py.roms.get_rom_path(rom))))
         if options.mode >= 0:
             self.ale.setMode(options.mode)
         if options.difficulty >= 0:
             self.ale.setDifficulty(options.difficulty)
-        full = options.full_action_space
+        full = options.full_action_space or options.continuous
         self.actions = self.ale.getLegalActionSet() if full else self.ale.getMinimalActionSet()
         self.fires = options.use_fire_reset and ale_py.Action.FIRE in self.actions
         self.stack: list[Image] = []
         self.lives = 0
         self.reward = 0.0
         self.elapsed = 0
-        self.terminated = self.truncated = False
+        self.over = self.terminated = self.truncated = False
         self.discount = 1.0
 
-    def step(self, action: int) -> tuple[Image, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Image, float, bool, bool, dict[str, Any]]:
         """As a pool steps an env: the step after the end of an episode begins the next one.
 
+        `action` is an index into the action set or, if continuous, float32 (radius, angle, fire).
         A life that follows in the same game counts its steps on; its first one is not counted.
         """
-        if self.terminated or self.truncated:
+        if self.over or self.truncated:
             if self.truncated or not self._continue_game():
                 self.reset()
             return self.observation(), 0.0, False, False, self.info()
@@ -80,8 +88,7 @@ class AtariReference:
         """A new game."""
         self.ale.reset_game()
         self._begin(anew=True)
-        screen = self._screen()
-        self.stack = [self._frame(screen, screen)] * self.options.stack_num
+        self.stack = [self._row()] * self.options.stack_num
         self.elapsed = 0
         self._settle()
         return self.observation(), self.info()
@@ -90,8 +97,7 @@ class AtariReference:
         """The next life of the same game, if it has one."""
         if self.ale.game_over() or not self._begin(anew=False):
             return False
-        screen = self._screen()
-        self.stack = [*self.stack[1:], self._frame(screen, screen)]
+        self.stack = [*self.stack[1:], self._row()]
         self._settle()
         return True
 
@@ -99,7 +105,7 @@ class AtariReference:
         self.lives = self.ale.lives()
         self.reward = 0.0
         self.discount = 1.0
-        self.terminated = self.truncated = False
+        self.over = self.terminated = self.truncated = False
 
     def _begin(self, anew: bool) -> bool:
         noops = 0
@@ -116,24 +122,46 @@ class AtariReference:
             self.ale.act(ale_py.Action.FIRE)
         return not self.ale.game_over()
 
-    def _advance(self, action: int) -> float:
+    def _advance(self, action: Any) -> float:
+        options = self.options
         screens: list[Image] = []
         self.reward = 0.0
-        for _ in range(self.options.frame_skip):
+        for _ in range(self._frame_skip()):
             if self.ale.game_over():
                 break
-            self.reward += self.ale.act(self.actions[action])
+            self.reward += self._act(action)
             screens = [*screens[-1:], self._screen()]
-        screens = screens or [self._screen()]
-        self.stack = [*self.stack[1:], self._frame(screens[0], screens[-1])]
+        self.stack = [*self.stack[1:], self._row(*screens)]
 
         lost, self.lives = self.ale.lives() < self.lives, self.ale.lives()
-        life_over = self.options.episodic_life and lost and self.lives > 0
-        self.terminated = self.ale.game_over() or life_over
-        self.discount = 0.0 if self.options.zero_discount_on_life_loss and lost else 1.0
+        life_lost = lost and self.lives > 0
+        self.over = self.ale.game_over() or (options.episodic_life and life_lost)
+        self.terminated = self.over or (options.life_loss_info and life_lost)
+        self.discount = 0.0 if options.zero_discount_on_life_loss and lost else 1.0
         self.elapsed += 1
-        self.truncated = self.elapsed >= self.options.max_episode_steps
-        return float(np.sign(self.reward)) if self.options.reward_clip else self.reward
+        self.truncated = self.elapsed >= options.max_episode_steps
+        return float(np.sign(self.reward)) if options.reward_clip else self.reward
+
+    def _frame_skip(self) -> int:
+        skip = self.options.frame_skip
+        return skip if isinstance(skip, int) else int(self.rng.integers(*skip))
+
+    def _act(self, action: Any) -> int:
+        if not self.options.continuous:
+            return int(self.ale.act(self.actions[action]))
+        # As AtariEnv of ale_py does it.
+        threshold = self.options.continuous_action_threshold
+        x, y = action[0] * np.cos(action[1]), action[0] * np.sin(action[1])
+        across, up = (-int(z < -threshold) + int(z > threshold) for z in (x, y))
+        named = AtariEnv.map_action_idx(across, up, bool(action[2] > threshold))
+        return int(self.ale.act(named, action[0]))
+
+    def _row(self, *screens: Image) -> Image:
+        """What a step adds to the observation: of the screens, or of the current one."""
+        if self.options.obs_type == "ram":
+            return np.asarray(self.ale.getRAM())[None].copy()
+        screens = screens or (self._screen(),)
+        return self._frame(screens[0], screens[-1])
 
     def render(self) -> Image:
         """The last screen: height, width, RGB."""
@@ -154,15 +182,16 @@ class AtariReference:
         return frame
 
     def observation(self) -> Image:
-        """Frames and their channels, height, width."""
+        """Frames and their channels, height, width; or steps and bytes of the RAM."""
         return np.concatenate(self.stack)
 
     def info(self) -> dict[str, Any]:
         """What a pool tells beside the observation."""
-        return {
+        info = {
             "elapsed_step": self.elapsed,
             "lives": self.lives,
             "reward": np.float32(self.reward),
             "terminated": int(self.ale.game_over()),
             "ram": self.ale.getRAM(),
         }
+        return info | {"sound": self.ale.getAudio()} if self.options.sound_obs else info

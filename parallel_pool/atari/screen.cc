@@ -13,18 +13,26 @@ FrameMaker::FrameMaker(const Palette& palette, int screen_height, FrameFormat fo
                format.size == ImageSize{kShrinkTo, kShrinkTo} &&
                screen_height == kShrinkFromHeight),
       resizer_({screen_height, kScreenWidth}, format.size, format.interpolation),
-      merged_(shrinks_ ? 0 : static_cast<size_t>(screen_height) * kScreenWidth) {}
+      merged_(static_cast<size_t>(screen_height) * kScreenWidth) {}
 
-void FrameMaker::Make(const uint8_t* newer, const uint8_t* older, uint8_t* frame) {
-  if (shrinks_) return Shrink(newer, older, palette_.gray.data(), frame);
+template <class... Screen>
+void FrameMaker::MakeOf(uint8_t* frame, const Screen*... screens) {
   const size_t channel_bytes = format_.bytes() / format_.channels();
   for (int channel = 0; channel < format_.channels(); ++channel) {
     const auto& colour = format_.gray ? palette_.gray : palette_.rgb[channel];
-    for (size_t i = 0; i < merged_.size(); ++i) {
-      merged_[i] = std::max(colour[newer[i]], colour[older[i]]);
-    }
+    for (size_t i = 0; i < merged_.size(); ++i) merged_[i] = std::max({colour[screens[i]]...});
     resizer_.Resize(merged_.data(), frame + channel * channel_bytes);
   }
+}
+
+void FrameMaker::Make(const uint8_t* newer, const uint8_t* older, uint8_t* frame) {
+  if (shrinks_) return Shrink(newer, older, palette_.gray.data(), frame);
+  MakeOf(frame, newer, older);
+}
+
+void FrameMaker::Make(const uint8_t* newer, const uint8_t* older, const uint8_t* oldest,
+                      uint8_t* frame) {
+  MakeOf(frame, newer, older, oldest);
 }
 
 }  // namespace parallel_pool::atari

@@ -34,8 +34,13 @@ class FrameMaker {
 
   // Writes format.bytes() bytes: channel, row, column. The screens may be the same.
   void Make(const uint8_t* newer, const uint8_t* older, uint8_t* frame);
+  // The same with one more screen.
+  void Make(const uint8_t* newer, const uint8_t* older, const uint8_t* oldest, uint8_t* frame);
 
  private:
+  template <class... Screen>
+  void MakeOf(uint8_t* frame, const Screen*... screens);
+
   const Palette palette_;
   const FrameFormat format_;
   const bool shrinks_;  // the default: 84 x 84 gray

@@ -81,7 +81,8 @@ Span<const char*> OneOf(const char* const (&words)[n]) {
   return {words, static_cast<int32_t>(n)};
 }
 
-// Option<&Config::color>("color", "of the ball", OneOf(kColors)): a std::string that is one of them.
+// Option<&Config::color>("color", "of the ball", OneOf(kColors)): a std::string that is one of
+// them.
 template <auto Member>
   requires std::is_same_v<typename internal::MemberTraits<decltype(Member)>::Value, std::string>
 auto Option(std::string name, std::string doc, Span<const char*> choices) {

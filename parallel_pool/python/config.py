@@ -255,7 +255,7 @@ def _is_bool(value: Any) -> bool:
 def _allowed(low: float, high: float) -> str:
     if low == high:
         return f"only {low:g} is allowed"
-    if high in (math.inf, _MAX_INT):
+    if high >= _MAX_INT - 1:
         return f"it must be at least {low:g}"
     if low == -math.inf:
         return f"it must be at most {high:g}"

@@ -1,0 +1,49 @@
+// The last frames of an episode: what an observation is made of.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+namespace parallel_pool::atari {
+
+class FrameStack {
+ public:
+  FrameStack(int num_frames, size_t frame_bytes)
+      : frame_bytes_(frame_bytes), num_frames_(num_frames), ring_(num_frames * frame_bytes) {}
+
+  // Where the next frame is to be written, in the place of the oldest; it is then the newest.
+  uint8_t* Next() {
+    uint8_t* const frame = &ring_[oldest_ * frame_bytes_];
+    oldest_ = (oldest_ + 1) % num_frames_;
+    return frame;
+  }
+  const uint8_t* newest() const {
+    return &ring_[(oldest_ + num_frames_ - 1) % num_frames_ * frame_bytes_];
+  }
+
+  // After the first frame of an episode: all others are the same.
+  void Repeat() {
+    for (int i = 1; i < num_frames_; ++i) {
+      const uint8_t* const frame = newest();
+      std::memcpy(Next(), frame, frame_bytes_);
+    }
+  }
+  void Clear() { std::memset(ring_.data(), 0, ring_.size()); }
+
+  // Writes all frames, oldest first.
+  void CopyTo(uint8_t* out) const {
+    const size_t split = oldest_ * frame_bytes_;
+    std::memcpy(out, &ring_[split], ring_.size() - split);
+    std::memcpy(out + ring_.size() - split, ring_.data(), split);
+  }
+
+ private:
+  const size_t frame_bytes_;
+  const int num_frames_;
+  std::vector<uint8_t> ring_;
+  int oldest_ = 0;
+};
+
+}  // namespace parallel_pool::atari

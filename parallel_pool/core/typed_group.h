@@ -1,0 +1,236 @@
+// A class that is an env (env.h) as the engine meets it: an EnvGroup and a Task of plain calls.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/env_checks.h"
+#include "parallel_pool/core/env_slots.h"
+#include "parallel_pool/core/options.h"
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/random.h"
+#include "parallel_pool/core/save.h"
+#include "parallel_pool/core/spec.h"
+
+namespace parallel_pool::internal {
+
+// The EnvGroup of a typed Env: the one place where its calls are inlined into a loop.
+template <class Env>
+class TypedGroup final : public EnvGroup {
+ public:
+  using Config = typename ConfigOf<Env>::type;
+  using Action = typename Env::Action;
+  using State = typename Env::State;
+
+  TypedGroup(const Options<Config>& options, const Config& config, int32_t num_envs)
+      : config_(config), spec_(Env::Describe(config)), slots_(num_envs) {
+    for (const auto& option : options) options_.push_back(option.get(config_));
+    for (const auto& array : spec_.action) action_spec_.push_back(array.spec());
+    for (const auto& array : spec_.state) state_spec_.push_back(array.spec());
+    most_players_ = PlayersOf(action_spec(), state_spec());
+    if (kCounts && most_players_ == 0) {
+      throw std::invalid_argument("there is NumPlayers(), but no array is PerPlayer(...)");
+    }
+  }
+
+  Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
+  Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
+  Span<OptionValue> options() const override { return Whole(options_); }
+
+  bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
+    return Guard(error, [&] { slots_.Build(env, config_, seed); });
+  }
+
+  void Seed(int32_t env, uint64_t seed) noexcept override {
+    slots_[env].rng = Rng(seed);
+    if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env.Seed(seed);
+  }
+
+  void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
+            Result* results) noexcept override {
+    for (int32_t i = 0; i < count; ++i) {
+      EnvSlot<Env>& slot = slots_[envs[i]];
+      try {
+        results[i] = turns[i] == Turn::kStep   ? Advance(slot.env, envs[i], actions)
+                     : turns[i] == Turn::kLook ? Result{}
+                                               : Begin(slot.env, turns[i]);
+      } catch (...) {
+        results[i] = slot.Fail();
+      }
+    }
+  }
+
+  void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
+               Result* results) noexcept override {
+    for (int32_t i = 0; i < count; ++i) {
+      if (results[i].failed) continue;
+      EnvSlot<Env>& slot = slots_[envs[i]];
+      State state;
+      for (size_t k = 0; k < spec_.state.size(); ++k) {
+        spec_.state[k].Bind(state, columns[k], first_row + i);
+      }
+      try {
+        if constexpr (kCounts) {
+          results[i].players = CheckPlayers(slot.env.NumPlayers(), most_players_);
+        }
+        slot.env.Observe(static_cast<const State&>(state));
+      } catch (...) {
+        results[i] = slot.Fail();
+      }
+    }
+  }
+
+  const char* Failure(int32_t env) const override { return slots_[env].failure->text; }
+
+  bool can_save() const override { return kSaves; }
+
+  bool Save([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& writer) noexcept override {
+    if constexpr (kSaves) {
+      return Try(env, [&](Env& e) {
+        WriteAll(writer, slots_[env].rng.Saved());
+        WriteAll(writer, e.Saved());
+      });
+    }
+    return false;
+  }
+
+  bool Load([[maybe_unused]] int32_t env, [[maybe_unused]] Reader& reader) noexcept override {
+    if constexpr (kSaves) {
+      bool read = false;
+      return Try(env,
+                 [&](Env& e) {
+                   read = ReadAll(reader, slots_[env].rng.Saved()) && ReadAll(reader, e.Saved()) &&
+                          reader.left() == 0;
+                 }) &&
+             read;
+    }
+    return false;
+  }
+
+  bool GetRenderSize([[maybe_unused]] ImageSize* size,
+                     [[maybe_unused]] Error* error) const noexcept override {
+    if constexpr (kDraws<Env>) {
+      return Guard(error, [&] { *size = Env::RenderSize(config_); });
+    }
+    return false;
+  }
+
+  bool Render([[maybe_unused]] int32_t env, [[maybe_unused]] uint8_t* rgb) noexcept override {
+    if constexpr (kDraws<Env>) {
+      return Try(env, [&](const Env& e) {
+        const ImageSize size = Env::RenderSize(config_);
+        e.Render({rgb, static_cast<size_t>(size.height) * size.width * 3});
+      });
+    }
+    return false;
+  }
+
+  bool RenderText([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& text) noexcept override {
+    if constexpr (kWrites<Env>) {
+      return Try(env, [&](const Env& e) {
+        const std::string all = e.RenderText();
+        text.Write(all.data(), all.size());
+      });
+    }
+    return false;
+  }
+
+ private:
+  static constexpr bool kSaves = requires(Env& e) { e.Saved(); };
+  static constexpr bool kCounts = requires(const Env& e) { e.NumPlayers(); };
+
+  template <class T>
+  static Span<T> Whole(const std::vector<T>& v) {
+    return {v.data(), static_cast<int32_t>(v.size())};
+  }
+
+  // False, with the reason kept, if body(env) throws.
+  template <class Body>
+  bool Try(int32_t env, const Body& body) noexcept {
+    try {
+      body(slots_[env].env);
+      return true;
+    } catch (...) {
+      slots_[env].Fail();
+    }
+    return false;
+  }
+
+  Result Advance(Env& env, int32_t row, std::byte* const* actions) {
+    Action action;
+    for (size_t k = 0; k < spec_.action.size(); ++k) {
+      spec_.action[k].Bind(action, actions[k], row);
+    }
+    return {.outcome = env.Step(static_cast<const Action&>(action))};
+  }
+
+  Result Begin(Env& env, [[maybe_unused]] Turn turn) {
+    if constexpr (requires { env.Continue(); }) {
+      if (turn == Turn::kContinue && env.Continue()) return {};
+    }
+    env.Reset();
+    return {.outcome = {}, .new_world = true};
+  }
+
+  const Config config_;
+  const EnvSpec<Action, State> spec_;
+  std::vector<ArraySpec> action_spec_, state_spec_;
+  std::vector<OptionValue> options_;  // their texts are config_'s
+  int32_t most_players_ = 0;
+  EnvSlots<Env> slots_;
+};
+
+template <class Env>
+class TypedTask final : public Task {
+ public:
+  using Config = typename ConfigOf<Env>::type;
+
+  TypedTask(std::string id, int max_episode_steps, double reward_threshold, Config defaults)
+      : id_(std::move(id)), defaults_(std::move(defaults)) {
+    if constexpr (requires { Env::Describe(); }) options_ = Env::Describe();
+    for (const auto& o : options_) {
+      option_specs_.push_back(
+          {o.name.c_str(), o.doc.c_str(), o.get(defaults_), o.range.min, o.range.max, o.choices});
+    }
+    spec_ = {id_.c_str(),      max_episode_steps,
+             reward_threshold, {option_specs_.data(), static_cast<int32_t>(option_specs_.size())},
+             kDraws<Env>,      kWrites<Env>};
+  }
+
+  const TaskSpec& spec() const override { return spec_; }
+
+  EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
+                      Error* error) const noexcept override {
+    EnvGroup* group = nullptr;
+    Guard(error, [&] {
+      Config config = defaults_;
+      SetGiven(config, values);
+      if constexpr (requires { Env::Complete(config); }) {
+        Env::Complete(config);
+        SetGiven(config, values);
+      }
+      group = new TypedGroup<Env>(options_, config, num_envs);
+    });
+    return group;
+  }
+
+ private:
+  void SetGiven(Config& config, Span<OptionValue> values) const {
+    for (size_t k = 0; k < options_.size(); ++k) {
+      if (!values[static_cast<int32_t>(k)].is_default) options_[k].set(config, values.data[k]);
+    }
+  }
+
+  const std::string id_;
+  const Config defaults_;
+  Options<Config> options_;
+  std::vector<OptionSpec> option_specs_;
+  TaskSpec spec_;
+};
+
+}  // namespace parallel_pool::internal
