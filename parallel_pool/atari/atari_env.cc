@@ -62,15 +62,16 @@ AtariEnv::AtariEnv(const Config& config, Rng& rng)
       rng_(rng),
       actions_(ActionsOf(config)),
       fires_(config.use_fire_reset && std::ranges::count(actions_, kFire) > 0),
+      noop_rng_(preset_ == Preset::kAleVector ? 1 : 0),
+      console_(config_),
       stack_(config.stack_num, FrameBytes(config)) {}
 
-// A console that has run keeps traces of that over a Reset: a new one takes its place.
 void AtariEnv::Seed(uint64_t seed) {
   seed_ = seed;
-  machine_.reset();
+  console_.TurnOff();
 }
 
-void AtariEnv::Load() {
+void AtariEnv::TurnOn() {
   int32_t console_seed = LowBits(seed_);
   if (preset_ == Preset::kGymnasium) {
     // ale_py's env draws one seed for NumPy's generator and one for ALE.
@@ -78,38 +79,31 @@ void AtariEnv::Load() {
     rng_ = Rng(drawn & 0xffffffff);
     console_seed = static_cast<int32_t>(drawn >> 32);
   }
-  noop_rng_.seed(static_cast<uint32_t>(console_seed));
-  machine_ = std::make_unique<Machine>(
-      FindRom(config_.rom),
-      MachineOptions{config_.mode, config_.difficulty, config_.repeat_action_probability,
-                     console_seed, config_.sound_obs});
-  if (!ShowsRam(config_)) {
-    frame_maker_ = std::make_unique<FrameMaker>(machine_->palette(), machine_->screen_height(),
-                                                FormatOf(config_));
-  }
+  for (std::mt19937& rng : noop_rng_) rng.seed(static_cast<uint32_t>(console_seed));
+  console_.TurnOn(console_seed);
 }
 
 void AtariEnv::Reset() {
-  if (!machine_) Load();
-  machine_->Reset();
+  if (!console_.on()) TurnOn();
+  console_->Reset();
   if (preset_ == Preset::kAleVector) {
     BeginWithFire();
     stack_.Clear();
   } else {
     Begin(/*anew=*/true);
   }
-  Push(machine_->screen(), machine_->screen());
+  Push(console_->screen(), console_->screen());
   if (preset_ != Preset::kAleVector) stack_.Repeat();
   steps_ = 0;
-  lives_ = machine_->lives();
+  lives_ = console_->lives();
   reward_ = 0.0;
 }
 
 bool AtariEnv::Continue() {
   if (preset_ != Preset::kEnvPool) return false;
-  if (machine_->game_over() || !Begin(/*anew=*/false)) return false;
-  Push(machine_->screen(), machine_->screen());
-  lives_ = machine_->lives();
+  if (console_->game_over() || !Begin(/*anew=*/false)) return false;
+  Push(console_->screen(), console_->screen());
+  lives_ = console_->lives();
   reward_ = 0.0;
   return true;
 }
@@ -119,22 +113,22 @@ bool AtariEnv::Begin(bool anew) {
   const int64_t noops =
       config_.noop_max > 0 ? rng_.Integers(1 - fire, config_.noop_max + 1 - fire) : 0;
   for (int64_t i = 0; i < noops; ++i) {
-    machine_->Act(kNoop);
-    if (!machine_->game_over()) continue;
+    console_->Act(kNoop);
+    if (!console_->game_over()) continue;
     if (!anew) return false;
-    machine_->Reset();
+    console_->Reset();
   }
-  if (fires_) machine_->Act(kFire);
-  return !machine_->game_over();
+  if (fires_) console_->Act(kFire);
+  return !console_->game_over();
 }
 
 void AtariEnv::BeginWithFire() {
-  if (fires_) machine_->Act(kFire);
-  int64_t noops = Below(std::max(config_.noop_max, 1), noop_rng_);
+  if (fires_) console_->Act(kFire);
+  int64_t noops = Below(std::max(config_.noop_max, 1), noop_rng_[0]);
   if (fires_) --noops;
   for (int64_t i = 0; i < noops; ++i) {
-    machine_->Act(kNoop);
-    if (machine_->game_over()) machine_->Reset();
+    console_->Act(kNoop);
+    if (console_->game_over()) console_->Reset();
   }
 }
 
@@ -147,15 +141,15 @@ Stick AtariEnv::Decode(const Action& action) const {
 AtariEnv::Frames AtariEnv::Play(const Stick& stick, int skip) {
   const bool cut = preset_ == Preset::kAleVector && steps_ >= config_.max_episode_steps;
   Frames frames;
-  frames.ended = preset_ == Preset::kEnvPool && machine_->game_over();
+  frames.ended = preset_ == Preset::kEnvPool && console_->game_over();
   int lives = lives_;
   while (frames.count < skip && !frames.ended) {
-    frames.older = machine_->HoldScreen();
-    reward_ += machine_->Act(stick.action, stick.strength);
+    frames.older = console_->HoldScreen();
+    reward_ += console_->Act(stick.action, stick.strength);
     ++frames.count;
-    const int left = machine_->lives();
+    const int left = console_->lives();
     frames.lost = left < lives && (left > 0 || preset_ == Preset::kGymnasium);
-    frames.ended = machine_->game_over() || (cut && frames.count == skip);
+    frames.ended = console_->game_over() || (cut && frames.count == skip);
     if (preset_ == Preset::kEnvPool || !config_.episodic_life) continue;
     frames.ended |= frames.lost;
     if (preset_ == Preset::kGymnasium) lives = left;
@@ -168,7 +162,7 @@ Outcome AtariEnv::Step(const Action& action) {
   reward_ = 0.0;
   ++steps_;
   const Frames frames = Play(Decode(action), skip);
-  const uint8_t* const newer = machine_->screen();
+  const uint8_t* const newer = console_->screen();
   if (frames.ended && preset_ != Preset::kEnvPool) {
     PushEnd(frames, skip);
   } else {
@@ -176,21 +170,21 @@ Outcome AtariEnv::Step(const Action& action) {
     Push(newer, frames.count > 1 ? frames.older : newer);
   }
 
-  const bool any_lost = machine_->lives() < lives_;
-  lives_ = machine_->lives();
+  const bool any_lost = console_->lives() < lives_;
+  lives_ = console_->lives();
   const bool life_over = frames.lost && (config_.episodic_life || config_.life_loss_info);
   return {.reward = config_.reward_clip ? Sign(reward_) : reward_,
-          .terminated = machine_->game_over() || life_over,
+          .terminated = console_->game_over() || life_over,
           .discount = config_.zero_discount_on_life_loss && any_lost ? 0.0f : 1.0f,
-          .goes_on = life_over && !config_.episodic_life && !machine_->game_over()};
+          .goes_on = life_over && !config_.episodic_life && !console_->game_over()};
 }
 
 void AtariEnv::Push(const uint8_t* newer, const uint8_t* older) {
   if (ShowsRam(config_)) {
-    std::memcpy(stack_.Next(), machine_->ram(), kRamBytes);
+    std::memcpy(stack_.Next(), console_->ram(), kRamBytes);
     return;
   }
-  frame_maker_->Make(newer, older, stack_.Next());
+  console_.frame_maker().Make(newer, older, stack_.Next());
   if (preset_ != Preset::kEnvPool) Keep(newer, older);
 }
 
@@ -199,12 +193,12 @@ void AtariEnv::Push(const uint8_t* newer, const uint8_t* older) {
 void AtariEnv::PushEnd(const Frames& frames, int skip) {
   if (ShowsRam(config_)) return Push(nullptr, nullptr);
   const bool due = skip > 1 && frames.count == skip;
-  frame_maker_->Make(kept_.newer.data(), kept_.older.data(),
+  console_.frame_maker().Make(kept_.newer.data(), kept_.older.data(),
                      due ? frames.older : kept_.older.data(), stack_.Next());
 }
 
 void AtariEnv::Keep(const uint8_t* newer, const uint8_t* older) {
-  const size_t bytes = static_cast<size_t>(machine_->screen_height()) * kScreenWidth;
+  const size_t bytes = static_cast<size_t>(console_->screen_height()) * kScreenWidth;
   kept_.newer.assign(newer, newer + bytes);
   kept_.older.assign(older, older + bytes);
 }
@@ -213,9 +207,9 @@ void AtariEnv::Observe(const State& state) const {
   stack_.CopyTo(state.obs.data);
   *state.lives = lives_;
   *state.reward = static_cast<float>(reward_);
-  *state.terminated = machine_->game_over() ? 1 : 0;
-  std::memcpy(state.ram.data, machine_->ram(), kRamBytes);
-  if (config_.sound_obs) std::memcpy(state.sound.data, machine_->sound(), kSoundBytes);
+  *state.terminated = console_->game_over() ? 1 : 0;
+  std::memcpy(state.ram.data, console_->ram(), kRamBytes);
+  if (config_.sound_obs) std::memcpy(state.sound.data, console_->sound(), kSoundBytes);
 }
 
 ImageSize AtariEnv::RenderSize(const Config& config) {
@@ -223,9 +217,9 @@ ImageSize AtariEnv::RenderSize(const Config& config) {
 }
 
 void AtariEnv::Render(View<uint8_t> rgb) const {
-  if (!machine_) throw std::runtime_error("no game is loaded: reset the env first");
-  const Palette palette = machine_->palette();
-  const uint8_t* pixel = machine_->screen();
+  if (!console_.on()) throw std::runtime_error("no game is loaded: reset the env first");
+  const Palette palette = console_->palette();
+  const uint8_t* pixel = console_->screen();
   for (size_t i = 0; i < rgb.size; i += 3, ++pixel) {
     for (int k = 0; k < 3; ++k) rgb[i + k] = palette.rgb[k][*pixel];
   }

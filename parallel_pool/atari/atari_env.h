@@ -6,13 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "parallel_pool/atari/atari_config.h"
 #include "parallel_pool/atari/frame_stack.h"
-#include "parallel_pool/atari/machine.h"
+#include "parallel_pool/atari/console.h"
 #include "parallel_pool/atari/stick.h"
 #include "parallel_pool/core/env.h"
 
@@ -47,6 +47,10 @@ class AtariEnv {
   bool Continue();
   Outcome Step(const Action& action);
   void Observe(const State& state) const;
+  auto Saved() {
+    return std::tie(seed_, noop_rng_, console_, stack_, kept_.newer, kept_.older, steps_, lives_,
+                    reward_);
+  }
   // The console's last screen, as it is.
   static ImageSize RenderSize(const Config& config);
   void Render(View<uint8_t> rgb) const;
@@ -62,7 +66,7 @@ class AtariEnv {
     bool ended = false;              // the last frame ended the episode
   };
 
-  void Load();
+  void TurnOn();
   // Emulates what an episode begins with: a random number of frames without an action, then the
   // FIRE that some games wait for. If the game ends on the way it is either begun anew, or false
   // is returned.
@@ -82,10 +86,8 @@ class AtariEnv {
   const std::vector<int> actions_;  // ALE's numbers
   const bool fires_;                // an episode begins with FIRE
   uint64_t seed_ = 0;
-  std::mt19937 noop_rng_;  // with Preset::kAleVector
-  // Made by the first Reset after a Seed.
-  std::unique_ptr<Machine> machine_;
-  std::unique_ptr<FrameMaker> frame_maker_;
+  std::vector<std::mt19937> noop_rng_;  // one with Preset::kAleVector, else none
+  Console console_;                     // turned on by the first Reset after a Seed
   FrameStack stack_;
   Screens kept_;
   int steps_ = 0;  // since the last Reset

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include "parallel_pool/core/save.h"
+
 namespace parallel_pool::atari {
 
 class FrameStack {
@@ -37,6 +39,13 @@ class FrameStack {
     const size_t split = oldest_ * frame_bytes_;
     std::memcpy(out, &ring_[split], ring_.size() - split);
     std::memcpy(out + ring_.size() - split, ring_.data(), split);
+  }
+
+  void Save(Writer& writer) const { WriteAll(writer, std::tie(oldest_, ring_)); }
+  bool Load(Reader& reader) {
+    const size_t bytes = ring_.size();
+    return ReadAll(reader, std::tie(oldest_, ring_)) && ring_.size() == bytes && oldest_ >= 0 &&
+           oldest_ < num_frames_;
   }
 
  private:

@@ -6,17 +6,11 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "ale/ale_interface.hpp"
 #include "ale/emucore/Console.hxx"
-#include "ale/emucore/TIA.hxx"
+#include "parallel_pool/atari/emulator.h"
 #include "parallel_pool/atari/shrink.h"
 
 namespace parallel_pool::atari {
-
-struct Machine::Emulator {
-  ale::ALEInterface ale;
-  ale::stella::TIA* tia;  // the video chip; owned by `ale`
-};
 
 namespace {
 

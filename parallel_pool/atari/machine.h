@@ -7,6 +7,7 @@
 
 #include "parallel_pool/atari/rom.h"
 #include "parallel_pool/atari/screen.h"
+#include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool::atari {
 
@@ -48,6 +49,12 @@ class Machine {
   const uint8_t* screen() const;
   // The same, but valid (and unchanged) until the second Act from now.
   const uint8_t* HoldScreen();
+
+  // All that what follows depends on: the console with its cartridge, both buffers of screens, the
+  // game as ALE sees it and ALE's random numbers. Load takes what a machine of the same game and
+  // options saved, whatever this one went through; false if the bytes are not that.
+  void Save(Writer& writer) const;
+  bool Load(Reader& reader);
 
  private:
   struct Emulator;

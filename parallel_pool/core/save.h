@@ -3,9 +3,11 @@
 //   auto Saved() { return std::tie(x_, x_dot_, theta_); }
 //
 // names once what makes up its state besides its Config and its Rng: numbers, plain structs,
-// std::vector and std::string of them.
+// std::vector and std::string of them, and what saves itself by `void Save(Writer&) const` and
+// `bool Load(Reader&)`, which is false if the bytes are not that.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,8 +28,16 @@ template <>
 struct IsSequence<std::string> : std::true_type {};
 
 template <class T>
+inline constexpr bool kSavesItself = requires(T& value, Writer& writer, Reader& reader) {
+  value.Save(writer);
+  { value.Load(reader) } -> std::same_as<bool>;
+};
+
+template <class T>
 void WriteValue(Writer& writer, const T& value) {
-  if constexpr (IsSequence<T>::value) {
+  if constexpr (kSavesItself<T>) {
+    value.Save(writer);
+  } else if constexpr (IsSequence<T>::value) {
     static_assert(std::is_trivially_copyable_v<typename T::value_type>);
     const uint64_t size = value.size();
     writer.Write(&size, sizeof(size));
@@ -41,7 +51,9 @@ void WriteValue(Writer& writer, const T& value) {
 // False if the bytes end before the value does.
 template <class T>
 bool ReadValue(Reader& reader, T& value) {
-  if constexpr (IsSequence<T>::value) {
+  if constexpr (kSavesItself<T>) {
+    return value.Load(reader);
+  } else if constexpr (IsSequence<T>::value) {
     uint64_t size = 0;
     if (!reader.Read(&size, sizeof(size))) return false;
     if (size * sizeof(typename T::value_type) > reader.left()) return false;

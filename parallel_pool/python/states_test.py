@@ -107,7 +107,7 @@ def test_envs_must_be_idle() -> None:
 
 def test_a_task_that_cannot_save_says_so() -> None:
     with (
-        parallel_pool.make("Pong-v5") as pool,
-        pytest.raises(ValueError, match="Pong-v5: this task cannot save its state"),
+        parallel_pool.make("Bytes-v0") as pool,
+        pytest.raises(ValueError, match="Bytes-v0: this task cannot save its state"),
     ):
         pool.save()
