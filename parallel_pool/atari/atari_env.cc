@@ -194,7 +194,7 @@ void AtariEnv::PushEnd(const Frames& frames, int skip) {
   if (ShowsRam(config_)) return Push(nullptr, nullptr);
   const bool due = skip > 1 && frames.count == skip;
   console_.frame_maker().Make(kept_.newer.data(), kept_.older.data(),
-                     due ? frames.older : kept_.older.data(), stack_.Next());
+                              due ? frames.older : kept_.older.data(), stack_.Next());
 }
 
 void AtariEnv::Keep(const uint8_t* newer, const uint8_t* older) {

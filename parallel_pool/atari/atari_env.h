@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "parallel_pool/atari/atari_config.h"
-#include "parallel_pool/atari/frame_stack.h"
 #include "parallel_pool/atari/console.h"
+#include "parallel_pool/atari/frame_stack.h"
 #include "parallel_pool/atari/stick.h"
 #include "parallel_pool/core/env.h"
 

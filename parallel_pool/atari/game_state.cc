@@ -1,5 +1,5 @@
-// What ALE's settings of some games leave out of their saveState. Found by comparing the members of all
-// with what they save; miniature_golf saves its numbers as bools.
+// What ALE's settings of some games leave out of their saveState. Found by comparing the members of
+// all with what they save; miniature_golf saves its numbers as bools.
 #include "ale/games/supported/Atlantis2.hpp"
 #include "ale/games/supported/ChopperCommand.hpp"
 #include "ale/games/supported/DemonAttack.hpp"
@@ -20,10 +20,10 @@ template struct Expose<DemonAttack, &ale::DemonAttackSettings::m_level_change>;
 struct Hangman { friend auto MembersOf(Hangman); };
 template struct Expose<Hangman, &ale::HangmanSettings::m_timerArray>;
 struct MiniatureGolf { friend auto MembersOf(MiniatureGolf); };
-template struct Expose<
-    MiniatureGolf, &ale::MiniatureGolfSettings::m_levelNumber,
-    &ale::MiniatureGolfSettings::m_levelPar, &ale::MiniatureGolfSettings::m_hits,
-    &ale::MiniatureGolfSettings::m_leftStatus, &ale::MiniatureGolfSettings::m_hitsAtStartOfLevel>;
+template struct Expose<MiniatureGolf, &ale::MiniatureGolfSettings::m_levelNumber,
+                       &ale::MiniatureGolfSettings::m_levelPar, &ale::MiniatureGolfSettings::m_hits,
+                       &ale::MiniatureGolfSettings::m_leftStatus,
+                       &ale::MiniatureGolfSettings::m_hitsAtStartOfLevel>;
 struct VideoCheckers { friend auto MembersOf(VideoCheckers); };
 template struct Expose<VideoCheckers, &ale::VideoCheckersSettings::m_reverse_checkers>;
 struct VideoCube { friend auto MembersOf(VideoCube); };

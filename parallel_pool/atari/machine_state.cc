@@ -1,5 +1,5 @@
-// Machine::Save and Load. ALE's own state leaves out what sticky actions repeat, the screens and how
-// far the last one is drawn, the masks that the video chip draws with, the sound, and what some
+// Machine::Save and Load. ALE's own state leaves out what sticky actions repeat, the screens and
+// how far the last one is drawn, the masks that the video chip draws with, the sound, and what some
 // games and cartridges forget (game_state.cc).
 #include <algorithm>
 #include <cstddef>
@@ -31,10 +31,9 @@ using ale::stella::TIASound;
 }  // namespace
 
 struct Held { friend auto MembersOf(Held); };
-template struct Expose<Held, &StellaEnvironment::m_player_a_action,
-                       &StellaEnvironment::m_player_b_action,
-                       &StellaEnvironment::m_paddle_a_strength,
-                       &StellaEnvironment::m_paddle_b_strength>;
+template struct Expose<
+    Held, &StellaEnvironment::m_player_a_action, &StellaEnvironment::m_player_b_action,
+    &StellaEnvironment::m_paddle_a_strength, &StellaEnvironment::m_paddle_b_strength>;
 struct Sound { friend auto MembersOf(Sound); };
 template struct Expose<Sound, &StellaEnvironment::m_sound>;
 struct Cpu { friend auto MembersOf(Cpu); };
