@@ -13,14 +13,16 @@ FrameMaker::FrameMaker(const Palette& palette, int screen_height, FrameFormat fo
                format.size == ImageSize{kShrinkTo, kShrinkTo} &&
                screen_height == kShrinkFromHeight),
       resizer_({screen_height, kScreenWidth}, format.size, format.interpolation),
-      merged_(static_cast<size_t>(screen_height) * kScreenWidth) {}
+      screen_bytes_(static_cast<size_t>(screen_height) * kScreenWidth),
+      merged_(shrinks_ ? 0 : screen_bytes_) {}
 
 template <class... Screen>
 void FrameMaker::MakeOf(uint8_t* frame, const Screen*... screens) {
+  merged_.resize(screen_bytes_);  // where Shrink was enough so far
   const size_t channel_bytes = format_.bytes() / format_.channels();
   for (int channel = 0; channel < format_.channels(); ++channel) {
     const auto& colour = format_.gray ? palette_.gray : palette_.rgb[channel];
-    for (size_t i = 0; i < merged_.size(); ++i) merged_[i] = std::max({colour[screens[i]]...});
+    for (size_t i = 0; i < screen_bytes_; ++i) merged_[i] = std::max({colour[screens[i]]...});
     resizer_.Resize(merged_.data(), frame + channel * channel_bytes);
   }
 }

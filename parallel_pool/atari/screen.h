@@ -45,6 +45,7 @@ class FrameMaker {
   const FrameFormat format_;
   const bool shrinks_;  // the default: 84 x 84 gray
   Resizer resizer_;
+  const size_t screen_bytes_;
   std::vector<uint8_t> merged_;  // one channel of the screen, before it is resized
 };
 

@@ -194,6 +194,55 @@ TEST(EnvGroup, RefusesPlayersThatDoNotFit) {
   EXPECT_STREQ(error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
 }
 
+// Writer and Reader over a string.
+struct Text final : Writer, Reader {
+  void Write(const void* data, size_t bytes) override {
+    text.append(static_cast<const char*>(data), bytes);
+  }
+  bool Read(void* data, size_t bytes) override {
+    if (bytes > text.size()) return false;
+    std::memcpy(data, text.data(), bytes);
+    text.erase(0, bytes);
+    return true;
+  }
+  size_t left() const override { return text.size(); }
+  std::string text;
+};
+
+// A number that is never saved as it is, and never 13.
+class Secret {
+ public:
+  explicit Secret(int number) : number_(std::make_unique<int>(number)) {}
+  int number() const { return *number_; }
+  void Save(Writer& writer) const {
+    const int hidden = *number_ ^ 0x5a;
+    WriteAll(writer, std::tie(hidden));
+  }
+  bool Load(Reader& reader) {
+    if (!ReadAll(reader, std::tie(*number_))) return false;
+    *number_ ^= 0x5a;
+    return *number_ != 13;
+  }
+
+ private:
+  std::unique_ptr<int> number_;
+};
+
+TEST(Saved, HoldsWhatSavesItself) {
+  Secret secret(7), other(0);
+  int after = 9, other_after = 0;
+  Text text;
+  WriteAll(text, std::tie(secret, after));
+  EXPECT_EQ(text.text[0], 7 ^ 0x5a);
+  EXPECT_TRUE(ReadAll(text, std::tie(other, other_after)));
+  EXPECT_EQ(other.number(), 7);
+  EXPECT_EQ(other_after, 9);
+  EXPECT_FALSE(ReadAll(text, std::tie(other)));  // nothing is left
+  const Secret unlucky(13);
+  unlucky.Save(text);
+  EXPECT_FALSE(ReadAll(text, std::tie(other)));
+}
+
 TEST(Registry, KeepsTheOptionsOfATask) {
   Registry registry;
   registry.Add<Countdown>("Countdown-v1", {.max_episode_steps = 7}, {.start = 4});
