@@ -1,54 +1,20 @@
 #include "parallel_pool/atari/machine.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 
 #include "ale/emucore/Console.hxx"
-#include "parallel_pool/atari/emulator.h"
+#include "parallel_pool/atari/machine_parts.h"
 #include "parallel_pool/atari/shrink.h"
 
 namespace parallel_pool::atari {
 
-namespace {
-
-// ALE's log level is a global variable: it is written once, before any emulator reads it.
-void Silence() {
-  static std::once_flag once;
-  std::call_once(once, [] { ale::Logger::setMode(ale::Logger::Error); });
-}
-
-// ALE ends the process if it cannot open the file.
-void CheckReadable(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::file_size(path, error) == 0 || error) {
-    throw std::runtime_error("the ROM " + path + " is gone");
-  }
-}
-
-}  // namespace
-
-Machine::Machine(const Rom& rom, const MachineOptions& options)
-    : emulator_((Silence(), std::make_unique<Emulator>())) {
-  CheckReadable(rom.path);
-  ale::ALEInterface& ale = emulator_->ale;
-  ale.setFloat("repeat_action_probability", static_cast<float>(options.repeat_action_probability));
-  // Some games draw random numbers while they are loaded, so this comes before.
-  ale.setInt("random_seed", options.seed);
-  ale.setBool("sound_obs", options.sound);
-  ale.loadROM(rom.path);
-  if (options.mode >= 0) ale.setMode(options.mode);
-  if (options.difficulty >= 0) ale.setDifficulty(options.difficulty);
-  emulator_->tia = static_cast<ale::stella::TIA*>(&ale.theOSystem->console().mediaSource());
-  held_.resize(static_cast<size_t>(screen_height()) * kScreenWidth);
-}
-
 Machine::~Machine() = default;
 
 void Machine::Reset() {
-  emulator_->ale.reset_game();
+  if (!at_start_) emulator_->ale.reset_game();
+  at_start_ = false;
 }
 
 int Machine::Act(int action, float strength) {

@@ -59,6 +59,9 @@ class Machine {
  private:
   struct Emulator;
   const std::unique_ptr<Emulator> emulator_;
+  void SetUp(const MachineOptions& options);
+
+  bool at_start_ = true;  // the first episode has begun, but nobody has asked for it
   std::vector<uint8_t> held_;
 };
 

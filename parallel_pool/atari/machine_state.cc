@@ -14,7 +14,7 @@
 #include "ale/emucore/M6502.hxx"
 #include "ale/emucore/System.hxx"
 #include "parallel_pool/atari/ale_members.h"
-#include "parallel_pool/atari/emulator.h"
+#include "parallel_pool/atari/machine_parts.h"
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool::atari {
@@ -152,13 +152,13 @@ bool PassRest(const Pass& pass, ale::ALEInterface& ale, TIA& tia) {
 
 void Machine::Save(Writer& writer) const {
   const std::string text = emulator_->ale.cloneState(/*include_rng=*/true).serialize();
-  WriteAll(writer, std::tie(text));
+  WriteAll(writer, std::tie(text, at_start_));
   PassRest(Out{writer}, emulator_->ale, *emulator_->tia);
 }
 
 bool Machine::Load(Reader& reader) {
   std::string text;
-  if (!ReadAll(reader, std::tie(text))) return false;
+  if (!ReadAll(reader, std::tie(text, at_start_))) return false;
   emulator_->ale.restoreState(ale::ALEState(text));
   return PassRest(In{reader}, emulator_->ale, *emulator_->tia);
 }

@@ -27,15 +27,14 @@ using parallel_pool::atari::kPixels;
 
 void TIA::beginDrawing() {
   myWritesEnd = myWrites;
-  myDrawnUpTo = myClockAtLastUpdate;
-  myReached = myReachedBefore = myFinishedAt = Never;
+  myDrawnUpTo = myReached = myReachedBefore = myFinishedAt = myClockAtLastUpdate;
   myCombNoted = 0;
   mySameAsAbove = false;
   myMasksToReset = true;
 }
 
 void TIA::finishFrame() {
-  look(Never);
+  look(myReached);
   leaveTraces();
 }
 
