@@ -11,6 +11,7 @@
 
 #include "ale/common/SoundRaw.hxx"
 #include "ale/emucore/CartDPC.hxx"
+#include "ale/emucore/CartE0.hxx"
 #include "ale/emucore/M6502.hxx"
 #include "ale/emucore/System.hxx"
 #include "parallel_pool/atari/ale_members.h"
@@ -23,6 +24,7 @@ namespace {
 using ale::SoundRaw;
 using ale::StellaEnvironment;
 using ale::stella::CartridgeDPC;
+using ale::stella::CartridgeE0;
 using ale::stella::M6502;
 using ale::stella::System;
 using ale::stella::TIA;
@@ -42,6 +44,9 @@ struct Devices { friend auto MembersOf(Devices); };
 template struct Expose<Devices, &System::myDevices, &System::myNumberOfDevices>;
 struct Music { friend auto MembersOf(Music); };
 template struct Expose<Music, &CartridgeDPC::myFractionalClocks>;
+struct Slices { friend auto MembersOf(Slices); };
+template struct Expose<Slices, &CartridgeE0::myCurrentSlice, &CartridgeE0::segmentZero,
+                       &CartridgeE0::segmentOne, &CartridgeE0::segmentTwo>;
 struct Video { friend auto MembersOf(Video); };
 template struct Expose<Video, &TIA::myPartialFrameFlag, &TIA::myFrameGreyed, &TIA::myAUDV0,
                        &TIA::myAUDV1, &TIA::myAUDC0, &TIA::myAUDC1, &TIA::myAUDF0, &TIA::myAUDF1>;
@@ -108,11 +113,20 @@ bool PassSound(const Pass& pass, ale::stella::Sound& sound) {
   return true;
 }
 
-// The one kind of cartridge with a chip that ALE rounds a number of.
+// ALE reads which slices of such a cartridge are seen, but does not show them.
+void ShowSlices(CartridgeE0& cartridge) {
+  const auto [slices, zero, one, two] = MembersOf(Slices{});
+  (cartridge.*zero)((cartridge.*slices)[0]);
+  (cartridge.*one)((cartridge.*slices)[1]);
+  (cartridge.*two)((cartridge.*slices)[2]);
+}
+
+// The two kinds of cartridge that ALE does not wholly restore: of the other it rounds a number.
 template <class Pass>
 bool PassCartridge(const Pass& pass, System& system) {
   const auto [devices, count] = MembersOf(Devices{});
   for (uint32_t i = 0; i < system.*count; ++i) {
+    if (auto* const sliced = dynamic_cast<CartridgeE0*>((system.*devices)[i])) ShowSlices(*sliced);
     auto* const cartridge = dynamic_cast<CartridgeDPC*>((system.*devices)[i]);
     if (cartridge != nullptr && !PassMembers<Music>(pass, *cartridge)) return false;
   }
