@@ -19,6 +19,8 @@ auto WithType(DType dtype, const F& f) {
   switch (dtype) {
     case DType::kBool:
       return f(static_cast<bool*>(nullptr));
+    case DType::kInt8:
+      return f(static_cast<int8_t*>(nullptr));
     case DType::kUint8:
       return f(static_cast<uint8_t*>(nullptr));
     case DType::kInt32:

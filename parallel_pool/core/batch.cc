@@ -28,6 +28,7 @@ int PowerOf(int rows) {
 int64_t ItemBytes(DType dtype) {
   switch (dtype) {
     case DType::kBool:
+    case DType::kInt8:
     case DType::kUint8:
       return 1;
     case DType::kInt32:

@@ -10,6 +10,9 @@
 //     static EnvSpec<Action, State> Describe(const Config&);
 //     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env
 //     void    Reset();                                // begins an episode in a new world
+//     struct ResetOptions { ... static Options<ResetOptions> Describe(); };  // optional, together
+//     void    Reset(const ResetOptions&);  // with this in place of Reset(): what reset(options=)
+//                             // takes; `void Check() const` throws what does not go together
 //     Outcome Step(const Action&);
 //     void    Observe(const State&) const;            // writes every element of its row
 //     bool    Continue();     // optional: after a termination, begins the next episode in the
@@ -29,6 +32,8 @@
 // reported by recv(), and the env is reset. Time limits are the engine's.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
@@ -36,14 +41,76 @@
 #include <vector>
 
 #include "parallel_pool/core/env_checks.h"
+#include "parallel_pool/core/env_group.h"
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
 #include "parallel_pool/core/save.h"
 #include "parallel_pool/core/spec.h"
-#include "parallel_pool/core/typed_group.h"
 
 namespace parallel_pool {
+
+namespace internal {
+
+// `specs` of `options`, whose texts they borrow.
+template <class Config>
+Span<OptionSpec> Specify(const Options<Config>& options, const Config& defaults,
+                         std::vector<OptionSpec>& specs) {
+  for (const auto& o : options) {
+    specs.push_back(
+        {o.name.c_str(), o.doc.c_str(), o.get(defaults), o.range.min, o.range.max, o.choices});
+  }
+  return {specs.data(), static_cast<int32_t>(specs.size())};
+}
+
+template <class Env>
+class TypedTask final : public Task {
+ public:
+  using Config = typename ConfigOf<Env>::type;
+
+  TypedTask(std::string id, int max_episode_steps, double reward_threshold, Config defaults)
+      : id_(std::move(id)), defaults_(std::move(defaults)) {
+    if constexpr (requires { Env::Describe(); }) options_ = Env::Describe();
+    if constexpr (kTakesResetOptions<Env>) reset_options_ = ResetOptions::Describe();
+    spec_ = {.id = id_.c_str(),
+             .max_episode_steps = max_episode_steps,
+             .reward_threshold = reward_threshold,
+             .options = Specify(options_, defaults_, option_specs_),
+             .reset_options = Specify(reset_options_, first_reset_, reset_option_specs_),
+             .draws = kDraws<Env>,
+             .writes = kWrites<Env>};
+  }
+
+  const TaskSpec& spec() const override { return spec_; }
+
+  EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
+                      Error* error) const noexcept override {
+    EnvGroup* group = nullptr;
+    Guard(error, [&] {
+      Config config = defaults_;
+      SetGiven(options_, values, config);
+      if constexpr (requires { Env::Complete(config); }) {
+        Env::Complete(config);
+        SetGiven(options_, values, config);
+      }
+      group = new TypedGroup<Env>(options_, config, num_envs);
+    });
+    return group;
+  }
+
+ private:
+  using ResetOptions = typename ResetOptionsOf<Env>::type;
+
+  const std::string id_;
+  const Config defaults_;
+  const ResetOptions first_reset_ = {};
+  Options<Config> options_;
+  Options<ResetOptions> reset_options_;
+  std::vector<OptionSpec> option_specs_, reset_option_specs_;
+  TaskSpec spec_;
+};
+
+}  // namespace internal
 
 // Of one task, beside its options.
 struct TaskOptions {

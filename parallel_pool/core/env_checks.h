@@ -28,6 +28,19 @@ struct ConfigOf<Env> {
   using type = typename Env::Config;
 };
 
+// What one reset takes besides a seed.
+template <class Env>
+struct ResetOptionsOf {
+  using type = NoConfig;
+};
+template <class Env>
+  requires requires { typename Env::ResetOptions; }
+struct ResetOptionsOf<Env> {
+  using type = typename Env::ResetOptions;
+};
+template <class Env>
+inline constexpr bool kTakesResetOptions = requires { typename Env::ResetOptions; };
+
 template <class Env>
 inline constexpr bool kDraws = requires { &Env::Render; };
 template <class Env>
@@ -84,6 +97,26 @@ constexpr bool HasGoodOptions() {
   return describe && complete && go_on && seed && saved && players && HasGoodRender<Env, Config>();
 }
 
+template <class Env>
+constexpr bool HasGoodReset() {
+  using Given = typename ResetOptionsOf<Env>::type;
+  if constexpr (kTakesResetOptions<Env>) {
+    constexpr bool described = requires {
+      { Given::Describe() } -> std::same_as<Options<Given>>;
+    };
+    static_assert(described,
+                  "ResetOptions needs `static Options<ResetOptions> Describe()` in itself");
+    constexpr bool reset = requires(Env& env, const Given& given) { env.Reset(given); };
+    static_assert(reset,
+                  "an env with ResetOptions needs `void Reset(const ResetOptions&)`, not Reset()");
+    return described && reset;
+  } else {
+    constexpr bool reset = requires(Env& env) { env.Reset(); };
+    static_assert(reset, "an env needs `void Reset()`");
+    return reset;
+  }
+}
+
 // Whether Env is an env; a compiler error that says why not.
 template <class Env>
 constexpr bool IsEnv() {
@@ -103,15 +136,14 @@ constexpr bool IsEnv() {
     constexpr bool built =
         std::is_constructible_v<Env, const Config&, Rng&> || std::is_constructible_v<Env, Rng&>;
     static_assert(built, "an env needs a constructor that takes (const Config&, Rng&)");
-    constexpr bool reset = requires(Env& env) { env.Reset(); };
-    static_assert(reset, "an env needs `void Reset()`");
     constexpr bool step = requires(Env& env, const Action& action) {
       { env.Step(action) } -> std::same_as<Outcome>;
     };
     static_assert(step, "an env needs `Outcome Step(const Action&)`");
     constexpr bool observe = requires(const Env& env, const State& state) { env.Observe(state); };
     static_assert(observe, "an env needs `void Observe(const State&) const`");
-    return HasGoodOptions<Env, Config>() && describe && built && reset && step && observe;
+    return HasGoodOptions<Env, Config>() && HasGoodReset<Env>() && describe && built && step &&
+           observe;
   } else {
     return false;
   }

@@ -47,6 +47,7 @@ template <class Env>
 struct alignas(64) EnvSlot {
   Rng rng;
   Env env;
+  [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options;  // of the next Reset
   std::unique_ptr<Error> failure;
 
   EnvSlot(const typename ConfigOf<Env>::type& config, uint64_t seed)

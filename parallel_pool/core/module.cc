@@ -31,6 +31,8 @@ py::object ToPython(const OptionValue& value) {
     case OptionType::kIntRange:
       if (value.end == value.integer + 1) return py::int_(value.integer);
       return py::make_tuple(value.integer, value.end);
+    case OptionType::kLines:
+      return py::tuple(py::str(value.text).attr("splitlines")());
     case OptionType::kString:
       break;
   }
@@ -42,8 +44,7 @@ struct OptionValues {
   std::vector<OptionValue> values;
   std::vector<std::string> texts;
 
-  OptionValues(const Task& task, const py::list& given) {
-    const Span<OptionSpec> options = task.spec().options;
+  OptionValues(Span<OptionSpec> options, const py::list& given) {
     texts.resize(options.size);
     for (int32_t i = 0; i < options.size; ++i) {
       OptionValue& value = values.emplace_back(options[i].initial);
@@ -61,6 +62,10 @@ struct OptionValues {
           texts[i] = py::cast<std::string>(given[i]);
           value.text = texts[i].c_str();
           break;
+        case OptionType::kLines:
+          texts[i] = py::cast<std::string>(py::str("\n").attr("join")(given[i]));
+          value.text = texts[i].c_str();
+          break;
         case OptionType::kIntRange:
           const bool one = py::isinstance<py::int_>(given[i]);
           value.integer = py::cast<int64_t>(one ? py::object(given[i]) : given[i][py::int_(0)]);
@@ -72,13 +77,14 @@ struct OptionValues {
   Span<OptionValue> span() const { return {values.data(), static_cast<int32_t>(values.size())}; }
 };
 
-py::list TaskOptions(const Task& task) {
+py::list OptionFields(Span<OptionSpec> options) {
   py::list list;
-  for (const OptionSpec& o : task.spec().options) {
+  for (const OptionSpec& o : options) {
     py::list choices;
     for (const char* choice : o.choices) choices.append(choice);
     list.append(py::make_tuple(o.name, o.doc, ToPython(o.initial), o.min, o.max, choices,
-                               o.initial.type == OptionType::kIntRange));
+                               o.initial.type == OptionType::kIntRange,
+                               o.initial.type == OptionType::kLines));
   }
   return list;
 }
@@ -92,7 +98,8 @@ py::list RenderModes(const Task& task) {
 }
 
 py::list ArraySpecs(Span<ArraySpec> specs) {
-  static constexpr const char* kNames[] = {"bool", "uint8", "int32", "int64", "float32", "float64"};
+  static constexpr const char* kNames[] = {"bool",  "int8",    "uint8",  "int32",
+                                           "int64", "float32", "float64"};
   py::list list;
   for (const ArraySpec& spec : specs) {
     const Column column(spec);
@@ -105,7 +112,7 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
 
 // (arrays of the action, arrays of the state, all options as they are in the end) with these.
 py::tuple TaskSpecs(const Task& task, const py::list& options) {
-  const OptionValues values(task, options);
+  const OptionValues values(task.spec().options, options);
   Error error;
   const std::unique_ptr<EnvGroup> group(task.MakeGroup(values.span(), 0, &error));
   if (!group) throw py::value_error(std::string(task.spec().id) + ": " + error.text);
@@ -129,7 +136,7 @@ PYBIND11_MODULE(_core, m) {
   m.def(
       "check_memory",
       [](const Task& task, const py::list& options, int num_envs) {
-        CheckMemory(task, OptionValues(task, options).span(), num_envs);
+        CheckMemory(task, OptionValues(task.spec().options, options).span(), num_envs);
       },
       py::arg("task"), py::arg("options"), py::arg("num_envs"));
   m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
@@ -141,7 +148,10 @@ PYBIND11_MODULE(_core, m) {
                              [](const Task& t) { return t.spec().max_episode_steps; })
       .def_property_readonly("reward_threshold",
                              [](const Task& t) { return t.spec().reward_threshold; })
-      .def_property_readonly("options", &TaskOptions)
+      .def_property_readonly("options",
+                             [](const Task& t) { return OptionFields(t.spec().options); })
+      .def_property_readonly("reset_options",
+                             [](const Task& t) { return OptionFields(t.spec().reset_options); })
       .def_property_readonly("render_modes", &RenderModes)
       .def("specs", &TaskSpecs, py::arg("options"));
 
@@ -150,7 +160,7 @@ PYBIND11_MODULE(_core, m) {
                        int num_threads, int max_episode_steps, int thread_affinity_offset,
                        std::vector<uint64_t> seeds, int autoreset, bool with_timing) {
              return std::make_unique<PythonPool>(
-                 task, OptionValues(task, options).span(),
+                 task, OptionValues(task.spec().options, options).span(),
                  PoolOptions{num_envs, batch_size, num_threads, max_episode_steps,
                              thread_affinity_offset, std::move(seeds),
                              static_cast<Autoreset>(autoreset)},
@@ -162,7 +172,15 @@ PYBIND11_MODULE(_core, m) {
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
-      .def("reset", &PythonPool::Reset, py::arg("env_id"), py::arg("seeds"), py::arg("mask"))
+      .def(
+          "reset",
+          [](PythonPool& pool, py::handle env_id, const PythonPool::Seeds& seeds,
+             const std::optional<std::vector<uint8_t>>& mask, const py::list& options) {
+            const OptionValues values(
+                options.empty() ? Span<OptionSpec>() : pool.task().spec().reset_options, options);
+            return pool.Reset(env_id, seeds, mask, values.span());
+          },
+          py::arg("env_id"), py::arg("seeds"), py::arg("mask"), py::arg("options"))
       .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
       .def("save", &PythonPool::Save, py::arg("env_id"))
       .def("load", &PythonPool::Load, py::arg("states"), py::arg("env_id"))

@@ -30,6 +30,8 @@ int NumpyType(DType dtype) {
   switch (dtype) {
     case DType::kBool:
       return NPY_BOOL;
+    case DType::kInt8:
+      return NPY_INT8;
     case DType::kUint8:
       return NPY_UINT8;
     case DType::kInt32:
@@ -65,7 +67,7 @@ HeldArray Cast(const py::object& array, DType dtype) {
 // The array as C-contiguous native memory of one of the engine's types: itself if it is that.
 HeldArray Readable(const std::string& what, const py::object& array) {
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64,
-                            DType::kUint8, DType::kBool}) {
+                            DType::kInt8, DType::kUint8, DType::kBool}) {
     if (PyArray_TYPE(Array(array)) != NumpyType(dtype)) continue;
     py::object plain =
         PyArray_ISCARRAY_RO(Array(array))

@@ -26,6 +26,14 @@ struct IntRange {
   bool operator==(const IntRange&) const = default;
 };
 
+// An option that is a list of lines of text, such as a map; the text joins them by '\n'. Users give
+// a list of str.
+struct Lines {
+  std::string text;
+
+  bool operator==(const Lines&) const = default;
+};
+
 template <class Config>
 struct OptionOf {
   std::string name, doc;
@@ -41,14 +49,21 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   using Config = typename internal::MemberTraits<decltype(Member)>::Struct;
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
   static_assert(
-      std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange>,
-      "an option is a bool, an integer, a floating point number, a std::string or an IntRange");
+      std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange> ||
+          std::is_same_v<T, Lines>,
+      "an option is a bool, an integer, a floating point number, a std::string, an IntRange or "
+      "Lines");
   OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
   if constexpr (std::is_same_v<T, std::string>) {
     option.get = [](const Config& c) -> OptionValue {
       return {OptionType::kString, 0, 0.0, (c.*Member).c_str()};
     };
     option.set = [](Config& c, const OptionValue& v) { c.*Member = v.text; };
+  } else if constexpr (std::is_same_v<T, Lines>) {
+    option.get = [](const Config& c) -> OptionValue {
+      return {OptionType::kLines, 0, 0.0, (c.*Member).text.c_str()};
+    };
+    option.set = [](Config& c, const OptionValue& v) { (c.*Member).text = v.text; };
   } else if constexpr (std::is_same_v<T, IntRange>) {
     option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max() - 1);
     option.get = [](const Config& c) -> OptionValue {

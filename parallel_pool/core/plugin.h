@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 5;
+inline constexpr int32_t kAbiVersion = 6;
 
 template <class T>
 struct Span {
@@ -21,7 +21,7 @@ struct Span {
   const T& operator[](int32_t i) const { return data[i]; }
 };
 
-enum class DType : int32_t { kBool, kUint8, kInt32, kInt64, kFloat32, kFloat64 };
+enum class DType : int32_t { kBool, kInt8, kUint8, kInt32, kInt64, kFloat32, kFloat64 };
 enum class SpaceKind : int32_t { kBox, kDiscrete };
 
 // One array of an env's action or state, without the batch axis.
@@ -36,13 +36,13 @@ struct ArraySpec {
   int32_t players;
 };
 
-enum class OptionType : int32_t { kBool, kInt, kFloat, kString, kIntRange };
+enum class OptionType : int32_t { kBool, kInt, kFloat, kString, kIntRange, kLines };
 
 struct OptionValue {
   OptionType type;
   int64_t integer;          // kBool (0 or 1), kInt, kIntRange: the smallest
   double real;              // kFloat
-  const char* text;         // kString
+  const char* text;         // kString, kLines: joined by '\n'
   int64_t end = 0;          // kIntRange: one more than the largest
   bool is_default = false;  // the user said nothing: it may follow from other options
 };
@@ -61,8 +61,9 @@ struct TaskSpec {
   int32_t max_episode_steps;  // the time limit in steps
   double reward_threshold;    // the return that counts as solved; NaN if none
   Span<OptionSpec> options;
-  bool draws;   // envs can Render
-  bool writes;  // envs can RenderText
+  Span<OptionSpec> reset_options;  // what a reset takes; empty: nothing
+  bool draws;                      // envs can Render
+  bool writes;                     // envs can RenderText
 };
 
 // Of a picture, in pixels.
@@ -135,6 +136,9 @@ class EnvGroup {
   virtual bool Create(int32_t env, uint64_t seed, Error* error) noexcept = 0;
   // Restarts the random numbers of `env`; a kReset turn follows.
   virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
+  // For the kReset turn of `env` that follows, and no other: one value for each of
+  // TaskSpec::reset_options. False with a message in `error`, and nothing changed, if refused.
+  virtual bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept = 0;
 
   // Gives each of `count` envs its turn. actions[k] is column k of the actions, one row for each
   // env of the pool, in the order of action_spec(); of players who are not there it holds zeros.

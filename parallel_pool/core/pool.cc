@@ -186,6 +186,12 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
   Send(envs, /*reset=*/true);
 }
 
+void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
+  Error error;
+  if (group_->SetResetOptions(env, values, &error)) return;
+  throw std::invalid_argument(task_ + ": reset options: " + error.text);
+}
+
 void Pool::CheckPending(int more) const {
   const int64_t rows = pending_rows_ + more;
   if (rows >= (sync() ? 1 : options_.batch_size)) return;

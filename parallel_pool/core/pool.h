@@ -97,6 +97,10 @@ class Pool final : private ChunkRunner {
   // Between Claim and a Send with reset: the env's random numbers start anew.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
+  // Likewise: what its reset takes, one value for each of the task's reset options.
+  // std::invalid_argument, and nothing changed, if the task refuses them.
+  void SetResetOptions(int32_t env, Span<OptionValue> values);
+
   // std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot fill a
   // batch.
   void CheckPending(int more) const;

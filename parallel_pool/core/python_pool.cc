@@ -73,7 +73,8 @@ void SetEnvError(py::object type) {
 
 PythonPool::PythonPool(const Task& task, Span<OptionValue> options, PoolOptions pool_options,
                        bool with_timing)
-    : task_(task.spec().id),
+    : native_task_(task),
+      task_(task.spec().id),
       generation_(fork_generation),
       ids_(task_, pool_options.num_envs),
       pool_(MakePool(task, options, std::move(pool_options))),
@@ -134,20 +135,24 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
 }
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
-                            const std::optional<std::vector<uint8_t>>& mask) {
-  SendResetMasked(env_id, seeds, mask);
+                            const std::optional<std::vector<uint8_t>>& mask,
+                            Span<OptionValue> options) {
+  SendResetMasked(env_id, seeds, mask, options);
   return Receive(std::nullopt);
 }
 
 void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
-                                 const std::optional<std::vector<uint8_t>>& mask) {
+                                 const std::optional<std::vector<uint8_t>>& mask,
+                                 Span<OptionValue> options) {
   const Only sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
   const std::vector<uint8_t> all(ids.size(), 1);
   const std::vector<uint8_t>& resets = mask ? *mask : all;
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
-    for (size_t i = 0; seeds && i < ids.size(); ++i) {
-      if (resets.at(i)) pool_->Seed(ids[i], seeds->at(i));
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (!resets.at(i)) continue;
+      if (options.size > 0) pool_->SetResetOptions(ids[i], options);  // refused: by the first
+      if (seeds) pool_->Seed(ids[i], seeds->at(i));
     }
   });
   pool_->SendReset(ids, resets);

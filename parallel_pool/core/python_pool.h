@@ -35,11 +35,11 @@ class PythonPool {
   pybind11::tuple Recv(std::optional<double> timeout);  // seconds
   pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
   // `seeds`: None or one for each env named. `mask`: None or whether to reset, for each env named;
-  // the others are only looked at.
+  // the others are only looked at. `options`: one for each of the task's reset options, or none.
   using Seeds = std::optional<std::vector<uint64_t>>;
   void SendReset(pybind11::handle env_id, const Seeds& seeds);
   pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
-                        const std::optional<std::vector<uint8_t>>& mask);
+                        const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
   // One bytes object for each env named, and back; ValueError as Pool::Save and Pool::Load say.
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id);
@@ -48,6 +48,7 @@ class PythonPool {
   pybind11::tuple RenderText(pybind11::handle env_id);
   void Close();
 
+  const Task& task() const { return native_task_; }
   bool closed() const { return closing_; }
   int num_threads() const { return pool_->options().num_threads; }
 
@@ -55,7 +56,7 @@ class PythonPool {
   void CheckUsable() const;
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
   void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
-                       const std::optional<std::vector<uint8_t>>& mask);
+                       const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
   template <class Prepare>
   void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Prepare& prepare);
@@ -65,6 +66,7 @@ class PythonPool {
   Batch* Await(std::optional<double> timeout);
   [[noreturn]] void Raise(std::vector<Failure> failures, const pybind11::tuple& result) const;
 
+  const Task& native_task_;  // lives as long as the process
   const std::string task_;
   const int generation_;  // of forks, when the pool was made
   EnvIds ids_;

@@ -23,6 +23,8 @@ struct DTypeOf;
 template <>
 struct DTypeOf<bool> : std::integral_constant<DType, DType::kBool> {};
 template <>
+struct DTypeOf<int8_t> : std::integral_constant<DType, DType::kInt8> {};
+template <>
 struct DTypeOf<uint8_t> : std::integral_constant<DType, DType::kUint8> {};
 template <>
 struct DTypeOf<int32_t> : std::integral_constant<DType, DType::kInt32> {};
@@ -161,9 +163,10 @@ template <auto Member>
 auto Array(std::string name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
   using ViewType = typename internal::MemberTraits<decltype(Member)>::Value;
-  static_assert(internal::kIsView<ViewType>,
-                "an array is kept in a View<T>: T is bool, uint8_t, int32_t, int64_t, float or "
-                "double, and const in Action");
+  static_assert(
+      internal::kIsView<ViewType>,
+      "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int32_t, int64_t, float or "
+      "double, and const in Action");
   ArrayOf<Struct> array{.name = std::move(name), .space = std::move(space), .size = 1};
   if constexpr (internal::kIsView<ViewType>) {
     using T = std::remove_const_t<typename ViewType::value_type>;

@@ -30,15 +30,17 @@ class Option:
         high: the largest number allowed.
         choices: what a str may be; empty: anything.
         is_range: an int n, or a pair (low, end) for all ints of low <= n < end.
+        is_lines: a list of str, or None for the empty one.
     """
 
     name: str
     doc: str
-    default: bool | int | float | str | tuple[int, int]
+    default: bool | int | float | str | tuple[int, int] | tuple[str, ...]
     low: float = -math.inf
     high: float = math.inf
     choices: Sequence[str] = ()
     is_range: bool = False
+    is_lines: bool = False
 
     def check(self, task_id: str, value: Any) -> Any:
         """The value as this option's type; TypeError or ValueError if it cannot be that."""
@@ -56,6 +58,8 @@ class Option:
                     + nearest(value, self.choices)
                 )
             return value
+        if self.is_lines:
+            return _as_lines(what, value)
         if self.is_range and isinstance(value, tuple | list):
             return self._check_pair(what, value)
         number = as_int(what, value) if isinstance(self.default, int) else _as_float(what, value)
@@ -98,6 +102,26 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
 def task_options(task: _core.Task) -> list[Option]:
     """The options of one task."""
     return [Option(*fields) for fields in task.options]
+
+
+def reset_values(task: _core.Task, given: dict[str, Any]) -> list[Any]:
+    """One value for each reset option of the task, None where nothing is given; [] if given is {}.
+
+    Raises:
+        ValueError: a value that is not allowed, or an option that the task does not have.
+        TypeError: a value of the wrong type.
+    """
+    options = {fields[0]: Option(*fields) for fields in task.reset_options}
+    for name in given:
+        if name not in options:
+            known = ["reset_mask", *options]
+            raise ValueError(f"{task.id}: unknown reset option {name!r}{suggest(name, known)}")
+    if not given:
+        return []
+    return [
+        option.check(task.id, given[name]) if name in given else None
+        for name, option in options.items()
+    ]
 
 
 def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -223,6 +247,17 @@ def as_int(what: str, value: Any) -> int:
     if _is_bool(value) or not hasattr(value, "__index__"):
         raise TypeError(f"{what} must be an int, not {value!r}")
     return operator.index(value)
+
+
+def _as_lines(what: str, value: Any) -> tuple[str, ...]:
+    """A tuple of str, none of them with a line break; None is the empty one."""
+    lines = () if value is None else value
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+        raise TypeError(f"{what} must be a list of str, not {value!r}")
+    for i, line in enumerate(lines):
+        if len(line.splitlines()) != 1:
+            raise ValueError(f"{what}[{i}] is {line!r}; it must be one line that is not empty")
+    return tuple(str(line) for line in lines)
 
 
 def _as_float(what: str, value: Any) -> float:

@@ -33,12 +33,18 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
         self.spec = spec
         self._shape = _to_players_time_step if spec.has_player_rewards else _to_time_step
 
-    def reset(self, env_id: Any = None, *, seed: int | list[int] | None = None) -> dm_env.TimeStep:
+    def reset(
+        self,
+        env_id: Any = None,
+        *,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> dm_env.TimeStep:
         """Begins new episodes: a TimeStep of FIRST rows, reward 0, discount 1.
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """
-        return shaped(lambda: self._reset(env_id, seed, None), self._shape)
+        return shaped(lambda: self._reset(env_id, seed, options), self._shape)
 
     def step(self, action: Any, env_id: Any = None) -> dm_env.TimeStep:
         """send(action, env_id), then recv()."""

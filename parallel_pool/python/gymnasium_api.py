@@ -50,7 +50,8 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             seed: s reseeds row k with s + k; a list has one seed for each row; None: random
                 numbers go on.
             options: {"reset_mask": bool array of shape (num_envs,)} resets those envs of a sync
-                pool; the other rows show what these envs showed last.
+                pool; the other rows show what these envs showed last. The task's own reset options
+                stand beside it, such as {"low": -0.1}; they hold for this reset only.
 
         Raises:
             ValueError: an env that is unknown, named twice or in flight; a bad seed or option.

@@ -9,7 +9,7 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python import states
-from parallel_pool.python.config import AUTORESET_MODES, seeds_of, task_options
+from parallel_pool.python.config import AUTORESET_MODES, reset_values, seeds_of, task_options
 from parallel_pool.python.spec import Spec
 
 _live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
@@ -158,21 +158,20 @@ class BasePool:
         self._native.close()
 
     def _reset(self, env_id: Any, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
-        mask = self._reset_mask(env_id, options or {})
+        own = dict(options or {})
+        mask = self._reset_mask(env_id, own.pop("reset_mask", None))
+        values = reset_values(self._pool_spec.task, own)
         seeds = None
         if seed is not None:
             count = self.num_envs if env_id is None else int(np.size(env_id))
             seeds = seeds_of(self._pool_spec.task_id, seed, count)
-        return self._native.reset(env_id, seeds, mask)
+        return self._native.reset(env_id, seeds, mask, values)
 
-    def _reset_mask(self, env_id: Any, options: dict[str, Any]) -> list[bool] | None:
+    def _reset_mask(self, env_id: Any, given: Any) -> list[bool] | None:
         task_id = self._pool_spec.task_id
-        for name in options:
-            if name != "reset_mask":
-                raise ValueError(f"{task_id}: unknown reset option {name!r}; there is reset_mask")
-        if "reset_mask" not in options:
+        if given is None:
             return None
-        mask = np.asarray(options["reset_mask"])
+        mask = np.asarray(given)
         if mask.dtype != np.bool_:
             raise TypeError(f"{task_id}: reset_mask must be of bool, not of {mask.dtype}")
         if mask.shape != (self.num_envs,) or not mask.any():

@@ -144,6 +144,9 @@ class Spec:
         for option in self.options:
             value = f"{option.name}={self.config[option.name]!r}"
             lines.append(f"  option       {value:<32} {option.doc}")
+        for fields in self.task.reset_options:
+            value = f"{fields[0]}={fields[2]!r}"
+            lines.append(f"  reset option {value:<32} {fields[1]}")
         return "\n".join(lines)
 
     @property

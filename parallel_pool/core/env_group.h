@@ -1,9 +1,8 @@
-// A class that is an env (env.h) as the engine meets it: an EnvGroup and a Task of plain calls.
+// What runs the envs of a pool: the one place where an env's own calls are inlined into a loop.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,7 +18,16 @@
 
 namespace parallel_pool::internal {
 
-// The EnvGroup of a typed Env: the one place where its calls are inlined into a loop.
+// Sets those members of `config` that the user has given; the others stay.
+template <class Config>
+void SetGiven(const Options<Config>& options, Span<OptionValue> values, Config& config) {
+  for (size_t k = 0; k < options.size(); ++k) {
+    const OptionValue& value = values[static_cast<int32_t>(k)];
+    if (!value.is_default) options[k].set(config, value);
+  }
+}
+
+// The EnvGroup of a typed Env.
 template <class Env>
 class TypedGroup final : public EnvGroup {
  public:
@@ -51,6 +59,19 @@ class TypedGroup final : public EnvGroup {
     if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env.Seed(seed);
   }
 
+  bool SetResetOptions([[maybe_unused]] int32_t env, [[maybe_unused]] Span<OptionValue> values,
+                       [[maybe_unused]] Error* error) noexcept override {
+    if constexpr (kTakesResetOptions<Env>) {
+      return Guard(error, [&] {
+        typename Env::ResetOptions given;
+        SetGiven(Env::ResetOptions::Describe(), values, given);
+        if constexpr (requires { given.Check(); }) given.Check();
+        slots_[env].reset_options = given;
+      });
+    }
+    return false;
+  }
+
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
     for (int32_t i = 0; i < count; ++i) {
@@ -58,7 +79,7 @@ class TypedGroup final : public EnvGroup {
       try {
         results[i] = turns[i] == Turn::kStep   ? Advance(slot.env, envs[i], actions)
                      : turns[i] == Turn::kLook ? Result{}
-                                               : Begin(slot.env, turns[i]);
+                                               : Begin(slot, turns[i]);
       } catch (...) {
         results[i] = slot.Fail();
       }
@@ -169,11 +190,15 @@ class TypedGroup final : public EnvGroup {
     return {.outcome = env.Step(static_cast<const Action&>(action))};
   }
 
-  Result Begin(Env& env, [[maybe_unused]] Turn turn) {
-    if constexpr (requires { env.Continue(); }) {
-      if (turn == Turn::kContinue && env.Continue()) return {};
+  Result Begin(EnvSlot<Env>& slot, [[maybe_unused]] Turn turn) {
+    if constexpr (requires { slot.env.Continue(); }) {
+      if (turn == Turn::kContinue && slot.env.Continue()) return {};
     }
-    env.Reset();
+    if constexpr (kTakesResetOptions<Env>) {
+      slot.env.Reset(std::exchange(slot.reset_options, {}));
+    } else {
+      slot.env.Reset();
+    }
     return {.outcome = {}, .new_world = true};
   }
 
@@ -183,54 +208,6 @@ class TypedGroup final : public EnvGroup {
   std::vector<OptionValue> options_;  // their texts are config_'s
   int32_t most_players_ = 0;
   EnvSlots<Env> slots_;
-};
-
-template <class Env>
-class TypedTask final : public Task {
- public:
-  using Config = typename ConfigOf<Env>::type;
-
-  TypedTask(std::string id, int max_episode_steps, double reward_threshold, Config defaults)
-      : id_(std::move(id)), defaults_(std::move(defaults)) {
-    if constexpr (requires { Env::Describe(); }) options_ = Env::Describe();
-    for (const auto& o : options_) {
-      option_specs_.push_back(
-          {o.name.c_str(), o.doc.c_str(), o.get(defaults_), o.range.min, o.range.max, o.choices});
-    }
-    spec_ = {id_.c_str(),      max_episode_steps,
-             reward_threshold, {option_specs_.data(), static_cast<int32_t>(option_specs_.size())},
-             kDraws<Env>,      kWrites<Env>};
-  }
-
-  const TaskSpec& spec() const override { return spec_; }
-
-  EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
-                      Error* error) const noexcept override {
-    EnvGroup* group = nullptr;
-    Guard(error, [&] {
-      Config config = defaults_;
-      SetGiven(config, values);
-      if constexpr (requires { Env::Complete(config); }) {
-        Env::Complete(config);
-        SetGiven(config, values);
-      }
-      group = new TypedGroup<Env>(options_, config, num_envs);
-    });
-    return group;
-  }
-
- private:
-  void SetGiven(Config& config, Span<OptionValue> values) const {
-    for (size_t k = 0; k < options_.size(); ++k) {
-      if (!values[static_cast<int32_t>(k)].is_default) options_[k].set(config, values.data[k]);
-    }
-  }
-
-  const std::string id_;
-  const Config defaults_;
-  Options<Config> options_;
-  std::vector<OptionSpec> option_specs_;
-  TaskSpec spec_;
 };
 
 }  // namespace parallel_pool::internal
