@@ -1,8 +1,10 @@
-// Balance a pole on a cart (Barto, Sutton & Anderson 1983), as in Gymnasium 1.4's CartPole-v1.
+// Balance a pole on a cart (Barto, Sutton & Anderson 1983), as in Gymnasium 1.4's CartPole-v0 and
+// -v1.
 #pragma once
 
 #include <cmath>
 
+#include "parallel_pool/classic_control/reset_bounds.h"
 #include "parallel_pool/core/env.h"
 
 namespace parallel_pool::classic_control {
@@ -12,6 +14,7 @@ class CartPole {
   struct Config { bool sutton_barto_reward = false; };
   struct Action { View<const int32_t> push; };  // 0: left, 1: right
   struct State { View<float> obs; };            // x, x_dot, theta, theta_dot
+  using ResetOptions = ResetBounds<-0.05, 0.05>;
 
   static Options<Config> Describe() {
     return {Option<&Config::sutton_barto_reward>("sutton_barto_reward", "reward 0, -1 at the end")};
@@ -23,8 +26,8 @@ class CartPole {
   }
 
   CartPole(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
-  void Reset() {
-    for (double* v : {&x_, &x_dot_, &theta_, &theta_dot_}) *v = rng_.Uniform(-0.05, 0.05);
+  void Reset(const ResetOptions& start) {
+    for (double* v : {&x_, &x_dot_, &theta_, &theta_dot_}) *v = start.Draw(rng_);
   }
 
   Outcome Step(const Action& action) {

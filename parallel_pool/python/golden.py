@@ -1,0 +1,75 @@
+"""Golden trajectories: what an env shows under fixed actions, as text that people can read.
+
+`bazel test` compares a family's golden/ with what its envs do now; `bazel run` of the same target
+rewrites it.
+"""
+
+import os
+import pathlib
+from typing import Any
+
+import numpy as np
+
+import parallel_pool
+from parallel_pool.python.gymnasium_api import Pool
+
+_STEPS = 40
+_SEED = 42
+
+
+def tasks(family: str) -> list[str]:
+    """The ids of a family of this package."""
+    return parallel_pool.load(pathlib.Path(parallel_pool.__file__).parent / family / "_family.so")
+
+
+def check(family: str, task_id: str) -> None:
+    """AssertionError if golden/TASK.txt is not what the env does; `bazel run` writes it first."""
+    text = play(task_id)
+    source = os.environ.get("BUILD_WORKSPACE_DIRECTORY")  # set by `bazel run` alone
+    path = pathlib.Path(source or "", "parallel_pool", family, "golden", f"{task_id}.txt")
+    if source:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    assert path.exists(), (
+        f"{path} is missing: tools/bazel.sh run //parallel_pool/{family}:golden_test"
+    )
+    assert text == path.read_text()
+
+
+def play(task_id: str) -> str:
+    """One line for the reset and for each of some steps of one env."""
+    random = np.random.default_rng(_SEED)
+    with parallel_pool.make_gymnasium(task_id, num_envs=1, seed=_SEED) as pool:
+        obs, info = pool.reset()
+        lines = [f"{task_id} with seed {_SEED}", f"reset{_shown(pool, obs, info)}"]
+        for _ in range(_STEPS):
+            action = _action(pool, random)
+            obs, reward, terminated, truncated, info = pool.step(action)
+            ends = " terminated" * bool(terminated[0]) + " truncated" * bool(truncated[0])
+            lines.append(f"{_text(action[0])} -> reward {reward[0]}{ends}{_shown(pool, obs, info)}")
+    return "\n".join(lines) + "\n"
+
+
+def _action(pool: Pool, random: np.random.Generator) -> Any:
+    """A random action; numbers of a Box are multiples of 1/8 of its bounds."""
+    (array,) = pool.spec.action_arrays
+    low, high = array.bounds()
+    if array.discrete:
+        return random.integers(int(high) + 1, size=1)
+    return (high * random.integers(-8, 9, (1, *array.shape)) / 8).astype(array.dtype)
+
+
+def _shown(pool: Pool, obs: Any, info: dict[str, Any]) -> str:
+    """The observation and the task's own infos."""
+    own = [a.name.removeprefix("info:") for a in pool.spec.state_arrays if a.name != "obs"]
+    return "".join(f" {name} {_text(info[name][0])}" for name in own) + f" obs {_text(obs[0])}"
+
+
+def _text(value: Any) -> str:
+    """Numbers that read back exactly; rows of a picture of digits are joined by "/"."""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return str(array)
+    if array.ndim == 1:
+        return "[" + " ".join(map(str, array)) + "]"
+    return "/".join("".join(str(int(x)) for x in row) for row in array)

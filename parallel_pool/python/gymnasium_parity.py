@@ -1,0 +1,176 @@
+"""Plays a task beside Gymnasium's SyncVectorEnv and compares all that both show with ==."""
+
+import contextlib
+import importlib
+import io
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import parallel_pool
+
+SEEDS = (0, 1, 42, 1234567, 2**40 + 3)
+STEPS = 5000
+NUM_ENVS = 8
+
+Array = np.ndarray[Any, Any]
+Policy = Callable[[np.random.Generator, Array], Array]  # (random numbers, obs) -> actions
+Same = Callable[[Array, Array], bool]
+
+
+class _Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """Keeps the last info of an env.
+
+    SyncVectorEnv makes arrays of them whose dtype is that of the first value it meets: a reset's
+    `prob`, which is the int 1, makes 0 of the fractions of the other envs.
+    """
+
+    info: dict[str, Any]
+
+    def reset(self, **kwargs: Any) -> Any:
+        """As the env's."""
+        obs, self.info = self.env.reset(**kwargs)
+        return obs, self.info
+
+    def step(self, action: Any) -> Any:
+        """As the env's."""
+        obs, reward, terminated, truncated, self.info = self.env.step(action)
+        return obs, reward, terminated, truncated, self.info
+
+
+class GymEnv(gymnasium.Env[Any, Any]):
+    """An env of gym 0.26 without its wrappers, where Gymnasium has dropped it."""
+
+    def __init__(self, task_id: str) -> None:
+        """Makes gym's env."""
+        with contextlib.redirect_stderr(io.StringIO()):  # gym's call to move to Gymnasium
+            gym = importlib.import_module("gym")
+        self._env = gym.make(task_id, disable_env_checker=True).unwrapped
+        self.action_space = gymnasium.spaces.Discrete(self._env.action_space.n)
+        self.observation_space = gymnasium.spaces.Discrete(self._env.observation_space.n)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        """As gym's."""
+        return self._env.reset(seed=seed)
+
+    def step(self, action: Any) -> Any:
+        """As gym's."""
+        return self._env.step(action)
+
+
+def uniform_policy(space: gymnasium.Space[Any]) -> Policy:
+    """Random actions; those for a Box go a quarter beyond it, because envs clip."""
+    if isinstance(space, gymnasium.spaces.Discrete):
+        n = int(space.n)
+        return lambda random, obs: random.integers(n, size=NUM_ENVS)
+    assert isinstance(space, gymnasium.spaces.Box)
+    low, high = 1.25 * space.low, 1.25 * space.high
+    shape = (NUM_ENVS, *space.shape)
+    return lambda random, obs: random.uniform(low, high, shape).astype(np.float32)
+
+
+def compare(
+    task_id: str,
+    reference: Callable[[], gymnasium.Env[Any, Any]],
+    seed: int,
+    *,
+    policy: Policy | None = None,
+    first_reset: dict[str, Any] | None = None,
+    as_array: Callable[[Any], Array] = np.asarray,
+    same_first: Same = np.array_equal,
+    steps: int = STEPS,
+    infos: tuple[str, ...] = (),
+    **options: Any,
+) -> dict[str, int]:
+    """Asserts that NUM_ENVS envs of both show the same for `steps` steps.
+
+    Args:
+        task_id: our task.
+        reference: makes one env of the reference, time limit included.
+        seed: of the envs, seed + i for env i, and of the actions.
+        policy: what is played; None: uniform_policy.
+        first_reset: the reset options that the play begins with.
+        as_array: turns the reference's observation into ours.
+        same_first: compares the first observations of episodes.
+        steps: how many calls of step().
+        infos: the names of the task's own infos; the reference must have these and no others.
+        **options: of our task.
+
+    Returns:
+        How many episodes were "terminated" and "truncated".
+    """
+    theirs = gymnasium.vector.SyncVectorEnv([lambda: _Recorder(reference())] * NUM_ENVS)
+    recorders: Any = theirs.envs
+    counts = {"terminated": 0, "truncated": 0}
+    random = np.random.default_rng(seed)
+    with parallel_pool.make(task_id, num_envs=NUM_ENVS, num_threads=2, **options) as ours:
+        choose = policy or uniform_policy(ours.single_action_space)
+        obs, info = ours.reset(seed=seed, options=first_reset)
+        wanted = as_array(theirs.reset(seed=seed, options=first_reset)[0])
+        assert obs.dtype == wanted.dtype, (obs.dtype, wanted.dtype)
+        assert same_first(obs, wanted), (obs, wanted)
+        _compare_infos(info, recorders, infos, "after the reset")
+        begins = np.zeros(NUM_ENVS, bool)
+        for step in range(steps):
+            action = choose(random, obs)
+            obs, reward, terminated, truncated, info = ours.step(action)
+            next_obs, next_reward, next_terminated, next_truncated, _ = theirs.step(action)
+            wanted, where = as_array(next_obs), f"at step {step}"
+            assert np.array_equal(obs[~begins], wanted[~begins]), (where, obs, wanted)
+            assert same_first(obs[begins], wanted[begins]), (where, obs, wanted)
+            # Rewards are computed in float64 and shown in float32.
+            assert np.array_equal(reward, next_reward.astype(np.float32)), (where, reward)
+            assert np.array_equal(terminated, next_terminated), (where, terminated)
+            assert np.array_equal(truncated, next_truncated), (where, truncated)
+            _compare_infos(info, recorders, infos, where)
+            begins = terminated | truncated
+            counts["terminated"] += int(terminated.sum())
+            counts["truncated"] += int(truncated.sum())
+    theirs.close()
+    return counts
+
+
+def compare_words(task_id: str, policy: Policy | None = None, **options: Any) -> None:
+    """Asserts that render() in mode "ansi" gives Gymnasium's words, for 200 steps of NUM_ENVS."""
+    theirs = [gymnasium.make(task_id, render_mode="ansi", **options) for _ in range(NUM_ENVS)]
+    random = np.random.default_rng(0)
+    with parallel_pool.make(
+        task_id, num_envs=NUM_ENVS, render_mode="ansi", autoreset_mode="disabled", **options
+    ) as ours:
+        choose = policy or uniform_policy(ours.single_action_space)
+        obs = np.array([ours.reset([i], seed=i)[0][0] for i in range(NUM_ENVS)])
+        for i, env in enumerate(theirs):
+            env.reset(seed=i)
+        for _ in range(200):
+            assert list(ours.render()) == [env.render() for env in theirs]
+            action = choose(random, obs)
+            obs, _, terminated, truncated, _ = ours.step(action)
+            for env, one in zip(theirs, action, strict=True):
+                env.step(one)
+            ended = np.flatnonzero(terminated | truncated)
+            if len(ended):
+                assert [ours.render([i])[0] for i in ended] == [theirs[i].render() for i in ended]
+                obs[ended] = ours.reset(ended)[0]
+                for k in ended:
+                    theirs[k].reset()
+
+
+def _compare_infos(info: Any, recorders: Any, names: tuple[str, ...], where: str) -> None:
+    for env, recorder in enumerate(recorders):
+        assert set(recorder.info) == set(names), (set(recorder.info), names)
+        for name in names:
+            ours, theirs = info[name][env], recorder.info[name]
+            assert np.array_equal(ours, theirs), (where, env, name, ours, theirs)
+
+
+def assert_same_spaces(task_id: str, reference: gymnasium.Env[Any, Any], **options: Any) -> None:
+    """Both have equal spaces and, where the reference has a spec, equal limits."""
+    ours = parallel_pool.make_spec(task_id, **options)
+    assert ours.observation_space == reference.observation_space
+    assert ours.action_space == reference.action_space
+    theirs = reference.spec
+    assert theirs is not None
+    assert ours.max_episode_steps == (theirs.max_episode_steps or 2**31 - 1)
+    assert ours.reward_threshold == theirs.reward_threshold
