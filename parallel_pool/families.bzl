@@ -3,4 +3,5 @@
 FAMILIES = [
     "atari",
     "classic_control",
+    "toy_text",
 ]
