@@ -17,6 +17,18 @@ from benchmark.rounds import Side, measure, medians
 from benchmark.worker import MODULES, PEERS, Job
 
 _NAME = "throughput"
+# Beside CartPole.
+_SMALL = (
+    "MountainCar-v0",
+    "MountainCarContinuous-v0",
+    "Pendulum-v1",
+    "Acrobot-v1",
+    "Blackjack-v1",
+    "CliffWalking-v1",
+    "FrozenLake-v1",
+    "FrozenLake8x8-v1",
+)
+_NOT_IN_GYMNASIUM = ("Catch-v0", "NChain-v0", "Taxi-v3")
 _POOLS = ("parallel_pool", "envpool")  # their make() takes num_threads
 
 
@@ -54,6 +66,10 @@ def _workloads() -> list[Workload]:
             peers.append("gymnasium_async")
         found.append(Workload("CartPole-v1", num_envs, num_envs, tuple(peers)))
     found.append(Workload("CartPole-v1", 4096, 1024, _POOLS))
+    for task in _SMALL:
+        found.append(Workload(task, 1024, 1024, (*_POOLS, "gymnasium_sync")))
+    for task in _NOT_IN_GYMNASIUM:
+        found.append(Workload(task, 1024, 1024, _POOLS))
     for task in ("Pong-v5", "Breakout-v5", "MsPacman-v5"):
         for num_envs, batch_size in ((100, 100), (64, 16)):
             found.append(Workload(task, num_envs, batch_size, (*_POOLS, "ale_vector"), 4))

@@ -39,14 +39,17 @@ class Job:
     warm_up: float = 3.0  # seconds at the most
 
 
-def _in_turn(num_actions: int, batch_size: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Yields batches of random actions for ever."""
+def _in_turn(space: Any, batch_size: int) -> Iterator[npt.NDArray[Any]]:
+    """Yields batches of random actions of a Discrete or a Box for ever."""
     rng = np.random.default_rng(0)
-    return itertools.cycle(rng.integers(num_actions, size=(ACTIONS, batch_size)))
+    if hasattr(space, "n"):
+        return itertools.cycle(rng.integers(space.n, size=(ACTIONS, batch_size)))
+    shape = (ACTIONS, batch_size, *space.shape)
+    return itertools.cycle(rng.uniform(space.low, space.high, shape).astype(space.dtype))
 
 
-def _sync(env: Any, num_envs: int, num_actions: int) -> Step:
-    actions = _in_turn(num_actions, num_envs)
+def _sync(env: Any, num_envs: int, space: Any) -> Step:
+    actions = _in_turn(space, num_envs)
     env.reset()
     return lambda: env.step(next(actions))
 
@@ -59,10 +62,9 @@ def _pool(library: types.ModuleType, job: Job) -> Step:
         batch_size=job.batch_size,
         **job.options,
     )
-    num_actions = env.action_space.n
     if job.batch_size == job.num_envs:
-        return _sync(env, job.num_envs, num_actions)
-    actions = _in_turn(num_actions, job.batch_size)
+        return _sync(env, job.num_envs, env.action_space)
+    actions = _in_turn(env.action_space, job.batch_size)
     env.async_reset()
     return lambda: env.send(next(actions), env.recv()[4]["env_id"])
 
@@ -71,7 +73,7 @@ def _vector(job: Job, mode: str) -> Step:
     import gymnasium
 
     env: Any = gymnasium.make_vec(job.task, num_envs=job.num_envs, vectorization_mode=mode)
-    return _sync(env, job.num_envs, env.single_action_space.n)
+    return _sync(env, job.num_envs, env.single_action_space)
 
 
 def parallel_pool(job: Job) -> Step:
@@ -98,10 +100,9 @@ def ale_vector(job: Job) -> Step:
     env = AtariVectorEnv(
         game, num_envs=job.num_envs, batch_size=job.batch_size, reward_clipping=False
     )
-    num_actions = env.single_action_space.n
     if job.batch_size == job.num_envs:
-        return _sync(env, job.num_envs, num_actions)
-    actions = _in_turn(num_actions, job.batch_size)
+        return _sync(env, job.num_envs, env.single_action_space)
+    actions = _in_turn(env.single_action_space, job.batch_size)
     env.reset()  # receives the first batch; send() is for the envs that were received last
     return lambda: (env.send(next(actions)), env.recv())
 
@@ -111,7 +112,7 @@ def gymnasium_make(job: Job) -> Step:
     import gymnasium
 
     env: Any = gymnasium.make(job.task)
-    actions = _in_turn(env.action_space.n, 1)
+    actions = _in_turn(env.action_space, 1)
     env.reset()
 
     def step() -> None:

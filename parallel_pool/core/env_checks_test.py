@@ -88,6 +88,16 @@ def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
         ),
         ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
         ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
+        (
+            "void Reset() {",
+            "struct ResetOptions {}; void Reset(const ResetOptions&) {",
+            "ResetOptions needs `static Options<ResetOptions> Describe()`",
+        ),
+        (
+            "void Reset() {",
+            "struct ResetOptions { static Options<ResetOptions> Describe(); }; void Reset() {",
+            "an env with ResetOptions needs `void Reset(const ResetOptions&)`",
+        ),
         ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),
         ("NumPlayers() const", "NumPlayers()", "must be `int NumPlayers() const`"),
         ("rgb) const {", "rgb) {", "Render must be `void Render(View<uint8_t>) const`"),

@@ -1,4 +1,4 @@
-"""Golden trajectories: what an env shows under fixed actions, as text that people can read.
+"""Golden trajectories: what a task is, and what an env of it shows under fixed actions, as text.
 
 `bazel test` compares a family's golden/ with what its envs do now; `bazel run` of the same target
 rewrites it.
@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
+from parallel_pool.python.config import pool_options
 from parallel_pool.python.gymnasium_api import Pool
+from parallel_pool.python.spec import Spec
 
+_ENGINE_INFO = tuple(f"  info         {n} " for n in ("env_id", "elapsed_step", "players.env_id"))
 _STEPS = 40
 _SEED = 42
 
@@ -34,20 +37,33 @@ def check(family: str, task_id: str) -> None:
         f"{path} is missing: tools/bazel.sh run //parallel_pool/{family}:golden_test"
     )
     assert text == path.read_text()
+    readme = pathlib.Path("parallel_pool", family, "README.md").read_text()
+    assert f"`{task_id}`" in readme, f"{readme.splitlines()[0]} says nothing about {task_id}"
 
 
 def play(task_id: str) -> str:
-    """One line for the reset and for each of some steps of one env."""
+    """The spaces, infos and options; then a line for the reset and for each of some steps."""
     random = np.random.default_rng(_SEED)
     with parallel_pool.make_gymnasium(task_id, num_envs=1, seed=_SEED) as pool:
         obs, info = pool.reset()
-        lines = [f"{task_id} with seed {_SEED}", f"reset{_shown(pool, obs, info)}"]
+        lines = [*_described(pool.spec), f"reset with seed {_SEED}{_shown(pool, obs, info)}"]
         for _ in range(_STEPS):
             action = _action(pool, random)
             obs, reward, terminated, truncated, info = pool.step(action)
             ends = " terminated" * bool(terminated[0]) + " truncated" * bool(truncated[0])
             lines.append(f"{_text(action[0])} -> reward {reward[0]}{ends}{_shown(pool, obs, info)}")
     return "\n".join(lines) + "\n"
+
+
+def _described(spec: Spec) -> list[str]:
+    """What str(spec) says, without what the engine adds."""
+    common = {option.name for option in pool_options(spec.task)}
+    lines = []
+    for line in str(spec).splitlines():
+        name = line.split()[1].split("=")[0] if line.startswith("  option") else ""
+        if name not in common and not line.startswith(_ENGINE_INFO):
+            lines.append(line.rstrip())
+    return [*lines, ""]
 
 
 def _action(pool: Pool, random: np.random.Generator) -> Any:
