@@ -29,6 +29,7 @@ _SMALL = (
     "FrozenLake8x8-v1",
 )
 _NOT_IN_GYMNASIUM = ("Catch-v0", "NChain-v0", "Taxi-v3")
+_GAMES = ("Pong-v5", "Breakout-v5", "MsPacman-v5", "SpaceInvaders-v5", "Seaquest-v5", "Qbert-v5")
 _POOLS = ("parallel_pool", "envpool")  # their make() takes num_threads
 
 
@@ -45,7 +46,7 @@ class Workload:
 
     @property
     def name(self) -> str:
-        """Such as Pong-v5:64/16 t2 (64 envs, batches of 16, 2 threads) or CartPole-v1:8 (sync)."""
+        """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads) or CartPole-v1:8 (sync)."""
         batch = "" if self.batch_size == self.num_envs else f"/{self.batch_size}"
         threads = "" if self.num_threads is None else f" t{self.num_threads}"
         return f"{self.task}:{self.num_envs}{batch}{threads}"
@@ -70,8 +71,8 @@ def _workloads() -> list[Workload]:
         found.append(Workload(task, 1024, 1024, (*_POOLS, "gymnasium_sync")))
     for task in _NOT_IN_GYMNASIUM:
         found.append(Workload(task, 1024, 1024, _POOLS))
-    for task in ("Pong-v5", "Breakout-v5", "MsPacman-v5"):
-        for num_envs, batch_size in ((100, 100), (64, 16)):
+    for task in _GAMES:
+        for num_envs, batch_size in ((1, 1), (16, 16), (32, 8)):
             found.append(Workload(task, num_envs, batch_size, (*_POOLS, "ale_vector"), 4))
     return found
 
