@@ -11,6 +11,7 @@ struct Config {
   float gain = 0.5f;
   std::string rom = "pong";
   IntRange sizes = {3, 6};
+  Lines map = {"ab\ncd"};
 };
 
 TEST(Option, ReadsTheDefault) {
@@ -49,6 +50,15 @@ TEST(Option, IsARangeOfIntegers) {
   EXPECT_EQ(config.sizes, (IntRange{7, 9}));
   EXPECT_EQ(option.range.min, 1);
   EXPECT_EQ(option.range.max, 2147483646);  // the end of a range fits, too
+}
+
+TEST(Option, IsLinesOfText) {
+  const auto option = Option<&Config::map>("map", "");
+  Config config;
+  EXPECT_EQ(option.get(config).type, OptionType::kLines);
+  EXPECT_STREQ(option.get(config).text, "ab\ncd");
+  option.set(config, {OptionType::kLines, 0, 0, "e\nf"});
+  EXPECT_EQ(config.map, (Lines{"e\nf"}));
 }
 
 TEST(Option, IsOneOfSomeWords) {
