@@ -27,8 +27,8 @@ RESULTS = data(
     result("CartPole-v1:8", "parallel_pool", 3e6),
     result("CartPole-v1:8", "envpool", 1e5),
     result("CartPole-v1:8", "gymnasium_sync", 1.2e5),
-    result("Pong-v5:64/16", "parallel_pool", 8000, 4),
-    result("Pong-v5:64/16", "envpool", 4000, 4),
+    result("Pong-v5:32/8", "parallel_pool", 8000, 4),
+    result("Pong-v5:32/8", "envpool", 4000, 4),
     result("Acrobot-v1:2", "envpool", 7),
 )
 
@@ -62,8 +62,8 @@ def test_table() -> None:
         ["CartPole-v1:8", "parallel_pool", "3,000,000", "", "0.50", "x1.00"],
         ["CartPole-v1:8", "envpool", "100,000", "", "0.50", "x30.00"],
         ["CartPole-v1:8", "gymnasium_sync", "120,000", "", "0.50", "x25.00"],
-        ["Pong-v5:64/16", "parallel_pool", "8,000", "32,000", "0.50", "x1.00"],
-        ["Pong-v5:64/16", "envpool", "4,000", "16,000", "0.50", "x2.00"],
+        ["Pong-v5:32/8", "parallel_pool", "8,000", "32,000", "0.50", "x1.00"],
+        ["Pong-v5:32/8", "envpool", "4,000", "16,000", "0.50", "x2.00"],
         ["Acrobot-v1:2", "envpool", "7", "", "0.50", ""],
     ]
 
@@ -74,7 +74,7 @@ def test_plot() -> None:
     assert axes.get_yscale() == "log"
     assert [text.get_text() for text in axes.get_xticklabels()] == [
         "CartPole-v1:8",
-        "Pong-v5:64/16",
+        "Pong-v5:32/8",
         "Acrobot-v1:2",
     ]
     # Over the best peer, not over each.
@@ -153,14 +153,17 @@ def test_a_workload_is_named_with_or_without_its_threads(
 
     monkeypatch.setattr(throughput, "_measure", fake)
     monkeypatch.setattr(throughput, "_without_missing", list)
-    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*:64/16 t2")
+    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*:32/8 t2")
     pools = ["parallel_pool", "envpool"]
     assert measured == [
         ("CartPole-v1:8 t1", pools),
         ("CartPole-v1:8 t2", pools),
-        ("Pong-v5:64/16 t2", pools),
-        ("Breakout-v5:64/16 t2", pools),
-        ("MsPacman-v5:64/16 t2", pools),
+        ("Pong-v5:32/8 t2", pools),
+        ("Breakout-v5:32/8 t2", pools),
+        ("MsPacman-v5:32/8 t2", pools),
+        ("SpaceInvaders-v5:32/8 t2", pools),
+        ("Seaquest-v5:32/8 t2", pools),
+        ("Qbert-v5:32/8 t2", pools),
     ]
 
 
