@@ -3,13 +3,13 @@
 load("@rules_cc//cc:defs.bzl", "cc_test")
 load(":copts.bzl", "COPTS")
 
-def pool_cc_test(name, deps, **kwargs):
+def pool_cc_test(name, deps, copts = [], **kwargs):
     """Builds <name>.cc with GoogleTest's main."""
     cc_test(
         name = name,
         size = "small",
         srcs = [name + ".cc"],
-        copts = COPTS,
+        copts = COPTS + copts,
         deps = deps + ["@com_google_googletest//:gtest_main"],
         **kwargs
     )

@@ -8,6 +8,7 @@
 
 #include "parallel_pool/atari/atari_env.h"
 #include "parallel_pool/atari/shrink.h"
+#include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool::atari {
@@ -15,24 +16,6 @@ namespace {
 
 constexpr const char* kRoms[] = {
 #include "parallel_pool/atari/rom_names.inc"
-};
-
-class Bytes final : public Writer, public Reader {
- public:
-  void Write(const void* data, size_t bytes) override {
-    text.append(static_cast<const char*>(data), bytes);
-  }
-  bool Read(void* data, size_t bytes) override {
-    if (bytes > left()) return false;
-    std::memcpy(data, text.data() + read_, bytes);
-    read_ += bytes;
-    return true;
-  }
-  size_t left() const override { return text.size() - read_; }
-  std::string text;
-
- private:
-  size_t read_ = 0;
 };
 
 // An env with its random numbers.
@@ -45,12 +28,12 @@ struct Player {
   // All that a step gave; the episode begins anew where it ended.
   std::string Step(int32_t action) {
     const Outcome outcome = env.Step({.index = {&action, 1}, .stick = {}});
-    Bytes seen;
+    ByteWriter seen;
     WriteAll(seen, std::tie(outcome.reward, outcome.terminated));
-    seen.text.append(reinterpret_cast<const char*>(Screen().data()), kFrame);
-    seen.text.append(reinterpret_cast<const char*>(ram), kRamBytes);
+    seen.written.append(reinterpret_cast<const char*>(Screen().data()), kFrame);
+    seen.written.append(reinterpret_cast<const char*>(ram), kRamBytes);
     if (outcome.terminated) env.Reset();
-    return seen.text;
+    return seen.written;
   }
   const std::vector<uint8_t>& Screen() {
     int32_t lives, terminated;
@@ -64,15 +47,14 @@ struct Player {
     return obs;
   }
   std::string Save() {
-    Bytes bytes;
-    WriteAll(bytes, rng.Saved());
-    WriteAll(bytes, env.Saved());
-    return bytes.text;
+    ByteWriter state;
+    WriteAll(state, rng.Saved());
+    WriteAll(state, env.Saved());
+    return state.written;
   }
-  bool Load(const std::string& text) {
-    Bytes bytes;
-    bytes.text = text;
-    return ReadAll(bytes, rng.Saved()) && ReadAll(bytes, env.Saved()) && bytes.left() == 0;
+  bool Load(const std::string& state) {
+    ByteReader reader(state);
+    return ReadAll(reader, rng.Saved()) && ReadAll(reader, env.Saved()) && reader.left() == 0;
   }
 
   static constexpr int kFrame = 210 * kScreenWidth;

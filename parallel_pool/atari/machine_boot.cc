@@ -1,12 +1,11 @@
 // How a machine comes to the start of its first episode.
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "ale/emucore/Console.hxx"
 #include "ale/emucore/Random.hxx"
@@ -17,6 +16,7 @@
 #include "parallel_pool/atari/machine.h"
 #include "parallel_pool/atari/machine_parts.h"
 #include "parallel_pool/atari/shrink.h"
+#include "parallel_pool/core/byte_string.h"
 
 namespace parallel_pool::atari {
 
@@ -46,32 +46,6 @@ struct Boot {
   bool depends_on_seed = false;  // then each has to run through it
   std::string format;            // of the television: NTSC or PAL
   std::string state;             // as Save writes it
-};
-
-class StringWriter final : public Writer {
- public:
-  explicit StringWriter(std::string* bytes) : bytes_(*bytes) {}
-  void Write(const void* data, size_t bytes) override {
-    bytes_.append(static_cast<const char*>(data), bytes);
-  }
-
- private:
-  std::string& bytes_;
-};
-
-class StringReader final : public Reader {
- public:
-  explicit StringReader(std::string_view bytes) : bytes_(bytes) {}
-  bool Read(void* data, size_t bytes) override {
-    if (bytes > bytes_.size()) return false;
-    std::memcpy(data, bytes_.data(), bytes);
-    bytes_.remove_prefix(bytes);
-    return true;
-  }
-  size_t left() const override { return bytes_.size(); }
-
- private:
-  std::string_view bytes_;
 };
 
 Boot& BootOf(const Rom& rom, const MachineOptions& options) {
@@ -123,8 +97,9 @@ Machine::Machine(const Rom& rom, const MachineOptions& options)
     untouched.seed(static_cast<uint32_t>(options.seed));
     boot.depends_on_seed = StateOf(untouched) != StateOf(ale.environment->getEnvironmentRNG());
     boot.format = ale.theOSystem->console().getFormat();
-    StringWriter writer(&boot.state);
+    ByteWriter writer;
     Save(writer);
+    boot.state = std::move(writer.written);
   });
   if (first) return;
   if (boot.depends_on_seed) {
@@ -133,7 +108,7 @@ Machine::Machine(const Rom& rom, const MachineOptions& options)
   }
   Insert(ale, rom, boot.format);
   SetUp(options);
-  StringReader reader(boot.state);
+  ByteReader reader(boot.state);
   if (!Load(reader)) throw std::logic_error(rom.path + ": its first state cannot be loaded");
   ale.environment->getEnvironmentRNG().seed(static_cast<uint32_t>(options.seed));
   at_start_ = true;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "gtest/gtest.h"
+#include "parallel_pool/core/byte_string.h"
 
 namespace parallel_pool {
 namespace {
@@ -194,21 +195,6 @@ TEST(EnvGroup, RefusesPlayersThatDoNotFit) {
   EXPECT_STREQ(error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
 }
 
-// Writer and Reader over a string.
-struct Text final : Writer, Reader {
-  void Write(const void* data, size_t bytes) override {
-    text.append(static_cast<const char*>(data), bytes);
-  }
-  bool Read(void* data, size_t bytes) override {
-    if (bytes > text.size()) return false;
-    std::memcpy(data, text.data(), bytes);
-    text.erase(0, bytes);
-    return true;
-  }
-  size_t left() const override { return text.size(); }
-  std::string text;
-};
-
 // A number that is never saved as it is, and never 13.
 class Secret {
  public:
@@ -231,16 +217,19 @@ class Secret {
 TEST(Saved, HoldsWhatSavesItself) {
   Secret secret(7), other(0);
   int after = 9, other_after = 0;
-  Text text;
-  WriteAll(text, std::tie(secret, after));
-  EXPECT_EQ(text.text[0], 7 ^ 0x5a);
-  EXPECT_TRUE(ReadAll(text, std::tie(other, other_after)));
+  ByteWriter state;
+  WriteAll(state, std::tie(secret, after));
+  EXPECT_EQ(state.written[0], 7 ^ 0x5a);
+  ByteReader reader(state.written);
+  EXPECT_TRUE(ReadAll(reader, std::tie(other, other_after)));
   EXPECT_EQ(other.number(), 7);
   EXPECT_EQ(other_after, 9);
-  EXPECT_FALSE(ReadAll(text, std::tie(other)));  // nothing is left
+  EXPECT_FALSE(ReadAll(reader, std::tie(other)));  // nothing is left
   const Secret unlucky(13);
-  unlucky.Save(text);
-  EXPECT_FALSE(ReadAll(text, std::tie(other)));
+  ByteWriter refused;
+  unlucky.Save(refused);
+  ByteReader unlucky_reader(refused.written);
+  EXPECT_FALSE(ReadAll(unlucky_reader, std::tie(other)));
 }
 
 TEST(Registry, KeepsTheOptionsOfATask) {

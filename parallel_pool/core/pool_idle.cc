@@ -1,54 +1,27 @@
 // What is done with an env that is idle: it is saved, loaded or drawn.
-#include <cstring>
 #include <stdexcept>
-#include <string_view>
+#include <string>
 #include <tuple>
 #include <utility>
 
+#include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/pool.h"
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
-namespace {
-
-class StringWriter final : public Writer {
- public:
-  void Write(const void* data, size_t bytes) override {
-    text.append(static_cast<const char*>(data), bytes);
-  }
-  std::string text;
-};
-
-class StringReader final : public Reader {
- public:
-  explicit StringReader(std::string_view text) : text_(text) {}
-  bool Read(void* data, size_t bytes) override {
-    if (bytes > text_.size()) return false;
-    std::memcpy(data, text_.data(), bytes);
-    text_.remove_prefix(bytes);
-    return true;
-  }
-  size_t left() const override { return text_.size(); }
-
- private:
-  std::string_view text_;
-};
-
-}  // namespace
-
 std::string Pool::Save(int32_t env) {
-  StringWriter writer;
+  ByteWriter writer;
   EnvState& state = envs_[env];
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
   if (most_players_ > 0) WriteAll(writer, std::tie(players_[env]));
   if (!group_->can_save() || !group_->Save(env, writer)) {
     throw std::invalid_argument(task_ + ": this task cannot save its state");
   }
-  return std::move(writer.text);
+  return std::move(writer.written);
 }
 
 void Pool::Load(int32_t env, const std::string& bytes) {
-  StringReader reader(bytes);
+  ByteReader reader(bytes);
   EnvState state;
   int32_t players = 0;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
@@ -69,9 +42,9 @@ void Pool::Render(int32_t env, uint8_t* rgb) {
 
 std::string Pool::RenderText(int32_t env) {
   CheckBegun(env);
-  StringWriter writer;
+  ByteWriter writer;
   if (!group_->RenderText(env, writer)) ThrowFailure(env);
-  return std::move(writer.text);
+  return std::move(writer.written);
 }
 
 ImageSize Pool::RenderSize() const {

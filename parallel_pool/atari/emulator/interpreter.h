@@ -5,6 +5,7 @@
 // leaves all as it was and starts the second, which asks the devices.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -121,6 +122,22 @@ struct Interpreter : Memory {
     ip += distance;
   }
 
+  // Programs wait for the timer in loops of two instructions: LDA INTIM, BNE or BPL back to it. The
+  // rounds that are sure to follow are over at once.
+  void Wait(uint32_t address) {
+    constexpr uint8_t kBne = 0xd0, kBpl = 0x10, kBack = 0xfb;  // by 5 bytes
+    if (ip >= cpu.end || ip[1] != kBack || (ip[0] != kBne && ip[0] != kBpl)) return;
+    if (ip[0] == kBpl && negative()) return;
+    const uint32_t behind = pc() + 2;
+    const uint32_t cycles = 7 + ((behind ^ (behind - 5)) >> 8 & 1);
+    const uint32_t rounds = cpu.RoundsToWait(address, clock, cycles, ip[0] == kBne ? 1 : 0);
+    const uint32_t skipped = std::min(rounds, (left - 1) / 2);
+    if (skipped == 0) return;
+    clock += skipped * cycles;
+    left -= skipped * 2;
+    Use<kOperation>(Peek(address));
+  }
+
   void ExecuteWithDevices(uint32_t address) {
     if constexpr (kStores) {
       Poke(address, Stored<kOperation>(address));
@@ -130,6 +147,9 @@ struct Interpreter : Memory {
       UseChanged<kOperation>(value);
     } else {
       Use<kOperation>(Peek(address));
+      if constexpr (kOperand == Operand::kAbsolute && Is<kOperation>({LDA, LDX, LDY})) {
+        Wait(address);
+      }
     }
   }
 

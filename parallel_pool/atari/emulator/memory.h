@@ -39,18 +39,23 @@ struct Memory : Operations {
   void Push(uint8_t value, bool after_read) { Poke(0x100 + cpu.sp--, value, after_read); }
   uint8_t Pull() { return Peek(0x100 + ++cpu.sp); }
 
-  // Writes to the video chip are noted and take effect when somebody looks.
+  // Writes to the video chip are noted and take effect when somebody looks. Not those that start
+  // and end things (VSYNC, VBLANK) or are heard.
   bool NoteWrite(uint32_t address, uint8_t value) {
+    constexpr uint64_t kNotNoted = 0x3 | uint64_t{0x3f} << 0x15;
     const uint32_t target = address & 0x3f;
-    if ((address & 0x1080) != 0 || target < 2 || clock >= cpu.frame_limit) return false;
-    TIA::Write* const note = cpu.video.myWritesEnd;
-    if (note == std::end(cpu.video.myWrites)) return false;
-    *note = {clock, static_cast<uint8_t>(target), value};
-    cpu.video.myWritesEnd = note + 1;
+    if ((address & 0x1080) != 0 || (kNotNoted >> target & 1) || clock >= cpu.frame_limit) {
+      return false;
+    }
+    Note* const note = cpu.video.myNotesEnd;
+    if (note == std::end(cpu.video.myNotes)) return false;
+    const uint32_t cycle = clock - cpu.frame_begin;
+    *note = MakeNote(cycle, target, value);
+    cpu.video.myNotesEnd = note + 1;
     cpu.bus = value;
     if (target == 2) {
-      const uint32_t cycle = (clock - cpu.line_begin) % 76;
-      if (cycle != 0) clock += 76 - cycle;
+      const uint32_t in_line = cycle % 76;
+      if (in_line != 0) clock += 76 - in_line;
     }
     return true;
   }

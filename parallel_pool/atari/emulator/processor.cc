@@ -74,6 +74,18 @@ uint8_t Processor::Peek(uint32_t address, uint32_t now) {
   return bus;
 }
 
+uint32_t Processor::RoundsToWait(uint32_t address, uint32_t now, uint32_t cycles,
+                                 uint32_t least) const {
+  const uint32_t page = PageOf(address);
+  if (peek_pages[page] || system.myPageAccessTable[page].device != &timer || (address & 5) != 4) {
+    return 0;
+  }
+  const int64_t passed = static_cast<int32_t>(now - 1 - timer.myCyclesWhenTimerSet);
+  const int64_t steps = int64_t{timer.myTimer} - least;  // to go through
+  const int64_t rest = (steps << timer.myIntervalShift) - 1 - passed;
+  return passed >= 0 && rest > 0 ? static_cast<uint32_t>(rest / cycles) : 0;
+}
+
 uint32_t Processor::Poke(uint32_t address, uint8_t value, uint32_t now, bool after_read) {
   system.myCycles = now;
   system.myDataBusState = bus;
@@ -126,7 +138,7 @@ bool M6502Low::execute(uint32_t number) {
                 .poke_pages = system.myPokePages,
                 .ram = system.myPokePages[PageOf(0x80)],
                 .frame_limit = alone ? system.myTIA->frameLimit() : 0,
-                .line_begin = system.myTIA->lineBegin(),
+                .frame_begin = system.myTIA->frameBegin(),
                 .x = X,
                 .y = Y,
                 .sp = SP,

@@ -30,7 +30,7 @@ struct Processor {
   uint8_t* const* poke_pages;
   uint8_t* ram;          // ram[address], for addresses 0x80 to 0xff
   uint32_t frame_limit;  // the cycle from which on a frame is cut short; 0: ask the device
-  uint32_t line_begin;   // a cycle at which a scanline begins
+  uint32_t frame_begin;  // the cycle at which the frame began
 
   // Where code is read: an instruction that begins in [begin, end) lies there with all its bytes.
   // The program counter is ip - origin.
@@ -57,6 +57,10 @@ struct Processor {
   [[gnu::noinline]] uint8_t Peek(uint32_t address, uint32_t now);
   // A device; returns the clock, which may have moved. `after_read`: the access before was one.
   [[gnu::noinline]] uint32_t Poke(uint32_t address, uint8_t value, uint32_t now, bool after_read);
+  // How often the timer, read again and again after `cycles` more each time, does not fall below
+  // `least`. 0 if the address is not the timer's.
+  [[gnu::noinline]] uint32_t RoundsToWait(uint32_t address, uint32_t now, uint32_t cycles,
+                                          uint32_t least) const;
   // Looks for the code around `pc`.
   void FindCode(uint32_t pc);
   void ForgetCodeIfMoved();

@@ -1,9 +1,7 @@
-// The video chip of the console: ALE's TIA, made fast.
+// The video chip of the console: ALE's TIA, made fast. Here: what a write to a register does.
 //
-// The processor's writes are noted and replayed here, in order and with the clock of each, when
-// somebody looks: at the end of a frame or when a collision is read. Each write first draws with
-// the state before it, up to the pixel where it takes effect; most come between the visible
-// parts of two scanlines, where nothing has to be drawn.
+// It first draws with the state before it, up to the pixel where it takes effect; most writes come
+// between the visible parts of two scanlines, where nothing has to be drawn.
 #include "parallel_pool/atari/emulator/video.h"
 
 #include <cstdint>
@@ -17,39 +15,6 @@
 namespace ale::stella {
 
 using parallel_pool::atari::kPixels;
-
-[[gnu::flatten]] void TIA::replay() {
-  for (const Write* write = myWrites; write != myWritesEnd; ++write) {
-    apply(static_cast<int>(write->cycle * 3), write->address, write->value);
-  }
-  myWritesEnd = myWrites;
-}
-
-void TIA::beginDrawing() {
-  myWritesEnd = myWrites;
-  myDrawnUpTo = myReached = myReachedBefore = myFinishedAt = myClockAtLastUpdate;
-  myCombNoted = 0;
-  mySameAsAbove = false;
-  myMasksToReset = true;
-}
-
-void TIA::finishFrame() {
-  look(myReached);
-  leaveTraces();
-}
-
-uint32_t TIA::frameLimit() const {
-  return (kLine * (myMaximumNumberOfScanlines + 1) + myClockWhenFrameStarted) / 3;
-}
-
-uint32_t TIA::lineBegin() const {
-  return myClockWhenFrameStarted / 3;
-}
-
-void TIA::look(int clock) {
-  replay();
-  draw(clock);
-}
 
 inline void TIA::changeTo(uint8_t bit, bool on, int clock) {
   if (((myEnabledObjects & bit) != 0) == on) return drawLater(clock);
@@ -80,10 +45,9 @@ inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
     draw(clock + delay);
     mySameAsAbove = false;
   };
-  const auto colour = [&](uint32_t& target) {
-    uint32_t c = value & 0xfeu;
+  const auto colour = [&](uint8_t& target) {
+    uint8_t c = value & 0xfeu;
     if (myColorLossEnabled && (myScanlineCountForLastFrame & 1)) c |= 1;
-    c *= 0x01010101u;
     if (target == c) return drawLater(clock);
     change();
     target = c;
@@ -242,16 +206,28 @@ inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
     case 0x2c:  // CXCLR
       change();
       myCollision = 0;
+      myNewCollisions = {.added = 0, .clears = 1};
       return;
+    case kLookAtCollisions:
+      return showCollisions(clock);
     default:
       if (address < 0x2c && address > 0x0f) return move(clock, address, value);
       return drawLater(clock);
   }
 }
 
-[[gnu::flatten]] void TIA::poke(uint16_t address, uint8_t value) {
-  replay();
+// Takes what was noted up to this cycle of the frame, and that cycle.
+[[gnu::flatten]] void TIA::applyNotes(uint32_t last_cycle) {
+  for (; myNextNote != myNotesEnd && CycleOf(*myNextNote) <= last_cycle; ++myNextNote) {
+    const Note note = *myNextNote;
+    apply(myClockWhenFrameStarted + static_cast<int>(CycleOf(note) * 3), RegisterOf(note),
+          static_cast<uint8_t>(note));
+  }
+}
+
+void TIA::poke(uint16_t address, uint8_t value) {
   const int clock = mySystem->cycles() * 3;
+  replay((clock - myClockWhenFrameStarted) / 3);
   apply(clock, address & 0x3f, value);
   if ((address & 0x3f) == 2 && mySystem->m6502().lastAccessWasRead()) waitHorizontalSync();
   // A frame that goes on for too long is cut short.

@@ -47,11 +47,18 @@ inline void TIA::drawPart(uint32_t n, uint32_t x) {
   myFramePointer = to + n;
   const uint8_t enabled = myEnabledObjects;
   const bool whole = n == kPixels;
+  if (!(myVBLANK & 2)) {
+    mySeenObjects |= enabled;
+    if (enabled & myPFBit) mySeenObjects |= myPlayfieldPriorityAndScore & ScoreBit;
+  }
   if ((myVBLANK & 2) || enabled == 0) {
-    std::memset(to, myVBLANK & 2 ? 0 : static_cast<uint8_t>(myCOLUBK), n);
+    std::memset(to, myVBLANK & 2 ? 0 : myCOLUBK, n);
     return;
   }
-  if (whole && mySameAsAbove) return CopyScanline(to - kPixels, to);
+  if (whole && mySameAsAbove) {
+    myNewCollisions.added |= myCollisionsAbove;
+    return CopyScanline(to - kPixels, to);
+  }
   if (enabled & myPFBit) makePlayfield();
   const Objects objects{
       .player0 = myCurrentP0Mask,
@@ -62,16 +69,19 @@ inline void TIA::drawPart(uint32_t n, uint32_t x) {
       .playfield = enabled & myPFBit ? myPlayfield.pixels : kNoPlayfield.pixels,
       .graphics0 = enabled & myP0Bit ? myCurrentGRP0 : uint8_t{0},
       .graphics1 = enabled & myP1Bit ? myCurrentGRP1 : uint8_t{0},
-      .background = static_cast<uint8_t>(myCOLUBK),
-      .front = static_cast<uint8_t>(myCOLUPF),
-      .colour0 = static_cast<uint8_t>(myCOLUP0),
-      .colour1 = static_cast<uint8_t>(myCOLUP1),
+      .background = myCOLUBK,
+      .front = myCOLUPF,
+      .colour0 = myCOLUP0,
+      .colour1 = myCOLUP1,
       // ALE lets score win over priority where there is nothing but the playfield.
       .priority = (myPlayfieldPriorityAndScore & PriorityBit) != 0 &&
                   !(enabled == myPFBit && (myPlayfieldPriorityAndScore & ScoreBit) != 0),
       .score = (myPlayfieldPriorityAndScore & ScoreBit) != 0,
   };
-  myCollision |= DrawPixels(objects, x, n, to);
+  const uint16_t collisions = DrawPixels(objects, x, n, to);
+  myCollision |= collisions;
+  myNewCollisions.added |= collisions;
+  myCollisionsAbove = collisions;
   mySameAsAbove = whole;
 }
 
@@ -87,8 +97,8 @@ inline void TIA::endLine() {
     static constexpr int kMotion[4] = {18, 33, 0, 17};
     mySameAsAbove = false;
     myM0CosmicArkCounter = (myM0CosmicArkCounter + 1) & 3;
-    myPOSM0 -= kMotion[myM0CosmicArkCounter];
-    if (myPOSM0 < 0) myPOSM0 += kPixels;
+    const int moved = myPOSM0 - kMotion[myM0CosmicArkCounter];
+    myPOSM0 = static_cast<uint8_t>(moved < 0 ? moved + kPixels : moved);
     if (myM0CosmicArkCounter == 2) {
       myCurrentM0Mask = ourDisabledMaskTable;
     } else {
@@ -140,6 +150,18 @@ void TIA::drawLines(int clock) {
                                                           : myClockAtLastUpdate;
 }
 
+// Draws what is left of the line that ends at `clock`, and nothing of the next: its comb begins
+// with the first pixel that is asked for.
+void TIA::drawRestOfLine(int clock) {
+  drawLines(clock);
+  if (myClockAtLastUpdate != clock || myClocksToEndOfScanLine != 0 || clock == myClockStopDisplay) {
+    return;
+  }
+  myClocksToEndOfScanLine = kLine;
+  myDrawnUpTo = clock + kBlank;
+  endLine();
+}
+
 // What ALE leaves behind the last pixel of a frame that ends within a scanline: it writes four
 // pixels at a time where only the playfield or the background can be, and blackens a whole comb.
 void TIA::leaveTraces() {
@@ -187,11 +209,11 @@ void TIA::leaveTraces() {
       seen(myBLBit, myCurrentBLMask)) {
     return;
   }
-  uint32_t colour = myCOLUBK;
+  uint8_t colour = myCOLUBK;
   if ((enabled & myPFBit) && (myPF & myCurrentPFMask[x])) {
     colour = !score ? myCOLUPF : x < kPixels / 2 ? myCOLUP0 : myCOLUP1;
   }
-  std::memcpy(myFramePointer - (end - x), &colour, sizeof colour);
+  std::memset(myFramePointer - (end - x), colour, 4);
 }
 
 }  // namespace ale::stella

@@ -9,7 +9,7 @@ namespace ale::stella {
 
 using parallel_pool::atari::kPixels;
 
-inline void TIA::resetPlayer(int clock, int16_t& position, const uint8_t*& mask, uint8_t mode) {
+inline void TIA::resetPlayer(int clock, uint8_t& position, const uint8_t*& mask, uint8_t mode) {
   const int x = (clock - myClockWhenFrameStarted) % kLine;
   const int place = x < kBlank ? 3 : (x - kBlank + 5) % kPixels;
   const int when = ourPlayerPositionResetWhenTable[mode][position][place];
@@ -23,6 +23,22 @@ inline void TIA::resetPlayer(int clock, int16_t& position, const uint8_t*& mask,
 inline int TIA::column(int clock) const {
   const int x = (clock - myClockWhenFrameStarted) % kLine;
   return x < kBlank ? 2 : (x - kBlank + 4) % kPixels;
+}
+
+// All objects by their motions. `cycle` is that of the scanline.
+void TIA::moveAll(int cycle) {
+  const int* const motion = ourCompleteMotionTable[cycle];
+  const auto move = [](uint8_t& position, int by) {
+    const int moved = position + by;
+    position = static_cast<uint8_t>(moved >= kPixels ? moved - kPixels
+                                    : moved < 0      ? moved + kPixels
+                                                     : moved);
+  };
+  move(myPOSP0, motion[myHMP0]);
+  move(myPOSP1, motion[myHMP1]);
+  move(myPOSM0, motion[myHMM0]);
+  move(myPOSM1, motion[myHMM1]);
+  move(myPOSBL, motion[myHMBL]);
 }
 
 void TIA::move(int clock, uint8_t address, uint8_t value) {
@@ -116,20 +132,7 @@ void TIA::move(int clock, uint8_t address, uint8_t value) {
       change();
       const int cycle = (clock - myClockWhenFrameStarted) % kLine / 3;
       if (myAllowHMOVEBlanks && ourHMOVEBlankEnableCycles[cycle]) myHMOVEBlankEnabled = true;
-      const int* const motion = ourCompleteMotionTable[cycle];
-      const auto move = [](int16_t& position, int by) {
-        position += by;
-        if (position >= kPixels) {
-          position -= kPixels;
-        } else if (position < 0) {
-          position += kPixels;
-        }
-      };
-      move(myPOSP0, motion[myHMP0]);
-      move(myPOSP1, motion[myHMP1]);
-      move(myPOSM0, motion[myHMM0]);
-      move(myPOSM1, motion[myHMM1]);
-      move(myPOSBL, motion[myHMBL]);
+      moveAll(cycle);
       placePlayers();
       myCurrentM0Mask = missile(myPOSM0, myNUSIZ0, 0);
       myCurrentM1Mask = missile(myPOSM1, myNUSIZ1, 0);
