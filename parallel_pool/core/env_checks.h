@@ -133,6 +133,9 @@ constexpr bool IsEnv() {
       { Env::Describe(config) } -> std::same_as<EnvSpec<Action, State>>;
     };
     static_assert(describe, "an env needs `static EnvSpec<Action, State> Describe(const Config&)`");
+    constexpr bool views =
+        std::is_trivially_copyable_v<Action> && std::is_trivially_copyable_v<State>;
+    static_assert(views, "`Action` and `State` hold Views; an env's own data are its members");
     constexpr bool built =
         std::is_constructible_v<Env, const Config&, Rng&> || std::is_constructible_v<Env, Rng&>;
     static_assert(built, "an env needs a constructor that takes (const Config&, Rng&)");
@@ -142,8 +145,8 @@ constexpr bool IsEnv() {
     static_assert(step, "an env needs `Outcome Step(const Action&)`");
     constexpr bool observe = requires(const Env& env, const State& state) { env.Observe(state); };
     static_assert(observe, "an env needs `void Observe(const State&) const`");
-    return HasGoodOptions<Env, Config>() && HasGoodReset<Env>() && describe && built && step &&
-           observe;
+    return HasGoodOptions<Env, Config>() && HasGoodReset<Env>() && describe && views && built &&
+           step && observe;
   } else {
     return false;
   }

@@ -80,6 +80,11 @@ def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
         ("<&Config::bias>", "<&Config::bais>", "'bais' is not a member of 'Coin::Config'"),
         ("View<float> obs", "float obs[1]", "an array is kept in a View<T>"),
         ("<const int32_t> guess", "<const unsigned> guess", "an array is kept in a View<T>"),
+        (
+            "View<float> obs; };",
+            "View<float> obs; std::string note; };",
+            "`Action` and `State` hold Views",
+        ),
         ("Options<Config> Describe", "auto Describe", "Describe() must be `static Options<Config>"),
         (
             "void Complete(Config&)",

@@ -74,10 +74,11 @@ class TypedGroup final : public EnvGroup {
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
+    const Rows<Action> rows(spec_.action, actions);
     for (int32_t i = 0; i < count; ++i) {
       EnvSlot<Env>& slot = slots_[envs[i]];
       try {
-        results[i] = turns[i] == Turn::kStep   ? Advance(slot.env, envs[i], actions)
+        results[i] = turns[i] == Turn::kStep   ? Advance(slot.env, rows[envs[i]])
                      : turns[i] == Turn::kLook ? Result{}
                                                : Begin(slot, turns[i]);
       } catch (...) {
@@ -88,18 +89,16 @@ class TypedGroup final : public EnvGroup {
 
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
                Result* results) noexcept override {
+    const Rows<State> rows(spec_.state, columns);
     for (int32_t i = 0; i < count; ++i) {
       if (results[i].failed) continue;
       EnvSlot<Env>& slot = slots_[envs[i]];
-      State state;
-      for (size_t k = 0; k < spec_.state.size(); ++k) {
-        spec_.state[k].Bind(state, columns[k], first_row + i);
-      }
+      const State state = rows[first_row + i];
       try {
         if constexpr (kCounts) {
           results[i].players = CheckPlayers(slot.env.NumPlayers(), most_players_);
         }
-        slot.env.Observe(static_cast<const State&>(state));
+        slot.env.Observe(state);
       } catch (...) {
         results[i] = slot.Fail();
       }
@@ -182,13 +181,7 @@ class TypedGroup final : public EnvGroup {
     return false;
   }
 
-  Result Advance(Env& env, int32_t row, std::byte* const* actions) {
-    Action action;
-    for (size_t k = 0; k < spec_.action.size(); ++k) {
-      spec_.action[k].Bind(action, actions[k], row);
-    }
-    return {.outcome = env.Step(static_cast<const Action&>(action))};
-  }
+  static Result Advance(Env& env, const Action& action) { return {.outcome = env.Step(action)}; }
 
   Result Begin(EnvSlot<Env>& slot, [[maybe_unused]] Turn turn) {
     if constexpr (requires { slot.env.Continue(); }) {

@@ -151,10 +151,13 @@ class Pool final : private ChunkRunner {
   void Run(std::span<const Ticket> tickets) noexcept override;
   void WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
                  int count);
+  void WriteOutcomes(Batch& batch, int first, const Result* results, int count) const;
+  void WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                  const Result* results, int count);
   void WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                     const Result* results, int count) const;
   std::vector<Column> MakeColumns() const;
-  bool Settle(int32_t env, Turn turn, const Result& result);
+  static bool Settle(EnvState& state, Turn turn, const Result& result, int max_steps);
   void ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result);
   void CheckBegun(int32_t env) const;
   [[noreturn]] void ThrowFailure(int32_t env) const;

@@ -5,15 +5,23 @@
 #include "parallel_pool/core/pool.h"
 
 namespace parallel_pool {
+namespace {
 
 // Of EngineColumn::kStepType, as dm_env numbers them.
 enum StepType : int32_t { kBegins, kGoesOn, kEnds };
 
+struct Chunk {
+  int32_t envs[kMaxChunk];
+  Turn turns[kMaxChunk];
+  Result results[kMaxChunk];
+};
+
+}  // namespace
+
 void Pool::Run(std::span<const Ticket> tickets) noexcept {
-  // Initialised once a thread, not once a chunk.
-  static thread_local int32_t envs[kMaxChunk];
-  static thread_local Turn turns[kMaxChunk];
-  static thread_local Result results[kMaxChunk];
+  // Initialised once a thread, not once a chunk; to find it costs a call.
+  static thread_local Chunk chunk;
+  auto& [envs, turns, results] = chunk;
   int count = 0;
   for (const Ticket& ticket : tickets) {
     for (int32_t env = ticket.env; env < ticket.env + ticket.count; ++env, ++count) {
@@ -41,12 +49,11 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
 }
 
 // How old the episode is now, and what comes next; whether it is cut off.
-bool Pool::Settle(int32_t env, Turn turn, const Result& result) {
-  EnvState& state = envs_[env];
+inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int max_steps) {
   if (turn == Turn::kLook) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
-    truncated |= ++state.elapsed_step >= options_.max_episode_steps;
+    truncated |= ++state.elapsed_step >= max_steps;
   } else {
     state.begun = true;
     if (result.new_world) state.elapsed_step = 0;
@@ -56,41 +63,48 @@ bool Pool::Settle(int32_t env, Turn turn, const Result& result) {
   return truncated;
 }
 
-void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                     Result* results, int count) {
+// What the envs gave for a step or a reset.
+void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
   auto* reward = batch.column<float>(engine_column(kReward)) + first;
   auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
-  auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
   auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
-  auto* step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
-  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
   for (int i = 0; i < count; ++i) {
-    const Outcome outcome = results[i].outcome;
-    const Turn turn = turns[i];
-    truncated[i] = Settle(envs[i], turn, results[i]) && turn == Turn::kStep;
+    const Outcome& outcome = results[i].outcome;
     reward[i] = static_cast<float>(outcome.reward);
     terminated[i] = outcome.terminated;
     discount[i] = outcome.terminated ? 0.0f : outcome.discount;
+  }
+}
+
+// Where in their episodes the envs are.
+void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                      const Result* results, int count) {
+  auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
+  auto* step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
+  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
+  EnvState* const states = envs_.data();  // what int32s are stored may be any member's
+  const int max_steps = options_.max_episode_steps;
+  for (int i = 0; i < count; ++i) {
+    const Turn turn = turns[i];
+    EnvState& state = states[envs[i]];
+    truncated[i] = Settle(state, turn, results[i], max_steps) && turn == Turn::kStep;
     const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
-    step_type[i] = begins ? kBegins : envs_[envs[i]].next != Turn::kStep ? kEnds : kGoesOn;
-    elapsed_step[i] = envs_[envs[i]].elapsed_step;
+    step_type[i] = begins ? kBegins : state.next != Turn::kStep ? kEnds : kGoesOn;
+    elapsed_step[i] = state.elapsed_step;
   }
   std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
+}
+
+void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                     Result* results, int count) {
+  WriteOutcomes(batch, first, results, count);
+  WriteTimes(batch, first, envs, turns, results, count);
   if (options_.autoreset == Autoreset::kSameStep) {
-    for (int i = 0; i < count; ++i) {
-      ShowEnd(batch, first + i, envs[i], turns[i], &results[i]);
-      elapsed_step[i] = envs_[envs[i]].elapsed_step;
-    }
+    for (int i = 0; i < count; ++i) ShowEnd(batch, first + i, envs[i], turns[i], &results[i]);
   }
   group_->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
-    if (!results[i].failed) continue;
-    FailRow(batch, first + i, envs[i]);
-    reward[i] = 0.0f;
-    terminated[i] = false;
-    truncated[i] = true;  // nothing more comes of this episode
-    step_type[i] = kEnds;
-    envs_[envs[i]].next = Turn::kReset;
+    if (results[i].failed) FailRow(batch, first + i, envs[i]);
   }
   WritePlayers(batch, first, envs, turns, results, count);
 }
@@ -136,11 +150,17 @@ void Pool::ShowEnd(Batch& batch, int row, int32_t env, Turn turn, Result* result
   Result begun;
   group_->Step(&env, &next, 1, actions_.rows(), &begun);
   result->failed = begun.failed;
-  Settle(env, next, begun);
+  Settle(state, next, begun, options_.max_episode_steps);
+  batch.column<int32_t>(engine_column(kElapsedStep))[row] = state.elapsed_step;
 }
 
 void Pool::FailRow(Batch& batch, int row, int32_t env) {
   ZeroRow(batch, 0, row);
+  batch.column<float>(engine_column(kReward))[row] = 0.0f;
+  batch.column<bool>(engine_column(kTerminated))[row] = false;
+  batch.column<bool>(engine_column(kTruncated))[row] = true;  // nothing more comes of this episode
+  batch.column<int32_t>(engine_column(kStepType))[row] = kEnds;
+  envs_[env].next = Turn::kReset;
   batch.Fail({env, row, envs_[env].elapsed_step, group_->Failure(env)});
 }
 

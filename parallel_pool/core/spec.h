@@ -2,6 +2,7 @@
 // plain struct, so that each array is named exactly once.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -104,9 +105,9 @@ struct ArrayOf {
     return {};
   }
 
-  // Points the member of `s` at row `row` of the column that starts at `column`.
-  void Bind(S& s, std::byte* column, int64_t row) const {
-    const View<std::byte> view{column + row * static_cast<int64_t>(row_bytes), size};
+  // Points the member of `s` at the first row of `column`; internal::Rows goes on from there.
+  void Bind(S& s, std::byte* column) const {
+    const View<std::byte> view{column, size};
     std::memcpy(reinterpret_cast<std::byte*>(&s) + member_offset, &view, sizeof(view));
   }
 
@@ -183,6 +184,46 @@ auto Array(std::string name, Space space) {
   return array;
 }
 
+// What an env's Describe returns: the arrays of its Action and of its State.
+template <class Action, class State>
+struct EnvSpec {
+  std::vector<ArrayOf<Action>> action;
+  std::vector<ArrayOf<State>> state;
+};
+
+namespace internal {
+// The Views of an Action or a State over any row of the columns of a batch. What depends on the
+// columns is done once a chunk; then a row costs a multiplication and an addition a word.
+template <class S>
+class Rows {
+ public:
+  Rows(const std::vector<ArrayOf<S>>& arrays, std::byte* const* columns) {
+    S first{};
+    for (size_t k = 0; k < arrays.size(); ++k) {
+      arrays[k].Bind(first, columns[k]);
+      stride_[arrays[k].member_offset / sizeof(int64_t)] = arrays[k].row_bytes;
+    }
+    std::memcpy(first_.data(), &first, sizeof(S));
+  }
+
+  S operator[](int64_t row) const {
+    Words words = first_;
+    for (size_t k = 0; k < words.size(); ++k) words[k] += row * stride_[k];
+    S views;
+    std::memcpy(static_cast<void*>(&views), words.data(), sizeof(S));
+    return views;
+  }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<S>);
+  static_assert(offsetof(View<std::byte>, data) == 0 && sizeof(std::byte*) == sizeof(int64_t));
+  using Words = std::array<int64_t, (sizeof(S) + 7) / sizeof(int64_t)>;
+
+  Words first_ = {};   // the Views of row 0, as memory
+  Words stride_ = {};  // bytes from row to row, where a View::data is; elsewhere 0
+};
+}  // namespace internal
+
 // How many players the arrays are for, 0 if none is per player; std::invalid_argument if they
 // differ.
 inline int32_t PlayersOf(Span<ArraySpec> action, Span<ArraySpec> state) {
@@ -200,12 +241,5 @@ inline int32_t PlayersOf(Span<ArraySpec> action, Span<ArraySpec> state) {
   }
   return first == nullptr ? 0 : first->players;
 }
-
-// What an env's Describe returns: the arrays of its Action and of its State.
-template <class Action, class State>
-struct EnvSpec {
-  std::vector<ArrayOf<Action>> action;
-  std::vector<ArrayOf<State>> state;
-};
 
 }  // namespace parallel_pool

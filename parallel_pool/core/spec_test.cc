@@ -25,18 +25,33 @@ TEST(Array, TakesNameTypeAndSizeFromTheMember) {
   EXPECT_EQ(spec.high[0], 255);
 }
 
-TEST(Array, BindsItsMemberToARow) {
-  const auto position = Array<&State::position>("obs", Box({2}, {-kInf}, {kInf}));
-  const auto image = Array<&State::image>("obs:image", Box({3}, {0}, {255}));
+TEST(Rows, AreViewsOfEachColumn) {
   std::array<float, 6> positions{};
   std::array<uint8_t, 9> images{};
-  State state;
-  position.Bind(state, reinterpret_cast<std::byte*>(positions.data()), 2);
-  image.Bind(state, reinterpret_cast<std::byte*>(images.data()), 1);
-  state.position.Assign(1.5, -2);
-  for (uint8_t& pixel : state.image) pixel = 7;
+  std::byte* const columns[] = {reinterpret_cast<std::byte*>(images.data()),
+                                reinterpret_cast<std::byte*>(positions.data())};
+  const internal::Rows<State> rows({Array<&State::image>("obs:image", Box({3}, {0}, {255})),
+                                    Array<&State::position>("obs", Box({2}, {-kInf}, {kInf}))},
+                                   columns);
+  rows[2].position.Assign(1.5, -2);
+  for (uint8_t& pixel : rows[1].image) pixel = 7;
   EXPECT_EQ(positions, (std::array<float, 6>{0, 0, 0, 0, 1.5f, -2.0f}));
   EXPECT_EQ(images, (std::array<uint8_t, 9>{0, 0, 0, 7, 7, 7, 0, 0, 0}));
+}
+
+TEST(Rows, LeaveViewsWithoutAnArrayEmpty) {
+  uint8_t pixels[2] = {};
+  std::byte* const column = reinterpret_cast<std::byte*>(pixels);
+  const internal::Rows<State> rows({Array<&State::image>("obs", Box({}, {0}, {255}))}, &column);
+  EXPECT_EQ(rows[1].image.data, pixels + 1);
+  EXPECT_EQ(rows[1].position.data, nullptr);
+  EXPECT_EQ(rows[1].position.size, 0u);
+}
+
+TEST(Rows, MayBeOfNothing) {
+  struct Nothing {};
+  const internal::Rows<Nothing> rows({}, nullptr);
+  static_cast<void>(rows[3]);
 }
 
 TEST(Array, HasRoomForEachPlayer) {
@@ -47,9 +62,8 @@ TEST(Array, HasRoomForEachPlayer) {
   EXPECT_EQ(array.spec().players, 3);
   EXPECT_EQ(array.spec().shape.size, 1);
   std::array<float, 12> positions{};
-  State state;
-  array.Bind(state, reinterpret_cast<std::byte*>(positions.data()), 1);
-  state.position[2 * 2] = 5;
+  std::byte* const column = reinterpret_cast<std::byte*>(positions.data());
+  internal::Rows<State>({array}, &column)[1].position[2 * 2] = 5;
   EXPECT_EQ(positions[10], 5.0f);
   EXPECT_EQ((Array<&State::position>("obs", Box({2}, {0}, {1})).spec().players), 0);
 }
