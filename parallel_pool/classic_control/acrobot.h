@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "parallel_pool/classic_control/direction.h"
 #include "parallel_pool/classic_control/numpy_power.h"
 #include "parallel_pool/classic_control/reset_bounds.h"
 #include "parallel_pool/core/env.h"
@@ -38,6 +39,7 @@ class Acrobot {
       : is_nips_(config.book_or_nips == "nips"), noise_(config.torque_noise_max), rng_(rng) {}
   void Reset(const ResetOptions& start) {
     for (double& value : state_) value = static_cast<float>(start.Draw(rng_));
+    Look();
   }
 
   Outcome Step(const Action& action) {
@@ -49,23 +51,27 @@ class Acrobot {
     theta2 = Wrapped(theta2);
     speed1 = std::clamp(speed1, -kMaxSpeed1, kMaxSpeed1);
     speed2 = std::clamp(speed2, -kMaxSpeed2, kMaxSpeed2);
-    const bool up = -std::cos(theta1) - std::cos(theta2 + theta1) > 1.0;
+    Look();
+    const bool up = -link1_.cos - std::cos(theta2 + theta1) > 1.0;
     return {.reward = up ? 0.0 : -1.0, .terminated = up};
   }
 
-  auto Saved() { return std::tie(state_); }
+  auto Saved() { return std::tie(state_, link1_, link2_); }
   void Observe(const State& state) const {
-    const auto& [theta1, theta2, speed1, speed2] = state_;
-    state.obs.Assign(std::cos(theta1), std::sin(theta1), std::cos(theta2), std::sin(theta2), speed1,
-                     speed2);
+    state.obs.Assign(link1_.cos, link1_.sin, link2_.cos, link2_.sin, state_[2], state_[3]);
   }
 
  private:
   using Vector = std::array<double, 4>;  // theta1, theta2 (rad from hanging), their speeds (rad/s)
 
+  void Look() {
+    link1_ = DirectionOf(state_[0]);
+    link2_ = DirectionOf(state_[1]);
+  }
+
   // One step of the classical Runge-Kutta method.
   void Integrate(double torque) {
-    const Vector k1 = Change(state_, torque);
+    const Vector k1 = Change(state_, link2_, torque);
     const Vector k2 = Change(Moved(k1, kDt / 2), torque);
     const Vector k3 = Change(Moved(k2, kDt / 2), torque);
     const Vector k4 = Change(Moved(k3, kDt), torque);
@@ -79,10 +85,13 @@ class Acrobot {
     return moved;
   }
 
-  // The time derivative of `s`. Links of 1 m and 1 kg with their mass in the middle, inertia 1.
   Vector Change(const Vector& s, double torque) const {
+    return Change(s, DirectionOf(s[1]), torque);
+  }
+  // The time derivative of `s`. Links of 1 m and 1 kg with their mass in the middle, inertia 1.
+  Vector Change(const Vector& s, const Direction& link2, double torque) const {
     const auto [theta1, theta2, speed1, speed2] = s;
-    const double cos2 = std::cos(theta2), sin2 = std::sin(theta2);
+    const auto [cos2, sin2] = link2;
     const double d1 = 0.25 + (1.25 + cos2) + 1.0 + 1.0, d2 = 0.25 + 0.5 * cos2 + 1.0;
     const double phi2 = 0.5 * kGravity * std::cos(theta1 + theta2 - M_PI / 2);
     const double phi1 = -0.5 * NumPySquare(speed2) * sin2 - speed2 * speed1 * sin2 +
@@ -105,6 +114,7 @@ class Acrobot {
   const double noise_;
   Rng& rng_;
   Vector state_;
+  Direction link1_, link2_;  // of theta1, theta2: the next step needs what is shown
 };
 
 }  // namespace parallel_pool::classic_control

@@ -31,7 +31,7 @@ class CartPole {
   }
 
   Outcome Step(const Action& action) {
-    const double force = *action.push == 1 ? kForce : -kForce;
+    const double force = (2 * *action.push - 1) * kForce;
     const double cos = std::cos(theta_), sin = std::sin(theta_);
     const double push = (force + kPoleMoment * (theta_dot_ * theta_dot_) * sin) / kMass;
     const double theta_acc =

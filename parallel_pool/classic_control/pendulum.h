@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel_pool/classic_control/direction.h"
 #include "parallel_pool/classic_control/numpy_power.h"
 #include "parallel_pool/core/env.h"
 
@@ -42,6 +43,7 @@ class Pendulum {
   void Reset(const ResetOptions& start) {
     theta_ = rng_.Uniform(-start.x_init, start.x_init);
     theta_dot_ = rng_.Uniform(-start.y_init, start.y_init);
+    rod_ = DirectionOf(theta_);
   }
 
   Outcome Step(const Action& action) {
@@ -53,21 +55,23 @@ class Pendulum {
     speed = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
     if (!config_.clips_late) theta_ += speed * kDt;
     theta_dot_ = speed;
+    rod_ = DirectionOf(theta_);
     return {.reward = -cost};
   }
 
-  auto Saved() { return std::tie(theta_, theta_dot_); }
-  void Observe(const State& state) const {
-    state.obs.Assign(std::cos(theta_), std::sin(theta_), theta_dot_);
-  }
+  auto Saved() { return std::tie(theta_, theta_dot_, rod_); }
+  void Observe(const State& state) const { state.obs.Assign(rod_.cos, rod_.sin, theta_dot_); }
 
  private:
   // Of gravity. v0 says it in other words, which round otherwise.
-  double Lever() const { return config_.clips_late ? -std::sin(theta_ + M_PI) : std::sin(theta_); }
+  double Lever() const { return config_.clips_late ? -std::sin(theta_ + M_PI) : rod_.sin; }
 
-  // The angle within -pi .. pi.
+  // The angle within -pi .. pi. Of less than two turns a whole one is taken without rounding.
   static double Normalized(double angle) {
-    double turned = std::fmod(angle + M_PI, 2 * M_PI);
+    double turned = angle + M_PI;
+    if (std::abs(turned) >= 4 * M_PI) turned = std::fmod(turned, 2 * M_PI);
+    if (turned >= 2 * M_PI) turned -= 2 * M_PI;
+    if (turned <= -2 * M_PI) turned += 2 * M_PI;
     if (turned < 0) turned += 2 * M_PI;
     return turned - M_PI;
   }
@@ -77,6 +81,7 @@ class Pendulum {
   const Config config_;
   Rng& rng_;
   double theta_, theta_dot_;  // rad from upright, rad/s; 1 kg, 1 m
+  Direction rod_;             // of theta_: the next step needs what is shown
 };
 
 }  // namespace parallel_pool::classic_control
