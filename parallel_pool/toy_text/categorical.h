@@ -1,6 +1,10 @@
 // A draw among outcomes with given probabilities, as Gymnasium's toy text envs do it.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
 #include "parallel_pool/core/random.h"
 
 namespace parallel_pool::toy_text {
@@ -18,6 +22,20 @@ int Categorical(const Probabilities& probabilities, Rng& rng) {
     ++i;
   }
   return 0;
+}
+
+// The sums of the probabilities up to each, that one included.
+template <size_t kSize>
+constexpr std::array<double, kSize> SumsOf(std::array<double, kSize> probabilities) {
+  for (size_t i = 1; i < kSize; ++i) probabilities[i] += probabilities[i - 1];
+  return probabilities;
+}
+
+// Categorical() for many outcomes, whose SumsOf are known.
+template <size_t kSize>
+int CategoricalBySums(const std::array<double, kSize>& sums, Rng& rng) {
+  const auto first = std::upper_bound(sums.begin(), sums.end(), rng.Random());
+  return first == sums.end() ? 0 : static_cast<int>(first - sums.begin());
 }
 
 }  // namespace parallel_pool::toy_text

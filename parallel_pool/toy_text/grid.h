@@ -16,7 +16,7 @@ struct Grid {
 
   constexpr int cells() const { return rows * columns; }
   // Where a move from `cell` ends; the border holds back.
-  int After(int cell, Move move) const {
+  constexpr int After(int cell, Move move) const {
     const int row = std::clamp(cell / columns + move.down, 0, rows - 1);
     const int column = std::clamp(cell % columns + move.right, 0, columns - 1);
     return row * columns + column;

@@ -48,7 +48,7 @@ class Taxi {
   Taxi(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
 
   void Reset() {
-    const int all = Categorical(Starts(), rng_);
+    const int all = CategoricalBySums(kStartSums, rng_);
     taxi_ = all / 20;
     passenger_ = all / 4 % 5;
     destination_ = all % 4;
@@ -72,7 +72,7 @@ class Taxi {
     *state.all = (taxi_ * 5 + passenger_) * 4 + destination_;
     *state.prob = last_.probability;
     for (int direction = 0; direction < 4; ++direction) {
-      state.action_mask[direction] = After(taxi_, direction) != taxi_;
+      state.action_mask[direction] = kAfter[taxi_][direction] != taxi_;
     }
     state.action_mask[kPickUp] = passenger_ < kInTaxi && taxi_ == kStands[passenger_];
     state.action_mask[kDropOff] = passenger_ == kInTaxi && Stand() < 4;
@@ -88,31 +88,34 @@ class Taxi {
                                          "| | : | : |", "|Y| : |B: |", "+---------+"};
 
   // Of all states: equal where the passenger waits, elsewhere than at the destination.
-  static const std::array<double, 500>& Starts() {
-    static const std::array<double, 500> starts = [] {
-      std::array<double, 500> all{};
-      for (int i = 0; i < 500; ++i) {
-        if (i / 4 % 5 < 4 && i / 4 % 5 != i % 4) all[i] = 1.0 / 300.0;
-      }
-      return all;
-    }();
-    return starts;
-  }
+  static constexpr auto kStartSums = [] {
+    std::array<double, 500> all{};
+    for (int i = 0; i < 500; ++i) {
+      if (i / 4 % 5 < 4 && i / 4 % 5 != i % 4) all[i] = 1.0 / 300.0;
+    }
+    return SumsOf(all);
+  }();
 
   // The stand where the taxi is; 4: none.
   int Stand() const { return static_cast<int>(std::find(kStands, kStands + 4, taxi_) - kStands); }
 
-  // Where a step from `cell` ends; walls and the border hold back.
-  static int After(int cell, int direction) {
-    static constexpr Move kMoves[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    const Move move = kMoves[direction];
-    const char beside = kMap[1 + cell / 5][2 * (cell % 5) + 1 + move.right];
-    return move.right != 0 && beside != ':' ? cell : kGrid.After(cell, move);
-  }
+  // Where a step from each cell ends in each direction; walls and the border hold back.
+  static constexpr auto kAfter = [] {
+    constexpr Move kMoves[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    std::array<std::array<int8_t, 4>, 25> after{};
+    for (int i = 0; i < 25 * 4; ++i) {
+      const int cell = i / 4;
+      const Move move = kMoves[i % 4];
+      const char beside = kMap[1 + cell / 5][2 * (cell % 5) + 1 + move.right];
+      const bool is_wall = move.right != 0 && beside != ':';
+      after[cell][i % 4] = static_cast<int8_t>(is_wall ? cell : kGrid.After(cell, move));
+    }
+    return after;
+  }();
 
   // In rain a taxi that can go ahead may drift instead, to its left or to its right.
   void Drive(int direction) {
-    const int before = taxi_, ahead = After(taxi_, direction);
+    const int before = taxi_, ahead = kAfter[taxi_][direction];
     if (config_.is_rainy) {
       static constexpr int kLeft[] = {2, 3, 1, 0}, kRight[] = {3, 2, 0, 1};
       const double aside = (1.0 - config_.rainy_probability) / 2.0;
@@ -120,7 +123,7 @@ class Taxi {
       const int i = Categorical(probabilities, rng_);
       last_.probability = probabilities[i];
       if (ahead != before) {
-        taxi_ = i == 0 ? ahead : After(before, i == 1 ? kLeft[direction] : kRight[direction]);
+        taxi_ = i == 0 ? ahead : kAfter[before][i == 1 ? kLeft[direction] : kRight[direction]];
       }
     } else {
       rng_.Random();  // Gymnasium draws among one outcome
