@@ -8,6 +8,7 @@
 
 #include "parallel_pool/classic_control/direction.h"
 #include "parallel_pool/classic_control/numpy_power.h"
+#include "parallel_pool/classic_control/pictures.h"
 #include "parallel_pool/classic_control/reset_bounds.h"
 #include "parallel_pool/core/env.h"
 
@@ -60,6 +61,8 @@ class Acrobot {
   void Observe(const State& state) const {
     state.obs.Assign(link1_.cos, link1_.sin, link2_.cos, link2_.sin, state_[2], state_[3]);
   }
+  static ImageSize RenderSize(const Config&) { return kSwingSize; }
+  void Render(View<uint8_t> rgb) const { DrawAcrobot(rgb, state_[0], state_[1]); }
 
  private:
   using Vector = std::array<double, 4>;  // theta1, theta2 (rad from hanging), their speeds (rad/s)

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "parallel_pool/classic_control/pictures.h"
 #include "parallel_pool/classic_control/reset_bounds.h"
 #include "parallel_pool/core/env.h"
 
@@ -46,6 +47,8 @@ class CartPole {
 
   auto Saved() { return std::tie(x_, x_dot_, theta_, theta_dot_); }
   void Observe(const State& state) const { state.obs.Assign(x_, x_dot_, theta_, theta_dot_); }
+  static ImageSize RenderSize(const Config&) { return kTrackSize; }
+  void Render(View<uint8_t> rgb) const { DrawCartPole(rgb, x_, theta_); }
 
  private:
   static constexpr double kGravity = 9.8, kPoleMass = 0.1, kMass = 1.0 + kPoleMass;  // m/s^2, kg

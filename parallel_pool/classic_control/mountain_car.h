@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel_pool/classic_control/pictures.h"
 #include "parallel_pool/classic_control/reset_bounds.h"
 #include "parallel_pool/core/env.h"
 
@@ -41,6 +42,8 @@ class MountainCar {
 
   auto Saved() { return std::tie(position_, velocity_); }
   void Observe(const State& state) const { state.obs.Assign(position_, velocity_); }
+  static ImageSize RenderSize(const Config&) { return kTrackSize; }
+  void Render(View<uint8_t> rgb) const { DrawMountainCar(rgb, position_, kGoal); }
 
  private:
   static constexpr double kMinPosition = -1.2, kMaxPosition = 0.6, kGoal = 0.5;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel_pool/classic_control/pictures.h"
 #include "parallel_pool/classic_control/reset_bounds.h"
 #include "parallel_pool/core/env.h"
 
@@ -42,6 +43,8 @@ class MountainCarContinuous {
 
   auto Saved() { return std::tie(position_, velocity_, is_new_); }
   void Observe(const State& state) const { state.obs.Assign(position_, velocity_); }
+  static ImageSize RenderSize(const Config&) { return kTrackSize; }
+  void Render(View<uint8_t> rgb) const { DrawMountainCar(rgb, position_, kGoal); }
 
  private:
   // Whether the car is at the flag after one step, in numbers of type T.

@@ -7,6 +7,7 @@
 
 #include "parallel_pool/classic_control/direction.h"
 #include "parallel_pool/classic_control/numpy_power.h"
+#include "parallel_pool/classic_control/pictures.h"
 #include "parallel_pool/core/env.h"
 
 namespace parallel_pool::classic_control {
@@ -44,6 +45,7 @@ class Pendulum {
     theta_ = rng_.Uniform(-start.x_init, start.x_init);
     theta_dot_ = rng_.Uniform(-start.y_init, start.y_init);
     rod_ = DirectionOf(theta_);
+    torque_ = 0;
   }
 
   Outcome Step(const Action& action) {
@@ -56,11 +58,14 @@ class Pendulum {
     if (!config_.clips_late) theta_ += speed * kDt;
     theta_dot_ = speed;
     rod_ = DirectionOf(theta_);
+    torque_ = torque;
     return {.reward = -cost};
   }
 
-  auto Saved() { return std::tie(theta_, theta_dot_, rod_); }
+  auto Saved() { return std::tie(theta_, theta_dot_, rod_, torque_); }
   void Observe(const State& state) const { state.obs.Assign(rod_.cos, rod_.sin, theta_dot_); }
+  static ImageSize RenderSize(const Config&) { return kSwingSize; }
+  void Render(View<uint8_t> rgb) const { DrawPendulum(rgb, theta_, torque_); }
 
  private:
   // Of gravity. v0 says it in other words, which round otherwise.
@@ -82,6 +87,7 @@ class Pendulum {
   Rng& rng_;
   double theta_, theta_dot_;  // rad from upright, rad/s; 1 kg, 1 m
   Direction rod_;             // of theta_: the next step needs what is shown
+  float torque_;              // of the last step, for the picture
 };
 
 }  // namespace parallel_pool::classic_control

@@ -1,7 +1,9 @@
-"""The engine names no family, and no family names another."""
+"""The engine and what families share name no family, and no family names another."""
 
 import pathlib
 import re
+
+import pytest
 
 from parallel_pool._build_info import FAMILIES
 
@@ -20,9 +22,14 @@ def names_in(folder: pathlib.Path, names: set[str]) -> list[str]:
     ]
 
 
-def test_core_names_no_family() -> None:
-    assert any(_ROOT.joinpath("core").glob("*.cc"))
-    assert names_in(_ROOT / "core", set(FAMILIES)) == []
+@pytest.mark.parametrize("folder", ["core", "drawing"])
+def test_what_is_shared_names_no_family(folder: str) -> None:
+    assert any(_ROOT.joinpath(folder).glob("*.cc"))
+    assert names_in(_ROOT / folder, set(FAMILIES)) == []
+
+
+def test_core_does_not_draw() -> None:
+    assert names_in(_ROOT / "core", {"drawing"}) == []
 
 
 def test_no_family_names_another() -> None:

@@ -132,31 +132,6 @@ def compare(
     return counts
 
 
-def compare_words(task_id: str, policy: Policy | None = None, **options: Any) -> None:
-    """Asserts that render() in mode "ansi" gives Gymnasium's words, for 200 steps of NUM_ENVS."""
-    theirs = [gymnasium.make(task_id, render_mode="ansi", **options) for _ in range(NUM_ENVS)]
-    random = np.random.default_rng(0)
-    with parallel_pool.make(
-        task_id, num_envs=NUM_ENVS, render_mode="ansi", autoreset_mode="disabled", **options
-    ) as ours:
-        choose = policy or uniform_policy(ours.single_action_space)
-        obs = np.array([ours.reset([i], seed=i)[0][0] for i in range(NUM_ENVS)])
-        for i, env in enumerate(theirs):
-            env.reset(seed=i)
-        for _ in range(200):
-            assert list(ours.render()) == [env.render() for env in theirs]
-            action = choose(random, obs)
-            obs, _, terminated, truncated, _ = ours.step(action)
-            for env, one in zip(theirs, action, strict=True):
-                env.step(one)
-            ended = np.flatnonzero(terminated | truncated)
-            if len(ended):
-                assert [ours.render([i])[0] for i in ended] == [theirs[i].render() for i in ended]
-                obs[ended] = ours.reset(ended)[0]
-                for k in ended:
-                    theirs[k].reset()
-
-
 def _compare_infos(info: Any, recorders: Any, names: tuple[str, ...], where: str) -> None:
     for env, recorder in enumerate(recorders):
         assert set(recorder.info) == set(names), (set(recorder.info), names)

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/toy_text/pictures.h"
 
 namespace parallel_pool::toy_text {
 
@@ -52,6 +54,20 @@ class Blackjack {
     state.obs.Assign(player_.Sum(), shown_, player_.HasUsableAce());
   }
 
+  static ImageSize RenderSize(const Config&) { return kTableSize; }
+  void Render(View<uint8_t> rgb) const {
+    DrawBlackjack(rgb, {.player_sum = player_.Sum(),
+                        .has_usable_ace = player_.HasUsableAce(),
+                        .dealer_card = shown_,
+                        .dealer_rank = Rank(),
+                        .suit = "CDHS"[suit_]});
+  }
+  std::string RenderText() const {
+    return "player " + std::to_string(player_.Sum()) +
+           (player_.HasUsableAce() ? " with a usable ace" : "") + ", dealer " + Rank() +
+           "CDHS"[suit_] + "\n";
+  }
+
  private:
   struct Hand {
     int points = 0, cards = 0;  // an ace counts 1
@@ -71,6 +87,8 @@ class Blackjack {
 
   // 1: an ace, 10: a ten or a face.
   int Draw() { return std::min(static_cast<int>(rng_.Integers(0, 13)) + 1, 10); }
+
+  char Rank() const { return shown_ == 10 ? "JQK"[face_] : "A23456789"[shown_ - 1]; }
 
   double Payout() const {
     const int player = player_.Score(), dealer = dealer_.Score();

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/toy_text/grid.h"
+#include "parallel_pool/toy_text/pictures.h"
 
 namespace parallel_pool::toy_text {
 
@@ -41,11 +44,28 @@ class Catch {
   auto Saved() { return std::tie(ball_x_, ball_y_, paddle_); }
   void Observe(const State& state) const {
     std::fill(state.board.begin(), state.board.end(), 0.0f);
-    state.board[ball_y_ * config_.width + ball_x_] = 1.0f;
-    state.board[(config_.height - 1) * config_.width + paddle_] = 1.0f;
+    state.board[Ball()] = state.board[Paddle()] = 1.0f;
+  }
+
+  static ImageSize RenderSize(const Config& config) {
+    return CatchSize({config.height, config.width});
+  }
+  void Render(View<uint8_t> rgb) const {
+    DrawCatch(rgb, {config_.height, config_.width}, Ball(), Paddle());
+  }
+  std::string RenderText() const {
+    std::string text;
+    for (int cell = 0; cell < config_.height * config_.width; ++cell) {
+      text += cell == Ball() ? 'o' : cell == Paddle() ? '=' : '.';
+      if (cell % config_.width == config_.width - 1) text += '\n';
+    }
+    return text;
   }
 
  private:
+  int Ball() const { return ball_y_ * config_.width + ball_x_; }
+  int Paddle() const { return (config_.height - 1) * config_.width + paddle_; }
+
   const Config config_;
   Rng& rng_;
   int32_t ball_x_, ball_y_, paddle_;  // column, row, column in the last row

@@ -5,6 +5,7 @@
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/toy_text/grid.h"
+#include "parallel_pool/toy_text/pictures.h"
 
 namespace parallel_pool::toy_text {
 
@@ -51,6 +52,8 @@ class CliffWalking {
     *state.prob = probability_;
   }
 
+  static ImageSize RenderSize(const Config&) { return kCliffSize; }
+  void Render(View<uint8_t> rgb) const { DrawCliffWalking(rgb, cell_); }
   std::string RenderText() const {
     std::string text;
     for (int cell = 0; cell < kGrid.cells(); ++cell) {

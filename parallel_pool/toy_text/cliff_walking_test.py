@@ -10,8 +10,8 @@ from parallel_pool.python.gymnasium_parity import (
     GymEnv,
     assert_same_spaces,
     compare,
-    compare_words,
 )
+from parallel_pool.python.render_parity import compare_words
 
 TASKS: list[tuple[str, dict[str, Any]]] = [
     ("CliffWalking-v1", {}),

@@ -7,6 +7,7 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/toy_text/colored.h"
 #include "parallel_pool/toy_text/lake_map.h"
+#include "parallel_pool/toy_text/pictures.h"
 
 namespace parallel_pool::toy_text {
 
@@ -66,6 +67,8 @@ class FrozenLake {
     *state.prob = last_.probability;
   }
 
+  static ImageSize RenderSize(const Config& config) { return LakeSize(MapOf(config).grid); }
+  void Render(View<uint8_t> rgb) const { DrawFrozenLake(rgb, map_, cell_); }
   std::string RenderText() const {
     static constexpr const char* kNames[] = {"Left", "Down", "Right", "Up"};
     std::string text =

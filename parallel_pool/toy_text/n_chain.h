@@ -1,6 +1,8 @@
 // A chain whose far end pays well (Strens 2000), as in OpenAI Gym's NChain-v0.
 #pragma once
 
+#include <string>
+
 #include "parallel_pool/core/env.h"
 
 namespace parallel_pool::toy_text {
@@ -42,6 +44,9 @@ class NChain {
 
   auto Saved() { return std::tie(link_); }
   void Observe(const State& state) const { *state.link = link_; }
+  std::string RenderText() const {
+    return "link " + std::to_string(link_) + " of 0 to " + std::to_string(config_.n - 1) + "\n";
+  }
 
  private:
   const Config config_;

@@ -10,6 +10,7 @@
 #include "parallel_pool/toy_text/categorical.h"
 #include "parallel_pool/toy_text/colored.h"
 #include "parallel_pool/toy_text/grid.h"
+#include "parallel_pool/toy_text/pictures.h"
 
 namespace parallel_pool::toy_text {
 
@@ -54,12 +55,14 @@ class Taxi {
     destination_ = all % 4;
     may_change_ = config_.fickle_passenger && rng_.Random() < config_.fickle_probability;
     last_ = {kNone, 1.0};
+    facing_ = 0;
   }
 
   Outcome Step(const Action& action) {
     const int what = *action.what;
     last_ = {what, 1.0};
     if (what < kPickUp) {
+      facing_ = what;
       Drive(what);
       return {.reward = -1.0};
     }
@@ -67,7 +70,7 @@ class Taxi {
     return what == kPickUp ? PickUp() : DropOff();
   }
 
-  auto Saved() { return std::tie(taxi_, passenger_, destination_, may_change_, last_); }
+  auto Saved() { return std::tie(taxi_, passenger_, destination_, may_change_, last_, facing_); }
   void Observe(const State& state) const {
     *state.all = (taxi_ * 5 + passenger_) * 4 + destination_;
     *state.prob = last_.probability;
@@ -78,6 +81,13 @@ class Taxi {
     state.action_mask[kDropOff] = passenger_ == kInTaxi && Stand() < 4;
   }
 
+  static ImageSize RenderSize(const Config&) { return kTaxiSize; }
+  void Render(View<uint8_t> rgb) const {
+    DrawTaxi(rgb, {.taxi = taxi_,
+                   .waits_at = passenger_ == kInTaxi ? TaxiRide::kInside : kStands[passenger_],
+                   .destination = kStands[destination_],
+                   .facing = facing_});
+  }
   std::string RenderText() const;
 
  private:
@@ -157,6 +167,7 @@ class Taxi {
   int taxi_, passenger_, destination_;  // a cell, a stand or kInTaxi, a stand
   bool may_change_;                     // the passenger, once under way
   Slide last_;                          // the action, the probability of what came
+  int facing_;                          // the last direction, for the picture
 };
 
 inline std::string Taxi::RenderText() const {

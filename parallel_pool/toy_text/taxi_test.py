@@ -13,8 +13,8 @@ from parallel_pool.python.gymnasium_parity import (
     GymEnv,
     assert_same_spaces,
     compare,
-    compare_words,
 )
+from parallel_pool.python.render_parity import compare_words
 
 INFOS = ("prob", "action_mask")
 OPTIONS: list[dict[str, Any]] = [

@@ -34,7 +34,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     (found,) = importlib.metadata.distributions(name="parallel_pool", path=[str(site)])
     assert wheel.name.startswith(f"parallel_pool-{found.version}-cp3")
     assert re.search(r"-manylinux_2_\d+_x86_64\.whl$", wheel.name)
-    assert found.metadata["License-Expression"] == "Apache-2.0 AND GPL-2.0-only"
+    assert found.metadata["License-Expression"] == "Apache-2.0 AND GPL-2.0-only AND MIT"
     assert found.metadata["Summary"]
     assert "# ParallelPool" in (found.read_text("METADATA") or "")
 
@@ -56,6 +56,9 @@ def test_licenses(site: pathlib.Path) -> None:
     atari = info / "licenses/parallel_pool/atari/licenses"
     assert "GNU GENERAL PUBLIC LICENSE" in (atari / "ALE.txt").read_text()
     assert "ale-py" in (atari / "ROMS.txt").read_text()
+    for family in ("classic_control", "toy_text"):
+        gymnasium = info / f"licenses/parallel_pool/{family}/licenses/Gymnasium.txt"
+        assert "The MIT License" in gymnasium.read_text()
     notice = (info / "licenses/NOTICE").read_text()
     assert "parallel_pool/atari/_family.so" in notice
     assert "parallel_pool/atari/roms" in notice

@@ -1,0 +1,34 @@
+"""embedded_images: pictures of the locked Gymnasium as C++ constants."""
+
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
+def embedded_images(name, images, namespace, licence):
+    """Makes the cc_library `name`: NAME.h with the array kImages of drawing::Image.
+
+    Args:
+      name: of the library and of the header.
+      images: by what they are called: patterns of paths inside Gymnasium's package. An image is
+        called as its file, without folder and suffix.
+      namespace: of the array.
+      licence: the file beside the plugin that Gymnasium's licence is copied to.
+    """
+    native.genrule(
+        name = name + "_header",
+        outs = [name + ".h"],
+        cmd = "$(execpath //parallel_pool/drawing:embed_images) %s %s > $@" % (
+            namespace,
+            " ".join(["'%s'" % image for image in images]),
+        ),
+        tools = ["//parallel_pool/drawing:embed_images"],
+    )
+    native.genrule(
+        name = name + "_licence",
+        outs = [licence],
+        cmd = "$(execpath //parallel_pool/drawing:embed_images) --licence > $@",
+        tools = ["//parallel_pool/drawing:embed_images"],
+    )
+    cc_library(
+        name = name,
+        hdrs = [name + ".h"],
+        deps = ["//parallel_pool/drawing"],
+    )
