@@ -21,7 +21,10 @@ class Acrobot {
     double torque_noise_max = 0.0;  // N m
   };
   struct Action { View<const int32_t> torque; };  // 0: -1, 1: 0, 2: 1 N m
-  struct State { View<float> obs; };              // cos, sin of theta1, of theta2, their speeds
+  struct State {
+    View<float> obs;     // cos, sin of theta1, of theta2, their speeds
+    View<float> angles;  // theta1, theta2
+  };
   using ResetOptions = ResetBounds<-0.1, 0.1>;
 
   static Options<Config> Describe() {
@@ -33,7 +36,8 @@ class Acrobot {
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::torque>("action", Discrete(3))},
             .state = {Array<&State::obs>("obs", Box({6}, {-1, -1, -1, -1, -kMaxSpeed1, -kMaxSpeed2},
-                                                    {1, 1, 1, 1, kMaxSpeed1, kMaxSpeed2}))}};
+                                                    {1, 1, 1, 1, kMaxSpeed1, kMaxSpeed2})),
+                      Array<&State::angles>("info:state", Box({2}, {-kInf}, {kInf}))}};
   }
 
   Acrobot(const Config& config, Rng& rng)
@@ -60,6 +64,7 @@ class Acrobot {
   auto Saved() { return std::tie(state_, link1_, link2_); }
   void Observe(const State& state) const {
     state.obs.Assign(link1_.cos, link1_.sin, link2_.cos, link2_.sin, state_[2], state_[3]);
+    state.angles.Assign(state_[0], state_[1]);
   }
   static ImageSize RenderSize(const Config&) { return kSwingSize; }
   void Render(View<uint8_t> rgb) const { DrawAcrobot(rgb, state_[0], state_[1]); }

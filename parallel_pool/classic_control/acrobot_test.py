@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+import parallel_pool
 from parallel_pool.python.gymnasium_parity import SEEDS, Array, assert_same_spaces, compare
 
 
@@ -44,6 +45,17 @@ def test_equals_gymnasium(seed: int, options: dict[str, Any]) -> None:
 
 def test_task_facts() -> None:
     assert_same_spaces("Acrobot-v1", gymnasium.make("Acrobot-v1"))
+
+
+def test_state_is_the_angles() -> None:
+    """As EnvPool's info: the two angles, float32, that obs has the cosines and sines of."""
+    with parallel_pool.make("Acrobot-v1", num_envs=4) as pool:
+        obs, info = pool.reset()
+        for _ in range(50):
+            assert (info["state"].dtype, info["state"].shape) == (np.float32, (4, 2))
+            wanted = np.stack([np.cos(info["state"]), np.sin(info["state"])], -1).reshape(4, 4)
+            np.testing.assert_allclose(obs[:, :4], wanted, atol=1e-6)  # they are of float32 angles
+            obs, _, _, _, info = pool.step(pool.action_space.n - 1 - np.zeros(4, int))
 
 
 def test_reset_options() -> None:

@@ -2,9 +2,13 @@
 
 import pytest
 
-from parallel_pool.python import golden
+from parallel_pool.python import golden, golden_pictures
 
 
 @pytest.mark.parametrize("task_id", golden.tasks("classic_control"))
 def test_is_as_it_was(task_id: str) -> None:
     golden.check("classic_control", task_id)
+
+
+def test_looks_as_it_did() -> None:
+    golden_pictures.check("classic_control")

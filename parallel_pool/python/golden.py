@@ -48,7 +48,7 @@ def play(task_id: str) -> str:
         obs, info = pool.reset()
         lines = [*_described(pool.spec), f"reset with seed {_SEED}{_shown(pool, obs, info)}"]
         for _ in range(_STEPS):
-            action = _action(pool, random)
+            action = random_action(pool, random)
             obs, reward, terminated, truncated, info = pool.step(action)
             ends = " terminated" * bool(terminated[0]) + " truncated" * bool(truncated[0])
             lines.append(f"{_text(action[0])} -> reward {reward[0]}{ends}{_shown(pool, obs, info)}")
@@ -66,7 +66,7 @@ def _described(spec: Spec) -> list[str]:
     return [*lines, ""]
 
 
-def _action(pool: Pool, random: np.random.Generator) -> Any:
+def random_action(pool: Pool, random: np.random.Generator) -> Any:
     """A random action; numbers of a Box are multiples of 1/8 of its bounds."""
     (array,) = pool.spec.action_arrays
     low, high = array.bounds()

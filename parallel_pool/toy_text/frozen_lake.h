@@ -1,6 +1,7 @@
 // Cross a frozen lake without falling into a hole, as in Gymnasium 1.4's FrozenLake-v1.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ class FrozenLake {
   struct Config {
     std::string map_name = "4x4";
     Lines desc = {};
+    int32_t size = 0;  // rows; 0: as the map has
     bool is_slippery = true;
     double success_rate = 1.0 / 3.0;
   };
@@ -28,11 +30,20 @@ class FrozenLake {
   static Options<Config> Describe() {
     return {Option<&Config::map_name>("map_name", "a map that is there", OneOf(kLakeNames)),
             Option<&Config::desc>("desc", "rows of a map of S, F, H and G, in place of map_name"),
+            Option<&Config::size>("size", "rows of a map that is there, 4 or 8", {.min = 0}),
             Option<&Config::is_slippery>("is_slippery", "steps may go a quarter turn aside"),
             Option<&Config::success_rate>("success_rate", "how often slippery steps go ahead",
                                           {.min = 0, .max = 1})};
   }
+  static void Complete(Config& config) {
+    if (config.size == 0) {
+      config.size = MapOf(config).grid.rows;
+    } else if (config.desc.text.empty()) {
+      config.map_name = LakeMap::NameOf(config.size);
+    }
+  }
   static EnvSpec<Action, State> Describe(const Config& config) {
+    CheckSize(config);
     return {.action = {Array<&Action::direction>("action", Discrete(4))},
             .state = {Array<&State::cell>("obs", Discrete(MapOf(config).grid.cells())),
                       Array<&State::prob>("info:prob", Box({}, {0}, {1}))}};
@@ -84,6 +95,13 @@ class FrozenLake {
  private:
   static LakeMap MapOf(const Config& config) {
     return config.desc.text.empty() ? LakeMap::Named(config.map_name) : LakeMap(config.desc.text);
+  }
+
+  static void CheckSize(const Config& config) {
+    const int rows = MapOf(config).grid.rows;
+    if (config.size == rows) return;
+    throw std::invalid_argument("size is " + std::to_string(config.size) + ", but the map has " +
+                                std::to_string(rows) + " rows; leave one of the two out");
   }
 
   static constexpr int kNone = -1;

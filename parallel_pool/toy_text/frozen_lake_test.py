@@ -62,6 +62,29 @@ def test_maps_as_gymnasium_takes_them() -> None:
 
 
 @pytest.mark.parametrize(
+    ("task_id", "options", "size", "map_name"),
+    [
+        ("FrozenLake-v1", {}, 4, "4x4"),
+        ("FrozenLake-v1", {"size": 8}, 8, "8x8"),
+        ("FrozenLake-v1", {"map_name": "8x8"}, 8, "8x8"),
+        ("FrozenLake-v1", {"map_name": "8x8", "size": 8}, 8, "8x8"),
+        ("FrozenLake8x8-v1", {}, 8, "8x8"),
+        ("FrozenLake8x8-v1", {"size": 4}, 4, "4x4"),
+        ("FrozenLake-v1", {"desc": TWO_STARTS}, 3, "4x4"),
+    ],
+)
+def test_size_is_another_name_of_the_map(
+    task_id: str, options: dict[str, Any], size: int, map_name: str
+) -> None:
+    spec = parallel_pool.make_spec(task_id, **options)
+    assert (spec.config["size"], spec.config["map_name"]) == (size, map_name)
+    cells = 15 if "desc" in options else size * size
+    assert spec.observation_space == gymnasium.spaces.Discrete(cells)
+    again = {name: spec.config[name] for name in ("size", "map_name", "desc")}
+    assert parallel_pool.make_spec(task_id, **again).config == spec.config
+
+
+@pytest.mark.parametrize(
     ("options", "error", "words"),
     [
         ({"desc": ["SF", "FXG"]}, ValueError, r"desc\[1\] is 'FXG'; all rows must have 2 letters"),
@@ -72,6 +95,14 @@ def test_maps_as_gymnasium_takes_them() -> None:
         ({"desc": "SFFG"}, TypeError, "desc must be a list of str, not 'SFFG'"),
         ({"desc": ["SF", 3]}, TypeError, "desc must be a list of str"),
         ({"map_name": "4x5"}, ValueError, "map_name is '4x5'; allowed are '4x4', '8x8'; did you"),
+        ({"size": 5}, ValueError, "size is 5; allowed are 4 and 8, or give a map as desc"),
+        ({"size": -1}, ValueError, "size is -1; it must be"),
+        (
+            {"size": 8, "map_name": "4x4"},
+            ValueError,
+            "size is 8, but the map has 4 rows",
+        ),
+        ({"size": 4, "desc": TWO_STARTS}, ValueError, "size is 4, but the map has 3 rows"),
         ({"success_rate": 1.5}, ValueError, "success_rate is 1.5; it must be between 0 and 1"),
     ],
 )

@@ -2,9 +2,13 @@
 
 import pytest
 
-from parallel_pool.python import golden
+from parallel_pool.python import golden, golden_pictures
 
 
 @pytest.mark.parametrize("task_id", golden.tasks("toy_text"))
 def test_is_as_it_was(task_id: str) -> None:
     golden.check("toy_text", task_id)
+
+
+def test_looks_as_it_did() -> None:
+    golden_pictures.check("toy_text")

@@ -36,6 +36,14 @@ struct LakeMap {
                                    "FFFHFFFF\nFHHFFFHF\nFHFFHFHF\nFFFHFFFG");
   }
 
+  // Of the map with `rows` rows; std::invalid_argument if there is none.
+  static const char* NameOf(int rows) {
+    if (rows == 4) return kLakeNames[0];
+    if (rows == 8) return kLakeNames[1];
+    throw std::invalid_argument("size is " + std::to_string(rows) +
+                                "; allowed are 4 and 8, or give a map as desc");
+  }
+
   // The probability of each cell to be the first.
   std::vector<double> Starts() const {
     const auto count = static_cast<double>(std::count(letters.begin(), letters.end(), 'S'));

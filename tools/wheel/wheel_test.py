@@ -30,6 +30,35 @@ def test_plays_from_an_empty_folder(site: pathlib.Path, tmp_path: pathlib.Path) 
     assert not run.stderr
 
 
+def test_draws_without_pygame(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Nor with what reads pictures."""
+    script = """
+import sys
+sys.modules["pygame"] = sys.modules["PIL"] = None  # an import of them is an error
+import parallel_pool
+for task in ("CartPole-v1", "Pendulum-v1", "Taxi-v4", "Blackjack-v1", "FrozenLake-v1"):
+    with parallel_pool.make(task, num_envs=1, render_mode="rgb_array") as env:
+        env.reset()
+        print(task, env.render().shape, env.render().min() < env.render().max())
+"""
+    python = site.parents[2] / "bin/python"
+    run = subprocess.run(
+        [str(python), "-I", "-c", script],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [
+        "CartPole-v1 (1, 400, 600, 3) True",
+        "Pendulum-v1 (1, 500, 500, 3) True",
+        "Taxi-v4 (1, 456, 536, 3) True",
+        "Blackjack-v1 (1, 376, 384, 3) True",
+        "FrozenLake-v1 (1, 256, 256, 3) True",
+    ]
+
+
 def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     (found,) = importlib.metadata.distributions(name="parallel_pool", path=[str(site)])
     assert wheel.name.startswith(f"parallel_pool-{found.version}-cp3")
