@@ -198,7 +198,7 @@ class TypedGroup final : public EnvGroup {
   const Config config_;
   const EnvSpec<Action, State> spec_;
   std::vector<ArraySpec> action_spec_, state_spec_;
-  std::vector<OptionValue> options_;  // their texts are config_'s
+  std::vector<OptionValue> options_;  // their texts and numbers are config_'s
   int32_t most_players_ = 0;
   EnvSlots<Env> slots_;
 };

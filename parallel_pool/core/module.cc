@@ -33,19 +33,24 @@ py::object ToPython(const OptionValue& value) {
       return py::make_tuple(value.integer, value.end);
     case OptionType::kLines:
       return py::tuple(py::str(value.text).attr("splitlines")());
+    case OptionType::kNumbers:
+      return py::tuple(py::cast(std::vector<double>(value.numbers.begin(), value.numbers.end())));
     case OptionType::kString:
       break;
   }
   return py::str(value.text);
 }
 
-// One value for each option of a task, of the right types, or None for its default; owns the texts.
+// One value for each option of a task, of the right types, or None for its default; owns what these
+// point to.
 struct OptionValues {
   std::vector<OptionValue> values;
   std::vector<std::string> texts;
+  std::vector<std::vector<double>> numbers;
 
   OptionValues(Span<OptionSpec> options, const py::list& given) {
     texts.resize(options.size);
+    numbers.resize(options.size);
     for (int32_t i = 0; i < options.size; ++i) {
       OptionValue& value = values.emplace_back(options[i].initial);
       value.is_default = given[i].is_none();
@@ -65,6 +70,10 @@ struct OptionValues {
         case OptionType::kLines:
           texts[i] = py::cast<std::string>(py::str("\n").attr("join")(given[i]));
           value.text = texts[i].c_str();
+          break;
+        case OptionType::kNumbers:
+          numbers[i] = py::cast<std::vector<double>>(given[i]);
+          value.numbers = {numbers[i].data(), static_cast<int32_t>(numbers[i].size())};
           break;
         case OptionType::kIntRange:
           const bool one = py::isinstance<py::int_>(given[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -34,6 +35,17 @@ struct Lines {
   bool operator==(const Lines&) const = default;
 };
 
+// An option that is n numbers, such as one for each of three events. Users give a list or a tuple.
+template <size_t n>
+using Numbers = std::array<double, n>;
+
+namespace internal {
+template <class T>
+inline constexpr bool kIsNumbers = false;
+template <size_t n>
+inline constexpr bool kIsNumbers<Numbers<n>> = true;
+}  // namespace internal
+
 template <class Config>
 struct OptionOf {
   std::string name, doc;
@@ -50,9 +62,9 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
   static_assert(
       std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange> ||
-          std::is_same_v<T, Lines>,
-      "an option is a bool, an integer, a floating point number, a std::string, an IntRange or "
-      "Lines");
+          std::is_same_v<T, Lines> || internal::kIsNumbers<T>,
+      "an option is a bool, an integer, a floating point number, a std::string, an IntRange, "
+      "Lines or Numbers<n>");
   OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
   if constexpr (std::is_same_v<T, std::string>) {
     option.get = [](const Config& c) -> OptionValue {
@@ -64,6 +76,15 @@ auto Option(std::string name, std::string doc, Range range = {}) {
       return {OptionType::kLines, 0, 0.0, (c.*Member).text.c_str()};
     };
     option.set = [](Config& c, const OptionValue& v) { (c.*Member).text = v.text; };
+  } else if constexpr (internal::kIsNumbers<T>) {
+    option.get = [](const Config& c) -> OptionValue {
+      const T& numbers = c.*Member;
+      const auto count = static_cast<int32_t>(numbers.size());
+      return {OptionType::kNumbers, 0, 0.0, nullptr, 0, false, {numbers.data(), count}};
+    };
+    option.set = [](Config& c, const OptionValue& v) {
+      std::copy(v.numbers.begin(), v.numbers.end(), (c.*Member).begin());
+    };
   } else if constexpr (std::is_same_v<T, IntRange>) {
     option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max() - 1);
     option.get = [](const Config& c) -> OptionValue {

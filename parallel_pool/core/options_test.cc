@@ -12,6 +12,7 @@ struct Config {
   std::string rom = "pong";
   IntRange sizes = {3, 6};
   Lines map = {"ab\ncd"};
+  Numbers<2> prizes = {1.5, 0.0};
 };
 
 TEST(Option, ReadsTheDefault) {
@@ -59,6 +60,19 @@ TEST(Option, IsLinesOfText) {
   EXPECT_STREQ(option.get(config).text, "ab\ncd");
   option.set(config, {OptionType::kLines, 0, 0, "e\nf"});
   EXPECT_EQ(config.map, (Lines{"e\nf"}));
+}
+
+TEST(Option, IsSomeNumbers) {
+  const auto option = Option<&Config::prizes>("prizes", "", {.min = 0});
+  Config config;
+  const OptionValue value = option.get(config);
+  EXPECT_EQ(value.type, OptionType::kNumbers);
+  ASSERT_EQ(value.numbers.size, 2);
+  EXPECT_EQ(value.numbers[0], 1.5);
+  const double given[] = {3.0, 4.0};
+  option.set(config, {OptionType::kNumbers, 0, 0, nullptr, 0, false, {given, 2}});
+  EXPECT_EQ(config.prizes, (Numbers<2>{3.0, 4.0}));
+  EXPECT_EQ(option.range.min, 0);
 }
 
 TEST(Option, IsOneOfSomeWords) {

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 6;
+inline constexpr int32_t kAbiVersion = 7;
 
 template <class T>
 struct Span {
@@ -36,7 +36,7 @@ struct ArraySpec {
   int32_t players;
 };
 
-enum class OptionType : int32_t { kBool, kInt, kFloat, kString, kIntRange, kLines };
+enum class OptionType : int32_t { kBool, kInt, kFloat, kString, kIntRange, kLines, kNumbers };
 
 struct OptionValue {
   OptionType type;
@@ -45,13 +45,14 @@ struct OptionValue {
   const char* text;         // kString, kLines: joined by '\n'
   int64_t end = 0;          // kIntRange: one more than the largest
   bool is_default = false;  // the user said nothing: it may follow from other options
+  Span<double> numbers{};   // kNumbers
 };
 
 struct OptionSpec {
   const char* name;
   const char* doc;      // one line: meaning, unit, what is allowed
   OptionValue initial;  // what it is when the user says nothing
-  double min, max;      // of kInt, kFloat and the numbers of a kIntRange
+  double min, max;      // of kInt, kFloat and each number of a kIntRange or of kNumbers
   // Of kString: what it may be; empty: anything.
   Span<const char*> choices;
 };

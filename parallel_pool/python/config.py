@@ -25,7 +25,7 @@ class Option:
     Attributes:
         name: the keyword.
         doc: one line: meaning, unit, what is allowed.
-        default: also tells the type: bool, int, float or str.
+        default: also tells the type: bool, int, float, str or a tuple of as many floats.
         low: the smallest number allowed.
         high: the largest number allowed.
         choices: what a str may be; empty: anything.
@@ -35,7 +35,7 @@ class Option:
 
     name: str
     doc: str
-    default: bool | int | float | str | tuple[int, int] | tuple[str, ...]
+    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...]
     low: float = -math.inf
     high: float = math.inf
     choices: Sequence[str] = ()
@@ -62,10 +62,25 @@ class Option:
             return _as_lines(what, value)
         if self.is_range and isinstance(value, tuple | list):
             return self._check_pair(what, value)
-        number = as_int(what, value) if isinstance(self.default, int) else _as_float(what, value)
+        if isinstance(self.default, tuple) and not self.is_range:
+            return self._check_numbers(what, value, len(self.default))
+        is_int = self.is_range or isinstance(self.default, int)
+        number = as_int(what, value) if is_int else _as_float(what, value)
         if not self.low <= number <= self.high:  # also false for NaN
             raise ValueError(f"{what} is {value!r}; {_allowed(self.low, self.high)}")
         return number
+
+    def _check_numbers(self, what: str, value: Any, count: int) -> tuple[float, ...]:
+        """As many numbers as the default has, all of them allowed."""
+        if not isinstance(value, list | tuple):
+            raise TypeError(f"{what} must be a list of {count} numbers, not {value!r}")
+        if len(value) != count:
+            raise ValueError(f"{what} is {value!r}; it must be {count} numbers")
+        numbers = tuple(_as_float(f"{what}[{i}]", number) for i, number in enumerate(value))
+        for i, number in enumerate(numbers):
+            if not self.low <= number <= self.high:  # also false for NaN
+                raise ValueError(f"{what}[{i}] is {number!r}; {_allowed(self.low, self.high)}")
+        return numbers
 
     def _check_pair(self, what: str, pair: Sequence[Any]) -> tuple[int, int]:
         """(low, end) with at least one integer low <= n < end, all of them allowed."""

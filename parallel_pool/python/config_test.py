@@ -8,6 +8,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.python import testing_family  # noqa: F401
+from parallel_pool.python.config import Option
 from parallel_pool.python.registry import registry
 
 
@@ -149,3 +150,24 @@ def test_lists_tasks_in_order() -> None:
     names = parallel_pool.list_all_envs()
     assert names == sorted(names)
     assert "CartPole-v1" in names
+
+
+def test_a_range_whose_default_is_a_pair_takes_one_int() -> None:
+    option = Option("skip", "", (2, 5), 1, 10, is_range=True)
+    assert option.check("Task-v0", 3) == 3
+    assert type(option.check("Task-v0", 3)) is int
+    with pytest.raises(TypeError, match="skip must be an int, not 3.5"):
+        option.check("Task-v0", 3.5)
+
+
+def test_numbers_are_as_many_as_the_default() -> None:
+    option = Option("prizes", "", (1.0, 0.0), -1, 9)
+    assert option.check("Task-v0", [np.float32(2.5), -1]) == (2.5, -1.0)
+    for value, error, words in [
+        (3.0, TypeError, "prizes must be a list of 2 numbers, not 3.0"),
+        ((1, 2, 3), ValueError, "it must be 2 numbers"),
+        ((1, True), TypeError, "prizes.1. must be a number, not True"),
+        ((1, 10), ValueError, "prizes.1. is 10.0; it must be between -1 and 9"),
+    ]:
+        with pytest.raises(error, match=words):
+            option.check("Task-v0", value)

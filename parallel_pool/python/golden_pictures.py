@@ -1,4 +1,4 @@
-"""A sheet of what the tasks of a family look like, for its page; made and checked as golden.py's."""
+"""A sheet of what the tasks of a family look like, for its page; kept as golden.py keeps text."""
 
 import os
 import pathlib

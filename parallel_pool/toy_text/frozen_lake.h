@@ -20,6 +20,7 @@ class FrozenLake {
     int32_t size = 0;  // rows; 0: as the map has
     bool is_slippery = true;
     double success_rate = 1.0 / 3.0;
+    Numbers<3> reward_schedule = {1, 0, 0};
   };
   struct Action { View<const int32_t> direction; };  // 0: left, 1: down, 2: right, 3: up
   struct State {
@@ -33,7 +34,9 @@ class FrozenLake {
             Option<&Config::size>("size", "rows of a map that is there, 4 or 8", {.min = 0}),
             Option<&Config::is_slippery>("is_slippery", "steps may go a quarter turn aside"),
             Option<&Config::success_rate>("success_rate", "how often slippery steps go ahead",
-                                          {.min = 0, .max = 1})};
+                                          {.min = 0, .max = 1}),
+            Option<&Config::reward_schedule>("reward_schedule", "at the goal, in a hole, elsewhere",
+                                             {.min = -1e300, .max = 1e300})};
   }
   static void Complete(Config& config) {
     if (config.size == 0) {
@@ -54,6 +57,7 @@ class FrozenLake {
         starts_(map_.Starts()),
         is_slippery_(config.is_slippery),
         ahead_(config.success_rate),
+        rewards_(config.reward_schedule),
         rng_(rng) {}
 
   void Reset() {
@@ -69,7 +73,8 @@ class FrozenLake {
     cell_ = map_.grid.After(cell_, kMoves[slide.direction]);
     last_ = {direction, slide.probability};
     const char letter = map_.letters[cell_];
-    return {.reward = letter == 'G' ? 1.0 : 0.0, .terminated = letter == 'G' || letter == 'H'};
+    const int event = letter == 'G' ? 0 : letter == 'H' ? 1 : 2;
+    return {.reward = rewards_[event], .terminated = event < 2};
   }
 
   auto Saved() { return std::tie(cell_, last_); }
@@ -109,6 +114,7 @@ class FrozenLake {
   const std::vector<double> starts_;
   const bool is_slippery_;
   const double ahead_;
+  const Numbers<3> rewards_;
   Rng& rng_;
   int cell_;
   Slide last_;  // the direction that was meant, the probability of what came

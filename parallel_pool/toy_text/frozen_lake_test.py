@@ -16,6 +16,7 @@ OPTIONS: list[dict[str, Any]] = [
     {},
     {"is_slippery": False},
     {"success_rate": 0.75},
+    {"reward_schedule": (10, -2.5, -0.125)},
     {"map_name": "4x4", "success_rate": 1.0},
     {"desc": TWO_STARTS},
     {"desc": generate_random_map(size=6, seed=3), "is_slippery": False},
@@ -103,6 +104,10 @@ def test_size_is_another_name_of_the_map(
             "size is 8, but the map has 4 rows",
         ),
         ({"size": 4, "desc": TWO_STARTS}, ValueError, "size is 4, but the map has 3 rows"),
+        ({"reward_schedule": 1}, TypeError, "reward_schedule must be a list of 3 numbers, not 1"),
+        ({"reward_schedule": (1, 0)}, ValueError, r"is \(1, 0\); it must be 3 numbers"),
+        ({"reward_schedule": (1, "0", 0)}, TypeError, r"reward_schedule\[1\] must be"),
+        ({"reward_schedule": (1, 0, float("nan"))}, ValueError, r"reward_schedule\[2\] is nan"),
         ({"success_rate": 1.5}, ValueError, "success_rate is 1.5; it must be between 0 and 1"),
     ],
 )
