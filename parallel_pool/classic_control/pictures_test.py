@@ -2,7 +2,7 @@
 
 import pytest
 
-from parallel_pool.python.render_parity import picture_difference
+from parallel_pool.python.render_parity import assert_saved_looks_the_same, picture_difference
 
 # The largest mean difference of a frame's pixels.
 TASKS = {
@@ -19,3 +19,7 @@ def test_looks_as_gymnasium(task_id: str) -> None:
     difference = picture_difference(task_id)
     print(task_id, difference)
     assert difference.worst <= TASKS[task_id] < difference.stale
+
+
+def test_a_saved_env_looks_the_same() -> None:
+    assert_saved_looks_the_same("Pendulum-v1")

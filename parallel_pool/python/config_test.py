@@ -156,7 +156,7 @@ def test_a_range_whose_default_is_a_pair_takes_one_int() -> None:
     option = Option("skip", "", (2, 5), 1, 10, is_range=True)
     assert option.check("Task-v0", 3) == 3
     assert type(option.check("Task-v0", 3)) is int
-    with pytest.raises(TypeError, match="skip must be an int, not 3.5"):
+    with pytest.raises(TypeError, match="skip must be an int"):
         option.check("Task-v0", 3.5)
 
 

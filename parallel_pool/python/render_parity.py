@@ -50,6 +50,21 @@ def picture_difference(
     return Difference(worst, float(np.mean(stale)))
 
 
+def assert_saved_looks_the_same(task_id: str) -> None:
+    """What a picture shows beside the state, such as the last action, is saved with it."""
+    with parallel_pool.make(task_id, num_envs=NUM_ENVS, render_mode="rgb_array") as pool:
+        pool.reset()
+        random = np.random.default_rng(0)
+        choose = uniform_policy(pool.single_action_space)
+        for _ in range(5):
+            pool.step(choose(random, pool.render()))
+        before, data = pool.render(), pool.save()
+        pool.step(choose(random, before))
+        assert (pool.render() != before).any()
+        pool.load(data)
+        np.testing.assert_array_equal(pool.render(), before)
+
+
 def _mean_gap(ours: Array, theirs: Array) -> float:
     return float(np.abs(ours.astype(np.int16) - theirs).mean())
 

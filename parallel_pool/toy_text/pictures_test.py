@@ -7,7 +7,7 @@ import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
 from parallel_pool.python.gymnasium_parity import Array, Policy
-from parallel_pool.python.render_parity import picture_difference
+from parallel_pool.python.render_parity import assert_saved_looks_the_same, picture_difference
 
 
 def forward(random: np.random.Generator, obs: Array) -> Array:
@@ -53,3 +53,7 @@ def test_looks_as_gymnasium(task_id: str, policy: Policy | None, options: dict[s
     print(task_id, options, difference)
     assert difference.worst == 0
     assert difference.stale > 0
+
+
+def test_a_saved_env_looks_the_same() -> None:
+    assert_saved_looks_the_same("Taxi-v4")
