@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "parallel_pool/drawing/canvas.h"
 
@@ -48,12 +49,21 @@ void Canvas::Blit(const Image& image, int x, int y, Mirrored mirrored) {
 }
 
 void Canvas::BlitStretched(const Image& image, Rect to, Mirrored mirrored) {
+  std::vector<int> columns(to.width);  // of squares, for each pixel of a row
+  for (int x = 0; x < to.width; ++x) {
+    const int from = mirrored.x ? to.width - 1 - x : x;
+    columns[x] = Nearest(from, image.width, to.width) / image.zoom;
+  }
   for (int y = 0; y < to.height; ++y) {
-    const int from_y = Nearest(mirrored.y ? to.height - 1 - y : y, image.height, to.height);
+    const int from = Nearest(mirrored.y ? to.height - 1 - y : y, image.height, to.height);
+    const uint8_t* row = image.squares + from / image.zoom * (image.width / image.zoom);
     for (int x = 0; x < to.width; ++x) {
-      const int from_x = Nearest(mirrored.x ? to.width - 1 - x : x, image.width, to.width);
-      const Rgba pixel = image.At(from_x, from_y);
-      Blend(to.x + x, to.y + y, {pixel.red, pixel.green, pixel.blue}, pixel.alpha / 255.0);
+      const auto [red, green, blue, alpha] = image.palette[row[columns[x]]];
+      if (alpha == 255) {
+        FillRow(to.y + y, to.x + x, to.x + x, {red, green, blue});
+      } else if (alpha > 0) {
+        Blend(to.x + x, to.y + y, {red, green, blue}, alpha / 255.0);
+      }
     }
   }
 }
