@@ -101,7 +101,9 @@ void ExpectPlain(const Draw& draw) {
   }
 }
 
-TEST(Pixels, PortableDrawsAsOneByOne) { ExpectPlain(portable::DrawSome); }
+TEST(Pixels, PortableDrawsAsOneByOne) {
+  ExpectPlain(portable::DrawSome);
+}
 
 TEST(Pixels, Avx2DrawsAsOneByOne) {
   if (!kHasAvx2) GTEST_SKIP() << "this processor has no AVX2";

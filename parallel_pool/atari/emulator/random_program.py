@@ -10,6 +10,7 @@ _LEAPS = {0x00, 0x40, 0x60, 0x20, 0x6C, 0x4C, 0x9A, 0x9B, 0xBB}
 _OPCODES = [opcode for opcode in range(256) if opcode not in _JAMS | _LEAPS]
 _STORES = [0x84, 0x85, 0x86]  # STY, STA, STX of page zero
 _LOADS = [0xA0, 0xA2, 0xA9]  # immediate LDY, LDX, LDA
+_LOADS_FAR = [0xAC, 0xAE, 0xAD]  # of two bytes of address
 _READS = [0x05, 0x24, 0xA5]  # ORA, BIT, LDA of page zero
 _WSYNC = [0x85, 0x02]
 _HMOVE = [0x85, 0x2A]
@@ -52,7 +53,14 @@ class _Writer:
             return [0x8D, self.one_of([0x80, 0x81, 0x94, 0x95, 0x96, 0x97]), 0x02]
         if kind < 63:
             return _HMOVE
+        if kind < 64:
+            return self.wait()
         return self.any_instruction()
+
+    def wait(self) -> list[int]:
+        """A loop until the timer has run out."""
+        load = [self.one_of(_LOADS_FAR), self.one_of([0x84, 0x86, 0x8C, 0x94]), 0x02]
+        return [*load, self.one_of([0xD0, 0x10]), 0xFB]
 
     def any_instruction(self) -> list[int]:
         opcode = self.one_of(_OPCODES)
@@ -85,15 +93,65 @@ class _Writer:
         self.code += [*self.instructions(1 + self.below(13)), *_WSYNC, 0xC6, 0xFE]
         self.code += [0xF0, 3, 0x4C, top & 255, top >> 8]
 
+    def calm_write(self) -> list[int]:
+        """One that is the same in each frame, or depends on the number of the frame in 0x80."""
+        kind = self.below(20)
+        register = 4 + self.below(0x29)
+        if kind < 4:
+            return _HMOVE
+        if kind < 6:
+            return [0xA5, self.below(8), 0x85, 0x90 + self.below(16)]  # keeps a collision
+        if kind < 7:
+            return [0xA5, 0x80, 0x85, register]
+        if kind < 8:
+            return [0xA5, 0x80, 0x29, 4, 0xF0, 2, 0x85, register]  # in half of the frames
+        if kind < 9:
+            return [0xA0, self.below(256), 0x84, 0xFF]  # takes time
+        return [0xA2, self.below(256), 0x86, register]
+
+    def calm_lines(self, count: int) -> None:
+        """Scanlines with the same writes at the same cycles."""
+        self.code += [0xA9, count, 0x85, 0xFE]
+        top = _BASE + len(self.code)
+        self.code += _WSYNC
+        for _ in range(self.below(6)):
+            self.code += self.calm_write()
+        self.code += [0xC6, 0xFE, 0xF0, 3, 0x4C, top & 255, top >> 8]
+
+    def calm_frame(self) -> None:
+        """As games do it: a scanline is most often as it was in the frame before."""
+        self.code += [0xE6, 0x80, 0xA9, 2, 0x85, 0x00, *_WSYNC, *_WSYNC, *_WSYNC]
+        self.code += [0xA9, 30 + self.below(12), 0x8D, 0x96, 0x02, 0xA9, 0, 0x85, 0x00]
+        for register in (0x2B, 0x10, 0x11, 0x12, 0x13, 0x14):  # all objects where they were
+            self.code += [0x85, register]
+        for _ in range(self.below(20)):
+            self.code += self.calm_write()
+        self.code += [*self.wait(), 0xA9, 0, 0x85, 0x01]
+        lines = 0
+        while lines < 200:
+            count = 1 + self.below(1 + self.below(90))
+            self.calm_lines(count)
+            lines += count
+        self.code += [0xA9, 2, 0x85, 0x01]
+        self.calm_lines(20 + self.below(20))
+
     def program(self) -> bytes:
         self.code = [0x78, 0xD8, 0xA2, 0xFF, 0x9A]  # SEI, CLD, the stack
         top = _BASE + len(self.code)
+        if self.below(2) == 0:
+            for _ in range(self.one_of([1, 1, 2, 3])):
+                self.calm_frame()
+            return self.image(top)
         while len(self.code) < SIZE - 700:
             self.frame()
+        return self.image(top, broken=self.below(2) == 0)
+
+    def image(self, top: int, broken: bool = False) -> bytes:
+        """The code as an endless loop; `broken`: with some other opcodes in it."""
         self.code += [0x4C, top & 255, top >> 8]
         image = np.full(SIZE, 0xEA, np.uint8)  # NOP
         image[: len(self.code)] = self.code
-        if self.below(2) == 0:
+        if broken:
             for _ in range(self.below(20)):
                 image[self.below(SIZE)] = self.one_of(_OPCODES)
         image[-4:] = [_BASE & 255, _BASE >> 8] * 2

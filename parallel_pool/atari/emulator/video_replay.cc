@@ -73,7 +73,7 @@ void TIA::finishFrame() {
   // ALE draws up to the last access and no further.
   const int cycle = myNextNote != myNotesEnd ? static_cast<int>(CycleOf(myNotesEnd[-1])) : 0;
   replay(cycle);
-  draw(myReached);
+  if (!myHMOVEBlankEnabled) draw(myReached);  // else all is drawn, and the comb may wait
   leaveTraces();
 }
 
