@@ -1,0 +1,29 @@
+// Sums, squares, lengths and normal numbers as NumPy 2.4 computes them, to the last bit.
+#pragma once
+
+#include <cstddef>
+
+#include "parallel_pool/core/random.h"
+
+namespace parallel_pool::mujoco {
+
+// numpy.sum(numpy.square(x)) of n numbers that lie one after another, in T.
+template <class T>
+T SumOfSquares(const T* x, size_t n);
+extern template float SumOfSquares(const float*, size_t);
+extern template double SumOfSquares(const double*, size_t);
+
+// numpy.sum(x)
+double Sum(const double* x, size_t n);
+
+// numpy.linalg.norm(x), of few numbers: up to 15. Products are fused with sums where the processor
+// can, as in NumPy's BLAS.
+double Norm(const double* x, size_t n);
+
+// numpy.float64(x) ** 2, which is libm's pow(): in one of a thousand cases not x * x.
+double Square(double x);
+
+// numpy.random.Generator.standard_normal()
+double Normal(Rng& rng);
+
+}  // namespace parallel_pool::mujoco
