@@ -10,7 +10,8 @@ from typing import Any, Literal
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.core import _core
 from parallel_pool.python import dm_api, gym_api, gymnasium_api
-from parallel_pool.python.config import parse, suggest
+from parallel_pool.python.config import parse
+from parallel_pool.python.option import suggest
 from parallel_pool.python.spec import Spec
 
 _ROOT = pathlib.Path(__file__).parent.parent

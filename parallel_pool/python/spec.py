@@ -13,7 +13,8 @@ import numpy as np
 from dm_env import specs as dm_specs
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import Option, players_of, pool_options, task_options
+from parallel_pool.python.config import players_of, pool_options, task_options
+from parallel_pool.python.option import Option
 
 
 class ArraySpec(NamedTuple):
