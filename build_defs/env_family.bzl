@@ -3,7 +3,7 @@
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//build_defs:copts.bzl", "COPTS")
 
-def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:public"]):
+def env_family(name, srcs, deps = [], data = [], linkopts = [], visibility = ["//visibility:public"]):
     """Makes the py_library `name`: the plugin _family.so of this package, and `data`.
 
     Also a filegroup `sources` of the package's C++ files.
@@ -13,12 +13,14 @@ def env_family(name, srcs, deps = [], data = [], visibility = ["//visibility:pub
       srcs: the file with PARALLEL_POOL_FAMILY, and others.
       deps: the cc_library targets of the envs and of their engine.
       data: files that the envs read at run time; they travel beside the plugin.
+      linkopts: how the plugin is linked, besides.
       visibility: of all of them.
     """
     cc_binary(
         name = "_family.so",
         srcs = srcs,
         copts = COPTS + ["-fvisibility=hidden"],
+        linkopts = linkopts,
         linkshared = True,
         linkstatic = True,
         visibility = visibility,

@@ -8,8 +8,9 @@ def _py_wheel_impl(ctx):
         for dep in ctx.attr.deps
     ])
 
-    # Only this repository's files: what comes from @pip is named in `requires`.
-    own = [f for f in files.to_list() if not f.short_path.startswith("../")]
+    # Only this repository's files: what comes from @pip is named in `requires`, and Bazel's links to
+    # shared libraries (_solib_...) are for the build tree.
+    own = [f for f in files.to_list() if not f.short_path.startswith(("../", "_solib_"))]
     licenses = ctx.files.license_files + [f for f in own if "/licenses/" in f.short_path]
     tag = "%s-%s" % (PYTHON_TAG, PYTHON_TAG)
     wheel = ctx.actions.declare_file("-".join([

@@ -3,5 +3,6 @@
 FAMILIES = [
     "atari",
     "classic_control",
+    "mujoco",
     "toy_text",
 ]

@@ -1,0 +1,108 @@
+#include "parallel_pool/mujoco/robot.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace parallel_pool::mujoco {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ModelFolder() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&LoadRobot), &here) == 0 || here.dli_fname == nullptr) {
+    throw std::invalid_argument("the folder of the MuJoCo models cannot be found");
+  }
+  return fs::absolute(here.dli_fname).parent_path() / "models";
+}
+
+std::string Allowed(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(folder)) names.push_back(file.path().filename());
+  std::ranges::sort(names);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+fs::path PathOf(const std::string& xml_file) {
+  if (xml_file.starts_with(".") || xml_file.starts_with("/")) return xml_file;
+  if (xml_file.starts_with("~/")) {
+    const char* const home = std::getenv("HOME");
+    return fs::path(home == nullptr ? "" : home) / xml_file.substr(2);
+  }
+  const fs::path folder = ModelFolder(), path = folder / xml_file;
+  if (xml_file.empty() || !fs::exists(path)) {
+    throw std::invalid_argument("xml_file is '" + xml_file + "'; allowed are " + Allowed(folder) +
+                                ", and paths that begin with '/', './', '../' or '~/'");
+  }
+  return path;
+}
+
+void Check(const std::string& xml_file, const char* what, int number, int wanted, bool exactly) {
+  if (number == wanted || (number > wanted && !exactly)) return;
+  throw std::invalid_argument("xml_file is '" + xml_file + "', a model with " +
+                              std::to_string(number) + " " + what + "; this task needs " +
+                              (exactly ? "" : "at least ") + std::to_string(wanted));
+}
+
+}  // namespace
+
+Model LoadRobot(const std::string& xml_file, const std::string& own, int flags, Needs needs) {
+  Model model = LoadModel(PathOf(xml_file), xml_file == own ? flags : 0);
+  Check(xml_file, "positions", model->nq, needs.positions, needs.exactly);
+  Check(xml_file, "speeds", model->nv, needs.speeds, needs.exactly);
+  Check(xml_file, "controls", model->nu, 1, false);
+  return model;
+}
+
+Space ControlSpace(const mjModel& model) {
+  std::vector<double> low, high;
+  for (int i = 0; i < model.nu; ++i) {
+    low.push_back(static_cast<float>(model.actuator_ctrlrange[2 * i]));
+    high.push_back(static_cast<float>(model.actuator_ctrlrange[2 * i + 1]));
+  }
+  return Box({static_cast<int32_t>(model.nu)}, low, high);
+}
+
+int BodyOf(const mjModel& model, const std::string& name) {
+  const int body = mj_name2id(&model, mjOBJ_BODY, name.c_str());
+  if (body >= 0) return body;
+  throw std::invalid_argument("the model of xml_file has no body '" + name +
+                              "', which this task needs");
+}
+
+Robot::Robot(const Model& model, int frame_skip, Rng& rng)
+    : Simulation(model),
+      frame_skip_(frame_skip),
+      rng_(rng),
+      start_qpos_(model->nq),
+      start_qvel_(model->nv) {}
+
+double* Robot::FirstPositions() {
+  std::copy_n(model().qpos0, model().nq, start_qpos_.begin());
+  return start_qpos_.data();
+}
+
+double* Robot::DrawPositions(double scale) {
+  for (int i = 0; i < model().nq; ++i) {
+    start_qpos_[i] = model().qpos0[i] + rng_.Uniform(-scale, scale);
+  }
+  return start_qpos_.data();
+}
+
+double* Robot::DrawSpeeds(double scale) {
+  for (double& speed : start_qvel_) speed = rng_.Uniform(-scale, scale);
+  return start_qvel_.data();
+}
+
+double* Robot::DrawNormalSpeeds(double deviation) {
+  for (double& speed : start_qvel_) speed = deviation * Normal(rng_);
+  return start_qvel_.data();
+}
+
+}  // namespace parallel_pool::mujoco
