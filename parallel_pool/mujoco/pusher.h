@@ -34,7 +34,7 @@ class Pusher {
   }
   static void Complete(Config& config) {
     config.model =
-        LoadRobot(config.xml_file, kModel, 0, {.positions = kJoints + 4, .speeds = kJoints + 4});
+        LoadRobot(config.xml_file, kModel, 0, {.positions = kJoints + 4, .speeds = kJoints + 4, .bodies = {"tips_arm", "object", "goal"}});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
@@ -48,9 +48,9 @@ class Pusher {
       : config_(config),
         robot_(config.model, config.frame_skip, rng),
         rng_(rng),
-        tip_(BodyOf(*config.model, "tips_arm")),
-        cylinder_(BodyOf(*config.model, "object")),
-        goal_(BodyOf(*config.model, "goal")) {}
+        tip_(robot_.BodyOf("tips_arm")),
+        cylinder_(robot_.BodyOf("object")),
+        goal_(robot_.BodyOf("goal")) {}
 
   void Reset() {
     // The last four coordinates are the cylinder's and the goal's.

@@ -33,7 +33,7 @@ class Reacher {
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, 0,
-                             {.positions = 4, .speeds = 4, .exactly = true});
+                             {.positions = 4, .speeds = 4, .exactly = true, .bodies = {"fingertip", "target"}});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
@@ -46,8 +46,8 @@ class Reacher {
       : config_(config),
         robot_(config.model, config.frame_skip, rng),
         rng_(rng),
-        tip_(BodyOf(*config.model, "fingertip")),
-        target_(BodyOf(*config.model, "target")) {}
+        tip_(robot_.BodyOf("fingertip")),
+        target_(robot_.BodyOf("target")) {}
 
   void Reset() {
     double* const qpos = robot_.DrawPositions(0.1);

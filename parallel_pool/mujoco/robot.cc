@@ -50,13 +50,25 @@ void Check(const std::string& xml_file, const char* what, int number, int wanted
                               (exactly ? "" : "at least ") + std::to_string(wanted));
 }
 
+void CheckBody(const std::string& xml_file, const mjModel& model, const char* name) {
+  if (mj_name2id(&model, mjOBJ_BODY, name) >= 0) return;
+  std::string names;
+  for (int i = 1; i < model.nbody; ++i) {
+    names += std::string(i == 1 ? "" : ", ") + (model.names + model.name_bodyadr[i]);
+  }
+  throw std::invalid_argument("xml_file is '" + xml_file + "', a model with the bodies " + names +
+                              "; this task needs one called " + name);
+}
+
 }  // namespace
 
-Model LoadRobot(const std::string& xml_file, const std::string& own, int flags, Needs needs) {
+Model LoadRobot(const std::string& xml_file, const std::string& own, int flags,
+                const Needs& needs) {
   Model model = LoadModel(PathOf(xml_file), xml_file == own ? flags : 0);
   Check(xml_file, "positions", model->nq, needs.positions, needs.exactly);
   Check(xml_file, "speeds", model->nv, needs.speeds, needs.exactly);
   Check(xml_file, "controls", model->nu, 1, false);
+  for (const char* body : needs.bodies) CheckBody(xml_file, *model, body);
   return model;
 }
 
@@ -67,13 +79,6 @@ Space ControlSpace(const mjModel& model) {
     high.push_back(static_cast<float>(model.actuator_ctrlrange[2 * i + 1]));
   }
   return Box({static_cast<int32_t>(model.nu)}, low, high);
-}
-
-int BodyOf(const mjModel& model, const std::string& name) {
-  const int body = mj_name2id(&model, mjOBJ_BODY, name.c_str());
-  if (body >= 0) return body;
-  throw std::invalid_argument("the model of xml_file has no body '" + name +
-                              "', which this task needs");
 }
 
 Robot::Robot(const Model& model, int frame_skip, Rng& rng)

@@ -33,12 +33,14 @@ inline constexpr int kOneTree = mjDSBL_ISLAND;
 struct Needs {
   int positions = 1, speeds = 1;  // at least
   bool exactly = false;           // not more of them
+  std::vector<const char*> bodies = {};
 };
 
 // The model that the option xml_file names: a path if it begins with ".", "/" or "~", else a file
 // of models/ beside this library. `flags` (mjDSBL_...) are those with which the task's own model,
 // `own`, gives the same numbers faster. std::invalid_argument if it is no model or not enough.
-Model LoadRobot(const std::string& xml_file, const std::string& own, int flags, Needs needs);
+Model LoadRobot(const std::string& xml_file, const std::string& own, int flags,
+                const Needs& needs);
 
 // Of the action: one number for each control, within its range. Numbers outside are clipped by
 // MuJoCo where the model says so.
@@ -50,9 +52,6 @@ inline Space AnyNumber() {
 inline Space AnyNumbers(int n) {
   return Box({n}, {-kInf}, {kInf});
 }
-
-// The number of the body with this name; std::invalid_argument if there is none.
-int BodyOf(const mjModel& model, const std::string& name);
 
 // Whether x is strictly between the two.
 inline bool Within(const Pair& range, double x) {
@@ -106,6 +105,8 @@ class Robot final : public Simulation {
   // How far coordinate i is from where the model has it.
   double Moved(int i) const { return qpos()[i] - model().qpos0[i]; }
 
+  // Its number; the body must be there (Needs::bodies).
+  int BodyOf(const char* name) const { return mj_name2id(&model(), mjOBJ_BODY, name); }
   // From the origin of body `from` to that of body `to`, in m.
   void Way(int from, int to, double way[3]) const {
     const mjtNum* const x = data().xpos;

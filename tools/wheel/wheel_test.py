@@ -59,11 +59,34 @@ for task in ("CartPole-v1", "Pendulum-v1", "Taxi-v4", "Blackjack-v1", "FrozenLak
     ]
 
 
+def test_mujoco_is_its_own(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Whatever `mujoco` is installed: none is needed, and one in the same process stays apart."""
+    script = tmp_path / "play_mujoco.py"
+    script.write_bytes((HERE / "play_mujoco.py").read_bytes())
+    for first in ("parallel_pool", "mujoco"):
+        run = subprocess.run(
+            [str(site.parents[2] / "bin/python"), "-I", str(script), first],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        assert not run.stderr
+        ours, *others = run.stdout.split()
+        assert ours == str(site / "parallel_pool/mujoco/libparallel_pool_mujoco.so")
+        assert len(others) == (first == "mujoco")
+    assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
 def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     (found,) = importlib.metadata.distributions(name="parallel_pool", path=[str(site)])
     assert wheel.name.startswith(f"parallel_pool-{found.version}-cp3")
     assert re.search(r"-manylinux_2_\d+_x86_64\.whl$", wheel.name)
-    assert found.metadata["License-Expression"] == "Apache-2.0 AND GPL-2.0-only AND MIT"
+    assert found.metadata["License-Expression"] == (
+        "Apache-2.0 AND BSD-3-Clause AND GPL-2.0-only AND MIT"
+    )
     assert found.metadata["Summary"]
     assert "# ParallelPool" in (found.read_text("METADATA") or "")
 
@@ -88,9 +111,16 @@ def test_licenses(site: pathlib.Path) -> None:
     for family in ("classic_control", "toy_text"):
         gymnasium = info / f"licenses/parallel_pool/{family}/licenses/Gymnasium.txt"
         assert "The MIT License" in gymnasium.read_text()
+    mujoco = info / "licenses/parallel_pool/mujoco/licenses"
+    assert "Apache License" in (mujoco / "MuJoCo.txt").read_text()
+    assert "LodePNG" in (mujoco / "MuJoCo_third_party.md").read_text()
+    assert "Farama" in (mujoco / "Gymnasium.txt").read_text()
+    assert "NumPy Developers" in (mujoco / "NumPy.txt").read_text()
     notice = (info / "licenses/NOTICE").read_text()
     assert "parallel_pool/atari/_family.so" in notice
     assert "parallel_pool/atari/roms" in notice
+    assert "parallel_pool/mujoco/libparallel_pool_mujoco.so" in notice
+    assert "parallel_pool/mujoco/models" in notice
 
 
 def test_files(wheel: pathlib.Path) -> None:

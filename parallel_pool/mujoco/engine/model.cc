@@ -11,6 +11,12 @@ void Handle(const mjLogMessage* message) {
   if (message->level == mjLOG_ERROR) throw MujocoError(message->subject);
 }
 
+// Without the line breaks at the end.
+std::string Trimmed(std::string text) {
+  text.erase(text.find_last_not_of("\n ") + 1);
+  return text;
+}
+
 }  // namespace
 
 void HandleErrors() {
@@ -26,7 +32,7 @@ Model LoadModel(const std::string& path, int disable_flags) {
   }
   char error[1000] = "";
   mjModel* const model = mj_loadXML(path.c_str(), nullptr, error, sizeof(error));
-  if (model == nullptr) throw std::invalid_argument(path + " is no MuJoCo model: " + error);
+  if (model == nullptr) throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
   model->opt.disableflags |= disable_flags;
   return {model, &mj_deleteModel};
 }

@@ -1,0 +1,59 @@
+"""Plays MuJoCo tasks of the wheel beside the `mujoco` that is installed; the first is imported first.
+
+Prints the files of MuJoCo that this process has when parallel_pool has played: ours, and the other
+if that was imported first.
+"""
+
+import pathlib
+import sys
+
+import numpy as np
+
+
+def libraries() -> list[str]:
+    """The files of MuJoCo itself that this process has mapped, ours first."""
+    files = {line.split(maxsplit=5)[-1] for line in open("/proc/self/maps")}
+    names = {f.strip() for f in files if "mujoco.so" in pathlib.Path(f.strip()).name}
+    return sorted(names, key=lambda name: "parallel_pool" not in pathlib.Path(name).name)
+
+
+def play_ours() -> np.ndarray:
+    """HalfCheetah, and a file that is no model."""
+    import parallel_pool
+
+    with parallel_pool.make("HalfCheetah-v5", num_envs=2, seed=0) as env:
+        env.reset()
+        for _ in range(20):
+            obs = env.step(np.ones((2, 6), np.float32))[0]
+    try:
+        parallel_pool.make("HalfCheetah-v5", xml_file=__file__)
+    except ValueError as error:
+        assert "is no MuJoCo model" in str(error), error
+    return obs[0]
+
+
+def play_theirs() -> None:
+    """A step, and an error that its own handler takes."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(
+        '<mujoco><size memory="1K"/><worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 -1">'
+        '<freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    )
+    try:
+        mujoco.mj_step(model, mujoco.MjData(model))
+    except mujoco.FatalError as error:
+        assert "stack overflow" in str(error), error
+    else:
+        raise AssertionError("no error")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "mujoco":
+        play_theirs()
+    alone = play_ours()
+    print("\n".join(libraries()))
+    play_theirs()
+    both = libraries()
+    assert len(both) == 2, both
+    assert (play_ours() == alone).all()
