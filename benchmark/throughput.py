@@ -30,6 +30,19 @@ _SMALL = (
 )
 _NOT_IN_GYMNASIUM = ("Catch-v0", "NChain-v0", "Taxi-v3")
 _GAMES = ("Pong-v5", "Breakout-v5", "MsPacman-v5", "SpaceInvaders-v5", "Seaquest-v5", "Qbert-v5")
+_ROBOTS = (
+    "Ant-v5",
+    "HalfCheetah-v5",
+    "Hopper-v5",
+    "Humanoid-v5",
+    "HumanoidStandup-v5",
+    "InvertedDoublePendulum-v5",
+    "InvertedPendulum-v5",
+    "Pusher-v5",
+    "Reacher-v5",
+    "Swimmer-v5",
+    "Walker2d-v5",
+)
 _POOLS = ("parallel_pool", "envpool")  # their make() takes num_threads
 
 
@@ -74,6 +87,9 @@ def _workloads() -> list[Workload]:
     for task in _GAMES:
         for num_envs, batch_size in ((1, 1), (16, 16), (32, 8)):
             found.append(Workload(task, num_envs, batch_size, (*_POOLS, "ale_vector"), 4))
+    for task in _ROBOTS:
+        found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync")))
+        found.append(Workload(task, 32, 8, _POOLS))
     return found
 
 

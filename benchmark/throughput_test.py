@@ -164,6 +164,7 @@ def test_a_workload_is_named_with_or_without_its_threads(
         ("SpaceInvaders-v5:32/8 t2", pools),
         ("Seaquest-v5:32/8 t2", pools),
         ("Qbert-v5:32/8 t2", pools),
+        *((f"{robot}:32/8 t2", pools) for robot in throughput._ROBOTS),
     ]
 
 

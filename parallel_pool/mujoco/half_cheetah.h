@@ -33,7 +33,7 @@ class HalfCheetah {
                 "exclude_current_positions_from_observation", "x is not shown")};
   }
   static void Complete(Config& config) {
-    config.model = LoadRobot(config.xml_file, kModel, kOneTree, {});
+    config.model = LoadRobot(config.xml_file, kModel, kFlags, {});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
@@ -76,6 +76,8 @@ class HalfCheetah {
 
  private:
   static constexpr char kModel[] = "half_cheetah.xml";
+  // Parts touch nothing but the floor: there is nothing to be searched for contacts, either.
+  static constexpr int kFlags = kOneTree | mjDSBL_MIDPHASE;
 
   // Positions that are not part of an observation.
   static int Skipped(const Config& config) {

@@ -50,6 +50,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("Ant", {**_UNHEALTHY, "contact_force_range": (-0.1, 3.0), "healthy_z_range": (0.5, 0.6)}),
     ("HalfCheetah", {**_RUN, **_SHOW_ALL, "frame_skip": 2}),
     ("HalfCheetah", {"reset_noise_scale": 0.0}),
+    ("HalfCheetah", {"reset_noise_scale": 1.5}),  # falls on its back and on its head
     ("HalfCheetah", {"reset_noise_scale": 1e4}),  # diverges, and MuJoCo begins anew
     ("HalfCheetah", {"xml_file": "walker2d_v5.xml"}),
     ("Hopper", {**_RUN, **_SHOW_ALL, "frame_skip": 2, "healthy_angle_range": (-0.1, 0.3)}),
