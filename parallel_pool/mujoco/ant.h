@@ -20,7 +20,7 @@ class Ant {
     double healthy_reward = 1.0;
     int main_body = 1;
     bool terminate_when_unhealthy = true;
-    Pair healthy_z_range = {0.2, 1.0}, contact_force_range = {-1.0, 1.0};
+    Numbers<2> healthy_z_range = {0.2, 1.0}, contact_force_range = {-1.0, 1.0};
     double reset_noise_scale = 0.1;
     bool exclude_current_positions_from_observation = true, include_cfrc_ext_in_observation = true;
     Model model = nullptr;  // of xml_file
@@ -33,23 +33,23 @@ class Ant {
   };
 
   static Options<Config> Describe() {
-    return {Option<&Config::xml_file>("xml_file", kXmlFileDoc),
-            Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
-            Option<&Config::forward_reward_weight>("forward_reward_weight", kForwardDoc),
-            Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
-            Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
-            Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
-            Option<&Config::main_body>("main_body", "number of the body that is to run",
-                                       {.min = 0}),
-            Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
-            Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
-            Option<&Config::contact_force_range>(
-                "contact_force_range", "to which forces on bodies are clipped, in N and N m"),
-            Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
-            Option<&Config::exclude_current_positions_from_observation>(
-                "exclude_current_positions_from_observation", "x and y are not shown"),
-            Option<&Config::include_cfrc_ext_in_observation>("include_cfrc_ext_in_observation",
-                                                             "the forces on bodies are shown")};
+    return {
+        Option<&Config::xml_file>("xml_file", kXmlFileDoc),
+        Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
+        Option<&Config::forward_reward_weight>("forward_reward_weight", kForwardDoc),
+        Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
+        Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
+        Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
+        Option<&Config::main_body>("main_body", "number of the body that is to run", {.min = 0}),
+        Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
+        Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
+        Option<&Config::contact_force_range>("contact_force_range",
+                                             "to which forces on bodies are clipped, in N and N m"),
+        Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
+        Option<&Config::exclude_current_positions_from_observation>(
+            "exclude_current_positions_from_observation", "x and y are not shown"),
+        Option<&Config::include_cfrc_ext_in_observation>("include_cfrc_ext_in_observation",
+                                                         "the forces on bodies are shown")};
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3});
@@ -63,17 +63,17 @@ class Ant {
     const mjModel& model = *config.model;
     const int forces = config.include_cfrc_ext_in_observation ? kForces * (model.nbody - 1) : 0;
     return {.action = {Array<&Action::control>("action", ControlSpace(model))},
-            .state = {
-                Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config) + forces)),
-                Array<&State::x_position>("info:x_position", AnyNumber()),
-                Array<&State::y_position>("info:y_position", AnyNumber()),
-                Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
-                Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
-                Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                Array<&State::reward_contact>("info:reward_contact", AnyNumber()),
-                Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+            .state = {Array<&State::obs>(
+                          "obs", AnyNumbers(model.nq + model.nv - Skipped(config) + forces)),
+                      Array<&State::x_position>("info:x_position", AnyNumber()),
+                      Array<&State::y_position>("info:y_position", AnyNumber()),
+                      Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
+                      Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
+                      Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
+                      Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+                      Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
+                      Array<&State::reward_contact>("info:reward_contact", AnyNumber()),
+                      Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
   }
 
   Ant(const Config& config, Rng& rng)

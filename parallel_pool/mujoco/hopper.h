@@ -15,8 +15,8 @@ class Hopper {
     int frame_skip = 4;
     double forward_reward_weight = 1.0, ctrl_cost_weight = 1e-3, healthy_reward = 1.0;
     bool terminate_when_unhealthy = true;
-    Pair healthy_state_range = {-100.0, 100.0}, healthy_z_range = {0.7, kInf},
-         healthy_angle_range = {-0.2, 0.2};
+    Numbers<2> healthy_state_range = {-100.0, 100.0}, healthy_z_range = {0.7, kInf},
+               healthy_angle_range = {-0.2, 0.2};
     double reset_noise_scale = 5e-3;
     bool exclude_current_positions_from_observation = true;
     Model model = nullptr;  // of xml_file
@@ -49,15 +49,15 @@ class Hopper {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    return {.action = {Array<&Action::control>("action", ControlSpace(model))},
-            .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
-                      Array<&State::x_position>("info:x_position", AnyNumber()),
-                      Array<&State::z_distance_from_origin>("info:z_distance_from_origin",
-                                                            AnyNumber()),
-                      Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                      Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                      Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                      Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+    return {
+        .action = {Array<&Action::control>("action", ControlSpace(model))},
+        .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
+                  Array<&State::x_position>("info:x_position", AnyNumber()),
+                  Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
+                  Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
+                  Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+                  Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
+                  Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
   }
 
   Hopper(const Config& config, Rng& rng)

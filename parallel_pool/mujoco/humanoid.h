@@ -14,10 +14,10 @@ class Humanoid {
     std::string xml_file = kModel;
     int frame_skip = 5;
     double forward_reward_weight = 1.25, ctrl_cost_weight = 0.1, contact_cost_weight = 5e-7;
-    Pair contact_cost_range = {-kInf, 10.0};
+    Numbers<2> contact_cost_range = {-kInf, 10.0};
     double healthy_reward = 5.0;
     bool terminate_when_unhealthy = true;
-    Pair healthy_z_range = {1.0, 2.0};
+    Numbers<2> healthy_z_range = {1.0, 2.0};
     double reset_noise_scale = 1e-2;
     bool exclude_current_positions_from_observation = true;
     bool include_cinert_in_observation = true, include_cvel_in_observation = true,
@@ -55,8 +55,7 @@ class Humanoid {
                                                              kForceDoc)};
   }
   static void Complete(Config& config) {
-    config.model =
-        LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
+    config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;

@@ -12,9 +12,7 @@ inline constexpr char kActuatorDoc[] = "forces of actuators are shown";
 inline constexpr char kForceDoc[] = "forces on bodies are shown";
 
 // Which parts an observation has, beside qpos and qvel.
-struct HumanoidParts {
-  bool positions, inertia, speeds, actuators, forces;
-};
+struct HumanoidParts { bool positions, inertia, speeds, actuators, forces; };
 
 class HumanoidBody {
  public:

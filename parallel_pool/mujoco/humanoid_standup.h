@@ -14,7 +14,7 @@ class HumanoidStandup {
     std::string xml_file = kModel;
     int frame_skip = 5;
     double uph_cost_weight = 1.0, ctrl_cost_weight = 0.1, impact_cost_weight = 0.5e-6;
-    Pair impact_cost_range = {-kInf, 10.0};
+    Numbers<2> impact_cost_range = {-kInf, 10.0};
     double reset_noise_scale = 1e-2;
     bool exclude_current_positions_from_observation = true;
     bool include_cinert_in_observation = true, include_cvel_in_observation = true,
@@ -49,8 +49,7 @@ class HumanoidStandup {
                                                              kForceDoc)};
   }
   static void Complete(Config& config) {
-    config.model =
-        LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
+    config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;

@@ -33,8 +33,10 @@ class Pusher {
             Option<&Config::reward_control_weight>("reward_control_weight", kControlCostDoc)};
   }
   static void Complete(Config& config) {
-    config.model =
-        LoadRobot(config.xml_file, kModel, 0, {.positions = kJoints + 4, .speeds = kJoints + 4, .bodies = {"tips_arm", "object", "goal"}});
+    config.model = LoadRobot(config.xml_file, kModel, 0,
+                             {.positions = kJoints + 4,
+                              .speeds = kJoints + 4,
+                              .bodies = {"tips_arm", "object", "goal"}});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},

@@ -32,8 +32,9 @@ class Reacher {
             Option<&Config::reward_control_weight>("reward_control_weight", kControlCostDoc)};
   }
   static void Complete(Config& config) {
-    config.model = LoadRobot(config.xml_file, kModel, 0,
-                             {.positions = 4, .speeds = 4, .exactly = true, .bodies = {"fingertip", "target"}});
+    config.model = LoadRobot(
+        config.xml_file, kModel, 0,
+        {.positions = 4, .speeds = 4, .exactly = true, .bodies = {"fingertip", "target"}});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},

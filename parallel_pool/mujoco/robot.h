@@ -1,5 +1,5 @@
-// What the tasks of Gymnasium's MuJoCo family have in common: a model that an agent's controls move,
-// and that begins each episode with some noise.
+// What the tasks of Gymnasium's MuJoCo family have in common: a model that an agent's controls
+// move, and that begins each episode with some noise.
 #pragma once
 
 #include <cmath>
@@ -39,8 +39,7 @@ struct Needs {
 // The model that the option xml_file names: a path if it begins with ".", "/" or "~", else a file
 // of models/ beside this library. `flags` (mjDSBL_...) are those with which the task's own model,
 // `own`, gives the same numbers faster. std::invalid_argument if it is no model or not enough.
-Model LoadRobot(const std::string& xml_file, const std::string& own, int flags,
-                const Needs& needs);
+Model LoadRobot(const std::string& xml_file, const std::string& own, int flags, const Needs& needs);
 
 // Of the action: one number for each control, within its range. Numbers outside are clipped by
 // MuJoCo where the model says so.
@@ -54,8 +53,8 @@ inline Space AnyNumbers(int n) {
 }
 
 // Whether x is strictly between the two.
-inline bool Within(const Pair& range, double x) {
-  return range.low < x && x < range.high;
+inline bool Within(const Numbers<2>& range, double x) {
+  return range[0] < x && x < range[1];
 }
 
 // numpy.clip

@@ -14,7 +14,7 @@ class Walker2d {
     int frame_skip = 4;
     double forward_reward_weight = 1.0, ctrl_cost_weight = 1e-3, healthy_reward = 1.0;
     bool terminate_when_unhealthy = true;
-    Pair healthy_z_range = {0.8, 2.0}, healthy_angle_range = {-1.0, 1.0};
+    Numbers<2> healthy_z_range = {0.8, 2.0}, healthy_angle_range = {-1.0, 1.0};
     double reset_noise_scale = 5e-3;
     bool exclude_current_positions_from_observation = true;
     Model model = nullptr;  // of xml_file
@@ -27,33 +27,32 @@ class Walker2d {
   };
 
   static Options<Config> Describe() {
-    return {
-        Option<&Config::xml_file>("xml_file", kXmlFileDoc),
-        Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
-        Option<&Config::forward_reward_weight>("forward_reward_weight", kForwardDoc),
-        Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
-        Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
-        Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
-        Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
-        Option<&Config::healthy_angle_range>("healthy_angle_range", kHealthyAngleDoc),
-        Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
-        Option<&Config::exclude_current_positions_from_observation>(
-            "exclude_current_positions_from_observation", "x is not shown")};
+    return {Option<&Config::xml_file>("xml_file", kXmlFileDoc),
+            Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
+            Option<&Config::forward_reward_weight>("forward_reward_weight", kForwardDoc),
+            Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
+            Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
+            Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
+            Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
+            Option<&Config::healthy_angle_range>("healthy_angle_range", kHealthyAngleDoc),
+            Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
+            Option<&Config::exclude_current_positions_from_observation>(
+                "exclude_current_positions_from_observation", "x is not shown")};
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    return {.action = {Array<&Action::control>("action", ControlSpace(model))},
-            .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
-                      Array<&State::x_position>("info:x_position", AnyNumber()),
-                      Array<&State::z_distance_from_origin>("info:z_distance_from_origin",
-                                                            AnyNumber()),
-                      Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                      Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                      Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                      Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+    return {
+        .action = {Array<&Action::control>("action", ControlSpace(model))},
+        .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
+                  Array<&State::x_position>("info:x_position", AnyNumber()),
+                  Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
+                  Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
+                  Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+                  Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
+                  Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
   }
 
   Walker2d(const Config& config, Rng& rng)
