@@ -1,4 +1,4 @@
-// Run forwards on four legs: Gymnasium 1.4's Ant-v5.
+// Run forwards on four legs: Gymnasium 1.4's Ant-v5 and -v4.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Ant {
  public:
   struct Config {
@@ -22,7 +23,8 @@ class Ant {
     bool terminate_when_unhealthy = true;
     Numbers<2> healthy_z_range = {0.2, 1.0}, contact_force_range = {-1.0, 1.0};
     double reset_noise_scale = 0.1;
-    bool exclude_current_positions_from_observation = true, include_cfrc_ext_in_observation = true;
+    bool exclude_current_positions_from_observation = true;
+    bool include_cfrc_ext_in_observation = kVersion != 4;
     Model model = nullptr;  // of xml_file
   };
   struct Action { View<const float> control; };
@@ -30,6 +32,7 @@ class Ant {
     View<double> obs;  // qpos, without x and y, qvel and the forces on bodies
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> reward_forward, reward_ctrl, reward_contact, reward_survive;
+    View<double> forward_reward;  // of v4: reward_forward once more
   };
 
   static Options<Config> Describe() {
@@ -48,8 +51,9 @@ class Ant {
         Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
         Option<&Config::exclude_current_positions_from_observation>(
             "exclude_current_positions_from_observation", "x and y are not shown"),
-        Option<&Config::include_cfrc_ext_in_observation>("include_cfrc_ext_in_observation",
-                                                         "the forces on bodies are shown")};
+        Option<&Config::include_cfrc_ext_in_observation>(
+            kVersion == 4 ? "use_contact_forces" : "include_cfrc_ext_in_observation",
+            kVersion == 4 ? "forces on bodies are shown, and cost" : "forces on bodies are shown")};
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3});
@@ -61,19 +65,24 @@ class Ant {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    const int forces = config.include_cfrc_ext_in_observation ? kForces * (model.nbody - 1) : 0;
-    return {.action = {Array<&Action::control>("action", ControlSpace(model))},
-            .state = {Array<&State::obs>(
-                          "obs", AnyNumbers(model.nq + model.nv - Skipped(config) + forces)),
-                      Array<&State::x_position>("info:x_position", AnyNumber()),
-                      Array<&State::y_position>("info:y_position", AnyNumber()),
-                      Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
-                      Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                      Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
-                      Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                      Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                      Array<&State::reward_contact>("info:reward_contact", AnyNumber()),
-                      Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+    const int bodies = model.nbody - kFirstBody;
+    const int forces = config.include_cfrc_ext_in_observation ? kForces * bodies : 0;
+    EnvSpec<Action, State> spec = {
+        .action = {Array<&Action::control>("action", ControlSpace(model))},
+        .state = {
+            Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config) + forces)),
+            Array<&State::x_position>("info:x_position", AnyNumber()),
+            Array<&State::y_position>("info:y_position", AnyNumber()),
+            Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
+            Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
+            Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
+            Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+            Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
+            Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+    spec.state.push_back(kVersion == 4
+                             ? Array<&State::forward_reward>("info:forward_reward", AnyNumber())
+                             : Array<&State::reward_contact>("info:reward_contact", AnyNumber()));
+    return spec;
   }
 
   Ant(const Config& config, Rng& rng)
@@ -95,13 +104,14 @@ class Ant {
     robot_.ComputeForces();
     const bool healthy = IsHealthy();
     const double control = ControlCost(config_.ctrl_cost_weight, action.control);
-    const double contact = ContactCost();
+    const bool touches = kVersion != 4 || config_.include_cfrc_ext_in_observation;
+    const double contact = touches ? ContactCost() : 0;
     shown_ = {.x_velocity = (place[0] - x) / robot_.dt(),
               .y_velocity = (place[1] - y) / robot_.dt(),
               .forward = 0,
               .control = -control,
               .contact = -contact,
-              .survive = healthy * config_.healthy_reward};
+              .survive = Survives(healthy) * config_.healthy_reward};
     shown_.forward = shown_.x_velocity * config_.forward_reward_weight;
     return {.reward = shown_.forward + shown_.survive - (control + contact),
             .terminated = !healthy && config_.terminate_when_unhealthy};
@@ -114,27 +124,39 @@ class Ant {
     Row row(state.obs);
     row.Add(robot_.qpos() + skipped, model.nq - skipped).Add(robot_.qvel(), model.nv);
     if (config_.include_cfrc_ext_in_observation) {
-      const auto [low, high] = config_.contact_force_range;  // the first body is the world
-      row.AddClipped(robot_.data().cfrc_ext + kForces, kForces * (model.nbody - 1), low, high);
+      const auto [low, high] = config_.contact_force_range;
+      row.AddClipped(robot_.data().cfrc_ext + kForces * kFirstBody,
+                     kForces * (model.nbody - kFirstBody), low, high);
     }
-    *state.x_position = robot_.qpos()[0];
-    *state.y_position = robot_.qpos()[1];
-    *state.distance_from_origin = robot_.Distance();
+    const double* const place =
+        kVersion == 4 ? robot_.data().xpos + 3 * config_.main_body : robot_.qpos();
+    *state.x_position = place[0];
+    *state.y_position = place[1];
+    *state.distance_from_origin = Norm(place, 2);
     *state.x_velocity = shown_.x_velocity;
     *state.y_velocity = shown_.y_velocity;
     *state.reward_forward = shown_.forward;
-    *state.reward_ctrl = shown_.control;
-    *state.reward_contact = shown_.contact;
+    // v4 shows the one in the place of the other.
+    const bool swapped = kVersion == 4 && config_.include_cfrc_ext_in_observation;
+    *state.reward_ctrl = swapped ? shown_.contact : shown_.control;
+    Put(state.reward_contact, shown_.contact);
+    Put(state.forward_reward, shown_.forward);
     *state.reward_survive = shown_.survive;
   }
 
  private:
   static constexpr char kModel[] = "ant.xml";
+  static constexpr int kFirstBody = kVersion == 4 ? 0 : 1;  // that is shown; 0 is the world
   static constexpr int kForces = 6;  // on a body: three torques, three forces
 
   // Positions that are not part of an observation.
   static int Skipped(const Config& config) {
     return config.exclude_current_positions_from_observation ? 2 : 0;
+  }
+
+  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  bool Survives(bool healthy) const {
+    return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
   }
 
   bool IsHealthy() const {

@@ -14,17 +14,33 @@
 namespace parallel_pool::mujoco {
 
 PARALLEL_POOL_FAMILY(registry) {
-  registry.Add<Ant>("Ant-v5", {.max_episode_steps = 1000, .reward_threshold = 6000});
-  registry.Add<HalfCheetah>("HalfCheetah-v5", {.max_episode_steps = 1000, .reward_threshold = 4800});
-  registry.Add<Hopper>("Hopper-v5", {.max_episode_steps = 1000, .reward_threshold = 3800});
-  registry.Add<Humanoid>("Humanoid-v5", {.max_episode_steps = 1000});
-  registry.Add<HumanoidStandup>("HumanoidStandup-v5", {.max_episode_steps = 1000});
-  registry.Add<InvertedDoublePendulum>("InvertedDoublePendulum-v5", {.max_episode_steps = 1000, .reward_threshold = 9100});
-  registry.Add<InvertedPendulum>("InvertedPendulum-v5", {.max_episode_steps = 1000, .reward_threshold = 950});
+  registry.Add<Ant<5>>("Ant-v5", {.max_episode_steps = 1000, .reward_threshold = 6000});
+  registry.Add<Ant<4>>("Ant-v4", {.max_episode_steps = 1000, .reward_threshold = 6000});
+  registry.Add<HalfCheetah<5>>("HalfCheetah-v5",
+                               {.max_episode_steps = 1000, .reward_threshold = 4800});
+  registry.Add<HalfCheetah<4>>("HalfCheetah-v4",
+                               {.max_episode_steps = 1000, .reward_threshold = 4800});
+  registry.Add<Hopper<5>>("Hopper-v5", {.max_episode_steps = 1000, .reward_threshold = 3800});
+  registry.Add<Hopper<4>>("Hopper-v4", {.max_episode_steps = 1000, .reward_threshold = 3800});
+  registry.Add<Humanoid<5>>("Humanoid-v5", {.max_episode_steps = 1000});
+  registry.Add<Humanoid<4>>("Humanoid-v4", {.max_episode_steps = 1000});
+  registry.Add<HumanoidStandup<5>>("HumanoidStandup-v5", {.max_episode_steps = 1000});
+  registry.Add<HumanoidStandup<4>>("HumanoidStandup-v4", {.max_episode_steps = 1000});
+  registry.Add<InvertedDoublePendulum<5>>("InvertedDoublePendulum-v5",
+                                          {.max_episode_steps = 1000, .reward_threshold = 9100});
+  registry.Add<InvertedDoublePendulum<4>>("InvertedDoublePendulum-v4",
+                                          {.max_episode_steps = 1000, .reward_threshold = 9100});
+  registry.Add<InvertedPendulum<5>>("InvertedPendulum-v5",
+                                    {.max_episode_steps = 1000, .reward_threshold = 950});
+  registry.Add<InvertedPendulum<4>>("InvertedPendulum-v4",
+                                    {.max_episode_steps = 1000, .reward_threshold = 950});
   registry.Add<Pusher>("Pusher-v5", {.max_episode_steps = 100, .reward_threshold = 0});
-  registry.Add<Reacher>("Reacher-v5", {.max_episode_steps = 50, .reward_threshold = -3.75});
-  registry.Add<Swimmer>("Swimmer-v5", {.max_episode_steps = 1000, .reward_threshold = 360});
-  registry.Add<Walker2d>("Walker2d-v5", {.max_episode_steps = 1000});
+  registry.Add<Reacher<5>>("Reacher-v5", {.max_episode_steps = 50, .reward_threshold = -3.75});
+  registry.Add<Reacher<4>>("Reacher-v4", {.max_episode_steps = 50, .reward_threshold = -3.75});
+  registry.Add<Swimmer<5>>("Swimmer-v5", {.max_episode_steps = 1000, .reward_threshold = 360});
+  registry.Add<Swimmer<4>>("Swimmer-v4", {.max_episode_steps = 1000, .reward_threshold = 360});
+  registry.Add<Walker2d<5>>("Walker2d-v5", {.max_episode_steps = 1000});
+  registry.Add<Walker2d<4>>("Walker2d-v4", {.max_episode_steps = 1000});
 }
 
 }  // namespace parallel_pool::mujoco

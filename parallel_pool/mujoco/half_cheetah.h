@@ -1,4 +1,4 @@
-// Run forwards, in a plane, with a cheetah's two legs: Gymnasium 1.4's HalfCheetah-v5.
+// Run forwards, in a plane, with a cheetah's two legs: Gymnasium 1.4's HalfCheetah-v5 and -v4.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class HalfCheetah {
  public:
   struct Config {
@@ -41,7 +42,8 @@ class HalfCheetah {
             .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
                       Array<&State::x_position>("info:x_position", AnyNumber()),
                       Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                      Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+                      Array<&State::reward_forward>(
+                          kVersion == 4 ? "info:reward_run" : "info:reward_forward", AnyNumber()),
                       Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber())}};
   }
 

@@ -1,4 +1,4 @@
-// Hop forwards, in a plane, on one leg: Gymnasium 1.4's Hopper-v5.
+// Hop forwards, in a plane, on one leg: Gymnasium 1.4's Hopper-v5 and -v4.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Hopper {
  public:
   struct Config {
@@ -49,15 +50,18 @@ class Hopper {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    return {
+    EnvSpec<Action, State> spec = {
         .action = {Array<&Action::control>("action", ControlSpace(model))},
         .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
                   Array<&State::x_position>("info:x_position", AnyNumber()),
-                  Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
-                  Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                  Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                  Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                  Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+                  Array<&State::x_velocity>("info:x_velocity", AnyNumber())}};
+    if (kVersion == 4) return spec;
+    Append(spec.state,
+           {Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
+            Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+            Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
+            Array<&State::reward_survive>("info:reward_survive", AnyNumber())});
+    return spec;
   }
 
   Hopper(const Config& config, Rng& rng)
@@ -76,7 +80,7 @@ class Hopper {
     const bool healthy = IsHealthy();
     shown_.x_velocity = (robot_.qpos()[0] - x) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;
-    shown_.reward_survive = healthy * config_.healthy_reward;
+    shown_.reward_survive = Survives(healthy) * config_.healthy_reward;
     shown_.reward_ctrl = -ControlCost(config_.ctrl_cost_weight, action.control);
     return {.reward = shown_.reward_forward + shown_.reward_survive + shown_.reward_ctrl,
             .terminated = !healthy && config_.terminate_when_unhealthy};
@@ -89,11 +93,11 @@ class Hopper {
         .Add(robot_.qpos() + skipped, nq - skipped)
         .AddClipped(robot_.qvel(), nv, -kMaxSpeed, kMaxSpeed);
     *state.x_position = robot_.qpos()[0];
-    *state.z_distance_from_origin = robot_.Moved(1);
+    Put(state.z_distance_from_origin, robot_.Moved(1));
     *state.x_velocity = shown_.x_velocity;
-    *state.reward_forward = shown_.reward_forward;
-    *state.reward_ctrl = shown_.reward_ctrl;
-    *state.reward_survive = shown_.reward_survive;
+    Put(state.reward_forward, shown_.reward_forward);
+    Put(state.reward_ctrl, shown_.reward_ctrl);
+    Put(state.reward_survive, shown_.reward_survive);
   }
 
  private:
@@ -103,6 +107,11 @@ class Hopper {
   // Positions that are not part of an observation.
   static int Skipped(const Config& config) {
     return config.exclude_current_positions_from_observation ? 1 : 0;
+  }
+
+  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  bool Survives(bool healthy) const {
+    return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
   }
 
   bool IsHealthy() const {

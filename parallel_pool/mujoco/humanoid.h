@@ -1,4 +1,4 @@
-// Walk forwards like a human: Gymnasium 1.4's Humanoid-v5.
+// Walk forwards like a human: Gymnasium 1.4's Humanoid-v5 and -v4.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Humanoid {
  public:
   struct Config {
@@ -30,37 +31,42 @@ class Humanoid {
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> tendon_length, tendon_velocity;
     View<double> reward_survive, reward_forward, reward_ctrl, reward_contact;
+    View<double> forward_reward;  // of v4: reward_forward once more
   };
 
   static Options<Config> Describe() {
-    return {Option<&Config::xml_file>("xml_file", kXmlFileDoc),
-            Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
-            Option<&Config::forward_reward_weight>("forward_reward_weight", kForwardDoc),
-            Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
-            Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
+    Options<Config> options = {
+        Option<&Config::xml_file>("xml_file", kXmlFileDoc),
+        Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
+        Option<&Config::forward_reward_weight>("forward_reward_weight", kForwardDoc),
+        Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
+        Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
+        Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
+        Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
+        Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
+        Option<&Config::exclude_current_positions_from_observation>(
+            "exclude_current_positions_from_observation", "x and y are not shown")};
+    if (kVersion == 4) return options;
+    Append(options,
+           {Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
             Option<&Config::contact_cost_range>("contact_cost_range",
                                                 "to which the cost of contacts is clipped"),
-            Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
-            Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
-            Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
-            Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
-            Option<&Config::exclude_current_positions_from_observation>(
-                "exclude_current_positions_from_observation", "x and y are not shown"),
             Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
                                                            kInertiaDoc),
             Option<&Config::include_cvel_in_observation>("include_cvel_in_observation", kSpeedDoc),
             Option<&Config::include_qfrc_actuator_in_observation>(
                 "include_qfrc_actuator_in_observation", kActuatorDoc),
             Option<&Config::include_cfrc_ext_in_observation>("include_cfrc_ext_in_observation",
-                                                             kForceDoc)};
+                                                             kForceDoc)});
+    return options;
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    const Space tendons = AnyNumbers(model.ntendon);
-    return {
+    constexpr bool v4 = kVersion == 4;
+    EnvSpec<Action, State> spec = {
         .action = {Array<&Action::control>("action", ControlSpace(model))},
         .state = {Array<&State::obs>("obs", AnyNumbers(HumanoidBody::Size(model, Parts(config)))),
                   Array<&State::x_position>("info:x_position", AnyNumber()),
@@ -68,12 +74,21 @@ class Humanoid {
                   Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
                   Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
                   Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
-                  Array<&State::reward_survive>("info:reward_survive", AnyNumber()),
-                  Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                  Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                  Array<&State::reward_contact>("info:reward_contact", AnyNumber()),
-                  Array<&State::tendon_length>("info:tendon_length", tendons),
-                  Array<&State::tendon_velocity>("info:tendon_velocity", tendons)}};
+                  Array<&State::reward_survive>(v4 ? "info:reward_alive" : "info:reward_survive",
+                                                AnyNumber()),
+                  Array<&State::reward_forward>(v4 ? "info:reward_linvel" : "info:reward_forward",
+                                                AnyNumber()),
+                  Array<&State::reward_ctrl>(v4 ? "info:reward_quadctrl" : "info:reward_ctrl",
+                                             AnyNumber())}};
+    if (v4) {
+      spec.state.push_back(Array<&State::forward_reward>("info:forward_reward", AnyNumber()));
+      return spec;
+    }
+    const Space tendons = AnyNumbers(model.ntendon);
+    Append(spec.state, {Array<&State::reward_contact>("info:reward_contact", AnyNumber()),
+                        Array<&State::tendon_length>("info:tendon_length", tendons),
+                        Array<&State::tendon_velocity>("info:tendon_velocity", tendons)});
+    return spec;
   }
 
   Humanoid(const Config& config, Rng& rng)
@@ -93,11 +108,11 @@ class Humanoid {
     const bool healthy = Within(config_.healthy_z_range, robot_.qpos()[2]);
     const double control = config_.ctrl_cost_weight * HumanoidBody::Controls(robot_);
     const auto [low, high] = config_.contact_cost_range;
-    const double contact =
-        Clip(config_.contact_cost_weight * HumanoidBody::Forces(robot_), low, high);
+    const double forces = config_.contact_cost_weight * HumanoidBody::Forces(robot_);
+    const double contact = kVersion == 4 ? 0 : Clip(forces, low, high);
     shown_ = {.x_velocity = (Centre(0) - x) / robot_.dt(),
               .y_velocity = (Centre(1) - y) / robot_.dt(),
-              .survive = healthy * config_.healthy_reward,
+              .survive = Survives(healthy) * config_.healthy_reward,
               .forward = 0,
               .control = -control,
               .contact = -contact};
@@ -110,17 +125,20 @@ class Humanoid {
   void Observe(const State& state) const {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);
     const mjData& data = robot_.data();
-    *state.x_position = data.qpos[0];
-    *state.y_position = data.qpos[1];
-    *state.distance_from_origin = robot_.Distance();
+    double place[2] = {data.qpos[0], data.qpos[1]};
+    if (kVersion == 4) place[0] = Centre(0), place[1] = Centre(1);
+    *state.x_position = place[0];
+    *state.y_position = place[1];
+    *state.distance_from_origin = Norm(place, 2);
     *state.x_velocity = shown_.x_velocity;
     *state.y_velocity = shown_.y_velocity;
-    Row(state.tendon_length).Add(data.ten_length, robot_.model().ntendon);
-    Row(state.tendon_velocity).Add(data.ten_velocity, robot_.model().ntendon);
+    Row(state.tendon_length).Add(data.ten_length, state.tendon_length.size);
+    Row(state.tendon_velocity).Add(data.ten_velocity, state.tendon_velocity.size);
     *state.reward_survive = shown_.survive;
     *state.reward_forward = shown_.forward;
     *state.reward_ctrl = shown_.control;
-    *state.reward_contact = shown_.contact;
+    Put(state.reward_contact, shown_.contact);
+    Put(state.forward_reward, shown_.forward);
   }
 
  private:
@@ -131,7 +149,13 @@ class Humanoid {
             .inertia = config.include_cinert_in_observation,
             .speeds = config.include_cvel_in_observation,
             .actuators = config.include_qfrc_actuator_in_observation,
-            .forces = config.include_cfrc_ext_in_observation};
+            .forces = config.include_cfrc_ext_in_observation,
+            .all = kVersion == 4};
+  }
+
+  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  bool Survives(bool healthy) const {
+    return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
   }
 
   // Coordinate i of the centre of mass of all bodies.

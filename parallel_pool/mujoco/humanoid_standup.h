@@ -1,4 +1,4 @@
-// Stand up like a human: Gymnasium 1.4's HumanoidStandup-v5.
+// Stand up like a human: Gymnasium 1.4's HumanoidStandup-v5 and -v4.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class HumanoidStandup {
  public:
   struct Config {
@@ -30,41 +31,48 @@ class HumanoidStandup {
   };
 
   static Options<Config> Describe() {
-    return {Option<&Config::xml_file>("xml_file", kXmlFileDoc),
-            Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
-            Option<&Config::uph_cost_weight>("uph_cost_weight", "changes nothing, as in Gymnasium"),
-            Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
-            Option<&Config::impact_cost_weight>("impact_cost_weight", kContactCostDoc),
-            Option<&Config::impact_cost_range>("impact_cost_range",
-                                               "to which the cost of contacts is clipped"),
-            Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
-            Option<&Config::exclude_current_positions_from_observation>(
-                "exclude_current_positions_from_observation", "x and y are not shown"),
-            Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
+    Options<Config> options = {
+        Option<&Config::xml_file>("xml_file", kXmlFileDoc),
+        Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
+        Option<&Config::uph_cost_weight>("uph_cost_weight", "changes nothing, as in Gymnasium"),
+        Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
+        Option<&Config::impact_cost_weight>("impact_cost_weight", kContactCostDoc),
+        Option<&Config::impact_cost_range>("impact_cost_range",
+                                           "to which the cost of contacts is clipped"),
+        Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
+        Option<&Config::exclude_current_positions_from_observation>(
+            "exclude_current_positions_from_observation", "x and y are not shown")};
+    if (kVersion == 4) return options;
+    Append(options,
+           {Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
                                                            kInertiaDoc),
             Option<&Config::include_cvel_in_observation>("include_cvel_in_observation", kSpeedDoc),
             Option<&Config::include_qfrc_actuator_in_observation>(
                 "include_qfrc_actuator_in_observation", kActuatorDoc),
             Option<&Config::include_cfrc_ext_in_observation>("include_cfrc_ext_in_observation",
-                                                             kForceDoc)};
+                                                             kForceDoc)});
+    return options;
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    const Space tendons = AnyNumbers(model.ntendon);
-    return {
+    EnvSpec<Action, State> spec = {
         .action = {Array<&Action::control>("action", ControlSpace(model))},
         .state = {Array<&State::obs>("obs", AnyNumbers(HumanoidBody::Size(model, Parts(config)))),
-                  Array<&State::x_position>("info:x_position", AnyNumber()),
-                  Array<&State::y_position>("info:y_position", AnyNumber()),
-                  Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
                   Array<&State::reward_linup>("info:reward_linup", AnyNumber()),
                   Array<&State::reward_quadctrl>("info:reward_quadctrl", AnyNumber()),
-                  Array<&State::reward_impact>("info:reward_impact", AnyNumber()),
-                  Array<&State::tendon_length>("info:tendon_length", tendons),
-                  Array<&State::tendon_velocity>("info:tendon_velocity", tendons)}};
+                  Array<&State::reward_impact>("info:reward_impact", AnyNumber())}};
+    if (kVersion == 4) return spec;
+    const Space tendons = AnyNumbers(model.ntendon);
+    Append(spec.state,
+           {Array<&State::x_position>("info:x_position", AnyNumber()),
+            Array<&State::y_position>("info:y_position", AnyNumber()),
+            Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
+            Array<&State::tendon_length>("info:tendon_length", tendons),
+            Array<&State::tendon_velocity>("info:tendon_velocity", tendons)});
+    return spec;
   }
 
   HumanoidStandup(const Config& config, Rng& rng)
@@ -93,11 +101,11 @@ class HumanoidStandup {
   void Observe(const State& state) const {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);
     const mjData& data = robot_.data();
-    *state.x_position = data.qpos[0];
-    *state.y_position = data.qpos[1];
-    *state.z_distance_from_origin = robot_.Moved(2);
-    Row(state.tendon_length).Add(data.ten_length, robot_.model().ntendon);
-    Row(state.tendon_velocity).Add(data.ten_velocity, robot_.model().ntendon);
+    Put(state.x_position, data.qpos[0]);
+    Put(state.y_position, data.qpos[1]);
+    Put(state.z_distance_from_origin, robot_.Moved(2));
+    Row(state.tendon_length).Add(data.ten_length, state.tendon_length.size);
+    Row(state.tendon_velocity).Add(data.ten_velocity, state.tendon_velocity.size);
     *state.reward_linup = shown_.height;
     *state.reward_quadctrl = shown_.control;
     *state.reward_impact = shown_.impact;
@@ -111,7 +119,8 @@ class HumanoidStandup {
             .inertia = config.include_cinert_in_observation,
             .speeds = config.include_cvel_in_observation,
             .actuators = config.include_qfrc_actuator_in_observation,
-            .forces = config.include_cfrc_ext_in_observation};
+            .forces = config.include_cfrc_ext_in_observation,
+            .all = kVersion == 4};
   }
 
   const Config config_;

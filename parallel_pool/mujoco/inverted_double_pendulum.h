@@ -1,4 +1,5 @@
-// Balance two poles, one on the other, on a cart: Gymnasium 1.4's InvertedDoublePendulum-v5.
+// Balance two poles, one on the other, on a cart: Gymnasium 1.4's InvertedDoublePendulum-v5 and
+// -v4.
 #pragma once
 
 #include <cmath>
@@ -8,6 +9,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class InvertedDoublePendulum {
  public:
   struct Config {
@@ -18,7 +20,8 @@ class InvertedDoublePendulum {
   };
   struct Action { View<const float> control; };
   struct State {
-    // Position of the cart, sines and cosines of the angles, speeds and force on the cart.
+    // Position of the cart, sines and cosines of the angles, speeds and the force on the cart (v4:
+    // and on the joints).
     View<double> obs;
     View<double> reward_survive, distance_penalty, velocity_penalty;
   };
@@ -38,11 +41,14 @@ class InvertedDoublePendulum {
     }
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
-    return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
-            .state = {Array<&State::obs>("obs", AnyNumbers(9)),
-                      Array<&State::reward_survive>("info:reward_survive", AnyNumber()),
-                      Array<&State::distance_penalty>("info:distance_penalty", AnyNumber()),
-                      Array<&State::velocity_penalty>("info:velocity_penalty", AnyNumber())}};
+    EnvSpec<Action, State> spec = {
+        .action = {Array<&Action::control>("action", ControlSpace(*config.model))},
+        .state = {Array<&State::obs>("obs", AnyNumbers(8 + kForces))}};
+    if (kVersion == 4) return spec;
+    Append(spec.state, {Array<&State::reward_survive>("info:reward_survive", AnyNumber()),
+                        Array<&State::distance_penalty>("info:distance_penalty", AnyNumber()),
+                        Array<&State::velocity_penalty>("info:velocity_penalty", AnyNumber())});
+    return spec;
   }
 
   InvertedDoublePendulum(const Config& config, Rng& rng)
@@ -61,7 +67,7 @@ class InvertedDoublePendulum {
     const double *speeds = robot_.qvel(), distance = 0.01 * Square(x) + Square(y - 2);
     const double hurry = 1e-3 * Square(speeds[1]) + 5e-3 * Square(speeds[2]);
     const bool fell = y <= 1;
-    shown_ = {config_.healthy_reward * !fell, -distance, -hurry};
+    shown_ = {config_.healthy_reward * (!fell || kVersion == 4), -distance, -hurry};
     return {.reward = shown_.survive - distance - hurry, .terminated = fell};
   }
 
@@ -73,15 +79,16 @@ class InvertedDoublePendulum {
         .AddEach(angles, 2, [](double angle) { return std::sin(angle); })
         .AddEach(angles, 2, [](double angle) { return std::cos(angle); })
         .AddClipped(robot_.qvel(), 3, -kMost, kMost)
-        .AddClipped(robot_.data().qfrc_constraint, 1, -kMost, kMost);
-    *state.reward_survive = shown_.survive;
-    *state.distance_penalty = shown_.distance;
-    *state.velocity_penalty = shown_.velocity;
+        .AddClipped(robot_.data().qfrc_constraint, kForces, -kMost, kMost);
+    Put(state.reward_survive, shown_.survive);
+    Put(state.distance_penalty, shown_.distance);
+    Put(state.velocity_penalty, shown_.velocity);
   }
 
  private:
   static constexpr char kModel[] = "inverted_double_pendulum.xml";
-  static constexpr double kMost = 10.0;  // of a speed or force that is shown
+  static constexpr int kForces = kVersion == 4 ? 3 : 1;  // that are shown, the cart's first
+  static constexpr double kMost = 10.0;                  // of a speed or force that is shown
 
   const Config config_;
   Robot robot_;

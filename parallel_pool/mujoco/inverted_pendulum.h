@@ -1,4 +1,4 @@
-// Balance a pole on a cart: Gymnasium 1.4's InvertedPendulum-v5.
+// Balance a pole on a cart: Gymnasium 1.4's InvertedPendulum-v5 and -v4.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class InvertedPendulum {
  public:
   struct Config {
@@ -33,9 +34,12 @@ class InvertedPendulum {
                              {.positions = 2, .speeds = 2, .exactly = true});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
-    return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
-            .state = {Array<&State::obs>("obs", AnyNumbers(4)),
-                      Array<&State::reward_survive>("info:reward_survive", Box({}, {0}, {1}))}};
+    EnvSpec<Action, State> spec = {
+        .action = {Array<&Action::control>("action", ControlSpace(*config.model))},
+        .state = {Array<&State::obs>("obs", AnyNumbers(4))}};
+    if (kVersion == 4) return spec;
+    spec.state.push_back(Array<&State::reward_survive>("info:reward_survive", Box({}, {0}, {1})));
+    return spec;
   }
 
   InvertedPendulum(const Config& config, Rng& rng)
@@ -54,14 +58,14 @@ class InvertedPendulum {
     const auto finite = [](double x) { return std::isfinite(x); };
     const bool up = std::all_of(qpos, qpos + 2, finite) && std::all_of(qvel, qvel + 2, finite) &&
                     std::abs(qpos[1]) <= kMaxAngle;
-    reward_ = up ? 1 : 0;
+    reward_ = up || kVersion == 4 ? 1 : 0;
     return {.reward = reward_, .terminated = !up};
   }
 
   auto Saved() { return std::tie(robot_, reward_); }
   void Observe(const State& state) const {
     Row(state.obs).Add(robot_.qpos(), 2).Add(robot_.qvel(), 2);
-    *state.reward_survive = reward_;
+    Put(state.reward_survive, reward_);
   }
 
  private:

@@ -32,7 +32,7 @@ double Each(const Make& make) {
 
 template <class Env>
 class MemoryTest : public testing::Test {};
-using Envs = testing::Types<HalfCheetah, Humanoid>;
+using Envs = testing::Types<HalfCheetah<5>, Humanoid<5>>;
 TYPED_TEST_SUITE(MemoryTest, Envs);
 
 TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
@@ -57,10 +57,10 @@ TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
 }
 
 TEST(MemoryTest, TheModelIsShared) {
-  HalfCheetah::Config config;
-  HalfCheetah::Complete(config);
+  HalfCheetah<5>::Config config;
+  HalfCheetah<5>::Complete(config);
   Rng rng(0);
-  const HalfCheetah one(config, rng), two(config, rng);
+  const HalfCheetah<5> one(config, rng), two(config, rng);
   // Of `config`, of each env's own copy of it, and of each env's world.
   EXPECT_EQ(config.model.use_count(), 5);
 }

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python import golden
+from parallel_pool.python.config import task_options
 from parallel_pool.python.gymnasium_parity import compare
+from parallel_pool.python.registry import registry
 
 
 @pytest.mark.parametrize(
@@ -79,3 +82,13 @@ def test_controls_that_are_not_finite_are_refused() -> None:
         pool.reset()
         with pytest.raises(ValueError, match="nan"):
             pool.step(np.full((1, 8), np.nan, np.float32))
+
+
+def test_the_readme_names_all_tasks_and_options() -> None:
+    text = pathlib.Path("parallel_pool/mujoco/README.md").read_text()
+    tasks = golden.tasks("mujoco")
+    assert len(tasks) > 10
+    for task in tasks:
+        assert f"`{task}`" in text
+        for option in task_options(registry().find(task)):
+            assert f"`{option.name}`" in text, (task, option.name)

@@ -1,4 +1,4 @@
-// Move the tip of an arm with two joints to a target: Gymnasium 1.4's Reacher-v5.
+// Move the tip of an arm with two joints to a target: Gymnasium 1.4's Reacher-v5 and -v4.
 #pragma once
 
 #include <cmath>
@@ -8,6 +8,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Reacher {
  public:
   struct Config {
@@ -19,7 +20,7 @@ class Reacher {
   struct Action { View<const float> control; };
   struct State {
     // Cosines and sines of the angles, the target's x and y, speeds of the angles, from the target
-    // to the tip.
+    // to the tip (x and y; v4: and z).
     View<double> obs;
     View<double> reward_dist, reward_ctrl;
   };
@@ -38,7 +39,7 @@ class Reacher {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
-            .state = {Array<&State::obs>("obs", AnyNumbers(10)),
+            .state = {Array<&State::obs>("obs", AnyNumbers(8 + kWay)),
                       Array<&State::reward_dist>("info:reward_dist", AnyNumber()),
                       Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber())}};
   }
@@ -62,9 +63,10 @@ class Reacher {
   }
 
   Outcome Step(const Action& action) {
-    robot_.Act(action.control);
     double way[3];
-    robot_.Way(target_, tip_, way);
+    if (kVersion == 4) robot_.Way(target_, tip_, way);  // of before the step
+    robot_.Act(action.control);
+    if (kVersion != 4) robot_.Way(target_, tip_, way);
     shown_.distance = -Norm(way, 3) * config_.reward_dist_weight;
     shown_.control = -ControlCost(config_.reward_control_weight, action.control);
     return {.reward = shown_.distance + shown_.control};
@@ -80,14 +82,15 @@ class Reacher {
         .AddEach(qpos, 2, [](double angle) { return std::sin(angle); })
         .Add(qpos + 2, 2)
         .Add(robot_.qvel(), 2)
-        .Add(way, 2);
+        .Add(way, kWay);
     *state.reward_dist = shown_.distance;
     *state.reward_ctrl = shown_.control;
   }
 
  private:
   static constexpr char kModel[] = "reacher.xml";
-  static constexpr double kMaxDistance = 0.2;  // of the target from the shoulder, in m
+  static constexpr int kWay = kVersion == 4 ? 3 : 2;  // coordinates of the way that are shown
+  static constexpr double kMaxDistance = 0.2;         // of the target from the shoulder, in m
 
   const Config config_;
   Robot robot_;

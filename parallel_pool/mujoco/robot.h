@@ -48,6 +48,16 @@ Space ControlSpace(const mjModel& model);
 inline Space AnyNumber() {
   return Box({}, {-kInf}, {kInf});
 }
+template <class T>
+void Append(std::vector<T>& to, std::initializer_list<T> more) {
+  to.insert(to.end(), more);
+}
+
+// Writes a number, if the task has an array for it.
+inline void Put(View<double> place, double number) {
+  if (place.size > 0) *place = number;
+}
+
 inline Space AnyNumbers(int n) {
   return Box({n}, {-kInf}, {kInf});
 }

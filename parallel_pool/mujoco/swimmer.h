@@ -1,4 +1,4 @@
-// Swim forwards, in a plane, by bending two joints: Gymnasium 1.4's Swimmer-v5.
+// Swim forwards, in a plane, by bending two joints: Gymnasium 1.4's Swimmer-v5 and -v4.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Swimmer {
  public:
   struct Config {
@@ -21,6 +22,7 @@ class Swimmer {
     View<double> obs;  // qpos, without x and y, and qvel
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> reward_forward, reward_ctrl;
+    View<double> forward_reward;  // of v4: reward_forward once more
   };
 
   static Options<Config> Describe() {
@@ -37,15 +39,21 @@ class Swimmer {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    return {.action = {Array<&Action::control>("action", ControlSpace(model))},
-            .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
-                      Array<&State::x_position>("info:x_position", AnyNumber()),
-                      Array<&State::y_position>("info:y_position", AnyNumber()),
-                      Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
-                      Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                      Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
-                      Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                      Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber())}};
+    EnvSpec<Action, State> spec = {
+        .action = {Array<&Action::control>("action", ControlSpace(model))},
+        .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
+                  Array<&State::x_position>("info:x_position", AnyNumber()),
+                  Array<&State::y_position>("info:y_position", AnyNumber()),
+                  Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
+                  Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
+                  Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
+                  Array<&State::reward_forward>(
+                      kVersion == 4 ? "info:reward_fwd" : "info:reward_forward", AnyNumber()),
+                  Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber())}};
+    if (kVersion == 4) {
+      spec.state.push_back(Array<&State::forward_reward>("info:forward_reward", AnyNumber()));
+    }
+    return spec;
   }
 
   Swimmer(const Config& config, Rng& rng)
@@ -79,6 +87,7 @@ class Swimmer {
     *state.y_velocity = shown_.y_velocity;
     *state.reward_forward = shown_.reward_forward;
     *state.reward_ctrl = shown_.reward_ctrl;
+    Put(state.forward_reward, shown_.reward_forward);
   }
 
  private:

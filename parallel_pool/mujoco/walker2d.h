@@ -1,4 +1,4 @@
-// Walk forwards, in a plane, on two legs: Gymnasium 1.4's Walker2d-v5.
+// Walk forwards, in a plane, on two legs: Gymnasium 1.4's Walker2d-v5 and -v4.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Walker2d {
  public:
   struct Config {
@@ -44,15 +45,18 @@ class Walker2d {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    return {
+    EnvSpec<Action, State> spec = {
         .action = {Array<&Action::control>("action", ControlSpace(model))},
         .state = {Array<&State::obs>("obs", AnyNumbers(model.nq + model.nv - Skipped(config))),
                   Array<&State::x_position>("info:x_position", AnyNumber()),
-                  Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
-                  Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
-                  Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
-                  Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
-                  Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
+                  Array<&State::x_velocity>("info:x_velocity", AnyNumber())}};
+    if (kVersion == 4) return spec;
+    Append(spec.state,
+           {Array<&State::z_distance_from_origin>("info:z_distance_from_origin", AnyNumber()),
+            Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
+            Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
+            Array<&State::reward_survive>("info:reward_survive", AnyNumber())});
+    return spec;
   }
 
   Walker2d(const Config& config, Rng& rng)
@@ -71,7 +75,7 @@ class Walker2d {
     const bool healthy = IsHealthy();
     shown_.x_velocity = (robot_.qpos()[0] - x) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;
-    shown_.reward_survive = healthy * config_.healthy_reward;
+    shown_.reward_survive = Survives(healthy) * config_.healthy_reward;
     shown_.reward_ctrl = -ControlCost(config_.ctrl_cost_weight, action.control);
     return {.reward = shown_.reward_forward + shown_.reward_survive + shown_.reward_ctrl,
             .terminated = !healthy && config_.terminate_when_unhealthy};
@@ -84,20 +88,25 @@ class Walker2d {
         .Add(robot_.qpos() + skipped, nq - skipped)
         .AddClipped(robot_.qvel(), nv, -kMaxSpeed, kMaxSpeed);
     *state.x_position = robot_.qpos()[0];
-    *state.z_distance_from_origin = robot_.Moved(1);
+    Put(state.z_distance_from_origin, robot_.Moved(1));
     *state.x_velocity = shown_.x_velocity;
-    *state.reward_forward = shown_.reward_forward;
-    *state.reward_ctrl = shown_.reward_ctrl;
-    *state.reward_survive = shown_.reward_survive;
+    Put(state.reward_forward, shown_.reward_forward);
+    Put(state.reward_ctrl, shown_.reward_ctrl);
+    Put(state.reward_survive, shown_.reward_survive);
   }
 
  private:
-  static constexpr char kModel[] = "walker2d_v5.xml";
+  static constexpr const char* kModel = kVersion == 4 ? "walker2d.xml" : "walker2d_v5.xml";
   static constexpr double kMaxSpeed = 10.0;  // that is shown
 
   // Positions that are not part of an observation.
   static int Skipped(const Config& config) {
     return config.exclude_current_positions_from_observation ? 1 : 0;
+  }
+
+  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  bool Survives(bool healthy) const {
+    return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
   }
 
   bool IsHealthy() const {

@@ -32,7 +32,8 @@ Model LoadModel(const std::string& path, int disable_flags) {
   }
   char error[1000] = "";
   mjModel* const model = mj_loadXML(path.c_str(), nullptr, error, sizeof(error));
-  if (model == nullptr) throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
+  if (model == nullptr)
+    throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
   model->opt.disableflags |= disable_flags;
   return {model, &mj_deleteModel};
 }

@@ -10,9 +10,7 @@
 namespace parallel_pool::mujoco {
 
 // An error of MuJoCo with its own message. Left alone, MuJoCo would end the process.
-struct MujocoError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+struct MujocoError : std::runtime_error { using std::runtime_error::runtime_error; };
 
 // Never changed once it is loaded, so that any number of envs and threads share one; it goes with
 // the last of them.

@@ -12,7 +12,8 @@
 namespace parallel_pool::mujoco {
 
 // Calls of different Simulations may come from different threads, those of one must not overlap.
-// What MuJoCo cannot go on from is thrown as a MujocoError; after it only Begin and Load are of use.
+// What MuJoCo cannot go on from is thrown as a MujocoError; after it only Begin and Load are of
+// use.
 class Simulation {
  public:
   // At the model's first state, of which nothing is computed yet. MujocoError if memory is short.
