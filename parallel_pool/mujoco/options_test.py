@@ -62,7 +62,7 @@ def test_a_file_of_the_user(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_world_that_diverges_goes_on_as_gymnasiums() -> None:
-    options = {"reset_noise_scale": 1e9}
+    options: dict[str, Any] = {"reset_noise_scale": 1e9}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = gymnasium.make("Swimmer-v5", **options)
@@ -72,7 +72,8 @@ def test_a_world_that_diverges_goes_on_as_gymnasiums() -> None:
     bad = mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC
     assert sum(simulation.data.warning[kind].number for kind in bad), "it does not diverge"
     with parallel_pool.make("Swimmer-v5", seed=5, **options) as ours:
-        ours.reset()
+        _, info = ours.reset()
+        assert info["reward_forward"] == info["x_velocity"] == 0
         obs = ours.step(np.zeros((1, 2), np.float32))[0]
         np.testing.assert_array_equal(obs[0], simulation._get_obs())
 

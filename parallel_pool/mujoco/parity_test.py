@@ -74,7 +74,10 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("HumanoidStandup-v5", {**_WITHOUT[0], "impact_cost_weight": 0.1, "impact_cost_range": (1, 2)}),
     ("HumanoidStandup-v5", {**_WITHOUT[1], "reset_noise_scale": 0.1, "uph_cost_weight": 2.0}),
     ("HumanoidStandup-v5", _WITHOUT[2]),
-    ("InvertedDoublePendulum-v5", {"frame_skip": 2, "healthy_reward": 3.5, "reset_noise_scale": 0.3}),
+    (
+        "InvertedDoublePendulum-v5",
+        {"frame_skip": 2, "healthy_reward": 3.5, "reset_noise_scale": 0.3},
+    ),
     ("InvertedPendulum-v5", {"frame_skip": 3, "reset_noise_scale": 0.05}),
     ("Pusher-v5", {"frame_skip": 3, "reward_near_weight": 0.3, "xml_file": "pusher.xml"}),
     ("Pusher-v5", {"reward_dist_weight": 2.0, "reward_control_weight": 0.7}),

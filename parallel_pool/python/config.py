@@ -2,7 +2,7 @@
 
 import enum
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from parallel_pool.core import _core

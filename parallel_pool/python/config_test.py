@@ -8,7 +8,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.python import testing_family  # noqa: F401
-from parallel_pool.python.config import Option
+from parallel_pool.python.option import Option
 from parallel_pool.python.registry import registry
 
 

@@ -100,8 +100,8 @@ def compare(
         same_first: compares the first observations of episodes.
         steps: how many calls of step().
         num_envs: of both.
-        infos: the names of the task's own infos; the reference must have these and no others. It may
-            leave some out of a reset's.
+        infos: the names of the task's own infos; the reference must have these and no others. Of a
+            reset's it may leave some out.
         **options: of our task.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Plays MuJoCo tasks of the wheel beside the `mujoco` that is installed; the first is imported first.
+"""Plays MuJoCo tasks of the wheel beside the `mujoco` that is installed, the argument first.
 
 Prints the files of MuJoCo that this process has when parallel_pool has played: ours, and the other
 if that was imported first.
@@ -6,18 +6,20 @@ if that was imported first.
 
 import pathlib
 import sys
+from typing import Any
 
 import numpy as np
 
 
 def libraries() -> list[str]:
     """The files of MuJoCo itself that this process has mapped, ours first."""
-    files = {line.split(maxsplit=5)[-1] for line in open("/proc/self/maps")}
-    names = {f.strip() for f in files if "mujoco.so" in pathlib.Path(f.strip()).name}
+    maps = pathlib.Path("/proc/self/maps").read_text()
+    files = {line.split(maxsplit=5)[-1] for line in maps.splitlines()}
+    names = {name for name in files if "mujoco.so" in pathlib.Path(name).name}
     return sorted(names, key=lambda name: "parallel_pool" not in pathlib.Path(name).name)
 
 
-def play_ours() -> np.ndarray:
+def play_ours() -> Any:
     """HalfCheetah, and a file that is no model."""
     import parallel_pool
 

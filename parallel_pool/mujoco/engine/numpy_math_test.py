@@ -50,5 +50,7 @@ def test_square() -> None:
 @pytest.mark.parametrize("seed", [0, 1, 42, 2**32, 2**64 - 1])
 def test_normal(seed: int) -> None:
     ours, random = np.zeros((5000, 2)), np.random.default_rng(seed)
-    _lib.draw(ctypes.c_uint64(seed), ours.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(ours)))
+    _lib.draw(
+        ctypes.c_uint64(seed), ours.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(ours))
+    )
     assert ours.tolist() == [[random.standard_normal(), random.random()] for _ in ours]
