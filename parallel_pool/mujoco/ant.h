@@ -56,6 +56,7 @@ class Ant {
             kVersion == 4 ? "forces on bodies are shown, and cost" : "forces on bodies are shown")};
   }
   static void Complete(Config& config) {
+    CheckRanges(config, Describe());
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3});
     if (config.main_body >= config.model->nbody) {
       throw std::invalid_argument("main_body is " + std::to_string(config.main_body) +

@@ -61,6 +61,7 @@ class Humanoid {
     return options;
   }
   static void Complete(Config& config) {
+    CheckRanges(config, Describe());
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3, .speeds = 6});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {

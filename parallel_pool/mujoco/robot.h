@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cmath>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,20 @@ struct Needs {
 // of models/ beside this library. `flags` (mjDSBL_...) are those with which the task's own model,
 // `own`, gives the same numbers faster. std::invalid_argument if it is no model or not enough.
 Model LoadRobot(const std::string& xml_file, const std::string& own, int flags, const Needs& needs);
+
+// Options that are pairs are ranges (low, high): std::invalid_argument unless low <= high.
+template <class Config>
+void CheckRanges(const Config& config, const Options<Config>& options) {
+  for (const auto& option : options) {
+    const OptionValue value = option.get(config);
+    if (value.type != OptionType::kNumbers) continue;
+    const double low = value.numbers[0], high = value.numbers[1];
+    if (low <= high) continue;
+    std::ostringstream what;
+    what << option.name << " is (" << low << ", " << high << "); low must not exceed high";
+    throw std::invalid_argument(what.str());
+  }
+}
 
 // Of the action: one number for each control, within its range. Numbers outside are clipped by
 // MuJoCo where the model says so.

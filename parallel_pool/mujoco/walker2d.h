@@ -41,6 +41,7 @@ class Walker2d {
                 "exclude_current_positions_from_observation", "x is not shown")};
   }
   static void Complete(Config& config) {
+    CheckRanges(config, Describe());
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3});
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
