@@ -1,5 +1,6 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/mujoco/ant.h"
+#include "parallel_pool/mujoco/any_model.h"
 #include "parallel_pool/mujoco/half_cheetah.h"
 #include "parallel_pool/mujoco/hopper.h"
 #include "parallel_pool/mujoco/humanoid.h"
@@ -41,6 +42,7 @@ PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Swimmer<4>>("Swimmer-v4", {.max_episode_steps = 1000, .reward_threshold = 360});
   registry.Add<Walker2d<5>>("Walker2d-v5", {.max_episode_steps = 1000});
   registry.Add<Walker2d<4>>("Walker2d-v4", {.max_episode_steps = 1000});
+  registry.Add<AnyModel>("MuJoCo-v0", {});
 }
 
 }  // namespace parallel_pool::mujoco

@@ -29,7 +29,7 @@ std::string Allowed(const fs::path& folder) {
   return text;
 }
 
-fs::path PathOf(const std::string& xml_file) {
+fs::path PathOf(const std::string& option, const std::string& xml_file) {
   if (xml_file.starts_with(".") || xml_file.starts_with("/")) return xml_file;
   if (xml_file.starts_with("~/")) {
     const char* const home = std::getenv("HOME");
@@ -37,26 +37,27 @@ fs::path PathOf(const std::string& xml_file) {
   }
   const fs::path folder = ModelFolder(), path = folder / xml_file;
   if (xml_file.empty() || !fs::exists(path)) {
-    throw std::invalid_argument("xml_file is '" + xml_file + "'; allowed are " + Allowed(folder) +
+    throw std::invalid_argument(option + " is '" + xml_file + "'; allowed are " + Allowed(folder) +
                                 ", and paths that begin with '/', './', '../' or '~/'");
   }
   return path;
 }
 
-void Check(const std::string& xml_file, const char* what, int number, int wanted, bool exactly) {
+// `which` is an option and its value.
+void Check(const std::string& which, const char* what, int number, int wanted, bool exactly) {
   if (number == wanted || (number > wanted && !exactly)) return;
-  throw std::invalid_argument("xml_file is '" + xml_file + "', a model with " +
-                              std::to_string(number) + " " + what + "; this task needs " +
-                              (exactly ? "" : "at least ") + std::to_string(wanted));
+  throw std::invalid_argument(which + ", a model with " + std::to_string(number) + " " + what +
+                              "; this task needs " + (exactly ? "" : "at least ") +
+                              std::to_string(wanted));
 }
 
-void CheckBody(const std::string& xml_file, const mjModel& model, const char* name) {
+void CheckBody(const std::string& which, const mjModel& model, const char* name) {
   if (mj_name2id(&model, mjOBJ_BODY, name) >= 0) return;
   std::string names;
   for (int i = 1; i < model.nbody; ++i) {
     names += std::string(i == 1 ? "" : ", ") + (model.names + model.name_bodyadr[i]);
   }
-  throw std::invalid_argument("xml_file is '" + xml_file + "', a model with the bodies " + names +
+  throw std::invalid_argument(which + ", a model with the bodies " + names +
                               "; this task needs one called " + name);
 }
 
@@ -64,11 +65,18 @@ void CheckBody(const std::string& xml_file, const mjModel& model, const char* na
 
 Model LoadRobot(const std::string& xml_file, const std::string& own, int flags,
                 const Needs& needs) {
-  Model model = LoadModel(PathOf(xml_file), xml_file == own ? flags : 0);
-  Check(xml_file, "positions", model->nq, needs.positions, needs.exactly);
-  Check(xml_file, "speeds", model->nv, needs.speeds, needs.exactly);
-  Check(xml_file, "controls", model->nu, 1, false);
-  for (const char* body : needs.bodies) CheckBody(xml_file, *model, body);
+  Model model = LoadModel(PathOf("xml_file", xml_file), xml_file == own ? flags : 0);
+  const std::string which = "xml_file is '" + xml_file + "'";
+  Check(which, "positions", model->nq, needs.positions, needs.exactly);
+  Check(which, "speeds", model->nv, needs.speeds, needs.exactly);
+  Check(which, "controls", model->nu, 1, false);
+  for (const char* body : needs.bodies) CheckBody(which, *model, body);
+  return model;
+}
+
+Model LoadControlled(const std::string& option, const std::string& path) {
+  Model model = LoadModel(fs::is_regular_file(path) ? fs::path(path) : PathOf(option, path));
+  Check(option + " is '" + path + "'", "controls", model->nu, 1, false);
   return model;
 }
 
@@ -91,6 +99,11 @@ Robot::Robot(const Model& model, int frame_skip, Rng& rng)
 double* Robot::FirstPositions() {
   std::copy_n(model().qpos0, model().nq, start_qpos_.begin());
   return start_qpos_.data();
+}
+
+double* Robot::FirstSpeeds() {
+  std::ranges::fill(start_qvel_, 0.0);
+  return start_qvel_.data();
 }
 
 double* Robot::DrawPositions(double scale) {

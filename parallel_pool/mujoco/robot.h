@@ -57,6 +57,10 @@ void CheckRanges(const Config& config, const Options<Config>& options) {
   }
 }
 
+// The model of a user: `path`, the value of `option`, is a file or the name of one of models/.
+// std::invalid_argument if it is no model or has no controls.
+Model LoadControlled(const std::string& option, const std::string& path);
+
 // Of the action: one number for each control, within its range. Numbers outside are clipped by
 // MuJoCo where the model says so.
 Space ControlSpace(const mjModel& model);
@@ -142,6 +146,7 @@ class Robot final : public Simulation {
   // then taken by Begin. Positions are the model's own and noise of -scale to scale; speeds are
   // noise.
   double* FirstPositions();
+  double* FirstSpeeds();  // 0
   double* DrawPositions(double scale);
   double* DrawSpeeds(double scale);
   double* DrawNormalSpeeds(double deviation);

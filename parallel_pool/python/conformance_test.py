@@ -5,7 +5,7 @@ import pytest
 import parallel_pool
 
 # Nothing is left to chance in them.
-DETERMINISTIC = ("CliffWalking-v0", "CliffWalking-v1")
+DETERMINISTIC = ("CliffWalking-v0", "CliffWalking-v1", "MuJoCo-v0")
 
 
 @pytest.mark.parametrize("task_id", parallel_pool.list_all_envs())

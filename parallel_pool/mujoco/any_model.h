@@ -1,0 +1,89 @@
+// Any model of a user, moved by its controls: MuJoCo-v0. There is no reward, and no end but the
+// time limit; what is shown is a choice of what MuJoCo knows of the world.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "parallel_pool/mujoco/robot.h"
+
+namespace parallel_pool::mujoco {
+
+// An array of mjData: one row of numbers for each of something that the model has.
+struct Field {
+  const char* name;
+  mjtNum* mjData::* data;
+  mjtSize mjModel::* rows;
+  int columns = 1;
+  bool of_forces = false;  // is there only after Simulation::ComputeForces
+};
+
+// The fields of these names, one a line. std::invalid_argument if one is unknown or there is none.
+std::vector<Field> FieldsOf(const Lines& names);
+
+class AnyModel {
+ public:
+  struct Config {
+    std::string xml_path = "half_cheetah.xml";
+    int frame_skip = 1;
+    Lines obs = {"qpos\nqvel"};
+    Model model = nullptr;      // of xml_path
+    std::vector<Field> fields;  // of obs
+  };
+  struct Action { View<const float> control; };
+  struct State { View<double> obs; };  // the fields, one after another
+
+  static Options<Config> Describe() {
+    return {Option<&Config::xml_path>("xml_path", kXmlFileDoc),
+            Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
+            Option<&Config::obs>("obs", "fields of mjData that are shown, such as sensordata")};
+  }
+  static void Complete(Config& config) {
+    config.fields = FieldsOf(config.obs);
+    config.model = LoadControlled("xml_path", config.xml_path);
+  }
+  static EnvSpec<Action, State> Describe(const Config& config) {
+    int size = 0;
+    for (const Field& field : config.fields) size += Size(*config.model, field);
+    return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
+            .state = {Array<&State::obs>("obs", AnyNumbers(size))}};
+  }
+
+  AnyModel(const Config& config, Rng& rng)
+      : fields_(config.fields), robot_(config.model, config.frame_skip, rng) {
+    for (const Field& field : fields_) shows_forces_ |= field.of_forces;
+  }
+
+  void Reset() {
+    robot_.FirstPositions();
+    robot_.FirstSpeeds();
+    robot_.Begin();
+    if (shows_forces_) robot_.ComputeForces();
+  }
+
+  Outcome Step(const Action& action) {
+    robot_.Act(action.control);
+    if (shows_forces_) robot_.ComputeForces();
+    return {};
+  }
+
+  auto Saved() { return std::tie(robot_); }
+  void Observe(const State& state) const {
+    Row row(state.obs);
+    for (const Field& field : fields_) {
+      row.Add(robot_.data().*field.data, Size(robot_.model(), field));
+    }
+  }
+
+ private:
+  static int Size(const mjModel& model, const Field& field) {
+    return static_cast<int>(model.*field.rows) * field.columns;
+  }
+
+  const std::vector<Field> fields_;
+  Robot robot_;
+  bool shows_forces_ = false;
+};
+
+}  // namespace parallel_pool::mujoco

@@ -1,0 +1,104 @@
+"""MuJoCo-v0 shows what MuJoCo's own Python bindings show of the same model."""
+
+import pathlib
+from typing import Any
+
+import mujoco
+import numpy as np
+import pytest
+
+import parallel_pool
+
+MODEL = """
+<mujoco>
+  <option timestep="0.005"/>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body name="cart" pos="0 0 1">
+      <joint name="slide" type="slide" axis="1 0 0"/>
+      <geom size="0.2"/>
+      <body pos="0 0 -0.3">
+        <joint name="hinge" axis="0 1 0" damping="0.1"/>
+        <geom type="capsule" fromto="0 0 0 0.3 0 -0.6" size="0.05"/>
+        <site name="tip" pos="0.3 0 -0.65"/>
+      </body>
+    </body>
+  </worldbody>
+  <tendon><fixed name="both"><joint joint="hinge" coef="1"/></fixed></tendon>
+  <actuator>
+    <motor joint="slide" ctrlrange="-2 2" ctrllimited="true"/>
+    <general joint="hinge" dyntype="filter" dynprm="0.1" biastype="affine"
+      gainprm="1" biasprm="0 -1"/>
+  </actuator>
+  <sensor><framepos objtype="site" objname="tip"/><jointvel joint="hinge"/></sensor>
+</mujoco>
+"""
+FIELDS = (
+    *("act", "cacc", "cfrc_ext", "cfrc_int", "cinert", "ctrl", "cvel", "geom_xmat", "geom_xpos"),
+    *("qacc", "qfrc_actuator", "qfrc_constraint", "qfrc_passive", "qpos", "qvel", "sensordata"),
+    *("site_xmat", "site_xpos", "subtree_com", "ten_length", "ten_velocity"),
+    *("xipos", "xmat", "xpos", "xquat"),
+)
+
+
+@pytest.fixture
+def file(tmp_path: pathlib.Path) -> str:
+    path = tmp_path / "model.xml"
+    path.write_text(MODEL)
+    return str(path)
+
+
+def shown(model: Any, data: Any) -> np.ndarray[Any, Any]:
+    mujoco.mj_rnePostConstraint(model, data)
+    return np.concatenate([np.ravel(getattr(data, field)) for field in FIELDS])
+
+
+def test_all_fields(file: str) -> None:
+    model = mujoco.MjModel.from_xml_path(file)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    random = np.random.default_rng(0)
+    with parallel_pool.make("MuJoCo-v0", xml_path=file, frame_skip=3, obs=FIELDS) as env:
+        assert env.action_space.low.tolist() == [-2, 0]
+        np.testing.assert_array_equal(env.reset()[0][0], shown(model, data))
+        for _ in range(300):
+            action = random.uniform(-2, 2, 2).astype(np.float32)
+            obs, reward, terminated, truncated, _ = env.step(action[None])
+            data.ctrl[:] = action
+            mujoco.mj_step(model, data, nstep=3)
+            np.testing.assert_array_equal(obs[0], shown(model, data))
+            assert reward == 0 and not terminated and not truncated
+        assert data.ncon > 0, "there should be a contact"
+
+
+def test_conforms(file: str) -> None:
+    parallel_pool.check("MuJoCo-v0", xml_path=file, obs=FIELDS, stochastic=False)
+
+
+def test_a_file_in_the_working_directory(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(pathlib.Path(file).parent)
+    assert parallel_pool.make_spec("MuJoCo-v0", xml_path="model.xml").observation_space.shape == (
+        4,
+    )
+    assert parallel_pool.make_spec("MuJoCo-v0").observation_space.shape == (18,)  # half_cheetah.xml
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"obs": ["qpos", "qpoz"]}, "obs has 'qpoz'; allowed are act, cacc, .*, qpos, qvel"),
+        ({"obs": []}, "obs is empty; allowed are act"),
+        ({"xml_path": "such.xml"}, "xml_path is 'such.xml'; allowed are ant.xml"),
+        ({"frame_skip": 0}, "frame_skip is 0"),
+    ],
+)
+def test_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        parallel_pool.make("MuJoCo-v0", **options)
+
+
+def test_a_model_without_controls_is_refused(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "still.xml"
+    file.write_text("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+    with pytest.raises(ValueError, match="a model with 0 controls; this task needs at least 1"):
+        parallel_pool.make("MuJoCo-v0", xml_path=str(file))
