@@ -198,6 +198,7 @@ template <class S>
 class Rows {
  public:
   Rows(const std::vector<ArrayOf<S>>& arrays, std::byte* const* columns) {
+    if constexpr (std::is_empty_v<S>) return;
     S first{};
     for (size_t k = 0; k < arrays.size(); ++k) {
       arrays[k].Bind(first, columns[k]);
