@@ -14,11 +14,11 @@
 #include <immintrin.h>
 #endif
 
-// One binary, compiled for three generations of x86. Sanitizers cannot run the function that
+// One binary, compiled for four generations of x86. Sanitizers cannot run the function that
 // chooses among them at load time.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define PARALLEL_POOL_CLONES \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "arch=x86-64-v2", "default")))
 #else
 #define PARALLEL_POOL_CLONES
 #endif
