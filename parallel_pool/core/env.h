@@ -8,7 +8,8 @@
 //     static void Complete(Config&);                  // optional: sets the options that follow
 //                             // from others; what users give stays as they gave it
 //     static EnvSpec<Action, State> Describe(const Config&);
-//     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env
+//     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env; with a
+//                             // third argument, `int env`, it is told its number in the pool
 //     void    Reset();                                // begins an episode in a new world
 //     struct ResetOptions { ... static Options<ResetOptions> Describe(); };  // optional, together
 //     void    Reset(const ResetOptions&);  // with this in place of Reset(): what reset(options=)

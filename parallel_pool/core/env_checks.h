@@ -136,8 +136,9 @@ constexpr bool IsEnv() {
     constexpr bool views =
         std::is_trivially_copyable_v<Action> && std::is_trivially_copyable_v<State>;
     static_assert(views, "`Action` and `State` hold Views; an env's own data are its members");
-    constexpr bool built =
-        std::is_constructible_v<Env, const Config&, Rng&> || std::is_constructible_v<Env, Rng&>;
+    constexpr bool built = std::is_constructible_v<Env, const Config&, Rng&> ||
+                           std::is_constructible_v<Env, Rng&> ||
+                           std::is_constructible_v<Env, const Config&, Rng&, int>;
     static_assert(built, "an env needs a constructor that takes (const Config&, Rng&)");
     constexpr bool step = requires(Env& env, const Action& action) {
       { env.Step(action) } -> std::same_as<Outcome>;

@@ -34,8 +34,10 @@ bool Guard(Error* error, const Body& body) noexcept {
 }
 
 template <class Env>
-Env MakeEnv(const typename ConfigOf<Env>::type& config, Rng& rng) {
-  if constexpr (std::is_constructible_v<Env, decltype(config), Rng&>) {
+Env MakeEnv(const typename ConfigOf<Env>::type& config, Rng& rng, [[maybe_unused]] int env) {
+  if constexpr (std::is_constructible_v<Env, decltype(config), Rng&, int>) {
+    return Env(config, rng, env);
+  } else if constexpr (std::is_constructible_v<Env, decltype(config), Rng&>) {
     return Env(config, rng);
   } else {
     return Env(rng);
@@ -50,8 +52,8 @@ struct alignas(64) EnvSlot {
   [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options;  // of the next Reset
   std::unique_ptr<Error> failure;
 
-  EnvSlot(const typename ConfigOf<Env>::type& config, uint64_t seed)
-      : rng(seed), env(MakeEnv<Env>(config, rng)) {
+  EnvSlot(const typename ConfigOf<Env>::type& config, uint64_t seed, int number)
+      : rng(seed), env(MakeEnv<Env>(config, rng, number)) {
     if constexpr (requires { env.Seed(seed); }) env.Seed(seed);
   }
 
@@ -80,7 +82,7 @@ class EnvSlots {
 
   // What the env's constructor throws goes to the caller.
   void Build(int32_t i, const typename ConfigOf<Env>::type& config, uint64_t seed) {
-    std::construct_at(&slots_[i], config, seed);
+    std::construct_at(&slots_[i], config, seed, i);
     built_[i] = 1;
   }
   Slot& operator[](int32_t i) const { return slots_[i]; }

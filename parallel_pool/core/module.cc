@@ -1,5 +1,6 @@
 // parallel_pool.core._core: families, tasks and pools for Python. The rest of the package adds
 // names, spaces and the three APIs.
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -20,6 +21,17 @@ namespace {
 
 namespace py = pybind11;
 
+// A read-only array; its first axis is the envs.
+py::array ToPython(const EnvArray& array) {
+  std::vector<py::ssize_t> shape(array.shape.begin(), array.shape.end());
+  py::ssize_t size = 1;
+  for (const py::ssize_t n : shape) size *= n;
+  shape.insert(shape.begin(), size > 0 ? array.numbers.size / size : 0);
+  py::array_t<double> copy(shape, array.numbers.data);
+  copy.attr("setflags")(py::arg("write") = false);
+  return copy;
+}
+
 py::object ToPython(const OptionValue& value) {
   switch (value.type) {
     case OptionType::kBool:
@@ -35,11 +47,38 @@ py::object ToPython(const OptionValue& value) {
       return py::tuple(py::str(value.text).attr("splitlines")());
     case OptionType::kNumbers:
       return py::tuple(py::cast(std::vector<double>(value.numbers.begin(), value.numbers.end())));
+    case OptionType::kEnvArrays: {
+      py::dict arrays;
+      for (const EnvArray& array : value.arrays) arrays[array.name] = ToPython(array);
+      return arrays;
+    }
     case OptionType::kString:
       break;
   }
   return py::str(value.text);
 }
+
+// The arrays of a dict; owns what they point to.
+struct GivenArrays {
+  std::vector<std::string> names;
+  std::vector<py::array_t<double, py::array::c_style>> numbers;
+  std::vector<std::vector<int32_t>> shapes;  // of a row
+  std::vector<EnvArray> arrays;
+
+  explicit GivenArrays(const py::dict& given) {
+    for (const auto& [name, array] : given) {
+      names.push_back(py::cast<std::string>(name));
+      const auto& all = numbers.emplace_back(py::cast<py::array>(array));
+      shapes.emplace_back(all.shape() + 1, all.shape() + all.ndim());
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+      arrays.push_back({names[i].c_str(),
+                        {shapes[i].data(), static_cast<int32_t>(shapes[i].size())},
+                        {numbers[i].data(), static_cast<int32_t>(numbers[i].size())}});
+    }
+  }
+  Span<EnvArray> span() const { return {arrays.data(), static_cast<int32_t>(arrays.size())}; }
+};
 
 // One value for each option of a task, of the right types, or None for its default; owns what these
 // point to.
@@ -47,6 +86,7 @@ struct OptionValues {
   std::vector<OptionValue> values;
   std::vector<std::string> texts;
   std::vector<std::vector<double>> numbers;
+  std::vector<std::unique_ptr<const GivenArrays>> arrays;
 
   OptionValues(Span<OptionSpec> options, const py::list& given) {
     texts.resize(options.size);
@@ -75,6 +115,10 @@ struct OptionValues {
           numbers[i] = py::cast<std::vector<double>>(given[i]);
           value.numbers = {numbers[i].data(), static_cast<int32_t>(numbers[i].size())};
           break;
+        case OptionType::kEnvArrays:
+          arrays.push_back(std::make_unique<GivenArrays>(py::cast<py::dict>(given[i])));
+          value.arrays = arrays.back()->span();
+          break;
         case OptionType::kIntRange:
           const bool one = py::isinstance<py::int_>(given[i]);
           value.integer = py::cast<int64_t>(one ? py::object(given[i]) : given[i][py::int_(0)]);
@@ -86,14 +130,29 @@ struct OptionValues {
   Span<OptionValue> span() const { return {values.data(), static_cast<int32_t>(values.size())}; }
 };
 
+// As parallel_pool.python.option has it.
+const char* KindOf(OptionType type) {
+  switch (type) {
+    case OptionType::kIntRange:
+      return "range";
+    case OptionType::kLines:
+      return "lines";
+    case OptionType::kNumbers:
+      return "numbers";
+    case OptionType::kEnvArrays:
+      return "env_arrays";
+    default:
+      return "value";
+  }
+}
+
 py::list OptionFields(Span<OptionSpec> options) {
   py::list list;
   for (const OptionSpec& o : options) {
     py::list choices;
     for (const char* choice : o.choices) choices.append(choice);
     list.append(py::make_tuple(o.name, o.doc, ToPython(o.initial), o.min, o.max, choices,
-                               o.initial.type == OptionType::kIntRange,
-                               o.initial.type == OptionType::kLines));
+                               KindOf(o.initial.type)));
   }
   return list;
 }

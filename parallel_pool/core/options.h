@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -39,6 +40,50 @@ struct Lines {
 template <size_t n>
 using Numbers = std::array<double, n>;
 
+// An option that is any number of arrays, each with a name and a row for each env of the pool, such
+// as the mass of each one's robot. Users give a dict. Copies share the numbers.
+class EnvArrays {
+ public:
+  EnvArrays() = default;
+  explicit EnvArrays(Span<EnvArray> arrays) {
+    auto own = std::make_shared<std::vector<Own>>();
+    auto list = std::make_shared<std::vector<EnvArray>>();
+    for (const EnvArray& a : arrays) {
+      own->push_back(
+          {a.name, {a.shape.begin(), a.shape.end()}, {a.numbers.begin(), a.numbers.end()}});
+    }
+    for (const Own& o : *own) {
+      list->push_back({o.name.c_str(),
+                       {o.shape.data(), static_cast<int32_t>(o.shape.size())},
+                       {o.numbers.data(), static_cast<int32_t>(o.numbers.size())}});
+    }
+    own_ = std::move(own);
+    list_ = std::move(list);
+  }
+
+  Span<EnvArray> all() const {
+    if (!list_) return {};
+    return {list_->data(), static_cast<int32_t>(list_->size())};
+  }
+
+ private:
+  struct Own {
+    std::string name;
+    std::vector<int32_t> shape;
+    std::vector<double> numbers;
+  };
+
+  std::shared_ptr<const std::vector<Own>> own_;
+  std::shared_ptr<const std::vector<EnvArray>> list_;  // of own_
+};
+
+// The row of one env.
+inline Span<double> RowOf(const EnvArray& array, int env) {
+  int32_t size = 1;
+  for (const int32_t n : array.shape) size *= n;
+  return {array.numbers.data + static_cast<int64_t>(env) * size, size};
+}
+
 namespace internal {
 template <class T>
 inline constexpr bool kIsNumbers = false;
@@ -62,9 +107,9 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
   static_assert(
       std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange> ||
-          std::is_same_v<T, Lines> || internal::kIsNumbers<T>,
+          std::is_same_v<T, Lines> || std::is_same_v<T, EnvArrays> || internal::kIsNumbers<T>,
       "an option is a bool, an integer, a floating point number, a std::string, an IntRange, "
-      "Lines or Numbers<n>");
+      "Lines, Numbers<n> or EnvArrays");
   OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
   if constexpr (std::is_same_v<T, std::string>) {
     option.get = [](const Config& c) -> OptionValue {
@@ -85,6 +130,11 @@ auto Option(std::string name, std::string doc, Range range = {}) {
     option.set = [](Config& c, const OptionValue& v) {
       std::copy(v.numbers.begin(), v.numbers.end(), (c.*Member).begin());
     };
+  } else if constexpr (std::is_same_v<T, EnvArrays>) {
+    option.get = [](const Config& c) -> OptionValue {
+      return {OptionType::kEnvArrays, 0, 0.0, nullptr, 0, false, {}, (c.*Member).all()};
+    };
+    option.set = [](Config& c, const OptionValue& v) { c.*Member = EnvArrays(v.arrays); };
   } else if constexpr (std::is_same_v<T, IntRange>) {
     option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max() - 1);
     option.get = [](const Config& c) -> OptionValue {

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 7;
+inline constexpr int32_t kAbiVersion = 8;
 
 template <class T>
 struct Span {
@@ -36,7 +36,23 @@ struct ArraySpec {
   int32_t players;
 };
 
-enum class OptionType : int32_t { kBool, kInt, kFloat, kString, kIntRange, kLines, kNumbers };
+enum class OptionType : int32_t {
+  kBool,
+  kInt,
+  kFloat,
+  kString,
+  kIntRange,
+  kLines,
+  kNumbers,
+  kEnvArrays,
+};
+
+// An array with a row for each env of a pool.
+struct EnvArray {
+  const char* name;
+  Span<int32_t> shape;   // of a row; empty for one number
+  Span<double> numbers;  // all rows, one after another
+};
 
 struct OptionValue {
   OptionType type;
@@ -46,6 +62,7 @@ struct OptionValue {
   int64_t end = 0;          // kIntRange: one more than the largest
   bool is_default = false;  // the user said nothing: it may follow from other options
   Span<double> numbers{};   // kNumbers
+  Span<EnvArray> arrays{};  // kEnvArrays
 };
 
 struct OptionSpec {

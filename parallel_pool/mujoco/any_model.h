@@ -4,8 +4,10 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "parallel_pool/mujoco/engine/model_fields.h"
 #include "parallel_pool/mujoco/robot.h"
 
 namespace parallel_pool::mujoco {
@@ -22,14 +24,20 @@ struct Field {
 // The fields of these names, one a line. std::invalid_argument if one is unknown or there is none.
 std::vector<Field> FieldsOf(const Lines& names);
 
+// The fields that `arrays` give to the envs, in their order. std::invalid_argument if the model has
+// no such field or it has another shape.
+std::vector<ModelField> GivenFields(const mjModel& model, const EnvArrays& arrays);
+
 class AnyModel {
  public:
   struct Config {
     std::string xml_path = "half_cheetah.xml";
     int frame_skip = 1;
     Lines obs = {"qpos\nqvel"};
-    Model model = nullptr;      // of xml_path
-    std::vector<Field> fields;  // of obs
+    EnvArrays model_fields;
+    Model model = nullptr;                 // of xml_path
+    std::vector<Field> fields;             // of obs
+    std::vector<ModelField> given_fields;  // of model_fields
   };
   struct Action { View<const float> control; };
   struct State { View<double> obs; };  // the fields, one after another
@@ -37,11 +45,14 @@ class AnyModel {
   static Options<Config> Describe() {
     return {Option<&Config::xml_path>("xml_path", kXmlFileDoc),
             Option<&Config::frame_skip>("frame_skip", kFrameSkipDoc, {.min = 1}),
-            Option<&Config::obs>("obs", "fields of mjData that are shown, such as sensordata")};
+            Option<&Config::obs>("obs", "fields of mjData that are shown, such as sensordata"),
+            Option<&Config::model_fields>(
+                "model_fields", "numbers of mjModel for each env, such as geom_friction")};
   }
   static void Complete(Config& config) {
     config.fields = FieldsOf(config.obs);
     config.model = LoadControlled("xml_path", config.xml_path);
+    config.given_fields = GivenFields(*config.model, config.model_fields);
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     int size = 0;
@@ -50,8 +61,8 @@ class AnyModel {
             .state = {Array<&State::obs>("obs", AnyNumbers(size))}};
   }
 
-  AnyModel(const Config& config, Rng& rng)
-      : fields_(config.fields), robot_(config.model, config.frame_skip, rng) {
+  AnyModel(const Config& config, Rng& rng, int env)
+      : fields_(config.fields), robot_(ModelOf(config, env), config.frame_skip, rng) {
     for (const Field& field : fields_) shows_forces_ |= field.of_forces;
   }
 
@@ -77,6 +88,16 @@ class AnyModel {
   }
 
  private:
+  // Its own where there are model_fields.
+  static Model ModelOf(const Config& config, int env) {
+    if (config.given_fields.empty()) return config.model;
+    std::vector<std::pair<ModelField, Span<double>>> fields;
+    const Span<EnvArray> arrays = config.model_fields.all();
+    for (int32_t i = 0; i < arrays.size; ++i) {
+      fields.emplace_back(config.given_fields[i], RowOf(arrays[i], env));
+    }
+    return WithFields(config.model, fields);
+  }
   static int Size(const mjModel& model, const Field& field) {
     return static_cast<int>(model.*field.rows) * field.columns;
   }

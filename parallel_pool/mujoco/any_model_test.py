@@ -71,6 +71,56 @@ def test_all_fields(file: str) -> None:
         assert data.ncon > 0, "there should be a contact"
 
 
+def model_fields(random: Any, model: Any, num_envs: int) -> dict[str, Any]:
+    """Other numbers for each env."""
+    names = ("geom_friction", "body_mass", "body_inertia", "dof_damping", "actuator_gainprm")
+    numbers = {name: np.array(getattr(model, name)) for name in names}
+    numbers["opt.gravity"] = np.array(model.opt.gravity)
+    numbers["opt.timestep"] = np.array(model.opt.timestep)
+    factors = random.uniform(0.5, 1.5, num_envs)
+    return {name: np.multiply.outer(factors, values) for name, values in numbers.items()}
+
+
+def with_fields(model: Any, fields: dict[str, Any], env: int) -> Any:
+    """The model of one env, by MuJoCo's own bindings."""
+    for name, numbers in fields.items():
+        owner, name = (model.opt, name[4:]) if name.startswith("opt.") else (model, name)
+        if numbers.ndim == 1:
+            setattr(owner, name, numbers[env])
+        else:
+            getattr(owner, name)[:] = numbers[env]
+    return model
+
+
+def test_each_env_has_its_own_model_fields(file: str) -> None:
+    random = np.random.default_rng(0)
+    fields = model_fields(random, mujoco.MjModel.from_xml_path(file), 4)
+    models = [with_fields(mujoco.MjModel.from_xml_path(file), fields, i) for i in range(4)]
+    worlds = [mujoco.MjData(model) for model in models]
+    options: dict[str, Any] = {"xml_path": file, "obs": FIELDS, "model_fields": fields}
+    with parallel_pool.make("MuJoCo-v0", num_envs=4, **options) as env:
+        assert env.config["model_fields"]["opt.gravity"].tolist() == fields["opt.gravity"].tolist()
+        assert "'opt.gravity': (4, 3)" in str(env.spec)
+        env.reset()
+        for _ in range(300):
+            actions = random.uniform(-2, 2, (4, 2)).astype(np.float32)
+            obs = env.step(actions)[0]
+            for model, data, action, row in zip(models, worlds, actions, obs, strict=True):
+                data.ctrl[:] = action
+                mujoco.mj_step(model, data)
+                np.testing.assert_array_equal(row, shown(model, data))
+        assert len({row.tobytes() for row in obs}) == 4
+        state, after = env.save(), env.step(actions)[0]
+        env.load(state)
+        np.testing.assert_array_equal(env.step(actions)[0], after)
+    other = {**fields, "opt.gravity": fields["opt.gravity"][::-1]}
+    with (
+        parallel_pool.make("MuJoCo-v0", num_envs=4, **{**options, "model_fields": other}) as env,
+        pytest.raises(ValueError, match="the state is of model_fields="),
+    ):
+        env.load(state)
+
+
 def test_conforms(file: str) -> None:
     parallel_pool.check("MuJoCo-v0", xml_path=file, obs=FIELDS, stochastic=False)
 
@@ -90,11 +140,40 @@ def test_a_file_in_the_working_directory(file: str, monkeypatch: pytest.MonkeyPa
         ({"obs": []}, "obs is empty; allowed are act"),
         ({"xml_path": "such.xml"}, "xml_path is 'such.xml'; allowed are ant.xml"),
         ({"frame_skip": 0}, "frame_skip is 0"),
+        (
+            {"model_fields": {"geom_frictoin": np.ones((2, 9, 3))}},
+            "model_fields has 'geom_frictoin'; allowed are geom_aabb, .*geom_friction, ",
+        ),
+        (
+            {"model_fields": {"friction": np.ones((2, 9, 3))}},
+            "allowed are the arrays of numbers of mjModel, actuator_..., .*, geom_..., .*opt",
+        ),
+        (
+            {"model_fields": {"geom_type": np.ones((2, 9))}},
+            "has 'geom_type'",
+        ),
+        (
+            {"model_fields": {"geom_friction": np.ones((2, 8, 3))}},
+            r"\['geom_friction'\] has the shape \(num_envs, 8, 3\); "
+            r"this model needs \(num_envs, 9, 3\)",
+        ),
+        (
+            {"model_fields": {"geom_friction": np.ones((9, 3))}},
+            r"\['geom_friction'\] has the shape \(9, 3\); its first axis must be the 2 envs",
+        ),
+        ({"model_fields": {"geom_friction": 1.0}}, "is one number; it must have a row for each"),
+        ({"model_fields": {"geom_friction": [[np.nan], [1]]}}, "has NaNs"),
     ],
 )
 def test_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        parallel_pool.make("MuJoCo-v0", **options)
+        parallel_pool.make("MuJoCo-v0", num_envs=2, **options)
+
+
+@pytest.mark.parametrize("value", [3, "geom_friction", {"geom_friction": "much"}, {1: [2.0]}])
+def test_model_fields_of_other_types(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"model_fields.* must be"):
+        parallel_pool.make("MuJoCo-v0", num_envs=2, model_fields=value)
 
 
 def test_a_model_without_controls_is_refused(tmp_path: pathlib.Path) -> None:

@@ -74,9 +74,13 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
     own = _values(task.id, own_options, kwargs)
+    num_envs = _values(task.id, pool_options(task)[:1], kwargs)["num_envs"]
+    for option in own_options:
+        if option.kind == "env_arrays":
+            _check_rows(f"{task.id}: {option.name}", own[option.name], num_envs)
     given = {name: value for name, value in own.items() if name in kwargs}
     config = _values(task.id, pool_options(task, players_of(task, given)), kwargs) | own
-    num_envs, batch_size = config["num_envs"], config["batch_size"]
+    batch_size = config["batch_size"]
     if batch_size > num_envs:
         raise ValueError(
             f"{task.id}: batch_size is {batch_size}; it must be between 0 and num_envs = {num_envs}"
@@ -99,6 +103,16 @@ def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict
         else option.default
         for option in options
     }
+
+
+def _check_rows(what: str, arrays: dict[str, Any], num_envs: int) -> None:
+    """ValueError unless each array has as many rows as there are envs."""
+    for name, array in arrays.items():
+        if len(array) != num_envs:
+            raise ValueError(
+                f"{what}[{name!r}] has the shape {array.shape}; "
+                f"its first axis must be the {num_envs} envs"
+            )
 
 
 def players_of(task: _core.Task, config: dict[str, Any]) -> int:

@@ -153,7 +153,7 @@ def test_lists_tasks_in_order() -> None:
 
 
 def test_a_range_whose_default_is_a_pair_takes_one_int() -> None:
-    option = Option("skip", "", (2, 5), 1, 10, is_range=True)
+    option = Option("skip", "", (2, 5), 1, 10, kind="range")
     assert option.check("Task-v0", 3) == 3
     assert type(option.check("Task-v0", 3)) is int
     with pytest.raises(TypeError, match="skip must be an int"):
@@ -161,7 +161,7 @@ def test_a_range_whose_default_is_a_pair_takes_one_int() -> None:
 
 
 def test_numbers_are_as_many_as_the_default() -> None:
-    option = Option("prizes", "", (1.0, 0.0), -1, 9)
+    option = Option("prizes", "", (1.0, 0.0), -1, 9, kind="numbers")
     assert option.check("Task-v0", [np.float32(2.5), -1]) == (2.5, -1.0)
     for value, error, words in [
         (3.0, TypeError, "prizes must be a list of 2 numbers, not 3.0"),

@@ -3,9 +3,11 @@
 import difflib
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 _MAX_INT = 2**31 - 1
 
@@ -17,22 +19,22 @@ class Option:
     Attributes:
         name: the keyword.
         doc: one line: meaning, unit, what is allowed.
-        default: also tells the type: bool, int, float, str or a tuple of as many floats.
+        default: of kind "value" it also tells the type: bool, int, float or str.
         low: the smallest number allowed.
         high: the largest number allowed.
         choices: what a str may be; empty: anything.
-        is_range: an int n, or a pair (low, end) for all ints of low <= n < end.
-        is_lines: a list of str, or None for the empty one.
+        kind: "value"; "range": an int n, or a pair (low, end) for all ints of low <= n < end;
+            "lines": a list of str, or None for the empty one; "numbers": as many floats as the
+            default has; "env_arrays": a dict of arrays of float64 with a row for each env.
     """
 
     name: str
     doc: str
-    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...]
+    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...] | dict[str, Any]
     low: float = -math.inf
     high: float = math.inf
     choices: Sequence[str] = ()
-    is_range: bool = False
-    is_lines: bool = False
+    kind: str = "value"
 
     def check(self, task_id: str, value: Any) -> Any:
         """The value as this option's type; TypeError or ValueError if it cannot be that."""
@@ -50,13 +52,15 @@ class Option:
                     + nearest(value, self.choices)
                 )
             return value
-        if self.is_lines:
+        if self.kind == "lines":
             return _as_lines(what, value)
-        if self.is_range and isinstance(value, tuple | list):
+        if self.kind == "env_arrays":
+            return _as_arrays(what, value)
+        if self.kind == "range" and isinstance(value, tuple | list):
             return self._check_pair(what, value)
-        if isinstance(self.default, tuple) and not self.is_range:
+        if self.kind == "numbers" and isinstance(self.default, tuple):
             return self._check_numbers(what, value, len(self.default))
-        is_int = self.is_range or isinstance(self.default, int)
+        is_int = self.kind == "range" or isinstance(self.default, int)
         number = as_int(what, value) if is_int else as_float(what, value)
         if not self.low <= number <= self.high:  # also false for NaN
             raise ValueError(f"{what} is {value!r}; {_allowed(self.low, self.high)}")
@@ -103,6 +107,28 @@ def _as_lines(what: str, value: Any) -> tuple[str, ...]:
         if len(line.splitlines()) != 1:
             raise ValueError(f"{what}[{i}] is {line!r}; it must be one line that is not empty")
     return tuple(str(line) for line in lines)
+
+
+def _as_arrays(what: str, value: Any) -> dict[str, Any]:
+    """A dict of arrays of float64 with at least one axis; None is the empty one."""
+    given = {} if value is None else value
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise TypeError(f"{what} must be a dict of arrays by name, not {value!r}")
+    arrays = {}
+    for name, numbers in given.items():
+        try:
+            array = np.array(numbers, np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"{what}[{name!r}] must be an array of numbers: {error}") from None
+        if array.ndim == 0:
+            raise ValueError(f"{what}[{name!r}] is one number; it must have a row for each env")
+        if array.size > _MAX_INT:
+            raise ValueError(f"{what}[{name!r}] has {array.size} numbers; {_MAX_INT} are allowed")
+        if np.isnan(array).any():
+            raise ValueError(f"{what}[{name!r}] has NaNs")
+        array.setflags(write=False)
+        arrays[name] = array
+    return arrays
 
 
 def as_float(what: str, value: Any) -> float:

@@ -87,6 +87,13 @@ _ENGINE_INFO = [
 ]
 
 
+def _shown(value: Any) -> str:
+    """A value of an option for reading: of arrays only the shapes."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {array.shape}" for name, array in value.items()) + "}"
+    return repr(value)
+
+
 @dataclass(frozen=True)
 class Spec:
     """A task with its options, before there is a pool.
@@ -143,7 +150,7 @@ class Spec:
             if a.name.startswith("info:"):
                 lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
         for option in self.options:
-            value = f"{option.name}={self.config[option.name]!r}"
+            value = f"{option.name}={_shown(self.config[option.name])}"
             lines.append(f"  option       {value:<32} {option.doc}")
         for fields in self.task.reset_options:
             value = f"{fields[0]}={fields[2]!r}"
