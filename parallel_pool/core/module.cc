@@ -52,6 +52,9 @@ py::object ToPython(const OptionValue& value) {
       for (const EnvArray& array : value.arrays) arrays[array.name] = ToPython(array);
       return arrays;
     }
+    case OptionType::kIntOrString:
+      if (value.text == nullptr) return py::int_(value.integer);
+      break;
     case OptionType::kString:
       break;
   }
@@ -103,6 +106,13 @@ struct OptionValues {
         case OptionType::kFloat:
           value.real = py::cast<double>(given[i]);
           break;
+        case OptionType::kIntOrString:
+          value.text = nullptr;
+          if (py::isinstance<py::int_>(given[i])) {
+            value.integer = py::cast<int64_t>(given[i]);
+            break;
+          }
+          [[fallthrough]];
         case OptionType::kString:
           texts[i] = py::cast<std::string>(given[i]);
           value.text = texts[i].c_str();
@@ -141,6 +151,8 @@ const char* KindOf(OptionType type) {
       return "numbers";
     case OptionType::kEnvArrays:
       return "env_arrays";
+    case OptionType::kIntOrString:
+      return "int_or_str";
     default:
       return "value";
   }

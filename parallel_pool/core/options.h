@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "parallel_pool/core/plugin.h"
@@ -39,6 +40,9 @@ struct Lines {
 // An option that is n numbers, such as one for each of three events. Users give a list or a tuple.
 template <size_t n>
 using Numbers = std::array<double, n>;
+
+// An option that is the number of something or its name.
+using IntOrString = std::variant<int, std::string>;
 
 // An option that is any number of arrays, each with a name and a row for each env of the pool, such
 // as the mass of each one's robot. Users give a dict. Copies share the numbers.
@@ -107,9 +111,10 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
   static_assert(
       std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange> ||
-          std::is_same_v<T, Lines> || std::is_same_v<T, EnvArrays> || internal::kIsNumbers<T>,
+          std::is_same_v<T, Lines> || std::is_same_v<T, EnvArrays> ||
+          std::is_same_v<T, IntOrString> || internal::kIsNumbers<T>,
       "an option is a bool, an integer, a floating point number, a std::string, an IntRange, "
-      "Lines, Numbers<n> or EnvArrays");
+      "Lines, Numbers<n>, EnvArrays or an IntOrString");
   OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
   if constexpr (std::is_same_v<T, std::string>) {
     option.get = [](const Config& c) -> OptionValue {
@@ -129,6 +134,21 @@ auto Option(std::string name, std::string doc, Range range = {}) {
     };
     option.set = [](Config& c, const OptionValue& v) {
       std::copy(v.numbers.begin(), v.numbers.end(), (c.*Member).begin());
+    };
+  } else if constexpr (std::is_same_v<T, IntOrString>) {
+    option.range.min = std::max<double>(range.min, std::numeric_limits<int>::min());
+    option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max());
+    option.get = [](const Config& c) -> OptionValue {
+      const int* const number = std::get_if<int>(&(c.*Member));
+      if (number != nullptr) return {OptionType::kIntOrString, *number, 0.0, nullptr};
+      return {OptionType::kIntOrString, 0, 0.0, std::get<std::string>(c.*Member).c_str()};
+    };
+    option.set = [](Config& c, const OptionValue& v) {
+      if (v.text != nullptr) {
+        c.*Member = v.text;
+      } else {
+        c.*Member = static_cast<int>(v.integer);
+      }
     };
   } else if constexpr (std::is_same_v<T, EnvArrays>) {
     option.get = [](const Config& c) -> OptionValue {

@@ -14,6 +14,7 @@ struct Config {
   Lines map = {"ab\ncd"};
   Numbers<2> prizes = {1.5, 0.0};
   EnvArrays masses;
+  IntOrString body = 1;
 };
 
 TEST(Option, ReadsTheDefault) {
@@ -97,6 +98,18 @@ TEST(Option, IsArraysWithARowForEachEnv) {
   ASSERT_EQ(RowOf(arrays[1], 2).size, 1);
   EXPECT_EQ(RowOf(arrays[1], 2)[0], 9);
   EXPECT_EQ(arrays[0].numbers.data, option.get(config).arrays[0].numbers.data);
+}
+
+TEST(Option, IsANumberOrAName) {
+  const auto option = Option<&Config::body>("body", "");
+  Config config;
+  EXPECT_EQ(option.get(config).type, OptionType::kIntOrString);
+  EXPECT_EQ(option.get(config).integer, 1);
+  EXPECT_EQ(option.get(config).text, nullptr);
+  option.set(config, {OptionType::kIntOrString, 0, 0, "torso"});
+  EXPECT_STREQ(option.get(config).text, "torso");
+  option.set(config, {OptionType::kIntOrString, 5, 0, nullptr});
+  EXPECT_EQ(config.body, IntOrString(5));
 }
 
 TEST(Option, IsOneOfSomeWords) {

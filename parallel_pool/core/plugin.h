@@ -45,6 +45,7 @@ enum class OptionType : int32_t {
   kLines,
   kNumbers,
   kEnvArrays,
+  kIntOrString,
 };
 
 // An array with a row for each env of a pool.
@@ -56,9 +57,9 @@ struct EnvArray {
 
 struct OptionValue {
   OptionType type;
-  int64_t integer;          // kBool (0 or 1), kInt, kIntRange: the smallest
+  int64_t integer;          // kBool (0 or 1), kInt, kIntOrString, kIntRange: the smallest
   double real;              // kFloat
-  const char* text;         // kString, kLines: joined by '\n'
+  const char* text;         // kString, kLines: joined by '\n', kIntOrString or nullptr
   int64_t end = 0;          // kIntRange: one more than the largest
   bool is_default = false;  // the user said nothing: it may follow from other options
   Span<double> numbers{};   // kNumbers
@@ -69,7 +70,8 @@ struct OptionSpec {
   const char* name;
   const char* doc;      // one line: meaning, unit, what is allowed
   OptionValue initial;  // what it is when the user says nothing
-  double min, max;      // of kInt, kFloat and each number of a kIntRange or of kNumbers
+  double min, max;  // of kInt, kFloat, the int of a kIntOrString and each number of a kIntRange or
+                    // of kNumbers
   // Of kString: what it may be; empty: anything.
   Span<const char*> choices;
 };

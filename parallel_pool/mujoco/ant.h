@@ -1,9 +1,8 @@
-// Run forwards on four legs: Gymnasium 1.4's Ant-v5 and -v4.
+// Run forwards on four legs: Gymnasium 1.4's Ant-v5 and -v4, gym's -v3.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ class Ant {
     int frame_skip = 5;
     double forward_reward_weight = 1.0, ctrl_cost_weight = 0.5, contact_cost_weight = 5e-4;
     double healthy_reward = 1.0;
-    int main_body = 1;
+    IntOrString main_body = 1;
     bool terminate_when_unhealthy = true;
     Numbers<2> healthy_z_range = {0.2, 1.0}, contact_force_range = {-1.0, 1.0};
     double reset_noise_scale = 0.1;
@@ -32,7 +31,7 @@ class Ant {
     View<double> obs;  // qpos, without x and y, qvel and the forces on bodies
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> reward_forward, reward_ctrl, reward_contact, reward_survive;
-    View<double> forward_reward;  // of v4: reward_forward once more
+    View<double> forward_reward;  // of v4 and v3: reward_forward once more
   };
 
   static Options<Config> Describe() {
@@ -43,7 +42,7 @@ class Ant {
         Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
         Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
         Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
-        Option<&Config::main_body>("main_body", "number of the body that is to run", {.min = 0}),
+        Option<&Config::main_body>("main_body", "number or name of the body that is to run"),
         Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
         Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
         Option<&Config::contact_force_range>("contact_force_range",
@@ -52,17 +51,13 @@ class Ant {
         Option<&Config::exclude_current_positions_from_observation>(
             "exclude_current_positions_from_observation", "x and y are not shown"),
         Option<&Config::include_cfrc_ext_in_observation>(
-            kVersion == 4 ? "use_contact_forces" : "include_cfrc_ext_in_observation",
-            kVersion == 4 ? "forces on bodies are shown, and cost" : "forces on bodies are shown")};
+            kVersion == 5 ? "include_cfrc_ext_in_observation" : "use_contact_forces",
+            kVersion == 5 ? "forces on bodies are shown" : "forces on bodies are shown, and cost")};
   }
   static void Complete(Config& config) {
     CheckRanges(config, Describe());
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 3});
-    if (config.main_body >= config.model->nbody) {
-      throw std::invalid_argument("main_body is " + std::to_string(config.main_body) +
-                                  "; the model's bodies are 0 to " +
-                                  std::to_string(config.model->nbody - 1));
-    }
+    FindBody("main_body", *config.model, config.main_body);
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
@@ -80,15 +75,19 @@ class Ant {
             Array<&State::reward_forward>("info:reward_forward", AnyNumber()),
             Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber()),
             Array<&State::reward_survive>("info:reward_survive", AnyNumber())}};
-    spec.state.push_back(kVersion == 4
-                             ? Array<&State::forward_reward>("info:forward_reward", AnyNumber())
-                             : Array<&State::reward_contact>("info:reward_contact", AnyNumber()));
+    if (kVersion != 4) {
+      Append(spec.state, {Array<&State::reward_contact>("info:reward_contact", AnyNumber())});
+    }
+    if (kVersion != 5) {
+      Append(spec.state, {Array<&State::forward_reward>("info:forward_reward", AnyNumber())});
+    }
     return spec;
   }
 
   Ant(const Config& config, Rng& rng)
       : config_(config),
         robot_(config.model, config.frame_skip, rng),
+        main_body_(FindBody("main_body", *config.model, config.main_body)),
         forces_(kForces * config.model->nbody) {}
 
   void Reset() {
@@ -99,13 +98,13 @@ class Ant {
   }
 
   Outcome Step(const Action& action) {
-    const double* const place = robot_.data().xpos + 3 * config_.main_body;
+    const double* const place = robot_.data().xpos + 3 * main_body_;
     const double x = place[0], y = place[1];
     robot_.Act(action.control);
     robot_.ComputeForces();
     const bool healthy = IsHealthy();
     const double control = ControlCost(config_.ctrl_cost_weight, action.control);
-    const bool touches = kVersion != 4 || config_.include_cfrc_ext_in_observation;
+    const bool touches = kVersion == 5 || config_.include_cfrc_ext_in_observation;
     const double contact = touches ? ContactCost() : 0;
     shown_ = {.x_velocity = (place[0] - x) / robot_.dt(),
               .y_velocity = (place[1] - y) / robot_.dt(),
@@ -129,8 +128,7 @@ class Ant {
       row.AddClipped(robot_.data().cfrc_ext + kForces * kFirstBody,
                      kForces * (model.nbody - kFirstBody), low, high);
     }
-    const double* const place =
-        kVersion == 4 ? robot_.data().xpos + 3 * config_.main_body : robot_.qpos();
+    const double* const place = kVersion == 5 ? robot_.qpos() : robot_.data().xpos + 3 * main_body_;
     *state.x_position = place[0];
     *state.y_position = place[1];
     *state.distance_from_origin = Norm(place, 2);
@@ -147,7 +145,7 @@ class Ant {
 
  private:
   static constexpr char kModel[] = "ant.xml";
-  static constexpr int kFirstBody = kVersion == 4 ? 0 : 1;  // that is shown; 0 is the world
+  static constexpr int kFirstBody = kVersion == 5 ? 1 : 0;  // that is shown; 0 is the world
   static constexpr int kForces = 6;  // on a body: three torques, three forces
 
   // Positions that are not part of an observation.
@@ -155,9 +153,9 @@ class Ant {
     return config.exclude_current_positions_from_observation ? 2 : 0;
   }
 
-  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  // Whether a step has the healthy reward: before v5 also that which ends an episode.
   bool Survives(bool healthy) const {
-    return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
+    return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
 
   bool IsHealthy() const {
@@ -178,6 +176,7 @@ class Ant {
 
   const Config config_;
   Robot robot_;
+  const int main_body_;
   std::vector<double> forces_;  // room for the forces on all bodies, clipped
   // Of the last step: speeds and rewards.
   struct { double x_velocity, y_velocity, forward, control, contact, survive; } shown_ = {};

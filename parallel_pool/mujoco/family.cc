@@ -14,6 +14,28 @@
 
 namespace parallel_pool::mujoco {
 
+namespace {
+
+// gym 0.26's, for mujoco-py. Most are what Gymnasium calls v4.
+void AddOlder(Registry& registry) {
+  registry.Add<Ant<3>>("Ant-v3", {.max_episode_steps = 1000, .reward_threshold = 6000});
+  registry.Add<HalfCheetah<4>>("HalfCheetah-v3",
+                               {.max_episode_steps = 1000, .reward_threshold = 4800});
+  registry.Add<Hopper<4>>("Hopper-v3", {.max_episode_steps = 1000, .reward_threshold = 3800});
+  registry.Add<Humanoid<3>>("Humanoid-v3", {.max_episode_steps = 1000});
+  registry.Add<HumanoidStandup<4>>("HumanoidStandup-v2", {.max_episode_steps = 1000});
+  registry.Add<InvertedDoublePendulum<4>>("InvertedDoublePendulum-v2",
+                                          {.max_episode_steps = 1000, .reward_threshold = 9100});
+  registry.Add<InvertedPendulum<4>>("InvertedPendulum-v2",
+                                    {.max_episode_steps = 1000, .reward_threshold = 950});
+  registry.Add<Pusher<4>>("Pusher-v2", {.max_episode_steps = 100, .reward_threshold = 0});
+  registry.Add<Reacher<4>>("Reacher-v2", {.max_episode_steps = 50, .reward_threshold = -3.75});
+  registry.Add<Swimmer<4>>("Swimmer-v3", {.max_episode_steps = 1000, .reward_threshold = 360});
+  registry.Add<Walker2d<4>>("Walker2d-v3", {.max_episode_steps = 1000});
+}
+
+}  // namespace
+
 PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Ant<5>>("Ant-v5", {.max_episode_steps = 1000, .reward_threshold = 6000});
   registry.Add<Ant<4>>("Ant-v4", {.max_episode_steps = 1000, .reward_threshold = 6000});
@@ -35,13 +57,15 @@ PARALLEL_POOL_FAMILY(registry) {
                                     {.max_episode_steps = 1000, .reward_threshold = 950});
   registry.Add<InvertedPendulum<4>>("InvertedPendulum-v4",
                                     {.max_episode_steps = 1000, .reward_threshold = 950});
-  registry.Add<Pusher>("Pusher-v5", {.max_episode_steps = 100, .reward_threshold = 0});
+  registry.Add<Pusher<5>>("Pusher-v5", {.max_episode_steps = 100, .reward_threshold = 0});
+  registry.Add<Pusher<4>>("Pusher-v4", {.max_episode_steps = 100, .reward_threshold = 0});
   registry.Add<Reacher<5>>("Reacher-v5", {.max_episode_steps = 50, .reward_threshold = -3.75});
   registry.Add<Reacher<4>>("Reacher-v4", {.max_episode_steps = 50, .reward_threshold = -3.75});
   registry.Add<Swimmer<5>>("Swimmer-v5", {.max_episode_steps = 1000, .reward_threshold = 360});
   registry.Add<Swimmer<4>>("Swimmer-v4", {.max_episode_steps = 1000, .reward_threshold = 360});
   registry.Add<Walker2d<5>>("Walker2d-v5", {.max_episode_steps = 1000});
   registry.Add<Walker2d<4>>("Walker2d-v4", {.max_episode_steps = 1000});
+  AddOlder(registry);
   registry.Add<AnyModel>("MuJoCo-v0", {});
 }
 

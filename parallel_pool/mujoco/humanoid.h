@@ -1,4 +1,4 @@
-// Walk forwards like a human: Gymnasium 1.4's Humanoid-v5 and -v4.
+// Walk forwards like a human: Gymnasium 1.4's Humanoid-v5 and -v4, gym's -v3.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ class Humanoid {
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> tendon_length, tendon_velocity;
     View<double> reward_survive, reward_forward, reward_ctrl, reward_contact;
-    View<double> forward_reward;  // of v4: reward_forward once more
+    View<double> forward_reward;  // of v4 and v3: reward_forward once more
   };
 
   static Options<Config> Describe() {
@@ -47,11 +47,12 @@ class Humanoid {
         Option<&Config::exclude_current_positions_from_observation>(
             "exclude_current_positions_from_observation", "x and y are not shown")};
     if (kVersion == 4) return options;
+    Append(options, {Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
+                     Option<&Config::contact_cost_range>(
+                         "contact_cost_range", "to which the cost of contacts is clipped")});
+    if (kVersion == 3) return options;
     Append(options,
-           {Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
-            Option<&Config::contact_cost_range>("contact_cost_range",
-                                                "to which the cost of contacts is clipped"),
-            Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
+           {Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
                                                            kInertiaDoc),
             Option<&Config::include_cvel_in_observation>("include_cvel_in_observation", kSpeedDoc),
             Option<&Config::include_qfrc_actuator_in_observation>(
@@ -66,7 +67,7 @@ class Humanoid {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const mjModel& model = *config.model;
-    constexpr bool v4 = kVersion == 4;
+    constexpr bool old = kVersion != 5;
     EnvSpec<Action, State> spec = {
         .action = {Array<&Action::control>("action", ControlSpace(model))},
         .state = {Array<&State::obs>("obs", AnyNumbers(HumanoidBody::Size(model, Parts(config)))),
@@ -75,14 +76,17 @@ class Humanoid {
                   Array<&State::distance_from_origin>("info:distance_from_origin", AnyNumber()),
                   Array<&State::x_velocity>("info:x_velocity", AnyNumber()),
                   Array<&State::y_velocity>("info:y_velocity", AnyNumber()),
-                  Array<&State::reward_survive>(v4 ? "info:reward_alive" : "info:reward_survive",
+                  Array<&State::reward_survive>(old ? "info:reward_alive" : "info:reward_survive",
                                                 AnyNumber()),
-                  Array<&State::reward_forward>(v4 ? "info:reward_linvel" : "info:reward_forward",
+                  Array<&State::reward_forward>(old ? "info:reward_linvel" : "info:reward_forward",
                                                 AnyNumber()),
-                  Array<&State::reward_ctrl>(v4 ? "info:reward_quadctrl" : "info:reward_ctrl",
+                  Array<&State::reward_ctrl>(old ? "info:reward_quadctrl" : "info:reward_ctrl",
                                              AnyNumber())}};
-    if (v4) {
-      spec.state.push_back(Array<&State::forward_reward>("info:forward_reward", AnyNumber()));
+    if (kVersion == 3) {
+      Append(spec.state, {Array<&State::reward_contact>("info:reward_impact", AnyNumber())});
+    }
+    if (old) {
+      Append(spec.state, {Array<&State::forward_reward>("info:forward_reward", AnyNumber())});
       return spec;
     }
     const Space tendons = AnyNumbers(model.ntendon);
@@ -127,7 +131,7 @@ class Humanoid {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);
     const mjData& data = robot_.data();
     double place[2] = {data.qpos[0], data.qpos[1]};
-    if (kVersion == 4) place[0] = Centre(0), place[1] = Centre(1);
+    if (kVersion != 5) place[0] = Centre(0), place[1] = Centre(1);
     *state.x_position = place[0];
     *state.y_position = place[1];
     *state.distance_from_origin = Norm(place, 2);
@@ -151,12 +155,12 @@ class Humanoid {
             .speeds = config.include_cvel_in_observation,
             .actuators = config.include_qfrc_actuator_in_observation,
             .forces = config.include_cfrc_ext_in_observation,
-            .all = kVersion == 4};
+            .all = kVersion != 5};
   }
 
-  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  // Whether a step has the healthy reward: before v5 also that which ends an episode.
   bool Survives(bool healthy) const {
-    return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
+    return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
 
   // Coordinate i of the centre of mass of all bodies.

@@ -27,6 +27,8 @@ from parallel_pool.python.registry import registry
         ("Reacher", {"xml_file": "swimmer.xml"}, "5 positions; this task needs 4"),
         ("Pusher", {"xml_file": "humanoid.xml"}, "lwaist, .*; this task needs one called tips_arm"),
         ("Ant", {"main_body": 14}, "main_body is 14; the model's bodies are 0 to 13"),
+        ("Ant", {"main_body": -1}, "main_body is -1; the model's bodies are 0 to 13"),
+        ("Ant", {"main_body": "trunk"}, "main_body is 'trunk'; the model's bodies are torso, "),
         ("Ant", {"healthy_z_range": (1, 0)}, "low must not exceed high"),
     ],
 )

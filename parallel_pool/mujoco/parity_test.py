@@ -57,6 +57,7 @@ _NO_FORCES = {"include_cfrc_ext_in_observation": False}
 # Options other than the default, some at a time.
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("Ant-v5", {**_RUN, "frame_skip": 3, "contact_cost_weight": 0.01, "main_body": 2}),
+    ("Ant-v5", {"main_body": "aux_1"}),
     ("Ant-v5", {**_SHOW_ALL, **_NO_FORCES, "healthy_z_range": (0.4, 0.8)}),
     ("Ant-v5", {**_UNHEALTHY, "contact_force_range": (-0.1, 3.0), "healthy_z_range": (0.5, 0.6)}),
     ("HalfCheetah-v5", {**_RUN, **_SHOW_ALL, "frame_skip": 2}),

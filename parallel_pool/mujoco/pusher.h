@@ -1,4 +1,5 @@
-// Push a cylinder to a goal with an arm that has seven joints: Gymnasium 1.4's Pusher-v5.
+// Push a cylinder to a goal with an arm that has seven joints: Gymnasium 1.4's Pusher-v5
+// and -v4, gym's -v2.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 namespace parallel_pool::mujoco {
 
+template <int kVersion>
 class Pusher {
  public:
   struct Config {
@@ -20,7 +22,7 @@ class Pusher {
   struct State {
     // Angles and speeds of the seven joints; where the tip, the cylinder and the goal are.
     View<double> obs;
-    View<double> reward_dist, reward_ctrl, reward_near;
+    View<double> reward_dist, reward_ctrl, reward_near;  // v4: without their weights
   };
 
   static Options<Config> Describe() {
@@ -68,14 +70,18 @@ class Pusher {
   }
 
   Outcome Step(const Action& action) {
-    robot_.Act(action.control);
+    if (kVersion == 5) robot_.Act(action.control);
     double near[3], distance[3];
     robot_.Way(tip_, cylinder_, near);
     robot_.Way(goal_, cylinder_, distance);
-    shown_.near = -Norm(near, 3) * config_.reward_near_weight;
-    shown_.distance = -Norm(distance, 3) * config_.reward_dist_weight;
-    shown_.control = -ControlCost(config_.reward_control_weight, action.control);
-    return {.reward = shown_.distance + shown_.control + shown_.near};
+    if (kVersion == 4) robot_.Act(action.control);  // the reward is of the state before
+    const double reward_near = -Norm(near, 3), reward_dist = -Norm(distance, 3);
+    const double weighted_near = reward_near * config_.reward_near_weight;
+    const double weighted_dist = reward_dist * config_.reward_dist_weight;
+    const double weighted_ctrl = -ControlCost(config_.reward_control_weight, action.control);
+    shown_ = {weighted_near, weighted_dist, weighted_ctrl};
+    if (kVersion == 4) shown_ = {reward_near, reward_dist, -ControlCost(1, action.control)};
+    return {.reward = weighted_dist + weighted_ctrl + weighted_near};
   }
 
   auto Saved() { return std::tie(robot_, shown_); }
@@ -89,7 +95,7 @@ class Pusher {
   }
 
  private:
-  static constexpr char kModel[] = "pusher_v5.xml";
+  static constexpr const char* kModel = kVersion == 5 ? "pusher_v5.xml" : "pusher.xml";
   static constexpr int kJoints = 7;
   static constexpr double kMinDistance = 0.17;  // of the cylinder from the goal at first, in m
 

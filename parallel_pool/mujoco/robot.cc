@@ -51,13 +51,18 @@ void Check(const std::string& which, const char* what, int number, int wanted, b
                               std::to_string(wanted));
 }
 
-void CheckBody(const std::string& which, const mjModel& model, const char* name) {
-  if (mj_name2id(&model, mjOBJ_BODY, name) >= 0) return;
+// Of its bodies but the world, 0.
+std::string Names(const mjModel& model) {
   std::string names;
   for (int i = 1; i < model.nbody; ++i) {
     names += std::string(i == 1 ? "" : ", ") + (model.names + model.name_bodyadr[i]);
   }
-  throw std::invalid_argument(which + ", a model with the bodies " + names +
+  return names;
+}
+
+void CheckBody(const std::string& which, const mjModel& model, const char* name) {
+  if (mj_name2id(&model, mjOBJ_BODY, name) >= 0) return;
+  throw std::invalid_argument(which + ", a model with the bodies " + Names(model) +
                               "; this task needs one called " + name);
 }
 
@@ -78,6 +83,19 @@ Model LoadControlled(const std::string& option, const std::string& path) {
   Model model = LoadModel(fs::is_regular_file(path) ? fs::path(path) : PathOf(option, path));
   Check(option + " is '" + path + "'", "controls", model->nu, 1, false);
   return model;
+}
+
+int FindBody(const std::string& option, const mjModel& model, const IntOrString& body) {
+  if (const auto* const name = std::get_if<std::string>(&body)) {
+    const int found = mj_name2id(&model, mjOBJ_BODY, name->c_str());
+    if (found >= 0) return found;
+    throw std::invalid_argument(option + " is '" + *name + "'; the model's bodies are " +
+                                Names(model));
+  }
+  const int number = std::get<int>(body);
+  if (0 <= number && number < model.nbody) return number;
+  throw std::invalid_argument(option + " is " + std::to_string(number) +
+                              "; the model's bodies are 0 to " + std::to_string(model.nbody - 1));
 }
 
 Space ControlSpace(const mjModel& model) {

@@ -61,6 +61,10 @@ void CheckRanges(const Config& config, const Options<Config>& options) {
 // std::invalid_argument if it is no model or has no controls.
 Model LoadControlled(const std::string& option, const std::string& path);
 
+// The number of the body that `option` names or numbers. std::invalid_argument if the model has
+// none such.
+int FindBody(const std::string& option, const mjModel& model, const IntOrString& body);
+
 // Of the action: one number for each control, within its range. Numbers outside are clipped by
 // MuJoCo where the model says so.
 Space ControlSpace(const mjModel& model);

@@ -25,7 +25,8 @@ class Option:
         choices: what a str may be; empty: anything.
         kind: "value"; "range": an int n, or a pair (low, end) for all ints of low <= n < end;
             "lines": a list of str, or None for the empty one; "numbers": as many floats as the
-            default has; "env_arrays": a dict of arrays of float64 with a row for each env.
+            default has; "env_arrays": a dict of arrays of float64 with a row for each env;
+            "int_or_str": the number of something or its name.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Option:
             if not _is_bool(value):
                 raise TypeError(f"{what} must be True or False, not {value!r}")
             return bool(value)
+        if self.kind == "int_or_str" and isinstance(value, str):
+            return value
         if isinstance(self.default, str):
             if not isinstance(value, str):
                 raise TypeError(f"{what} must be a str, not {value!r}")
