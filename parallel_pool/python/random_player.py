@@ -64,7 +64,7 @@ class RandomPlayer:
     def _action(self) -> Any:
         arrays = {
             a.name: np.concatenate(
-                [_sample(a, self._random[i], self._num_rows(a, i)) for i in self._ready]
+                [sample(a, self._random[i], self._num_rows(a, i)) for i in self._ready]
             )
             for a in self.pool.spec.action_arrays
         }
@@ -75,7 +75,7 @@ class RandomPlayer:
         return len(self.rows[env][-1]["info:players.env_id"]) if array.players else 1
 
 
-def _sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarray[Any, Any]:
+def sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarray[Any, Any]:
     """Random values within the bounds; without bounds, normally distributed."""
     low, high = array.bounds()
     shape = (rows, *array.shape)

@@ -61,6 +61,11 @@ class _Registry:
         library = self._libraries[task_id]
         return None if library.is_relative_to(_ROOT) else str(library)
 
+    def family(self, task_id: str) -> str:
+        """The family of this package that has the task; empty if it is of another library."""
+        library = self._libraries[task_id]
+        return library.parent.name if library.is_relative_to(_ROOT) else ""
+
     def find(self, task_id: str) -> _core.Task:
         """The task; ValueError with the nearest ids if there is none."""
         if not isinstance(task_id, str):

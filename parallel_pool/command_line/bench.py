@@ -1,0 +1,163 @@
+"""`bench`: how fast a task is here, beside a plain loop over Gymnasium's env of the same name."""
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+import parallel_pool
+from parallel_pool.python.random_player import sample
+from parallel_pool.python.registry import registry
+from parallel_pool.python.spec import Spec
+
+_ACTIONS = 64  # different batches of random actions, drawn before the clock runs
+_WARM_UP = 0.2  # seconds
+
+Step = Callable[[], int]  # plays on and returns how many env steps that were
+
+
+@dataclass
+class _Side:
+    name: str
+    step: Step
+    speeds: list[float] = field(default_factory=list)  # env steps per second
+    costs: list[float] = field(default_factory=list)  # CPU microseconds per env step
+
+    def play(self, seconds: float) -> None:
+        """One round."""
+        steps, wall, cpu = 0, time.perf_counter(), time.process_time()
+        while time.perf_counter() - wall < seconds:
+            steps += self.step()
+        self.speeds.append(steps / (time.perf_counter() - wall))
+        self.costs.append((time.process_time() - cpu) / steps * 1e6)
+
+    def row(self, frame_skip: int, slowest: float) -> str:
+        """Its line of the table."""
+        speed = statistics.median(self.speeds)
+        frames = f"{speed * frame_skip:14,.0f}" if frame_skip > 1 else f"{'':14}"
+        return (
+            f"  {self.name:<20}{speed:14,.0f}{frames}{statistics.median(self.costs):14,.2f}"
+            f"{'x' + format(speed / slowest, '.1f'):>10}"
+        )
+
+
+def run(task_id: str, options: dict[str, Any], rounds: int, seconds: float) -> int:
+    """Plays both in turn and prints the medians."""
+    options = {"num_envs": 64, **options}
+    with parallel_pool.make(task_id, **options) as pool:
+        spec = pool.spec
+        sides = [_Side("parallel_pool", _pool_step(pool, spec))]
+        try:
+            env = gymnasium_env(spec, options)
+        except gymnasium.error.Error as error:
+            print(f"no loop over Gymnasium's env: {error}")
+        else:
+            sides.append(_Side("gymnasium.make loop", _loop_step(env)))
+        for side in sides:
+            side.play(_WARM_UP)
+            side.speeds.clear()
+            side.costs.clear()
+        for _ in range(rounds):
+            for side in sides:
+                side.play(seconds)
+        _print(spec, sides, rounds, seconds)
+    return 0
+
+
+def _print(spec: Spec, sides: list[_Side], rounds: int, seconds: float) -> None:
+    config = spec.config
+    skip = config.get("frame_skip", 1)
+    print(
+        f"{spec.task_id}: {config['num_envs']} envs in batches of {config['batch_size']}, "
+        f"{config['num_threads']} threads on {os.cpu_count()} processors; "
+        f"medians of {rounds} rounds of {seconds:g} s"
+    )
+    head = "frames/s" if skip > 1 else ""
+    print(f"  {'':<20}{'steps/s':>14}{head:>14}{'CPU us/step':>14}{'':>10}")
+    slowest = statistics.median(sides[-1].speeds)
+    for side in sides:
+        print(side.row(skip, slowest))
+
+
+def _pool_step(pool: Any, spec: Spec) -> Step:
+    size: int = spec.config["batch_size"]
+    actions = _actions(spec, size)
+    turn = 0
+    if pool.is_async:
+        pool.async_reset()
+    else:
+        pool.reset()
+
+    def step() -> int:
+        nonlocal turn
+        turn += 1
+        action = actions[turn % _ACTIONS]
+        if pool.is_async:
+            pool.send(action, pool.recv()[4]["env_id"])
+        else:
+            pool.step(action)
+        return size
+
+    return step
+
+
+def _actions(spec: Spec, rows: int) -> list[Any]:
+    """Batches of random actions."""
+    random = np.random.default_rng(0)
+    if any(array.players for array in spec.action_arrays):
+        raise ValueError(f"{spec.task_id}: bench plays tasks for one player only")
+    batches = []
+    for _ in range(_ACTIONS):
+        batch = {array.name: sample(array, random, rows) for array in spec.action_arrays}
+        batches.append(batch if len(batch) > 1 else next(iter(batch.values())))
+    return batches
+
+
+def _loop_step(env: gymnasium.Env[Any, Any]) -> Step:
+    actions = [env.action_space.sample() for _ in range(_ACTIONS)]
+    turn = 0
+    env.reset(seed=0)
+
+    def step() -> int:
+        nonlocal turn
+        turn += 1
+        _, _, terminated, truncated, _ = env.step(actions[turn % _ACTIONS])
+        if terminated or truncated:
+            env.reset()
+        return 1
+
+    return step
+
+
+def gymnasium_env(spec: Spec, options: dict[str, Any]) -> gymnasium.Env[Any, Any]:
+    """Gymnasium's env of the task's id, with the same options where it has them.
+
+    Raises:
+        gymnasium.error.Error: there is none, or a package that it needs is not installed.
+    """
+    pools = {"num_envs", "batch_size", "num_threads", "thread_affinity_offset", "seed"}
+    given = {name: value for name, value in options.items() if name not in pools}
+    try:
+        if registry().family(spec.task_id) == "atari":
+            return _atari_env(spec)
+        return gymnasium.make(spec.task_id, **given)
+    except ImportError as error:
+        raise gymnasium.error.DependencyNotInstalled(str(error)) from None
+    except TypeError as error:
+        raise gymnasium.error.Error(str(error)) from None
+
+
+def _atari_env(spec: Spec) -> gymnasium.Env[Any, Any]:
+    """A game preprocessed as here: frames skipped, shrunk and stacked."""
+    import ale_py
+
+    gymnasium.register_envs(ale_py)
+    config = spec.config
+    env: Any = gymnasium.make(f"ALE/{spec.task_id}", frameskip=1, repeat_action_probability=0.0)
+    env = gymnasium.wrappers.AtariPreprocessing(env, frame_skip=config["frame_skip"])
+    return gymnasium.wrappers.FrameStackObservation(env, config["stack_num"])

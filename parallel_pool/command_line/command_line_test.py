@@ -1,0 +1,190 @@
+"""python -m parallel_pool list, info, bench and play."""
+
+import fcntl
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+import time
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool._build_info import FAMILIES
+from parallel_pool.command_line import terminal
+from parallel_pool.command_line.info import SOURCES
+from parallel_pool.command_line.parser import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+def test_list_names_all(capsys: Capture) -> None:
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out.split() == parallel_pool.list_all_envs()
+
+
+def test_list_chooses(capsys: Capture) -> None:
+    assert main(["list", "cart*", "Taxi-v3"]) == 0
+    assert capsys.readouterr().out.split() == ["CartPole-v0", "CartPole-v1", "Taxi-v3"]
+    assert main(["list", "toy_text"]) == 0
+    assert "Taxi-v4" in capsys.readouterr().out.split()
+
+
+def test_list_says_what_is_near(capsys: Capture) -> None:
+    assert main(["list", "CartPool-v1"]) == 1
+    assert "no task matches CartPool-v1; did you mean CartPole-v1" in capsys.readouterr().err
+
+
+def test_every_family_has_a_source() -> None:
+    assert set(SOURCES) == set(FAMILIES)
+
+
+def test_info_shows_the_spec_and_the_source(capsys: Capture) -> None:
+    assert main(["info", "FrozenLake-v1", "size=8", "is_slippery=False"]) == 0
+    shown = capsys.readouterr().out
+    spec = str(parallel_pool.make_spec("FrozenLake-v1", size=8, is_slippery=False))
+    assert shown.startswith(spec)
+    assert "Discrete(64)" in shown
+    assert shown.endswith(f"family       toy_text\n  source       {SOURCES['toy_text']}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["info", "Pong-v6"], "info: there is no task 'Pong-v6'; did you mean Pong-v5"),
+        (["info", "Taxi-v3", "rain=1"], "Taxi-v3 has no option 'rain'; did you mean"),
+        (["info", "CartPole-v1", "num_envs=0"], "num_envs is 0"),
+        (["bench", "CartPole-v1", "num_envs=two"], "num_envs must be an int, not 'two'"),
+        (["play", "CartPole-v1", "num_envs=2"], "play plays one env"),
+        (["--load", "/no/such.so", "list"], "/no/such.so"),
+    ],
+)
+def test_refused(arguments: list[str], words: str, capsys: Capture) -> None:
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["walk"], "invalid choice: 'walk'"),
+        (["info"], "the following arguments are required: task"),
+        (["info", "Taxi-v3", "rainy"], "'rainy' is not of the form NAME=VALUE"),
+        (["bench", "Taxi-v3", "--rounds", "0"], "'0' is no int above 0"),
+        (["play", "Taxi-v3", "--fps", "fast"], "'fast' is no float above 0"),
+    ],
+)
+def test_refused_by_the_parser(arguments: list[str], words: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [
+        ("CartPole-v1", ["num_envs=8"]),
+        ("CartPole-v1", ["num_envs=8", "batch_size=4"]),
+        ("Pendulum-v1", ["g=5.0"]),
+        ("HalfCheetah-v5", ["num_envs=4"]),
+        ("Pong-v5", ["num_envs=2"]),
+    ],
+)
+def test_bench_measures_both(task: str, options: list[str], capsys: Capture) -> None:
+    assert main(["bench", task, *options, "--rounds", "1", "--seconds", "0.05"]) == 0
+    head, _, ours, theirs = capsys.readouterr().out.splitlines()
+    assert head.startswith(f"{task}: ")
+    assert re.match(r"  parallel_pool +[\d,]+ .* x[\d.]+$", ours)
+    assert re.match(r"  gymnasium.make loop +[\d,]+ .* x1.0$", theirs)
+
+
+def test_bench_of_a_task_that_gymnasium_lacks(capsys: Capture) -> None:
+    assert main(["bench", "Catch-v0", "--rounds", "1", "--seconds", "0.05"]) == 0
+    shown = capsys.readouterr().out
+    assert "no loop over Gymnasium's env: Environment `Catch` doesn't exist" in shown
+    assert "  parallel_pool " in shown
+
+
+def test_play_prints_episodes_where_there_is_no_terminal(capsys: Capture) -> None:
+    assert main(["play", "CartPole-v1", "seed=3", "--episodes", "2"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"episode 1: return (\d+), \1 steps", first)
+    assert re.fullmatch(r"episode 2: return (\d+), \1 steps", second)
+
+
+def in_terminal(arguments: list[str], typed: list[tuple[str, str]]) -> tuple[str, int]:
+    """Runs the command in a terminal; after each text that shows, types the keys beside it."""
+    command = [sys.executable, "-m", "parallel_pool", *arguments]
+    master, slave = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "60"}
+    with subprocess.Popen(
+        command,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**environment, "LINES": "20"},
+        start_new_session=True,
+        # Its own terminal, or Ctrl-C would be a key like any other.
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as process:
+        os.close(slave)
+        shown, steps = "", list(typed)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if select.select([master], [], [], 0.1)[0]:
+                try:
+                    shown += os.read(master, 1 << 16).decode(errors="ignore")
+                except OSError:  # the other end is closed
+                    break
+            if steps and steps[0][0] in shown:
+                os.write(master, steps.pop(0)[1].encode())
+        os.close(master)
+    return shown, process.returncode
+
+
+def test_play_by_keys_in_a_terminal() -> None:
+    shown, code = in_terminal(
+        ["play", "CliffWalking-v1", "--fps", "30"], [("now 0", "1"), ("now 1", "q")]
+    )
+    assert code == 0, shown
+    assert "keys 0 to 3, left and right choose an action" in shown
+    assert shown.rstrip().endswith("\x1b[?1049l"), "the terminal's own screen is back"
+
+
+def test_play_draws_pictures_in_a_terminal() -> None:
+    shown, code = in_terminal(["play", "CartPole-v1", "--fps", "200", "--random"], [])
+    assert code == 0, shown
+    assert "\u2580" in shown
+    assert re.search(r"episode 1: return (\d+), \1 steps", shown)
+
+
+def test_ctrl_c_restores_the_terminal() -> None:
+    shown, code = in_terminal(["play", "CartPole-v1", "--fps", "5"], [("step 1,", "\x03")])
+    assert code == 130, shown
+    assert "\x1b[?25h\x1b[?1049l" in shown
+    assert "Traceback" not in shown
+
+
+def test_pictures_keep_their_shape_and_colours() -> None:
+    frame = np.zeros((210, 160, 3), np.uint8)
+    frame[:105] = 200, 100, 50
+    small = terminal.shrunk(frame, 40, 20)
+    assert small.shape == (40, 30, 3)
+    assert small[0, 0].tolist() == [200, 100, 50]
+    assert not small[-1].any()
+    assert terminal.shrunk(frame, 1000, 1000).shape == frame.shape
+    text = terminal.drawn(small)
+    assert text.count("\n") == 19
+    assert text.count("\u2580") == 30 * 20
+    assert text.startswith("\x1b[38;2;200;100;50;48;2;200;100;50m\u2580")
+
+
+def test_main_is_what_python_m_runs() -> None:
+    text = pathlib.Path(parallel_pool.__file__).parent / "__main__.py"
+    assert "command_line.parser import main" in text.read_text()

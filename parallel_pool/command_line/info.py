@@ -1,0 +1,47 @@
+"""`list` and `info`: which tasks there are, and what one is like."""
+
+import fnmatch
+import sys
+from typing import Any
+
+import parallel_pool
+from parallel_pool.python.option import suggest
+from parallel_pool.python.registry import registry
+
+# What the tasks of each family are made after.
+SOURCES = {
+    "atari": "ale-py 0.12.1 (Bellemare et al. 2013, Machado et al. 2018)",
+    "classic_control": "Gymnasium 1.4",
+    "mujoco": "Gymnasium 1.4 on MuJoCo 3.17.0 (Todorov et al. 2012)",
+    "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
+}
+
+
+def list_tasks(patterns: list[str]) -> int:
+    """Prints the ids that match a pattern, or are of a family of that name; 1 if none does."""
+    tasks = parallel_pool.list_all_envs()
+    chosen = [task for task in tasks if not patterns or any(_is_meant(task, p) for p in patterns)]
+    print(*chosen, sep="\n", end="\n" if chosen else "")
+    for name, why in registry().failures.items():
+        print(f"no family {name}: {why}", file=sys.stderr)
+    if chosen:
+        return 0
+    known = [*tasks, *SOURCES]
+    print(f"no task matches {' or '.join(patterns)}{suggest(patterns[0], known)}", file=sys.stderr)
+    return 1
+
+
+def _is_meant(task_id: str, pattern: str) -> bool:
+    wanted = pattern.lower()
+    return fnmatch.fnmatchcase(task_id.lower(), wanted) or registry().family(task_id) == wanted
+
+
+def show(task_id: str, options: dict[str, Any]) -> int:
+    """Prints a task's spaces, infos, options and source."""
+    print(parallel_pool.make_spec(task_id, **options))
+    family = registry().family(task_id)
+    if family in SOURCES:
+        print(f"  family       {family}\n  source       {SOURCES[family]}")
+    else:
+        print(f"  library      {registry().library(task_id)}")
+    return 0

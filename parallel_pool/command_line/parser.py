@@ -1,0 +1,147 @@
+"""What the command line takes, and main()."""
+
+import argparse
+import ast
+import shlex
+import sys
+from typing import Any
+
+import parallel_pool
+from parallel_pool.command_line import bench, info, play
+from parallel_pool.python.cflags import cflags
+
+_OPTIONS_HELP = "options of make(), such as num_envs=8, size=6 or obs_type=ram"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns the process's exit code: 2 if it was asked for nonsense."""
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    if args.cflags:
+        print(shlex.join(cflags()))
+        return 0
+    if args.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    try:
+        for library in args.load:
+            parallel_pool.load(library)
+        code: int = args.run(args)
+    except (ValueError, TypeError, OSError, RuntimeError, MemoryError) as error:
+        print(f"{parser.prog} {args.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m parallel_pool",
+        description="Thousands of reinforcement-learning environments in one process.",
+        epilog="An env of your own: g++ $(python -m parallel_pool --cflags) my_env.cc -o my_env.so "
+        "and parallel_pool.load('my_env.so'), or here --load my_env.so.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=parallel_pool.__version__)
+    parser.add_argument(
+        "--cflags",
+        action="store_true",
+        help="print the flags with which g++ or clang++ makes a library of envs out of a C++ file",
+    )
+    parser.add_argument(
+        "--load",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a library of envs of your own, so that its tasks are there, too",
+    )
+    commands = parser.add_subparsers(dest="command", title="commands", metavar="COMMAND")
+    _add_list(commands)
+    _add_info(commands)
+    _add_bench(commands)
+    _add_play(commands)
+    return parser
+
+
+def _add_list(commands: Any) -> None:
+    command = commands.add_parser("list", help="name the tasks", allow_abbrev=False)
+    command.add_argument(
+        "pattern", nargs="*", help="only those that match one, such as 'Pong*' or mujoco"
+    )
+    command.set_defaults(run=lambda args: info.list_tasks(args.pattern))
+
+
+def _add_info(commands: Any) -> None:
+    command = _add_task_command(
+        commands, "info", "show a task's spaces, infos, options and where it comes from"
+    )
+    command.set_defaults(run=lambda args: info.show(args.task, dict(args.option)))
+
+
+def _add_bench(commands: Any) -> None:
+    command = _add_task_command(
+        commands, "bench", "measure a task's speed against a plain loop over Gymnasium's env"
+    )
+    command.add_argument(
+        "--rounds", type=_positive(int), default=3, help="how often each side plays (3)"
+    )
+    command.add_argument(
+        "--seconds", type=_positive(float), default=1.0, help="how long, each time (1)"
+    )
+    command.set_defaults(
+        run=lambda args: bench.run(args.task, dict(args.option), args.rounds, args.seconds)
+    )
+
+
+def _add_play(commands: Any) -> None:
+    command = _add_task_command(
+        commands, "play", "play a task in the terminal, by keys or at random"
+    )
+    command.add_argument(
+        "--random", action="store_true", help="random actions, also where keys would do"
+    )
+    command.add_argument("--fps", type=_positive(float), default=15.0, help="steps a second (15)")
+    command.add_argument(
+        "--episodes", type=_positive(int), default=1, help="how many are played (1)"
+    )
+    command.set_defaults(
+        run=lambda args: play.run(
+            args.task, dict(args.option), not args.random, args.fps, args.episodes
+        )
+    )
+
+
+def _add_task_command(commands: Any, name: str, text: str) -> Any:
+    command = commands.add_parser(
+        name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False
+    )
+    command.add_argument("task", help="one that `list` names")
+    command.add_argument(
+        "option", nargs="*", type=_option, metavar="NAME=VALUE", help=_OPTIONS_HELP
+    )
+    return command
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """NAME=VALUE; the value is a Python literal, or else a str."""
+    name, equals, value = text.partition("=")
+    if not (name.isidentifier() and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _positive(number: type[int] | type[float]) -> Any:
+    def parse(text: str) -> float:
+        try:
+            value = number(text)
+        except ValueError:
+            value = number(0)
+        if not 0 < value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text!r} is no {number.__name__} above 0")
+        return value
+
+    return parse

@@ -1,0 +1,71 @@
+"""Pictures and keys in a terminal."""
+
+import contextlib
+import os
+import select
+import sys
+import termios
+import time
+import tty
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+HOME_AND_CLEAR_BELOW = "\x1b[H\x1b[J"
+_HIDE_CURSOR, _SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
+_OTHER_SCREEN, _BACK = "\x1b[?1049h", "\x1b[?1049l"
+
+
+def shrunk(frame: np.ndarray[Any, Any], columns: int, lines: int) -> np.ndarray[Any, Any]:
+    """The picture (height, width, 3) at the size of so many characters, each two pixels high.
+
+    Pixels are means of those they stand for; the shape of the picture stays as it is.
+    """
+    height, width = frame.shape[:2]
+    scale = min(columns / width, 2 * lines / height, 1)
+    rows, cols = max(2, int(height * scale) // 2 * 2), max(1, int(width * scale))
+    top = np.linspace(0, height, rows, endpoint=False).astype(int)
+    left = np.linspace(0, width, cols, endpoint=False).astype(int)
+    sums = np.add.reduceat(np.add.reduceat(frame.astype(np.int64), top, 0), left, 1)
+    counts = np.outer(np.diff(top, append=height), np.diff(left, append=width))
+    small: np.ndarray[Any, Any] = (sums // counts[..., None]).astype(np.uint8)
+    return small
+
+
+def drawn(frame: np.ndarray[Any, Any]) -> str:
+    """A picture with an even height in half blocks: two pixels a character, in true colour."""
+    lines = []
+    for upper, lower in zip(frame[::2], frame[1::2], strict=True):
+        last, line = None, []
+        for pair in zip(map(tuple, upper.tolist()), map(tuple, lower.tolist()), strict=True):
+            if pair != last:
+                (r, g, b), (r2, g2, b2) = pair
+                line.append(f"\x1b[38;2;{r};{g};{b};48;2;{r2};{g2};{b2}m")
+                last = pair
+            line.append("\u2580")
+        lines.append("".join(line) + "\x1b[0m")
+    return "\n".join(lines)
+
+
+@contextlib.contextmanager
+def screen() -> Iterator[None]:
+    """A screen of its own whose keys are read at once; the terminal is as it was afterwards."""
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        print(_OTHER_SCREEN + _HIDE_CURSOR, end="", flush=True)
+        yield
+    finally:
+        print(_SHOW_CURSOR + _BACK, end="", flush=True)
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def keys(seconds: float) -> str:
+    """What was typed within so many seconds, which pass in any case."""
+    end = time.monotonic() + seconds
+    typed = ""
+    while (left := end - time.monotonic()) > 0:
+        if select.select([sys.stdin], [], [], left)[0]:
+            typed += os.read(sys.stdin.fileno(), 64).decode(errors="ignore")
+    return typed
