@@ -53,17 +53,18 @@ def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
     assert "gymnasium: (2, 4) [2 5]" in out
 
 
-def video(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
-    monkeypatch.setattr(sys, "argv", ["atari_video.py", *arguments])
-    runpy.run_path(str(ROOT / "examples/atari_video.py"), run_name="__main__")
+def video(monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str) -> None:
+    monkeypatch.setattr(sys, "argv", [program, *arguments])
+    runpy.run_path(str(ROOT / "examples" / program), run_name="__main__")
 
 
 def test_atari_video(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = str(tmp_path / "video.gif")
+    few = ["--num-envs", "1", "--steps", "3", "--columns", "2", "--out", out]
     games = ["--games", "Pong-v5", "Adventure-v5", "Breakout-v5"]
-    video(monkeypatch, *games, "--num-envs", "1", "--steps", "3", "--columns", "2", "--out", out)
+    video(monkeypatch, "atari_video.py", *games, *few)
     assert "3 frames of 328 x 508 pixels" in capsys.readouterr().out
     with Image.open(out) as gif:
         assert (gif.size, getattr(gif, "n_frames", 1)) == ((328, 508), 3)
@@ -73,11 +74,27 @@ def test_atari_video(
         assert picture.crop((164, 254, 328, 508)).getcolors() == [(164 * 254, (0, 0, 0))]
 
 
-def test_atari_video_refuses(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_mujoco_video(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit):
-        video(monkeypatch, "--columns", "0")
-    assert "--columns must be at least 1" in capsys.readouterr().err
+    out = str(tmp_path / "video.gif")
+    few = ["--num-envs", "1", "--steps", "3", "--size", "40", "--columns", "2", "--out", out]
+    video(monkeypatch, "mujoco_video.py", "--tasks", "Ant-v5", "Hopper-v5", "Pusher-v5", *few)
+    assert "3 frames of 80 x 80 pixels" in capsys.readouterr().out
+    with Image.open(out) as gif:
+        assert (gif.size, getattr(gif, "n_frames", 1)) == ((80, 80), 3)
+        picture = gif.convert("RGB")
+        tiles = [picture.crop((x, y, x + 40, y + 40)) for x, y in [(0, 0), (40, 0), (0, 40)]]
+        assert all(len(tile.getcolors(1600) or []) > 20 for tile in tiles)
+        assert picture.crop((40, 40, 80, 80)).getcolors() == [(1600, (0, 0, 0))]
+
+
+def test_videos_refuse(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    for program in ("atari_video.py", "mujoco_video.py"):
+        with pytest.raises(SystemExit):
+            video(monkeypatch, program, "--columns", "0")
+        assert "--columns must be at least 1" in capsys.readouterr().err
     with pytest.raises(ValueError, match="did you mean Pong-v5"):
-        video(monkeypatch, "--games", "Pnog-v5")
+        video(monkeypatch, "atari_video.py", "--games", "Pnog-v5")
+    with pytest.raises(ValueError, match="did you mean Ant-v5"):
+        video(monkeypatch, "mujoco_video.py", "--tasks", "Ant-v6")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the build needs and this machine lacks, from Debian's packages; says nothing else
+# Installs what the build and its tests need and this machine lacks, from Debian's packages; says nothing else
 # and takes no time when all is there.
 # Usage: tools/setup.sh [COMMAND...]   with the packages of those commands too, such as npm
 set -euo pipefail
@@ -7,6 +7,7 @@ set -euo pipefail
 packages=(
   bazel-bootstrap bazel-platforms bazel-rules-cc bazel-rules-java bazel-rules-proto bazel-skylib
   ca-certificates googletest zlib1g-dev
+  libegl1 libegl-mesa0 libgl1-mesa-dri libosmesa6  # what the tests of pictures draw with
 )
 commands=(cmake g++ make "$@")  # wherever they come from; cmake is asked for by ALE's build backend
 missing=()

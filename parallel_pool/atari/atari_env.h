@@ -12,9 +12,9 @@
 
 #include "parallel_pool/atari/atari_config.h"
 #include "parallel_pool/atari/console.h"
-#include "parallel_pool/atari/frame_stack.h"
 #include "parallel_pool/atari/stick.h"
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/core/frame_stack.h"
 
 namespace parallel_pool::atari {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -99,9 +101,15 @@ template <class Config>
 struct OptionOf {
   std::string name, doc;
   Range range;
-  OptionValue (*get)(const Config&);
-  void (*set)(Config&, const OptionValue&);
+  std::function<OptionValue(const Config&)> get;
+  std::function<void(Config&, const OptionValue&)> set;
   Span<const char*> choices = {};  // of a std::string; empty: anything
+
+  // What is an option of a Config is one of each Config that is derived from it.
+  template <std::derived_from<Config> Derived>
+  operator OptionOf<Derived>() const {
+    return {name, doc, range, get, set, choices};
+  }
 };
 
 // Option<&Config::frame_skip>("frame_skip", "frames for which an action is held", {.min = 1})
@@ -115,7 +123,7 @@ auto Option(std::string name, std::string doc, Range range = {}) {
           std::is_same_v<T, IntOrString> || internal::kIsNumbers<T>,
       "an option is a bool, an integer, a floating point number, a std::string, an IntRange, "
       "Lines, Numbers<n>, EnvArrays or an IntOrString");
-  OptionOf<Config> option{std::move(name), std::move(doc), range, nullptr, nullptr};
+  OptionOf<Config> option{std::move(name), std::move(doc), range, {}, {}};
   if constexpr (std::is_same_v<T, std::string>) {
     option.get = [](const Config& c) -> OptionValue {
       return {OptionType::kString, 0, 0.0, (c.*Member).c_str()};

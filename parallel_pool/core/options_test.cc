@@ -42,6 +42,21 @@ TEST(Option, RangeIsNoWiderThanTheMember) {
   EXPECT_EQ(Option<&Config::skip>("skip", "", {.min = 1}).range.max, 32767);
 }
 
+TEST(Option, IsOneOfEachDerivedConfig) {
+  struct Other { double first = 3; };
+  struct Derived : Other, Config {};
+  const Options<Derived> options = {Option<&Config::skip>("skip", "of frames", {.min = 1}),
+                                    Option<&Other::first>("first", "")};
+  Derived config;
+  EXPECT_EQ(options[0].get(config).integer, 4);
+  EXPECT_EQ(options[1].get(config).real, 3);
+  options[0].set(config, {OptionType::kInt, 7, 0, nullptr});
+  EXPECT_EQ(config.skip, 7);
+  EXPECT_EQ(config.first, 3);
+  EXPECT_EQ(options[0].doc, "of frames");
+  EXPECT_EQ(options[0].range.max, 32767);
+}
+
 TEST(Option, IsARangeOfIntegers) {
   const auto option = Option<&Config::sizes>("sizes", "", {.min = 1});
   const OptionValue value = option.get({});

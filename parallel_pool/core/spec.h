@@ -97,12 +97,20 @@ struct ArrayOf {
   size_t size = 0;       // elements in one env's row
   size_t row_bytes = 0;  // bytes in one env's row
 
-  // For a readable error where .state holds an array of Action, or .action one of State.
+  // What is an array of S is one of each struct that is derived from S. Anything else is a readable
+  // error: .state holds an array of Action, or .action one of State.
   template <class Other>
   operator ArrayOf<Other>() const {
-    static_assert(std::is_same_v<S, Other>,
+    static_assert(std::is_base_of_v<S, Other>,
                   ".action takes Array<&Action::...>, .state takes Array<&State::...>");
-    return {};
+    if constexpr (std::is_base_of_v<S, Other>) {
+      static Other probe{};
+      const size_t base = reinterpret_cast<std::byte*>(static_cast<S*>(&probe)) -
+                          reinterpret_cast<std::byte*>(&probe);
+      return {name, dtype, space, base + member_offset, size, row_bytes};
+    } else {
+      return {};
+    }
   }
 
   // Points the member of `s` at the first row of `column`; internal::Rows goes on from there.

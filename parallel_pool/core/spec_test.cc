@@ -39,6 +39,21 @@ TEST(Rows, AreViewsOfEachColumn) {
   EXPECT_EQ(images, (std::array<uint8_t, 9>{0, 0, 0, 7, 7, 7, 0, 0, 0}));
 }
 
+TEST(Rows, OfADerivedStructHaveTheArraysOfItsBases) {
+  struct Mood { View<int32_t> mood; };
+  struct Derived : Mood, State {};
+  float positions[2] = {};
+  int32_t moods[2] = {};
+  std::byte* const columns[] = {reinterpret_cast<std::byte*>(positions),
+                                reinterpret_cast<std::byte*>(moods)};
+  const internal::Rows<Derived> rows({Array<&State::position>("obs", Box({}, {0}, {1})),
+                                      Array<&Mood::mood>("info:mood", Box({}, {0}, {9}))},
+                                     columns);
+  EXPECT_EQ(rows[1].position.data, positions + 1);
+  EXPECT_EQ(rows[1].mood.data, moods + 1);
+  EXPECT_EQ(rows[1].image.data, nullptr);
+}
+
 TEST(Rows, LeaveViewsWithoutAnArrayEmpty) {
   uint8_t pixels[2] = {};
   std::byte* const column = reinterpret_cast<std::byte*>(pixels);

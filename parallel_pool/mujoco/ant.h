@@ -117,6 +117,7 @@ class Ant {
             .terminated = !healthy && config_.terminate_when_unhealthy};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     const int skipped = Skipped(config_);

@@ -79,6 +79,7 @@ class AnyModel {
     return {};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_); }
   void Observe(const State& state) const {
     Row row(state.obs);

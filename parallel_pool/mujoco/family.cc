@@ -9,7 +9,9 @@
 #include "parallel_pool/mujoco/inverted_pendulum.h"
 #include "parallel_pool/mujoco/pusher.h"
 #include "parallel_pool/mujoco/reacher.h"
+#include "parallel_pool/mujoco/rendering/pictured.h"
 #include "parallel_pool/mujoco/swimmer.h"
+#include "parallel_pool/mujoco/views.h"
 #include "parallel_pool/mujoco/walker2d.h"
 
 namespace parallel_pool::mujoco {
@@ -17,7 +19,7 @@ namespace parallel_pool::mujoco {
 namespace {
 
 // gym 0.26's, for mujoco-py. Most are what Gymnasium calls v4.
-void AddOlder(Registry& registry) {
+void AddOlder(const PicturedRegistry& registry) {
   registry.Add<Ant<3>>("Ant-v3", {.max_episode_steps = 1000, .reward_threshold = 6000});
   registry.Add<HalfCheetah<4>>("HalfCheetah-v3",
                                {.max_episode_steps = 1000, .reward_threshold = 4800});
@@ -36,7 +38,8 @@ void AddOlder(Registry& registry) {
 
 }  // namespace
 
-PARALLEL_POOL_FAMILY(registry) {
+PARALLEL_POOL_FAMILY(all) {
+  const PicturedRegistry registry(all);
   registry.Add<Ant<5>>("Ant-v5", {.max_episode_steps = 1000, .reward_threshold = 6000});
   registry.Add<Ant<4>>("Ant-v4", {.max_episode_steps = 1000, .reward_threshold = 6000});
   registry.Add<HalfCheetah<5>>("HalfCheetah-v5",

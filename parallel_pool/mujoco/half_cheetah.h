@@ -66,6 +66,7 @@ class HalfCheetah {
     return {.reward = shown_.reward_forward + shown_.reward_ctrl};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     const int skipped = Skipped(config_), nq = robot_.model().nq, nv = robot_.model().nv;

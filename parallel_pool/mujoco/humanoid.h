@@ -126,6 +126,7 @@ class Humanoid {
             .terminated = !healthy && config_.terminate_when_unhealthy};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);

@@ -98,6 +98,7 @@ class HumanoidStandup {
     return {.reward = height - control - impact + 1};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);

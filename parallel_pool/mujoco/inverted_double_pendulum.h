@@ -71,6 +71,7 @@ class InvertedDoublePendulum {
     return {.reward = shown_.survive - distance - hurry, .terminated = fell};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     const double* const angles = robot_.qpos() + 1;

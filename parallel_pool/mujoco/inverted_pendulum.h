@@ -62,6 +62,7 @@ class InvertedPendulum {
     return {.reward = reward_, .terminated = !up};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, reward_); }
   void Observe(const State& state) const {
     Row(state.obs).Add(robot_.qpos(), 2).Add(robot_.qvel(), 2);

@@ -96,6 +96,7 @@ class PlanarRunner {
             .terminated = !healthy && config_.terminate_when_unhealthy};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     const int skipped = Skipped(config_), nq = robot_.model().nq, nv = robot_.model().nv;

@@ -84,6 +84,7 @@ class Pusher {
     return {.reward = weighted_dist + weighted_ctrl + weighted_near};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     Row row(state.obs);

@@ -72,6 +72,7 @@ class Reacher {
     return {.reward = shown_.distance + shown_.control};
   }
 
+  const Robot& robot() const { return robot_; }
   auto Saved() { return std::tie(robot_, shown_); }
   void Observe(const State& state) const {
     const double* const qpos = robot_.qpos();

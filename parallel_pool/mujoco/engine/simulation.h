@@ -21,6 +21,9 @@ class Simulation {
 
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
+  // For mjv_updateScene, which wants room for numbers of its own; nothing that `data` shows
+  // changes.
+  mjData* for_drawing() const { return data_.get(); }
 
   // Puts the world into its first state but for the positions (nq) and speeds (nv), and computes
   // all that follows from them.

@@ -1,4 +1,4 @@
-// The last frames of an episode: what an observation is made of.
+// The last frames of an episode, of one size: what an observation of pictures is made of.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "parallel_pool/core/save.h"
 
-namespace parallel_pool::atari {
+namespace parallel_pool {
 
 class FrameStack {
  public:
@@ -55,4 +55,4 @@ class FrameStack {
   int oldest_ = 0;
 };
 
-}  // namespace parallel_pool::atari
+}  // namespace parallel_pool

@@ -1,0 +1,70 @@
+#include "parallel_pool/mujoco/rendering/gl.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+
+namespace parallel_pool::mujoco {
+namespace {
+
+struct Kind {
+  const char *name, *title, *packages;
+  std::unique_ptr<GlLibrary> (*open)();
+};
+constexpr Kind kKinds[] = {
+    {"egl", "EGL", "libegl1 and libgl1-mesa-dri, or a GPU's driver", &OpenEgl},
+    {"osmesa", "OSMesa", "libosmesa6", &OpenOsmesa},
+};
+
+// What MUJOCO_GL says; "" if that is no choice between the two. glfw, which draws into windows, is
+// for other users of MuJoCo in this process.
+std::string Wanted() {
+  const char* const value = std::getenv("MUJOCO_GL");
+  const std::string wanted = value == nullptr ? "" : value;
+  if (wanted.empty() || wanted == "glfw") return "";
+  for (const Kind& kind : kKinds) {
+    if (wanted == kind.name) return wanted;
+  }
+  throw GlError("pixels need OpenGL, but the environment variable MUJOCO_GL is '" + wanted +
+                "'; allowed are 'egl' and 'osmesa', and '' or 'glfw' for either");
+}
+
+std::unique_ptr<GlLibrary> OpenAny() {
+  const std::string wanted = Wanted();
+  std::string tried;
+  for (const Kind& kind : kKinds) {
+    if (!wanted.empty() && wanted != kind.name) continue;
+    try {
+      return kind.open();
+    } catch (const GlError& error) {
+      tried += std::string("; ") + kind.title + ": " + error.what() +
+               " (Debian's packages: " + kind.packages + ")";
+    }
+  }
+  throw GlError("pixels need OpenGL without a screen, and there is none" +
+                (wanted.empty() ? "" : " with MUJOCO_GL=" + wanted) + tried);
+}
+
+}  // namespace
+
+std::unique_ptr<GlContext> MakeGlContext() {
+  static std::mutex mutex;
+  static GlLibrary* library = nullptr;  // never closed: a forked child may end with contexts of it
+  static std::atomic<pid_t> process = 0;  // that opened it
+  if (process != 0 && process != getpid()) {
+    throw GlError(
+        "this process was forked from one that had drawn, and OpenGL does not survive that; start "
+        "it otherwise, as multiprocessing's \"spawn\" does");
+  }
+  const std::lock_guard lock(mutex);
+  if (library == nullptr) {
+    library = OpenAny().release();
+    process = getpid();
+  }
+  return library->MakeContext();
+}
+
+}  // namespace parallel_pool::mujoco
