@@ -16,9 +16,11 @@ from parallel_pool.python.registry import (
     make_gym,
     make_gymnasium,
     make_spec,
+    registry,
 )
 
 __version__: str = _build_info.VERSION
+registry()  # so that gymnasium.make_vec() knows the tasks; takes 20 ms
 
 __all__ = [
     "EnvError",

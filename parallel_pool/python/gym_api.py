@@ -41,6 +41,11 @@ class Pool(BasePool):
         self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)
         self.action_space = self.single_action_space = spec.action_space_of(spaces)
 
+    @property
+    def unwrapped(self) -> "Pool":
+        """The pool itself, for gym's wrappers."""
+        return self
+
     def reset(
         self,
         env_id: Any = None,
@@ -71,6 +76,5 @@ class Pool(BasePool):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        make, args = super().__reduce__()
-        make.keywords["gym_reset_return_info"] = self.gym_reset_return_info
-        return make, args
+        make, (*args, own) = super().__reduce__()
+        return make, (*args, own | {"gym_reset_return_info": self.gym_reset_return_info})

@@ -6,8 +6,11 @@ import gymnasium
 from gymnasium.vector import AutoresetMode
 
 from parallel_pool.python.errors import shaped
+from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
+
+_FPS = 30  # steps a second that viewers show, unless told otherwise
 
 
 class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -32,7 +35,11 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         super().__init__(spec)
         self.spec = spec
         mode = AutoresetMode[spec.config["autoreset_mode"].upper()]
-        self.metadata = {"autoreset_mode": mode, "render_modes": spec.task.render_modes}
+        self.metadata = {
+            "autoreset_mode": mode,
+            "render_modes": spec.task.render_modes,
+            "render_fps": _FPS,
+        }
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space
 
@@ -83,6 +90,46 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             EnvError: an env threw; `error.result` has the batch.
         """
         return self._native.recv(timeout)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An option of make() or an attribute of the pool, which all envs share, once for each.
+
+        Raises:
+            AttributeError: there is no such option or attribute; the message names the nearest.
+        """
+        config = self.config
+        if name in config:
+            return (config[name],) * self.num_envs
+        try:
+            return (getattr(self, name),) * self.num_envs
+        except AttributeError:
+            raise AttributeError(
+                f"{self._pool_spec.task_id}: its envs have no attribute {name!r}"
+                f"{suggest(name, config)}"
+            ) from None
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """get_attr(name), or the envs' pictures if that is "render".
+
+        Raises:
+            AttributeError: another method; envs are no Python objects, the pool calls them.
+        """
+        if name == "render":
+            return tuple(self.render(*args, **kwargs))
+        values = self.get_attr(name)
+        if callable(values[0]):
+            raise AttributeError(
+                f"{self._pool_spec.task_id}: {name!r} is a method of the pool, not of its envs: "
+                f"call env.{name}(...)"
+            )
+        return values
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """AttributeError: envs are made with their options, which stay."""
+        raise AttributeError(
+            f"{self._pool_spec.task_id}: {name!r} cannot be set: an env's options are given to "
+            "make(), and what one reset takes is given to reset(options=...)"
+        )
 
     def __repr__(self) -> str:
         """The call of make() that gives this pool."""

@@ -1,7 +1,6 @@
 """What the pools of all three APIs share."""
 
 import atexit
-import functools
 import weakref
 from typing import Any, Self
 
@@ -204,7 +203,7 @@ class BasePool:
 
         spec = self._pool_spec
         library = registry().library(spec.task_id)
-        return functools.partial(make_again, **spec.config), (spec.task_id, self.env_type, library)
+        return make_again, (type(self), spec.task_id, library, spec.config, {})
 
     def __repr__(self) -> str:
         """The call of make() that gives this pool, in short."""

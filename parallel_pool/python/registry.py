@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.core import _core
-from parallel_pool.python import dm_api, gym_api, gymnasium_api
+from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
 from parallel_pool.python.config import parse
 from parallel_pool.python.option import suggest
 from parallel_pool.python.spec import Spec
@@ -54,6 +54,8 @@ class _Registry:
             taken[task.id] = library
         self.tasks.update((task.id, task) for task in found)
         self._libraries.update((task.id, library) for task in found)
+        for task in found:
+            gymnasium_vec.register(task)
         return [task.id for task in found]
 
     def library(self, task_id: str) -> str | None:
@@ -172,14 +174,16 @@ def make(task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
     raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
 
 
-def make_again(task_id: str, env_type: EnvType, library: str | None, **kwargs: Any) -> Any:
-    """make() for unpickling; RuntimeError if the task's library has not been loaded here."""
+def make_again(
+    kind: type[Any], task_id: str, library: str | None, config: dict[str, Any], own: dict[str, Any]
+) -> Any:
+    """kind(spec, **own), for unpickling; RuntimeError if the task's library is not loaded here."""
     if library is not None and task_id not in registry().tasks:
         raise RuntimeError(
             f"this process does not know the task {task_id!r}: "
             f"call parallel_pool.load({library!r}) before unpickling a pool of it"
         )
-    return make(task_id, env_type, **kwargs)
+    return kind(make_spec(task_id, **config), **own)
 
 
 def make_gymnasium(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:

@@ -1,0 +1,96 @@
+"""What gymnasium.make_vec("parallel_pool/...") gives, and the ids that it knows."""
+
+import math
+from typing import Any
+
+import gymnasium
+from gymnasium.vector.utils import batch_space
+
+from parallel_pool.core import _core
+from parallel_pool.python.config import seeds_of
+from parallel_pool.python.gymnasium_api import Pool
+from parallel_pool.python.spec import Spec
+
+_NAMESPACE = "parallel_pool"
+
+
+def register(task: _core.Task) -> None:
+    """Makes gymnasium.make_vec() know the task as "parallel_pool/" + its id."""
+    name = f"{_NAMESPACE}/{task.id}"
+    if name not in gymnasium.registry:
+        gymnasium.register(
+            name,
+            vector_entry_point=f"{__name__}:make_vec_env",
+            reward_threshold=None if math.isnan(task.reward_threshold) else task.reward_threshold,
+            kwargs={"task_id": task.id},
+        )
+
+
+def make_vec_env(task_id: str, **kwargs: Any) -> "VecEnv":
+    """The entry point of gymnasium.make_vec(): takes make()'s keywords and raises its errors."""
+    from parallel_pool.python.registry import make_spec
+
+    return VecEnv(make_spec(task_id, **kwargs))
+
+
+class VecEnv(Pool):
+    """A sync pool as the wrappers of gymnasium.wrappers.vector ask for it.
+
+    It differs from its base in this: `observation_space` and `action_space` are those of the whole
+    batch, `render` gives a tuple, and `np_random_seed` the envs' seeds.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        """Builds the pool; ValueError if its batches have not one row for each env."""
+        config = spec.config
+        if config["batch_size"] != config["num_envs"]:
+            raise ValueError(
+                f"{spec.task_id}: batch_size is {config['batch_size']}; Gymnasium's vector envs "
+                f"step all envs: allowed are 0 and num_envs = {config['num_envs']} "
+                "(parallel_pool.make() gives async pools)"
+            )
+        if any(array.players for array in (*spec.state_arrays, *spec.action_arrays)):
+            raise ValueError(
+                f"{spec.task_id}: it has arrays with a row for each player, and Gymnasium's vector "
+                "envs have one for each env: use parallel_pool.make()"
+            )
+        super().__init__(spec)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._seeds: list[int] = seeds_of(spec.task_id, config["seed"], self.num_envs)
+
+    def reset(
+        self,
+        env_id: Any = None,
+        *,
+        seed: int | list[int] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """As gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
+        result = super().reset(env_id, seed=seed, options=options)
+        if seed is not None:
+            ids = range(self.num_envs) if env_id is None else list(env_id)
+            mask = (options or {}).get("reset_mask", [True] * len(ids))
+            for i, given, resets in zip(
+                ids, seeds_of(self._pool_spec.task_id, seed, len(ids)), mask, strict=True
+            ):
+                if resets:
+                    self._seeds[i] = given
+        return result
+
+    def render(self, env_ids: Any = None) -> tuple[Any, ...]:
+        """As BasePool.render, one picture (or str) for each env, in a tuple."""
+        return tuple(super().render(env_ids))
+
+    @property
+    def np_random(self) -> Any:
+        """AttributeError: the envs draw in C++, not from a generator that Python can hold."""
+        raise AttributeError(
+            f"{self._pool_spec.task_id}: its random numbers are drawn in C++, from NumPy's "
+            "default_rng(seed) of each env: reset(seed=...) restarts them, save() keeps them"
+        )
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Each env's seed, as a SyncVectorEnv has it: what its random numbers began with last."""
+        return tuple(self._seeds)

@@ -1,0 +1,114 @@
+"""gymnasium.make_vec("parallel_pool/...")."""
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector.utils import batch_space
+
+import parallel_pool
+from parallel_pool.python import testing_family  # noqa: F401
+
+
+def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
+    return gymnasium.make_vec(f"parallel_pool/{task_id}", **kwargs)
+
+
+def test_every_task_is_known() -> None:
+    ids = {i for i in gymnasium.registry if i.startswith("parallel_pool/")}
+    assert ids == {f"parallel_pool/{task_id}" for task_id in parallel_pool.list_all_envs()}
+    assert gymnasium.spec("parallel_pool/CartPole-v1").reward_threshold == 475
+    assert gymnasium.spec("parallel_pool/Pendulum-v1").reward_threshold is None
+
+
+def test_is_what_sync_vector_env_is() -> None:
+    with make(num_envs=3) as env, make(num_envs=3, max_episode_steps=7) as short:
+        assert isinstance(env, gymnasium.vector.VectorEnv)
+        other = gymnasium.make_vec("CartPole-v1", num_envs=3, vectorization_mode="sync")
+        for name in ("observation_space", "action_space", "num_envs", "closed", "render_mode"):
+            assert getattr(env, name) == getattr(other, name), name
+        assert env.single_observation_space == other.single_observation_space
+        assert env.single_action_space == other.single_action_space
+        assert env.metadata["autoreset_mode"] == other.metadata["autoreset_mode"]
+        env.reset(seed=4)
+        other.reset(seed=4)
+        assert env.np_random_seed == other.np_random_seed == (4, 5, 6)
+        assert short.config["max_episode_steps"] == 7
+        assert env.spec.id == "parallel_pool/CartPole-v1"
+        assert env.unwrapped is env
+
+
+def test_spaces_hold_what_is_shown() -> None:
+    for task_id in ("CartPole-v1", "Pong-v5", "Taxi-v4", "Blackjack-v1", "Ant-v5", "Echo-v0"):
+        with make(task_id, num_envs=2) as env:
+            assert env.observation_space == batch_space(env.single_observation_space, 2)
+            obs, _ = env.reset()
+            assert env.observation_space.contains(obs), task_id
+            obs, *_ = env.step(env.action_space.sample())
+            assert env.observation_space.contains(obs), task_id
+
+
+def test_seeds() -> None:
+    with make(num_envs=3, seed=[5, 9, 1]) as env:
+        assert env.np_random_seed == (5, 9, 1)
+        env.reset(seed=[1, 2, 3])
+        env.reset([2], seed=7)
+        assert env.np_random_seed == (1, 2, 7)
+        env.reset(seed=20, options={"reset_mask": np.array([True, False, False])})
+        assert env.np_random_seed == (20, 2, 7)
+        with pytest.raises(AttributeError, match="drawn in C\\+\\+.*reset\\(seed="):
+            _ = env.np_random
+
+
+def test_asking_all_envs() -> None:
+    with make("FrozenLake-v1", num_envs=2, render_mode="ansi", is_slippery=False) as env:
+        env.reset()
+        assert env.get_attr("is_slippery") == env.call("is_slippery") == (False, False)
+        assert env.call("render_mode") == ("ansi", "ansi")
+        assert env.call("render") == env.render()
+        assert isinstance(env.render(), tuple)
+        with pytest.raises(AttributeError, match="no attribute 'slippery'; did you mean is_slip"):
+            env.get_attr("slippery")
+        with pytest.raises(AttributeError, match="'save' is a method of the pool"):
+            env.call("save")
+        with pytest.raises(AttributeError, match="'is_slippery' cannot be set: .* make"):
+            env.set_attr("is_slippery", True)
+
+
+def test_is_made_again() -> None:
+    with make(num_envs=3, seed=8) as env, pickle.loads(pickle.dumps(env)) as other:
+        assert type(other) is type(env)
+        np.testing.assert_array_equal(env.reset()[0], other.reset()[0])
+        with gymnasium.make_vec(env.spec) as again:
+            assert (again.num_envs, again.config["seed"]) == (3, 8)
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "error", "words"),
+    [
+        ("CartPole-v1", {"num_envs": 4, "batch_size": 2}, ValueError, "allowed are 0 and num_envs"),
+        ("Crowd-v0", {}, ValueError, "a row for each player"),
+        ("CartPole-v1", {"sed": 3}, TypeError, "no option 'sed'; did you mean seed"),
+        ("CartPol-v1", {}, gymnasium.error.NameNotFound, "Did you mean: `CartPole`"),
+        ("CartPole-v1", {"vectorization_mode": "sync"}, gymnasium.error.Error, "entry point"),
+    ],
+)
+def test_refused(task_id: str, options: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        make(task_id, **options)
+
+
+def test_a_process_that_knows_gymnasium_alone() -> None:
+    """Importing parallel_pool is what registers."""
+    code = """
+import gymnasium
+ids = set(gymnasium.registry)
+import parallel_pool
+assert "parallel_pool/Pong-v5" in set(gymnasium.registry) - ids
+"""
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=environment)
