@@ -1,10 +1,10 @@
 # One line on each target: `make help`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize wheel lint format bench scaling docs clean
+.PHONY: help demo test test-integrations sanitize wheel lint format bench scaling docs clean
 SHELL := /bin/bash
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
 demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 	@tools/venv.sh .demo examples/requirements.lock
@@ -14,6 +14,9 @@ demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 test: ## set up, build, run all tests
 	@tools/setup.sh
 	tools/run_tests.py //...
+
+test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 is one of them
+	tools/test_integrations.py $(INTEGRATION)
 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
 	@tools/setup.sh
@@ -49,4 +52,4 @@ docs: ## build the documentation into .docs/html
 	@echo .docs/html/index.html
 
 clean: ## remove what make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png .bench .demo .docs .lint
+	rm -rf dist demo.png .bench .demo .docs .integrations .lint

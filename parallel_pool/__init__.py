@@ -7,6 +7,7 @@ obs, reward, terminated, truncated, info = env.step(actions)
 
 from parallel_pool import _build_info
 from parallel_pool.python.conformance import check
+from parallel_pool.python.envpool_alias import install_as_envpool
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.registry import (
     list_all_envs,
@@ -26,6 +27,7 @@ __all__ = [
     "EnvError",
     "__version__",
     "check",
+    "install_as_envpool",
     "list_all_envs",
     "load",
     "make",

@@ -4,14 +4,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock
+lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any, says what is left out
+  local overrides=()
+  [[ ! -f $1.overrides ]] || overrides=(--override "$1.overrides")
   uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-annotate \
-    --python-version 3.11 "${@:2}" "$1.in" -o "$1.lock"
+    --python-version 3.11 "${overrides[@]}" "${@:2}" "$1.in" -o "$1.lock"
 }
 
 lock third_party/pip/requirements "$@"
 lock third_party/pip/sdists --no-deps "$@"
 # What is also in the build's environment has the same version everywhere.
-for name in benchmark docs examples tools/lint; do
+for name in benchmark docs examples third_party/integrations/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
+torch=third_party/integrations/torch
+lock $torch/cuda --constraint $torch/requirements.lock "$@"

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Makes the virtual environment DIR hold what LOCK pins; does nothing if it does already.
-# Usage: tools/venv.sh DIR LOCK
+# Makes the virtual environment DIR hold what the LOCKs pin; does nothing if it does already.
+# Usage: tools/venv.sh DIR LOCK...
 set -euo pipefail
-dir=$1 lock=$2
+dir=$1 locks=("${@:2}")
 
 # The stamp is written last: a half-made environment is made anew, and so is one that was moved.
 stamp="$PWD/$dir
 $(python3 -I -c 'import sys; print(sys.version, sys.base_prefix)')
-$(cat "$lock")"
+$(cat "${locks[@]}")"
 [[ ! -f $dir/stamp || $(cat "$dir/stamp") != "$stamp" ]] || exit 0
 
-echo "$dir: installing $lock"
+echo "$dir: installing ${locks[*]}"
 rm -rf "$dir"
 python3 -I -m venv "$dir"
 echo '*' >"$dir/.gitignore"
 "$dir/bin/python" -I -m pip install -qq --disable-pip-version-check --no-input \
-  --require-hashes --no-deps --only-binary=:all: -r "$lock"
+  --require-hashes --no-deps --only-binary=:all: "${locks[@]/#/--requirement=}"
 echo "$stamp" >"$dir/stamp"

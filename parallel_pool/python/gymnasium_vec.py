@@ -82,7 +82,7 @@ class VecEnv(Pool):
         """As BasePool.render, one picture (or str) for each env, in a tuple."""
         return tuple(super().render(env_ids))
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> Any:
         """AttributeError: the envs draw in C++, not from a generator that Python can hold."""
         raise AttributeError(

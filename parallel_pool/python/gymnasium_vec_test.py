@@ -18,6 +18,10 @@ def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
     return gymnasium.make_vec(f"parallel_pool/{task_id}", **kwargs)
 
 
+def theirs(num_envs: int) -> Any:
+    return gymnasium.make_vec("CartPole-v1", num_envs=num_envs, vectorization_mode="sync")
+
+
 def test_every_task_is_known() -> None:
     ids = {i for i in gymnasium.registry if i.startswith("parallel_pool/")}
     assert ids == {f"parallel_pool/{task_id}" for task_id in parallel_pool.list_all_envs()}
@@ -28,7 +32,7 @@ def test_every_task_is_known() -> None:
 def test_is_what_sync_vector_env_is() -> None:
     with make(num_envs=3) as env, make(num_envs=3, max_episode_steps=7) as short:
         assert isinstance(env, gymnasium.vector.VectorEnv)
-        other = gymnasium.make_vec("CartPole-v1", num_envs=3, vectorization_mode="sync")
+        other = theirs(num_envs=3)
         for name in ("observation_space", "action_space", "num_envs", "closed", "render_mode"):
             assert getattr(env, name) == getattr(other, name), name
         assert env.single_observation_space == other.single_observation_space
@@ -75,7 +79,7 @@ def test_asking_all_envs() -> None:
             env.get_attr("slippery")
         with pytest.raises(AttributeError, match="'save' is a method of the pool"):
             env.call("save")
-        with pytest.raises(AttributeError, match="'is_slippery' cannot be set: .* make"):
+        with pytest.raises(AttributeError, match="'is_slippery' cannot be set"):
             env.set_attr("is_slippery", True)
 
 
@@ -83,8 +87,9 @@ def test_is_made_again() -> None:
     with make(num_envs=3, seed=8) as env, pickle.loads(pickle.dumps(env)) as other:
         assert type(other) is type(env)
         np.testing.assert_array_equal(env.reset()[0], other.reset()[0])
-        with gymnasium.make_vec(env.spec) as again:
-            assert (again.num_envs, again.config["seed"]) == (3, 8)
+        again: Any = gymnasium.make_vec(env.spec)
+        assert (again.num_envs, again.config["seed"]) == (3, 8)
+        again.close()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What the pools of all three APIs share."""
 
+import abc
 import atexit
+import sys
 import weakref
 from typing import Any, Self
 
@@ -21,7 +23,20 @@ def _close_all() -> None:
         pool.close()
 
 
-class BasePool:
+class _PoolType(abc.ABCMeta):
+    """The type of the pools' classes: where Stable-Baselines3 is in use, they name its adapter.
+
+    That library refuses a pool with an error that shows its class, and nothing else of it.
+    """
+
+    def __repr__(cls) -> str:
+        name = super().__repr__()
+        if "stable_baselines3" not in sys.modules:
+            return name
+        return f"{name} (for Stable-Baselines3: parallel_pool.integrations.sb3.VecEnv(task_id))"
+
+
+class BasePool(metaclass=_PoolType):
     """Many envs of one task.
 
     A pool is sync if `batch_size == num_envs`: each `send`, `step` or `reset` gives one batch with

@@ -1,0 +1,170 @@
+"""parallel_pool.integrations.sb3 with Stable-Baselines3, beside SB3's own DummyVecEnv."""
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecFrameStack, VecNormalize
+
+import parallel_pool
+from parallel_pool.integrations.sb3 import VecEnv
+
+ENVS = 3
+
+
+def theirs(task_id: str) -> DummyVecEnv:
+    return DummyVecEnv([lambda: Monitor(gymnasium.make(task_id))] * ENVS)
+
+
+def assert_same(a: Any, b: Any) -> None:
+    assert np.asarray(a).dtype == np.asarray(b).dtype
+    np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "Taxi-v4"])
+def test_equals_dummy_vec_env(task_id: str) -> None:
+    one, other = VecEnv(task_id, num_envs=ENVS), theirs(task_id)
+    assert one.observation_space == other.observation_space
+    assert one.action_space == other.action_space
+    one.seed(5)
+    other.seed(5)
+    assert_same(one.reset(), other.reset())
+    one.action_space.seed(1)
+    ends = 0
+    for _ in range(500):
+        actions = np.array([one.action_space.sample() for _ in range(ENVS)])
+        mine, reference = one.step(actions), other.step(actions)
+        for a, b in zip(mine[:3], reference[:3], strict=True):
+            assert_same(a, b)
+        for a, b in zip(mine[3], reference[3], strict=True):
+            assert a["TimeLimit.truncated"] == b["TimeLimit.truncated"]
+            assert ("episode" in a) == ("episode" in b) == ("terminal_observation" in a)
+            if "episode" in a:
+                assert_same(a["terminal_observation"], b["terminal_observation"])
+                assert a["episode"]["l"] == b["episode"]["l"]
+                # Monitor adds up float64 and rounds to 6 digits; our rewards are float32.
+                assert a["episode"]["r"] == pytest.approx(b["episode"]["r"], rel=1e-6)
+                ends += 1
+    assert ends >= ENVS
+    one.close()
+    one.close()
+
+
+def test_a_life_is_no_episode_to_the_monitor() -> None:
+    env = VecEnv("Breakout-v5", num_envs=ENVS, episodic_life=True, reward_clip=True, seed=3)
+    env.reset()
+    dones, episodes = 0, []
+    while len(episodes) < 2:
+        _, reward, done, infos = env.step(
+            np.array([env.action_space.sample() for _ in range(ENVS)])
+        )
+        assert set(np.unique(reward)) <= {0, 1}
+        dones += int(done.sum())
+        episodes += [info["episode"] for info in infos if "episode" in info]
+        assert all(info["lives"] == 0 for info in infos if "episode" in info)
+        assert all(("terminal_observation" in i) == d for i, d in zip(infos, done, strict=True))
+    assert dones >= 10
+    env.close()
+
+
+def test_learns() -> None:
+    model = PPO(
+        "MlpPolicy", VecEnv("CartPole-v1", num_envs=8, seed=0), n_steps=64, batch_size=128, seed=0
+    )
+    others = VecEnv("CartPole-v1", num_envs=8)
+    before, _ = evaluate_policy(model, others, n_eval_episodes=16, deterministic=False)
+    model.learn(8_000)
+    after, _ = evaluate_policy(model, others, n_eval_episodes=16, deterministic=False)
+    assert model.ep_info_buffer
+    assert before < 50 < 80 < after
+
+
+def test_off_policy_and_wrappers() -> None:
+    env = VecCheckNan(VecNormalize(VecFrameStack(VecEnv("CartPole-v1", num_envs=4), 2)))
+    DQN("MlpPolicy", env, learning_starts=50, buffer_size=500).learn(400)
+
+
+def test_pictures_for_a_convolution() -> None:
+    env = VecEnv("Pong-v5", num_envs=2)
+    PPO("CnnPolicy", env, n_steps=8, batch_size=8, n_epochs=1).learn(16)
+
+
+def test_render_and_attributes() -> None:
+    env = VecEnv("CartPole-v1", num_envs=4, render_mode="rgb_array")
+    env.seed(1)
+    env.set_options({"low": -0.001, "high": 0.001})
+    assert (np.abs(env.reset()) <= 0.001).all()
+    assert (np.abs(env.reset()) > 0.001).any()
+    assert env.render().shape == (800, 1200, 3)
+    assert len(env.get_images()) == 4
+    assert env.get_attr("max_episode_steps", indices=[1, 2]) == [500, 500]
+    assert env.get_attr("render_mode", indices=1) == ["rgb_array"]
+    assert env.env_is_wrapped(Monitor) == [True] * 4
+    (obs, info), _ = env.env_method("reset", indices=[2, 0], seed=7)
+    assert info["env_id"] == 2
+    assert obs.shape == (4,)
+    assert len(env.env_method("render", indices=[1])) == 1
+    env.step_async([0] * 4)
+    assert env.reset().shape == (4, 4)
+
+
+def test_action_masks() -> None:
+    env = VecEnv("Taxi-v4", num_envs=ENVS)
+    with pytest.raises(AttributeError, match="no action_masks"):
+        env.env_method("action_masks")
+    env.reset()
+    assert env.has_attr("action_masks")
+    for _ in range(50):
+        masks = np.stack(env.env_method("action_masks"))
+        assert masks.shape == (ENVS, 6)
+        assert masks.dtype == bool
+        *_, infos = env.step(masks.argmax(1))
+        expected = [info["action_mask"] for info in infos if "episode" not in info]
+        assert_same(
+            [
+                m
+                for m, i in zip(env.env_method("action_masks"), infos, strict=True)
+                if "episode" not in i
+            ],
+            np.array(expected, bool),
+        )
+    assert not VecEnv("CartPole-v1").has_attr("action_masks")
+
+
+def test_what_is_refused() -> None:
+    env = VecEnv("CartPole-v1", num_envs=2)
+    env.set_options([{"low": -0.1}, {"low": -0.2}])
+    with pytest.raises(ValueError, match="take the same options"):
+        env.reset()
+    with pytest.raises(TypeError, match="sets autoreset_mode itself"):
+        VecEnv("CartPole-v1", autoreset_mode="next_step")
+    with pytest.raises(ValueError, match="batch_size is 1; .* allowed are 0 and num_envs = 2"):
+        VecEnv("CartPole-v1", num_envs=2, batch_size=1)
+    with pytest.raises(AttributeError, match="no method 'rende'; did you mean render"):
+        env.env_method("rende")
+    with pytest.raises(AttributeError, match="'gravity' cannot be set"):
+        env.set_attr("gravity", 1)
+    with pytest.raises(RuntimeError, match="needs a render_mode"):
+        env.get_images()
+    with pytest.raises(TypeError, match="did you mean num_envs"):
+        VecEnv("CartPole-v1", n_envs=2)
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "gym"])
+def test_a_pool_itself_is_refused_by_name(env_type: Any) -> None:
+    with (
+        parallel_pool.make("CartPole-v1", env_type, num_envs=2) as pool,
+        pytest.raises(ValueError, match=r"parallel_pool\.integrations\.sb3\.VecEnv"),
+    ):
+        PPO("MlpPolicy", pool)
+    with pytest.raises(TypeError, match="task_id must be a str"):
+        VecEnv(pool)  # type: ignore[arg-type]
+
+
+def test_snippet(snippet: Callable[[str], str]) -> None:
+    snippet("Stable-Baselines3")

@@ -1,0 +1,226 @@
+"""Pools for Stable-Baselines3."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+import parallel_pool
+from parallel_pool.python.option import suggest
+
+try:
+    from stable_baselines3.common import vec_env
+    from stable_baselines3.common.monitor import Monitor
+except ImportError as error:
+    raise ImportError(
+        "parallel_pool.integrations.sb3 needs Stable-Baselines3: pip install stable-baselines3"
+    ) from error
+
+Indices = None | int | Iterable[int]
+_MASK = "action_mask"  # the info that says which actions are of use
+
+
+class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
+    """A pool as a VecEnv: `PPO("MlpPolicy", VecEnv("CartPole-v1", num_envs=64))`.
+
+    An env whose episode has ended is reset at once. Its info then has `terminal_observation` and,
+    as every info, `TimeLimit.truncated`. There is no need of a Monitor: at an episode's end `info`
+    has `episode`, a dict of the return "r", the length "l" in steps and the time "t" in seconds
+    since this object was made. Where a task tells of rewards that are not clipped and of games that
+    go on after a lost life (Atari), returns and lengths are of those, as SB3's own Atari envs have it.
+
+    Attributes:
+        pool: the pool of Gymnasium's kind that runs the envs.
+    """
+
+    def __init__(self, task_id: str, **options: Any) -> None:
+        """Builds the pool.
+
+        Args:
+            task_id: one of parallel_pool.list_all_envs().
+            **options: those of parallel_pool.make(), without `env_type` and `autoreset_mode`.
+
+        Raises:
+            TypeError: an unknown option, or `task_id` is a pool: the adapter makes its own.
+            ValueError: a value that is not allowed, or batch_size < num_envs.
+        """
+        if "autoreset_mode" in options:
+            raise TypeError(f"{task_id}: VecEnv sets autoreset_mode itself; leave it out")
+        spec = parallel_pool.make_spec(task_id, autoreset_mode="same_step", **options)
+        if spec.config["batch_size"] != spec.config["num_envs"]:
+            raise ValueError(
+                f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps all "
+                f"envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
+            )
+        self.pool = parallel_pool.make_gymnasium(task_id, autoreset_mode="same_step", **options)
+        self._is_stepping = False
+        self._masks: Any = None
+        n = self.pool.num_envs
+        self._returns, self._lengths = np.zeros(n), np.zeros(n, np.int64)
+        self._start = time.perf_counter()
+        super().__init__(n, self.pool.single_observation_space, self.pool.single_action_space)
+
+    def reset(self) -> Any:
+        """Begins new episodes in all envs, with the seeds and options that were set before.
+
+        Returns:
+            The observations, shape (num_envs, ...), or a dict of them.
+
+        Raises:
+            ValueError: set_options() gave the envs different options.
+        """
+        if self._is_stepping:
+            self.step_wait()
+        options = self._options[0]
+        if any(other != options for other in self._options):
+            raise ValueError(
+                f"{self._task_id}: set_options() gave {self._options}; a pool's envs are reset "
+                "together and take the same options"
+            )
+        seeds = None if self._seeds[0] is None else list(self._seeds)
+        obs, info = self.pool.reset(seed=seeds, options=options or None)
+        self._reset_seeds()
+        self._reset_options()
+        self._masks = info.get(_MASK)
+        self._returns[:], self._lengths[:] = 0, 0
+        self.reset_infos = _rows(info, self.num_envs)
+        return obs
+
+    def step_async(self, actions: Any) -> None:
+        """Hands each env its action; errors are those of the pool's send()."""
+        self.pool.send(actions)
+        self._is_stepping = True
+
+    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        """What the step gave: (obs, reward, done, infos); EnvError if an env threw."""
+        self._is_stepping = False
+        obs, reward, terminated, truncated, info = self.pool.recv()
+        final_obs, final_info = info.pop("final_obs"), info.pop("final_info")
+        del info["_final_obs"], info["_final_info"]
+        self._masks = info.get(_MASK)
+        done = terminated | truncated
+        infos = _rows(info, self.num_envs)
+        ended = np.flatnonzero(done).tolist()
+        if ended:
+            ends = _rows(_take(final_info, ended), len(ended))
+            last = _rows({"obs": _take(final_obs, ended)}, len(ended))
+            for i, end, row in zip(ended, ends, last, strict=True):
+                self.reset_infos[i], infos[i] = infos[i], end
+                end["terminal_observation"] = row["obs"]
+        cut = (truncated & ~terminated).tolist()
+        for row, is_cut in zip(infos, cut, strict=True):
+            row["TimeLimit.truncated"] = is_cut
+        self._monitor(reward, ended, truncated, infos)
+        return obs, reward, done, infos
+
+    def _monitor(
+        self, reward: Any, ended: list[int], truncated: Any, infos: list[dict[str, Any]]
+    ) -> None:
+        """Adds the step up, and writes `episode` for the episodes that are over."""
+        raw = [row["reward"] for row in infos] if "reward" in infos[0] else reward
+        self._returns += raw
+        self._lengths += 1
+        for i in ended:
+            info = infos[i]
+            if not (info.get("terminated", True) or truncated[i]):
+                continue  # the game goes on with the next life
+            seconds = round(time.perf_counter() - self._start, 6)
+            info["episode"] = {
+                "r": float(self._returns[i]),
+                "l": int(self._lengths[i]),
+                "t": seconds,
+            }
+            self._returns[i], self._lengths[i] = 0, 0
+
+    def close(self) -> None:
+        """Joins the threads and frees the envs; may be called again."""
+        self.pool.close()
+
+    def get_images(self) -> Sequence[Any]:
+        """A picture of each env, uint8 (height, width, 3); RuntimeError without a render_mode."""
+        return list(self.pool.render())
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """An option of the pool or another of its attributes, once for each env of `indices`.
+
+        "action_masks" is what `env_method` gives, for tasks that have it.
+
+        Raises:
+            AttributeError: there is none of that name.
+        """
+        ids = list(self._get_indices(indices))
+        if attr_name == "action_masks":
+            return self._action_masks(ids)
+        return [self.pool.get_attr(attr_name)[i] for i in ids]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """AttributeError: options are given to VecEnv(), and stay."""
+        self.pool.set_attr(attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Calls one of these for each env of `indices`, and lists what each gave.
+
+        "action_masks": bool (actions,), which actions are of use now, for tasks whose info has
+        "action_mask". "render": its picture. "reset", with seed= and options=: (obs, info).
+
+        Raises:
+            AttributeError: another method, or the task has no action masks.
+        """
+        ids = list(self._get_indices(indices))
+        methods: dict[str, Callable[..., list[Any]]] = {
+            "action_masks": self._action_masks,
+            "render": lambda ids: list(self.pool.render(ids)),
+            "reset": self._reset_some,
+        }
+        if method_name not in methods:
+            raise AttributeError(
+                f"{self._task_id}: its envs have no method {method_name!r}"
+                f"{suggest(method_name, methods)}"
+            )
+        return methods[method_name](ids, *method_args, **method_kwargs)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
+        """Whether the envs do what that wrapper would: they are their own Monitor."""
+        return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
+
+    @property
+    def _task_id(self) -> str:
+        return str(self.pool.spec.id)
+
+    def _action_masks(self, ids: list[int]) -> list[Any]:
+        if self._masks is None:
+            raise AttributeError(
+                f"{self._task_id}: no action_masks: its info has no {_MASK!r}, or nothing was reset"
+            )
+        return list(self._masks[ids].astype(bool))
+
+    def _reset_some(self, ids: list[int], **kwargs: Any) -> list[Any]:
+        obs, info = self.pool.reset(ids, **kwargs)
+        self._returns[ids], self._lengths[ids] = 0, 0
+        if self._masks is not None:
+            self._masks[ids] = info[_MASK]
+        rows = _rows({"obs": obs, "info": info}, len(ids))
+        return [(row["obs"], row["info"]) for row in rows]
+
+
+def _take(tree: Any, rows: list[int]) -> Any:
+    """A copy of these rows of an array, or of each array of a nested dict."""
+    if isinstance(tree, dict):
+        return {key: _take(value, rows) for key, value in tree.items()}
+    return tree[rows]
+
+
+def _rows(tree: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """A nested dict of arrays as one nested dict for each row; single numbers are Python's."""
+    columns = [
+        _rows(value, count)
+        if isinstance(value, dict)
+        else value.tolist()
+        if value.ndim == 1
+        else list(value)
+        for value in tree.values()
+    ]
+    return [dict(zip(tree, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Tests the wheel in dist/ with other libraries; ends with the line `N passed, N failed`.
+
+Usage: tools/test_integrations.py [NAME...]    a folder of integrations/ or one of its tests, such
+as "gymnasium" or "sb3"; all if none is named. Each folder has its own virtual environment, with
+what third_party/integrations/FOLDER pins.
+"""
+
+import collections
+import difflib
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from run_tests import count_cases
+
+_ROOT = pathlib.Path(__file__).resolve().parent.parent
+_TESTS = _ROOT / "integrations"
+# What to install, beside requirements.lock, in each environment that a folder's tests can run in:
+# the first that can be made is taken.
+_VARIANTS = {"torch": ["cpu", "cuda"]}
+
+
+def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
+    """The test files that `names` mean, by folder; exits with the known names if there is none."""
+    found = sorted(_TESTS.glob("*/*_test.py"))
+    known = {path.parent.name for path in found}
+    known |= {path.name.removesuffix("_test.py") for path in found}
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+            sys.exit(f"there is no integration {name!r}; {hint}")
+    chosen: dict[str, list[pathlib.Path]] = {}
+    for path in found:
+        if not names or {path.parent.name, path.name.removesuffix("_test.py")} & set(names):
+            chosen.setdefault(path.parent.name, []).append(path)
+    return chosen
+
+
+def make_venv(folder: str) -> pathlib.Path:
+    """The environment of a folder's tests, with the wheel installed."""
+    locks = pathlib.Path("third_party/integrations", folder)
+    for variant in _VARIANTS.get(folder, [""]):
+        venv = pathlib.Path(".integrations", f"{folder}_{variant}" if variant else folder)
+        names = [variant, "requirements"] if variant else ["requirements"]
+        command = ["tools/venv.sh", str(venv), *(str(locks / f"{name}.lock") for name in names)]
+        if subprocess.run(command, cwd=_ROOT, check=False).returncode == 0:
+            subprocess.run(["tools/install_wheel.sh", str(venv)], cwd=_ROOT, check=True)
+            return _ROOT / venv
+        print(f"{venv}: cannot be made here", file=sys.stderr)
+    sys.exit(f"{folder}: no environment for its tests")
+
+
+def run(folder: str, tests: list[pathlib.Path]) -> collections.Counter[str]:
+    """How many of a folder's tests passed, failed or were skipped."""
+    python = make_venv(folder) / "bin/python"
+    with tempfile.TemporaryDirectory() as scratch:  # where no source lies that could be imported
+        xml = pathlib.Path(scratch, "test.xml")
+        options = ["-q", "-p", "no:cacheprovider", "--durations=5", f"--junitxml={xml}"]
+        roots = [f"--rootdir={_TESTS}", f"--confcutdir={_TESTS}"]
+        command = [str(python), "-I", "-B", "-m", "pytest", *options, *roots, *map(str, tests)]
+        code = subprocess.run(command, cwd=scratch, check=False).returncode
+        counts = count_cases(xml)
+    if code and not counts["failed"]:
+        counts["failed"] = 1  # it broke before it could count
+    return counts
+
+
+def main() -> int:
+    """Runs what the command line names."""
+    counts: collections.Counter[str] = collections.Counter()
+    for folder, tests in tests_of(sys.argv[1:]).items():
+        counts += run(folder, tests)
+    line = f"{counts['passed']} passed, {counts['failed']} failed"
+    print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
