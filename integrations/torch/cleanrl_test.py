@@ -1,0 +1,125 @@
+"""A loop such as CleanRL's for Atari with EnvPool: PPO over gym's calls of before 0.26."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.distributions import Categorical
+
+import parallel_pool
+
+ENVS, STEPS, UPDATES = 4, 16, 3
+
+
+@pytest.fixture
+def envpool() -> Iterator[Any]:
+    """The module of that name, as programs of that time know it."""
+    parallel_pool.install_as_envpool(legacy_gym=True)
+    import envpool
+
+    yield envpool
+    parallel_pool.install_as_envpool()
+
+
+class Statistics:
+    """Adds up unclipped rewards until all lives are lost."""
+
+    def __init__(self, envs: Any) -> None:
+        self.envs = envs
+        self.returns = np.zeros(envs.num_envs, np.float32)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.envs, name)
+
+    def step(self, action: Any) -> tuple[Any, Any, Any, dict[str, Any]]:
+        obs, reward, done, info = self.envs.step(action)
+        self.returns += info["reward"]
+        info["r"] = self.returns.copy()
+        self.returns *= 1 - info["terminated"]
+        return obs, reward, done, info
+
+
+class Agent(nn.Module):
+    """A small net for four frames."""
+
+    def __init__(self, envs: Any) -> None:
+        super().__init__()
+        assert envs.single_observation_space.shape == (4, 84, 84)
+        self.body = nn.Sequential(
+            nn.Conv2d(4, 8, 8, 4), nn.ReLU(), nn.Conv2d(8, 8, 4, 4), nn.ReLU(), nn.Flatten()
+        )
+        self.actor = nn.Linear(8 * 5 * 5, envs.single_action_space.n)
+        self.critic = nn.Linear(8 * 5 * 5, 1)
+
+    def forward(self, obs: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
+        hidden = self.body(obs / 255)
+        return Categorical(logits=self.actor(hidden)), self.critic(hidden).flatten()
+
+
+def collect(envs: Any, agent: Agent, obs: torch.Tensor) -> tuple[torch.Tensor, dict[str, Any]]:
+    """STEPS steps of all envs: the next observation, and what happened, (STEPS, ENVS, ...)."""
+    rows: dict[str, list[torch.Tensor]] = {}
+    for _ in range(STEPS):
+        with torch.no_grad():
+            policy, value = agent(obs)
+            action = policy.sample()
+        following, reward, done, info = envs.step(action.cpu().numpy())
+        assert done.dtype == bool
+        assert not (info["TimeLimit.truncated"] & ~done).any()
+        assert (info["lives"][done] < 5).all()
+        now = {
+            "obs": obs,
+            "action": action,
+            "log_prob": policy.log_prob(action),
+            "value": value,
+            "reward": torch.tensor(reward),
+            "done": torch.Tensor(done),
+        }
+        for name, row in now.items():
+            rows.setdefault(name, []).append(row)
+        obs = torch.Tensor(following)
+    return obs, {name: torch.stack(row) for name, row in rows.items()}
+
+
+def update(agent: Agent, optimizer: torch.optim.Optimizer, rows: dict[str, Any], last: Any) -> None:
+    """One step of PPO on what was collected."""
+    returns, following = [], last
+    for t in reversed(range(STEPS)):
+        following = rows["reward"][t] + 0.99 * following * (1 - rows["done"][t])
+        returns.append(following)
+    target = torch.stack(returns[::-1]).flatten()
+    advantage = target - rows["value"].flatten()
+    policy, value = agent(rows["obs"].flatten(0, 1))
+    ratio = (policy.log_prob(rows["action"].flatten()) - rows["log_prob"].flatten()).exp()
+    loss = -torch.min(ratio * advantage, ratio.clamp(0.9, 1.1) * advantage).mean()
+    loss = loss + 0.5 * (value - target).square().mean() - 0.01 * policy.entropy().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def test_ppo(envpool: Any) -> None:
+    torch.manual_seed(1)
+    made = envpool.make(
+        "Breakout-v5", env_type="gym", num_envs=ENVS, episodic_life=True, reward_clip=True
+    )
+    made.num_envs = ENVS
+    made.single_action_space = made.action_space
+    made.single_observation_space = made.observation_space
+    assert made.is_vector_env
+    envs = Statistics(made)
+    agent = Agent(envs)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
+    before = [p.detach().clone() for p in agent.parameters()]
+    obs = torch.Tensor(envs.reset())
+    for _ in range(UPDATES):
+        obs, rows = collect(envs, agent, obs)
+        with torch.no_grad():
+            last = agent(obs)[1]
+        update(agent, optimizer, rows, last)
+    assert all((a != b).any() for a, b in zip(before, agent.parameters(), strict=True))
+    assert rows["obs"].shape == (STEPS, ENVS, 4, 84, 84)
+    envs.close()

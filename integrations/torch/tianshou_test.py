@@ -1,0 +1,86 @@
+"""Tianshou 2: its collectors and trainer on a pool itself, and its factory of EnvPool's envs."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from tianshou.algorithm import DQN
+from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Collector, CollectStats, VectorReplayBuffer
+from tianshou.highlevel.env import EnvFactoryRegistered, EnvMode, EnvPoolFactory, VectorEnvType
+from tianshou.trainer import OffPolicyTrainerParams
+from tianshou.utils.net.common import Net
+
+import parallel_pool
+
+ENVS = 4
+
+
+def algorithm_for(env: Any) -> DQN:
+    space, actions = env.observation_space, env.action_space
+    net = Net(state_shape=space.shape, action_shape=actions.n, hidden_sizes=[32])
+    policy = DiscreteQLearningPolicy(
+        model=net, action_space=actions, observation_space=space, eps_training=0.1
+    )
+    return DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3))
+
+
+def test_collector_sees_whole_episodes() -> None:
+    env = parallel_pool.make("CartPole-v1", num_envs=ENVS, max_episode_steps=15)
+    buffer = VectorReplayBuffer(4000, ENVS)
+    collector = Collector[CollectStats](algorithm_for(env), env, buffer)
+    collector.reset()
+    stats = collector.collect(n_episode=40, random=True)
+    assert stats.n_collected_episodes == 40
+    # A reward of 1 a step, and no step that is a mere reset.
+    np.testing.assert_array_equal(stats.returns, stats.lens)
+    assert stats.lens.max() == 15
+    index = buffer.sample_indices(0)  # all of them
+    steps, following = buffer[index], buffer.next(index)
+    assert steps.truncated.any()
+    assert steps.terminated.any()
+    # Within an episode the next observation is that of the next step: nothing was lost or mixed up.
+    inside = ~steps.done & (following != index)
+    np.testing.assert_array_equal(steps.obs_next[inside], buffer[following].obs[inside])
+    env.close()
+
+
+def test_trains() -> None:
+    env = parallel_pool.make("CartPole-v1", num_envs=ENVS)
+    algorithm = algorithm_for(env)
+    collector = Collector[CollectStats](algorithm, env, VectorReplayBuffer(2000, ENVS))
+    collector.reset()
+    collector.collect(n_step=100, random=True)
+    before = [p.detach().clone() for p in algorithm.policy.parameters()]
+    params = OffPolicyTrainerParams(
+        training_collector=collector,
+        test_collector=None,
+        max_epochs=1,
+        epoch_num_steps=400,
+        collection_step_num_env_steps=40,
+        batch_size=32,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        info = algorithm.run_training(params)
+    assert info.train_step == 400
+    after = list(algorithm.policy.parameters())
+    assert any((a != b).any() for a, b in zip(before, after, strict=True))
+    env.close()
+
+
+def test_its_envpool_factory() -> None:
+    factory = EnvFactoryRegistered(
+        task="CartPole-v1", venv_type=VectorEnvType.DUMMY, envpool_factory=EnvPoolFactory()
+    )
+    env = factory.create_venv(ENVS, EnvMode.TRAINING, seed=3)
+    assert type(env).__module__.startswith("parallel_pool.")
+    assert len(env) == ENVS
+    assert env.config["seed"] != 42  # what the factory drew from its own
+    env.close()
+
+
+def test_snippet(snippet: Callable[[str], str]) -> None:
+    snippet("Tianshou")
