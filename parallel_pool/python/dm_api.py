@@ -4,6 +4,7 @@ from typing import Any
 
 import dm_env
 import numpy as np
+from dm_env import specs
 
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.pool import BasePool
@@ -61,6 +62,14 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     def action_spec(self) -> Any:
         """Spec of one env's action."""
         return self.spec.action_spec()
+
+    def reward_spec(self) -> Any:
+        """Spec of one row of `TimeStep.reward`: float32, without bounds."""
+        return specs.Array((), np.float32, "reward")
+
+    def discount_spec(self) -> Any:
+        """Spec of one row of `TimeStep.discount`: float32, 0 to 1."""
+        return specs.BoundedArray((), np.float32, 0, 1, "discount")
 
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
