@@ -16,7 +16,7 @@ test: ## set up, build, run all tests
 	tools/run_tests.py //...
 
 test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 is one of them
-	tools/test_integrations.py $(INTEGRATION)
+	@python3 -m tools.test_integrations $(INTEGRATION)
 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
 	@tools/setup.sh

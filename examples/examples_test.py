@@ -45,12 +45,35 @@ def test_add_an_env_shows_the_files_that_run() -> None:
     assert blocks(page, "starlark") == exported.sub("", lines("my_env/BUILD"))
 
 
+def test_integrations_with_gym() -> None:
+    """The other sections of that page are run by `make test-integrations`."""
+    page = (ROOT / "docs/integrations.md").read_text()
+    (section,) = re.findall(r"^## gym\n.*?```python\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    exec(compile(section, "gym", "exec"), {})
+
+
 def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples/quickstart.py"), run_name="__main__")
     out = capsys.readouterr().out.splitlines()
     assert out[0] == "gym: (100, 4, 84, 84)"
     assert "async: (16, 4, 84, 84)" in out
     assert "gymnasium: (2, 4) [2 5]" in out
+
+
+def test_acme_loop(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """ACME has no wheels for this Python: what it asks of an env is dm_env's own suite."""
+    module = runpy.run_path(str(ROOT / "examples/acme_loop.py"))
+    env = module["OneEnv"]("CartPole-v1", max_episode_steps=5)
+    step = env.reset()
+    assert (step.first(), step.reward, step.discount) == (True, None, None)
+    env.observation_spec().validate(step.observation)
+    steps = [env.step(1) for _ in range(6)]
+    assert [s.mid() for s in steps] == [True] * 4 + [False] * 2
+    assert (steps[4].last(), steps[4].reward, steps[4].discount) == (True, 1, 1)
+    assert steps[5].first()
+    monkeypatch.setattr(sys, "argv", ["acme_loop.py", "--episodes", "3"])
+    runpy.run_path(str(ROOT / "examples/acme_loop.py"), run_name="__main__")
+    assert "3 episodes, " in capsys.readouterr().out
 
 
 def video(monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str) -> None:

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Tests the wheel in dist/ with other libraries; ends with the line `N passed, N failed`.
 
-Usage: tools/test_integrations.py [NAME...]    a folder of integrations/ or one of its tests, such
-as "gymnasium" or "sb3"; all if none is named. Each folder has its own virtual environment, with
-what third_party/integrations/FOLDER pins.
+Usage: python3 -m tools.test_integrations [NAME...]    a folder of integrations/ or one of its
+tests, such as "gymnasium" or "sb3"; all if none is named. Each folder has its own virtual
+environment, with what third_party/integrations/FOLDER pins.
 """
 
 import collections
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from run_tests import count_cases
+from tools.run_tests import count_cases
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _TESTS = _ROOT / "integrations"

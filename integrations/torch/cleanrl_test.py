@@ -42,7 +42,7 @@ class Statistics:
         return obs, reward, done, info
 
 
-class Agent(nn.Module):
+class Agent(nn.Module):  # type: ignore[misc]
     """A small net for four frames."""
 
     def __init__(self, envs: Any) -> None:

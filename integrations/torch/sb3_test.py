@@ -58,7 +58,8 @@ def test_equals_dummy_vec_env(task_id: str) -> None:
 def test_a_life_is_no_episode_to_the_monitor() -> None:
     env = VecEnv("Breakout-v5", num_envs=ENVS, episodic_life=True, reward_clip=True, seed=3)
     env.reset()
-    dones, episodes = 0, []
+    dones = 0
+    episodes: list[dict[str, Any]] = []
     while len(episodes) < 2:
         _, reward, done, infos = env.step(
             np.array([env.action_space.sample() for _ in range(ENVS)])
@@ -143,7 +144,7 @@ def test_what_is_refused() -> None:
         env.reset()
     with pytest.raises(TypeError, match="sets autoreset_mode itself"):
         VecEnv("CartPole-v1", autoreset_mode="next_step")
-    with pytest.raises(ValueError, match="batch_size is 1; .* allowed are 0 and num_envs = 2"):
+    with pytest.raises(ValueError, match=r"batch_size is 1; .* allowed are 0 and num_envs = 2"):
         VecEnv("CartPole-v1", num_envs=2, batch_size=1)
     with pytest.raises(AttributeError, match="no method 'rende'; did you mean render"):
         env.env_method("rende")
@@ -163,7 +164,7 @@ def test_a_pool_itself_is_refused_by_name(env_type: Any) -> None:
     ):
         PPO("MlpPolicy", pool)
     with pytest.raises(TypeError, match="task_id must be a str"):
-        VecEnv(pool)  # type: ignore[arg-type]
+        VecEnv(pool)
 
 
 def test_snippet(snippet: Callable[[str], str]) -> None:

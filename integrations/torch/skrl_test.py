@@ -11,7 +11,9 @@ import parallel_pool
 
 
 def test_wrap_env() -> None:
-    env = wrap_env(parallel_pool.make("CartPole-v1", num_envs=4, render_mode="rgb_array"), "gymnasium")
+    env = wrap_env(
+        parallel_pool.make("CartPole-v1", num_envs=4, render_mode="rgb_array"), "gymnasium"
+    )
     assert env.num_envs == 4
     obs, _ = env.reset()
     assert obs.shape == (4, 4)

@@ -12,7 +12,6 @@ from torchrl.envs.libs.envpool import MultiThreadedEnv, MultiThreadedEnvWrapper
 import parallel_pool
 
 
-
 def test_multi_threaded_env() -> None:
     env = MultiThreadedEnv(num_workers=4, env_name="CartPole-v1")
     assert type(env._env).__module__.startswith("parallel_pool.")

@@ -28,7 +28,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     as every info, `TimeLimit.truncated`. There is no need of a Monitor: at an episode's end `info`
     has `episode`, a dict of the return "r", the length "l" in steps and the time "t" in seconds
     since this object was made. Where a task tells of rewards that are not clipped and of games that
-    go on after a lost life (Atari), returns and lengths are of those, as SB3's own Atari envs have it.
+    go on after a lost life (Atari), returns and lengths are of those, as in SB3's own Atari envs.
 
     Attributes:
         pool: the pool of Gymnasium's kind that runs the envs.
@@ -50,8 +50,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         spec = parallel_pool.make_spec(task_id, autoreset_mode="same_step", **options)
         if spec.config["batch_size"] != spec.config["num_envs"]:
             raise ValueError(
-                f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps all "
-                f"envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
+                f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps "
+                f"all envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
             )
         self.pool = parallel_pool.make_gymnasium(task_id, autoreset_mode="same_step", **options)
         self._is_stepping = False

@@ -63,16 +63,24 @@ class Pool(BasePool):
             lambda obs, reward, terminated, truncated, info: (obs, info) if with_info else obs,
         )
 
-    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """send(action, env_id), then recv()."""
-        return self._native.step(action, env_id)
+    def step(
+        self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None
+    ) -> tuple[Any, ...]:
+        """send(action, env_id), then recv(out=out)."""
+        if out is None:
+            return self._native.step(action, env_id)
+        return self._into(out, lambda: self._native.step(action, env_id))
 
-    def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def recv(
+        self, timeout: float | None = None, *, out: dict[str, Any] | None = None
+    ) -> tuple[Any, ...]:
         """The next batch: (obs, reward, terminated, truncated, info).
 
         See parallel_pool.python.gymnasium_api.Pool.recv.
         """
-        return self._native.recv(timeout)
+        if out is None:
+            return self._native.recv(timeout)
+        return self._into(out, lambda: self._native.recv(timeout))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""

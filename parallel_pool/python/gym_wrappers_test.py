@@ -30,7 +30,7 @@ def test_record_episode_statistics() -> None:
 
 
 def test_vector_list_info_needs_masks() -> None:
-    """It drops what no "_key" mask announces; our infos have a value for every env, and no masks."""
+    """It drops what no "_key" mask announces; ours have a value for every env, and no masks."""
     env = gym.wrappers.VectorListInfo(make())
     with pytest.raises(KeyError, match="_env_id"):
         env.reset()

@@ -69,11 +69,17 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         )
         return result
 
-    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """send(action, env_id), then recv(): one row for each env, or for each player."""
-        return self._native.step(action, env_id)
+    def step(
+        self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None
+    ) -> tuple[Any, ...]:
+        """send(action, env_id), then recv(out=out): one row for each env, or for each player."""
+        if out is None:
+            return self._native.step(action, env_id)
+        return self._into(out, lambda: self._native.step(action, env_id))
 
-    def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def recv(
+        self, timeout: float | None = None, *, out: dict[str, Any] | None = None
+    ) -> tuple[Any, ...]:
         """The next batch: (obs, reward, terminated, truncated, info).
 
         Every array has one row for each env of the batch; `info["env_id"]` says which. Arrays that
@@ -83,13 +89,21 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
 
         Args:
             timeout: seconds to wait at the most; None: as long as it takes.
+            out: arrays of yours to copy into, such as {"obs": array, "reward": array}: any of the
+                result's parts, nested as they are ("info": {"lives": array}). Each has the part's
+                dtype and room for `batch_size` rows; what is returned are its first rows, as many
+                as the batch has. So results can stand in pinned memory.
 
         Raises:
+            ValueError, TypeError: an array of `out` is unknown, or of another shape or dtype;
+                nothing was sent or received.
             RuntimeError: so few envs are in flight that no batch can ever come.
             TimeoutError: no batch in time; call again.
             EnvError: an env threw; `error.result` has the batch.
         """
-        return self._native.recv(timeout)
+        if out is None:
+            return self._native.recv(timeout)
+        return self._into(out, lambda: self._native.recv(timeout))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An option of make() or an attribute of the pool, which all envs share, once for each.

@@ -2,8 +2,10 @@
 
 import abc
 import atexit
+import functools
 import sys
 import weakref
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +13,8 @@ import numpy as np
 from parallel_pool.core import _core
 from parallel_pool.python import states
 from parallel_pool.python.config import AUTORESET_MODES, reset_values, seeds_of, task_options
+from parallel_pool.python.errors import shaped
+from parallel_pool.python.out import Outputs, fill
 from parallel_pool.python.spec import Spec
 
 _live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
@@ -170,6 +174,16 @@ class BasePool(metaclass=_PoolType):
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
         self._native.close()
+
+    @functools.cached_property
+    def _outputs(self) -> Outputs:
+        return Outputs(self._pool_spec)
+
+    def _into(self, out: Any, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+        """What `call` gives, copied into the arrays of `out`, which are checked before."""
+        self._outputs.check(out)
+        result: tuple[Any, ...] = shaped(call, functools.partial(fill, out))
+        return result
 
     def _reset(self, env_id: Any, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
         own = dict(options or {})

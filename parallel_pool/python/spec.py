@@ -146,7 +146,7 @@ class Spec:
         for a in (*self.action_arrays, *self.state_arrays):
             if a.players and not a.name.startswith("info:"):
                 lines.append(f"  per player   {a.name} {a}")
-        for a in (*self.state_arrays, *self._engine_info):
+        for a in (*self.state_arrays, *self.engine_info):
             if a.name.startswith("info:"):
                 lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
         for option in self.options:
@@ -158,7 +158,7 @@ class Spec:
         return "\n".join(lines)
 
     @property
-    def _engine_info(self) -> list[ArraySpec]:
+    def engine_info(self) -> list[ArraySpec]:
         """What the engine adds to the info dict of this task."""
         players = max((a.players for a in (*self.action_arrays, *self.state_arrays)), default=0)
         return [*_ENGINE_INFO[:-1], _ENGINE_INFO[-1]._replace(players=players)]
