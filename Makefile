@@ -45,9 +45,9 @@ scaling: wheel ## measure how the speed grows with threads and more; SCALING="--
 	@tools/install_wheel.sh .bench
 	.bench/bin/python -E -s -m benchmark.scaling $(SCALING)
 
-docs: ## build the documentation into .docs/html
-	@tools/setup.sh
+docs: wheel ## build the documentation into .docs/html
 	@tools/venv.sh .docs docs/requirements.lock
+	@tools/install_wheel.sh .docs
 	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
 	@echo .docs/html/index.html
 

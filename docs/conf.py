@@ -5,6 +5,10 @@ _bzl = Path(__file__).parent.parent / "build_defs" / "version.bzl"
 
 project = "ParallelPool"
 release = re.findall(r'VERSION = "(.*)"', _bzl.read_text())[0]
-extensions = ["myst_parser"]
+# The API is that of the installed wheel.
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
 html_theme = "furo"
 html_title = f"{project} {release}"
+myst_heading_anchors = 3  # links to headings are checked, too

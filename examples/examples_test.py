@@ -11,10 +11,19 @@ from PIL import Image
 ROOT = pathlib.Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+PAGES = (
+    "README.md",
+    "docs/migrating.md",
+    "docs/performance.md",
+    "docs/quickstart.md",
+    "docs/semantics.md",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_page(page: str) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-    assert len(blocks) >= 2
+    assert blocks
     # The loops that users end themselves end soon here.
     code = re.sub(r"while True:|for _ in range\(\d+\):", "for _ in range(5):", "\n".join(blocks))
     # A comment with a shape is what the line's first name has.
@@ -22,7 +31,7 @@ def test_page(page: str) -> None:
     code, claims = re.subn(
         claim, r"\1\2; assert \1.shape == \3, \1.shape", code, flags=re.MULTILINE
     )
-    assert claims
+    assert claims or page == "docs/performance.md"
     exec(compile(code, page, "exec"), {})
 
 
