@@ -99,7 +99,7 @@ def test_the_environment_chooses(hidden: dict[str, str]) -> None:
     """
     assert run(maps) == "True False\n"
     assert run(maps, MUJOCO_GL="egl") == "True False\n"
-    assert run(maps, MUJOCO_GL="osmesa") == "False True\n"
+    assert run(maps, MUJOCO_GL="OSMesa") == "False True\n"
     assert run(maps, MUJOCO_GL="glfw") == "True False\n"
     (line, *_) = run(RENDER + REFUSED, MUJOCO_GL="osmesa", **hidden).splitlines()
     assert "none with MUJOCO_GL=osmesa; OSMesa: " in line and "EGL: " not in line

@@ -7,6 +7,8 @@
 
 #include "parallel_pool/mujoco/half_cheetah.h"
 #include "parallel_pool/mujoco/humanoid.h"
+#include "parallel_pool/mujoco/rendering/pictured.h"
+#include "parallel_pool/mujoco/views.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -31,7 +33,7 @@ double Each(const Make& make) {
 
 template <class Env>
 class MemoryTest : public testing::Test {};
-using Envs = testing::Types<HalfCheetah<5>, Humanoid<5>>;
+using Envs = testing::Types<HalfCheetah<5>, Humanoid<5>, Pictured<HalfCheetah<5>>>;
 TYPED_TEST_SUITE(MemoryTest, Envs);
 
 TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
@@ -53,6 +55,11 @@ TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
               bare / 1024, static_cast<double>(mj_sizeModel(model)) / 1024);
   EXPECT_GT(bare, 10 * 1024);
   EXPECT_LT(ours, bare + 64 * 1024);
+}
+
+TEST(MemoryTest, PicturesNobodyAskedForTakeNone) {
+  // What an env knows of them: where to look, how to draw, and a stack without frames.
+  EXPECT_LE(sizeof(Pictured<HalfCheetah<5>>), sizeof(HalfCheetah<5>) + 128);
 }
 
 TEST(MemoryTest, TheModelIsShared) {

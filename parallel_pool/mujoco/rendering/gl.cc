@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <string>
 
@@ -19,17 +22,20 @@ constexpr Kind kKinds[] = {
     {"osmesa", "OSMesa", "libosmesa6", &OpenOsmesa},
 };
 
-// What MUJOCO_GL says; "" if that is no choice between the two. glfw, which draws into windows, is
-// for other users of MuJoCo in this process.
+// What MUJOCO_GL may say besides: it is also for programs that draw into windows.
+constexpr const char* kEither[] = {"", "glfw", "glx", "enable", "enabled", "on", "true", "1"};
+
+// The name of a kind, or "" for either, as MUJOCO_GL says; like MuJoCo in any case.
 std::string Wanted() {
   const char* const value = std::getenv("MUJOCO_GL");
-  const std::string wanted = value == nullptr ? "" : value;
-  if (wanted.empty() || wanted == "glfw") return "";
+  std::string wanted = value == nullptr ? "" : value;
+  for (char& c : wanted) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::ranges::find(kEither, wanted) != std::end(kEither)) return "";
   for (const Kind& kind : kKinds) {
     if (wanted == kind.name) return wanted;
   }
   throw GlError("pixels need OpenGL, but the environment variable MUJOCO_GL is '" + wanted +
-                "'; allowed are 'egl' and 'osmesa', and '' or 'glfw' for either");
+                "'; allowed are 'egl' and 'osmesa', and 'glfw', 'on' or nothing for either");
 }
 
 std::unique_ptr<GlLibrary> OpenAny() {
