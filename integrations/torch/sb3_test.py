@@ -6,12 +6,15 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecFrameStack, VecNormalize
 
 import parallel_pool
+from parallel_pool.integrations import sb3
 from parallel_pool.integrations.sb3 import VecEnv
 
 ENVS = 3
@@ -135,6 +138,29 @@ def test_action_masks() -> None:
             np.array(expected, bool),
         )
     assert not VecEnv("CartPole-v1").has_attr("action_masks")
+
+
+def test_masked_ppo() -> None:
+    env = VecEnv("Taxi-v4", num_envs=4, seed=2)
+    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1)
+    model.learn(256)
+    assert is_masking_supported(env)
+    obs, forbidden = env.reset(), 0
+    for _ in range(50):
+        masks = get_action_masks(env)
+        actions, _ = model.predict(obs, action_masks=masks)
+        assert masks[range(4), actions].all()
+        forbidden += int((~masks).sum())
+        obs, *_ = env.step(actions)
+    assert forbidden > 100
+
+
+def test_dict_observations_as_rows() -> None:
+    tree = {"obs": {"a": np.arange(3), "b": np.arange(6).reshape(3, 2)}}
+    first, second = sb3._rows(sb3._take(tree, [2, 0]), 2)
+    assert first["obs"]["a"] == 2
+    assert first["obs"]["b"].tolist() == [4, 5]
+    assert second["obs"]["a"] == 0
 
 
 def test_what_is_refused() -> None:

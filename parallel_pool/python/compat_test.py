@@ -1,6 +1,7 @@
 """LegacyGym and install_as_envpool()."""
 
 import copy
+import importlib
 import subprocess
 import sys
 from typing import Any
@@ -100,6 +101,12 @@ with envpool.make("CartPole-v1", num_envs=2) as env:
     env.reset()
     assert len(env.step([0, 1])) == 5
 """)
+
+
+def test_a_library_that_is_missing() -> None:
+    """The build has no Stable-Baselines3."""
+    with pytest.raises(ImportError, match="needs Stable-Baselines3: pip install stable-baselines3"):
+        importlib.import_module("parallel_pool.integrations.sb3")
 
 
 def test_refuses_where_envpool_is() -> None:

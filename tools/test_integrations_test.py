@@ -1,0 +1,36 @@
+"""Which tests `make test-integrations` chooses."""
+
+import pathlib
+
+import pytest
+
+from tools import test_integrations
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    for name in ("light/a_test.py", "light/conftest.py", "heavy/b_test.py", "heavy/c_test.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    monkeypatch.setattr(test_integrations, "_TESTS", tmp_path)
+    return tmp_path
+
+
+def test_all_by_default(folder: pathlib.Path) -> None:
+    heavy = [folder / "heavy/b_test.py", folder / "heavy/c_test.py"]
+    assert test_integrations.tests_of([]) == {"heavy": heavy, "light": [folder / "light/a_test.py"]}
+
+
+def test_by_folder_or_name(folder: pathlib.Path) -> None:
+    light = {"light": [folder / "light/a_test.py"]}
+    assert test_integrations.tests_of(["light"]) == test_integrations.tests_of(["a"]) == light
+    chosen = test_integrations.tests_of(["a", "c"])
+    assert chosen == light | {"heavy": [folder / "heavy/c_test.py"]}
+
+
+def test_an_unknown_name() -> None:
+    with pytest.raises(SystemExit, match=r"no integration 'lite'; did you mean light\?"):
+        test_integrations.tests_of(["lite"])
+    with pytest.raises(SystemExit, match="'xyz'; there are a, b, c, heavy, light"):
+        test_integrations.tests_of(["xyz"])
