@@ -26,14 +26,14 @@ def register(task: _core.Task) -> None:
         )
 
 
-def make_vec_env(task_id: str, **kwargs: Any) -> "VecEnv":
+def make_vec_env(task_id: str, **kwargs: Any) -> "VectorEnv":
     """The entry point of gymnasium.make_vec(): takes make()'s keywords and raises its errors."""
     from parallel_pool.python.registry import make_spec
 
-    return VecEnv(make_spec(task_id, **kwargs))
+    return VectorEnv(make_spec(task_id, **kwargs))
 
 
-class VecEnv(Pool):
+class VectorEnv(Pool):
     """A sync pool as the wrappers of gymnasium.wrappers.vector ask for it.
 
     It differs from its base in this: `observation_space` and `action_space` are those of the whole
