@@ -187,12 +187,12 @@ def make_again(
 
 
 def make_gymnasium(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:
-    """make(task_id, env_type="gymnasium", **kwargs)."""
+    """As make() with env_type="gymnasium"."""
     return gymnasium_api.Pool(make_spec(task_id, **kwargs))
 
 
 def make_gym(task_id: str, *, gym_reset_return_info: bool = False, **kwargs: Any) -> gym_api.Pool:
-    """make(task_id, env_type="gym", **kwargs)."""
+    """As make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
@@ -201,5 +201,5 @@ def make_gym(task_id: str, *, gym_reset_return_info: bool = False, **kwargs: Any
 
 
 def make_dm(task_id: str, **kwargs: Any) -> dm_api.Pool:
-    """make(task_id, env_type="dm", **kwargs)."""
+    """As make() with env_type="dm"."""
     return dm_api.Pool(make_spec(task_id, **kwargs))
