@@ -1,6 +1,6 @@
 # One line on each target: `make help`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations sanitize wheel lint format bench scaling docs clean
+.PHONY: help demo test test-integrations sanitize wheel lint format train bench bench-training scaling docs clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -40,6 +40,18 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
+TRAINING_LOCKS := third_party/integrations/torch/cpu.lock examples/training/requirements.lock
+
+train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
+	@tools/venv.sh .training $(TRAINING_LOCKS)
+	@tools/install_wheel.sh .training
+	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
+
+bench-training: wheel ## the same training on Gymnasium, EnvPool and here: seconds to the same return
+	@tools/venv.sh .training $(TRAINING_LOCKS)
+	@tools/install_wheel.sh .training
+	.training/bin/python -E -s -m benchmark.training $(BENCH)
+
 scaling: wheel ## measure how the speed grows with threads and more; SCALING="--quick" is short
 	@tools/venv.sh .bench benchmark/requirements.lock
 	@tools/install_wheel.sh .bench
@@ -52,4 +64,4 @@ docs: wheel ## build the documentation into .docs/html
 	@echo .docs/html/index.html
 
 clean: ## remove what make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png .bench .demo .docs .integrations .lint
+	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png

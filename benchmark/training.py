@@ -1,0 +1,65 @@
+"""The same PPO on Gymnasium, EnvPool and ParallelPool: seconds to the same mean return.
+
+Runs examples/training/ppo_cartpole.py with each library in turn, seed by seed.
+"""
+
+import argparse
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+from tabulate import tabulate
+
+_PROGRAM = pathlib.Path(__file__).parent.parent / "examples/training/ppo_cartpole.py"
+_LAST_LINE = re.compile(r"mean return ([\d.]+) after ([\d,]+) steps in ([\d.]+) s")
+LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
+
+
+def result(line: str) -> tuple[int, float]:
+    """(env steps, seconds) out of the program's last line."""
+    found = _LAST_LINE.search(line)
+    if found is None:
+        raise ValueError(f"the program ended with {line!r}")
+    return int(found[2].replace(",", "")), float(found[3])
+
+
+def play(library: str, seed: int, num_envs: int) -> tuple[int, float]:
+    """One training in a process of its own."""
+    options = ["--library", library, "--seed", str(seed), "--num-envs", str(num_envs)]
+    command = [sys.executable, str(_PROGRAM), "--quiet", "--curve", "", *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return result(done.stdout.strip().splitlines()[-1])
+
+
+def table(results: dict[str, list[tuple[int, float]]]) -> str:
+    """Medians over the seeds, and each library's seconds over ours."""
+    rows = []
+    ours = statistics.median(seconds for _, seconds in results["parallel_pool"])
+    for library, runs in results.items():
+        steps = statistics.median(n for n, _ in runs)
+        seconds = statistics.median(s for _, s in runs)
+        rows.append([library, f"{steps:,.0f}", f"{seconds:.1f}", f"x{seconds / ours:.2f}"])
+    head = ["library", "env steps", "seconds", "seconds, to parallel_pool's"]
+    return tabulate(rows, head, "github", disable_numparse=True, colalign=("left", *["right"] * 3))
+
+
+def main() -> None:
+    """Plays all and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", type=int, default=5, help="how many; each library plays all (5)")
+    parser.add_argument("--num-envs", type=int, default=32, help="envs of each (32)")
+    args = parser.parse_args()
+    results: dict[str, list[tuple[int, float]]] = {library: [] for library in LIBRARIES}
+    for seed in range(1, args.seeds + 1):
+        for library in LIBRARIES:
+            results[library].append(play(library, seed, args.num_envs))
+            print(f"seed {seed}, {library}: {results[library][-1][1]:.1f} s", file=sys.stderr)
+    print(f"PPO on CartPole-v1 to a mean return of 475, {args.num_envs} envs; ", end="")
+    print(f"medians of {args.seeds} seeds\n")
+    print(table(results))
+
+
+if __name__ == "__main__":
+    main()

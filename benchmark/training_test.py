@@ -1,0 +1,38 @@
+"""benchmark/training.py reads what the example prints and compares medians."""
+
+import pathlib
+
+import pytest
+
+from benchmark import training
+
+
+def test_reads_the_last_line_of_the_example() -> None:
+    line = "mean return 477.1 after 172,032 steps in 16.4 s (parallel_pool)"
+    assert training.result(line) == (172032, 16.4)
+    text = pathlib.Path("examples/training/ppo_cartpole.py").read_text()
+    printed = "mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s ({args.library})"
+    assert f'print(f"{printed}")' in text
+    with pytest.raises(ValueError, match="the program ended with 'Killed'"):
+        training.result("Killed")
+
+
+def test_table_has_medians_and_ratios() -> None:
+    shown = training.table(
+        {
+            "gymnasium": [(10, 30.0), (30, 10.0), (20, 40.0)],
+            "parallel_pool": [(10, 5.0), (30, 20.0), (20, 10.0)],
+        }
+    )
+    assert shown.splitlines()[2].split() == [
+        "|",
+        "gymnasium",
+        "|",
+        "20",
+        "|",
+        "30.0",
+        "|",
+        "x3.00",
+        "|",
+    ]
+    assert shown.count("x1.00") == 1
