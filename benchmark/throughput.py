@@ -43,7 +43,10 @@ _ROBOTS = (
     "Swimmer-v5",
     "Walker2d-v5",
 )
+# Of which no random actions end an episode early: a world that is only stepped stays comparable.
+_ENDLESS = ("HalfCheetah-v5", "HumanoidStandup-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5")
 _POOLS = ("parallel_pool", "envpool")  # their make() takes num_threads
+_THREADED = (*_POOLS, "mj_step")  # what --threads leaves; mj_step has one in any case
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,14 +91,15 @@ def _workloads() -> list[Workload]:
         for num_envs, batch_size in ((1, 1), (16, 16), (32, 8)):
             found.append(Workload(task, num_envs, batch_size, (*_POOLS, "ale_vector"), 4))
     for task in _ROBOTS:
-        found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync")))
+        bare = ("mj_step",) if task in _ENDLESS else ()
+        found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync", *bare)))
         found.append(Workload(task, 32, 8, _POOLS))
     return found
 
 
 def _with_threads(load: Workload, threads: Sequence[int]) -> list[Workload]:
     """The workload with each number of threads, for the peers that can be told."""
-    peers = tuple(peer for peer in load.peers if peer in _POOLS)
+    peers = tuple(peer for peer in load.peers if peer in _THREADED)
     return [dataclasses.replace(load, peers=peers, num_threads=n) for n in threads]
 
 

@@ -4,6 +4,7 @@ Reads seconds from stdin, one round a line; answers each with a line of JSON: en
 seconds, CPU seconds. The first line, before any round, says that the envs are built and warm.
 """
 
+import copy
 import dataclasses
 import itertools
 import json
@@ -138,6 +139,26 @@ def gymnasium_vector(job: Job) -> Step:
     return _vector(job, "vector_entry_point")
 
 
+def mj_step(job: Job) -> Step:
+    """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
+    import gymnasium
+    import mujoco
+
+    env: Any = gymnasium.make(job.task).unwrapped
+    worlds = []
+    for seed in range(job.num_envs):
+        env.reset(seed=seed)
+        worlds.append(copy.copy(env.data))
+    actions = _in_turn(env.action_space, job.num_envs)
+
+    def step() -> None:
+        for world, control in zip(worlds, next(actions), strict=True):
+            world.ctrl[:] = control
+            mujoco.mj_step(env.model, world, env.frame_skip)
+
+    return step
+
+
 PEERS = {
     f.__name__: f
     for f in (
@@ -148,10 +169,11 @@ PEERS = {
         gymnasium_sync,
         gymnasium_async,
         gymnasium_vector,
+        mj_step,
     )
 }
 # The modules of peers that are not always installed.
-MODULES = {"envpool": "envpool", "ale_vector": "ale_py"}
+MODULES = {"envpool": "envpool", "ale_vector": "ale_py", "mj_step": "mujoco"}
 
 
 def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
