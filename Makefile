@@ -40,15 +40,17 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
-TRAINING_LOCKS := third_party/integrations/torch/cpu.lock examples/training/requirements.lock
+# torch without CUDA where pip finds it, else the one of PyPI.
+TRAINING_VENV = tools/venv.sh .training third_party/integrations/torch/cpu.lock examples/training/requirements.lock || \
+	tools/venv.sh .training third_party/integrations/torch/cuda.lock examples/training/requirements.lock
 
 train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
-	@tools/venv.sh .training $(TRAINING_LOCKS)
+	@$(TRAINING_VENV)
 	@tools/install_wheel.sh .training
 	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
 
 bench-training: wheel ## the same training on Gymnasium, EnvPool and here: seconds to the same return
-	@tools/venv.sh .training $(TRAINING_LOCKS)
+	@$(TRAINING_VENV)
 	@tools/install_wheel.sh .training
 	.training/bin/python -E -s -m benchmark.training $(BENCH)
 
