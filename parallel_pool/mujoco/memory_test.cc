@@ -42,7 +42,7 @@ TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
   const mjModel* const model = config.model.get();
   Rng rng(0);
   const double ours = Each([&] {
-    auto env = std::make_unique<TypeParam>(config, rng);
+    std::unique_ptr<TypeParam> env(new TypeParam(internal::MakeEnv<TypeParam>(config, rng, 0)));
     env->Reset();
     return env;
   });
