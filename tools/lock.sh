@@ -8,7 +8,7 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
   local overrides=()
   [[ ! -f $1.overrides ]] || overrides=(--override "$1.overrides")
   uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-annotate \
-    --python-version 3.11 "${overrides[@]}" "${@:2}" "$1.in" -o "$1.lock"
+    --python-version "${python:-3.11}" "${overrides[@]}" "${@:2}" "$1.in" -o "$1.lock"
 }
 
 lock third_party/pip/requirements "$@"
@@ -18,4 +18,5 @@ for name in benchmark docs examples{,/training} third_party/integrations/{gymnas
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
 torch=third_party/integrations/torch
+python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"

@@ -17,8 +17,10 @@ from tools.run_tests import count_cases
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _TESTS = _ROOT / "integrations"
 # What to install, beside requirements.lock, in each environment that a folder's tests can run in:
-# the first that can be made is taken.
+# the first that can be made is taken. And what goes into each of them.
 _VARIANTS = {"torch": ["cpu", "cuda"]}
+_THIRD_PARTY = pathlib.Path("third_party")
+_MORE = {"torch": ["integrations/torch/cleanrl.lock", "pip/sdists.lock"]}
 
 
 def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
@@ -40,11 +42,13 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
 
 def make_venv(folder: str) -> pathlib.Path:
     """The environment of a folder's tests, with the wheel installed."""
-    locks = pathlib.Path("third_party/integrations", folder)
+    locks = _THIRD_PARTY / "integrations" / folder
+    more = [_THIRD_PARTY / name for name in _MORE.get(folder, [])]
     for variant in _VARIANTS.get(folder, [""]):
         venv = pathlib.Path(".integrations", f"{folder}_{variant}" if variant else folder)
         names = [variant, "requirements"] if variant else ["requirements"]
         command = ["tools/venv.sh", str(venv), *(str(locks / f"{name}.lock") for name in names)]
+        command += map(str, more)
         if subprocess.run(command, cwd=_ROOT, check=False).returncode == 0:
             subprocess.run(["tools/install_wheel.sh", str(venv)], cwd=_ROOT, check=True)
             return _ROOT / venv

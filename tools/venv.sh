@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Makes the virtual environment DIR hold what the LOCKs pin; does nothing if it does already.
+# A lock of the name sdists.lock is of source packages, which are built with what the others pin.
 # Usage: tools/venv.sh DIR LOCK...
 set -euo pipefail
 dir=$1 locks=("${@:2}")
@@ -14,6 +15,14 @@ echo "$dir: installing ${locks[*]}"
 rm -rf "$dir"
 python3 -I -m venv "$dir"
 echo '*' >"$dir/.gitignore"
-"$dir/bin/python" -I -m pip install -qq --disable-pip-version-check --no-input \
-  --require-hashes --no-deps --only-binary=:all: "${locks[@]/#/--requirement=}"
+install() {  # pins are for this Python even where a package says it is for an older one
+  "$dir/bin/python" -I -m pip install -qq --disable-pip-version-check --no-input \
+    --require-hashes --no-deps --ignore-requires-python "$@"
+}
+wheels=() sdists=()
+for lock in "${locks[@]}"; do
+  if [[ $lock == */sdists.lock ]]; then sdists+=(-r "$lock"); else wheels+=(-r "$lock"); fi
+done
+install --only-binary=:all: "${wheels[@]}"
+[[ -z ${sdists[*]} ]] || install --no-binary=:all: --no-build-isolation "${sdists[@]}"
 echo "$stamp" >"$dir/stamp"

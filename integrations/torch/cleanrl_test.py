@@ -1,8 +1,13 @@
-"""A loop such as CleanRL's for Atari with EnvPool: PPO over gym's calls of before 0.26."""
+"""CleanRL's PPO for Atari with EnvPool, as published, and a loop over gym's calls of before 0.26."""
 
+import pathlib
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -123,3 +128,19 @@ def test_ppo(envpool: Any) -> None:
     assert all((a != b).any() for a, b in zip(before, agent.parameters(), strict=True))
     assert rows["obs"].shape == (STEPS, ENVS, 4, 84, 84)
     envs.close()
+
+
+def test_its_own_script(tmp_path: pathlib.Path) -> None:
+    page = (pathlib.Path(__file__).parents[2] / "docs/integrations.md").read_text()
+    (program,) = re.findall(r"^python -c '\n(.*?)^' ppo_atari_envpool.py", page, re.DOTALL | re.M)
+    script = pathlib.Path(gymnasium.__file__).parents[1] / "cleanrl/ppo_atari_envpool.py"
+    options = "--env-id Breakout-v5 --num-envs 2 --num-steps 256 --total-timesteps 512"
+    few = "--update-epochs 1 --num-minibatches 1 --cuda False"
+    command = [sys.executable, "-I", "-c", program, str(script), *options.split(), *few.split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("SPS:") == 1
+    games = re.findall(r"global_step=\d+, episodic_return=(\d+)\.0", done.stdout)
+    assert games
+    assert all(0 <= int(points) < 20 for points in games)
+    assert list(tmp_path.glob("runs/Breakout-v5__*/events.*"))
