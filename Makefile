@@ -66,4 +66,4 @@ docs: wheel ## build the documentation into .docs/html
 	@echo .docs/html/index.html
 
 clean: ## remove what make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png
+	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png

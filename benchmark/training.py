@@ -1,6 +1,6 @@
 """The same PPO on Gymnasium, EnvPool and ParallelPool: seconds to the same mean return.
 
-Runs examples/training/ppo_cartpole.py with each library in turn, seed by seed.
+Runs examples/training/ppo_cartpole.py, or ppo_pong.py, with each library in turn, seed by seed.
 """
 
 import argparse
@@ -12,8 +12,10 @@ import sys
 
 from tabulate import tabulate
 
-_PROGRAM = pathlib.Path(__file__).parent.parent / "examples/training/ppo_cartpole.py"
-_LAST_LINE = re.compile(r"mean return ([\d.]+) after ([\d,]+) steps in ([\d.]+) s")
+_EXAMPLES = pathlib.Path(__file__).parent.parent / "examples/training"
+_LAST_LINE = re.compile(r"mean return (-?[\d.]+) after ([\d,]+) steps in ([\d.]+) s")
+# The programs, each with the task it learns and the mean return at which it ends.
+PROGRAMS = {"ppo_cartpole.py": ("CartPole-v1", 475), "ppo_pong.py": ("Pong-v5", 15)}
 LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
 
 
@@ -25,10 +27,10 @@ def result(line: str) -> tuple[int, float]:
     return int(found[2].replace(",", "")), float(found[3])
 
 
-def play(library: str, seed: int, num_envs: int) -> tuple[int, float]:
+def play(program: str, library: str, seed: int, num_envs: int) -> tuple[int, float]:
     """One training in a process of its own."""
     options = ["--library", library, "--seed", str(seed), "--num-envs", str(num_envs)]
-    command = [sys.executable, str(_PROGRAM), "--quiet", "--curve", "", *options]
+    command = [sys.executable, str(_EXAMPLES / program), "--quiet", "--curve", "", *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return result(done.stdout.strip().splitlines()[-1])
 
@@ -48,15 +50,18 @@ def table(results: dict[str, list[tuple[int, float]]]) -> str:
 def main() -> None:
     """Plays all and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    programs = list(PROGRAMS)
+    parser.add_argument("program", nargs="?", choices=programs, default=programs[0])
     parser.add_argument("--seeds", type=int, default=5, help="how many; each library plays all (5)")
     parser.add_argument("--num-envs", type=int, default=32, help="envs of each (32)")
     args = parser.parse_args()
     results: dict[str, list[tuple[int, float]]] = {library: [] for library in LIBRARIES}
     for seed in range(1, args.seeds + 1):
         for library in LIBRARIES:
-            results[library].append(play(library, seed, args.num_envs))
+            results[library].append(play(args.program, library, seed, args.num_envs))
             print(f"seed {seed}, {library}: {results[library][-1][1]:.1f} s", file=sys.stderr)
-    print(f"PPO on CartPole-v1 to a mean return of 475, {args.num_envs} envs; ", end="")
+    task, goal = PROGRAMS[args.program]
+    print(f"PPO on {task} to a mean return of {goal}, {args.num_envs} envs; ", end="")
     print(f"medians of {args.seeds} seeds\n")
     print(table(results))
 

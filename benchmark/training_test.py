@@ -10,9 +10,13 @@ from benchmark import training
 def test_reads_the_last_line_of_the_example() -> None:
     line = "mean return 477.1 after 172,032 steps in 16.4 s (parallel_pool)"
     assert training.result(line) == (172032, 16.4)
-    text = pathlib.Path("examples/training/ppo_cartpole.py").read_text()
+    assert training.result(line.replace("477.1", "-3.0")) == (172032, 16.4)
     printed = "mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s ({args.library})"
-    assert f'print(f"{printed}")' in text
+    for program, (task, goal) in training.PROGRAMS.items():
+        text = (pathlib.Path("examples/training") / program).read_text()
+        assert f'print(f"{printed}")' in text
+        assert f"GOAL = {goal:.1f}" in text
+        assert f'"{task}"' in text
     with pytest.raises(ValueError, match="the program ended with 'Killed'"):
         training.result("Killed")
 
