@@ -14,7 +14,6 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecFrameStack, VecNormalize
 
 import parallel_pool
-from parallel_pool.integrations import sb3
 from parallel_pool.integrations.sb3 import VecEnv
 
 ENVS = 3
@@ -29,7 +28,7 @@ def assert_same(a: Any, b: Any) -> None:
     np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "Taxi-v4"])
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "Taxi-v4", "FrozenLake-v1"])
 def test_equals_dummy_vec_env(task_id: str) -> None:
     one, other = VecEnv(task_id, num_envs=ENVS), theirs(task_id)
     assert one.observation_space == other.observation_space
@@ -153,14 +152,6 @@ def test_masked_ppo() -> None:
         forbidden += int((~masks).sum())
         obs, *_ = env.step(actions)
     assert forbidden > 100
-
-
-def test_dict_observations_as_rows() -> None:
-    tree = {"obs": {"a": np.arange(3), "b": np.arange(6).reshape(3, 2)}}
-    first, second = sb3._rows(sb3._take(tree, [2, 0]), 2)
-    assert first["obs"]["a"] == 2
-    assert first["obs"]["b"].tolist() == [4, 5]
-    assert second["obs"]["a"] == 0
 
 
 def test_what_is_refused() -> None:

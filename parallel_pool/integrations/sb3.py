@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 import parallel_pool
 from parallel_pool.python.option import suggest
+from parallel_pool.python.spec import Spec
 
 try:
     from stable_baselines3.common import vec_env
@@ -43,11 +45,13 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
         Raises:
             TypeError: an unknown option, or `task_id` is a pool: the adapter makes its own.
-            ValueError: a value that is not allowed, or batch_size < num_envs.
+            ValueError: a value that is not allowed, batch_size < num_envs, or a space or players
+                that Stable-Baselines3 does not have; the message says which.
         """
         if "autoreset_mode" in options:
             raise TypeError(f"{task_id}: VecEnv sets autoreset_mode itself; leave it out")
-        spec = parallel_pool.make_spec(task_id, autoreset_mode="same_step", **options)
+        spec = parallel_pool.make_spec(task_id, **options)
+        _check_spaces(spec)
         if spec.config["batch_size"] != spec.config["num_envs"]:
             raise ValueError(
                 f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps "
@@ -104,10 +108,10 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         ended = np.flatnonzero(done).tolist()
         if ended:
             ends = _rows(_take(final_info, ended), len(ended))
-            last = _rows({"obs": _take(final_obs, ended)}, len(ended))
-            for i, end, row in zip(ended, ends, last, strict=True):
+            last = _take(final_obs, ended)
+            for k, (i, end) in enumerate(zip(ended, ends, strict=True)):
                 self.reset_infos[i], infos[i] = infos[i], end
-                end["terminal_observation"] = row["obs"]
+                end["terminal_observation"] = _take(last, k)
         cut = (truncated & ~terminated).tolist()
         for row, is_cut in zip(infos, cut, strict=True):
             row["TimeLimit.truncated"] = is_cut
@@ -206,8 +210,38 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return [(row["obs"], row["info"]) for row in rows]
 
 
-def _take(tree: Any, rows: list[int]) -> Any:
-    """A copy of these rows of an array, or of each array of a nested dict."""
+def _check_spaces(spec: Spec) -> None:
+    """ValueError for what Stable-Baselines3 does not have; most of it would fail in training."""
+
+    def refuse(what: str, space: Any, reason: str) -> None:
+        raise ValueError(f"{spec.task_id}: {what} is {space}; Stable-Baselines3 {reason}")
+
+    if any(array.players for array in (*spec.action_arrays, *spec.state_arrays)):
+        raise ValueError(
+            f"{spec.task_id}: has arrays that are per player; Stable-Baselines3 has one agent in "
+            "each env: step a pool of parallel_pool.make() yourself"
+        )
+    for array in spec.state_arrays:
+        what, space = f"the observation {array.name!r}", array.space(spaces)
+        if array.name.startswith("info:"):
+            continue
+        if "." in array.name:
+            refuse(what, space, "has no dict in a dict: let the env give it a name without '.'")
+        if array.discrete and space.start:
+            refuse(what, space, "counts from 0: let the env do so")
+        if not array.discrete and not array.shape:
+            refuse(what, space, "wants an axis: let the env make it a Box({1}, ...)")
+    space = spec.action_space
+    if isinstance(space, spaces.Dict):
+        refuse("the action", space, "has no dict of actions: let the env take one array")
+    elif isinstance(space, spaces.Discrete) and space.start:
+        refuse("the action", space, "counts from 0: let the env do so")
+    elif isinstance(space, spaces.Box) and space.dtype.kind != "f":
+        refuse("the action", space, "gives fractions: let the env take float, or Discrete(n)")
+
+
+def _take(tree: Any, rows: Any) -> Any:
+    """These rows (a list: copied; a number: that one) of an array, or of all in a nested dict."""
     if isinstance(tree, dict):
         return {key: _take(value, rows) for key, value in tree.items()}
     return tree[rows]
