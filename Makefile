@@ -15,7 +15,7 @@ test: ## set up, build, run all tests
 	@tools/setup.sh
 	tools/run_tests.py //...
 
-test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 is one of them
+test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 or training is one of them
 	@python3 -m tools.test_integrations $(INTEGRATION)
 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer

@@ -15,11 +15,10 @@ from tqdm import tqdm
 
 from parallel_pool.integrations.sb3 import VecEnv
 
-# The return to reach, env steps, and PPO's settings for each task.
-TASKS: dict[str, tuple[float, int, dict[str, Any]]] = {
+# The return to reach, and PPO's settings for each task.
+TASKS: dict[str, tuple[float, dict[str, Any]]] = {
     "CartPole-v1": (
         475.0,
-        150_000,
         {
             "n_steps": 64,
             "batch_size": 256,
@@ -32,7 +31,6 @@ TASKS: dict[str, tuple[float, int, dict[str, Any]]] = {
     ),
     "Pendulum-v1": (
         -300.0,
-        150_000,
         {
             "n_steps": 256,
             "batch_size": 256,
@@ -53,15 +51,16 @@ def main() -> None:
     parser.add_argument("task", nargs="?", choices=TASKS, default="CartPole-v1")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--num-envs", type=int, default=16)
+    parser.add_argument("--max-steps", type=int, default=150_000, help="of all envs (150,000)")
     parser.add_argument("--quiet", action="store_true", help="only the last line")
     args = parser.parse_args()
-    goal, steps, settings = TASKS[args.task]
+    goal, settings = TASKS[args.task]
     torch.set_num_threads(1)
     env = VecEnv(args.task, num_envs=args.num_envs, seed=args.seed)
     model = PPO("MlpPolicy", env, seed=args.seed, device="cpu", **settings)
     begin = time.perf_counter()
-    with tqdm(total=steps, unit=" steps", disable=args.quiet) as bar:
-        model.learn(steps, callback=lambda *_: bar.update(args.num_envs) is not False)
+    with tqdm(total=args.max_steps, unit=" steps", disable=args.quiet) as bar:
+        model.learn(args.max_steps, callback=lambda *_: bar.update(args.num_envs) is not False)
     seconds = time.perf_counter() - begin
     env.close()
     test = VecEnv(args.task, num_envs=args.num_envs, seed=args.seed + 1_000_000)

@@ -1,0 +1,79 @@
+"""examples/training: what a program ends with depends on its seed alone, not on chance."""
+
+import pathlib
+import re
+import runpy
+import sys
+from collections.abc import Callable
+
+import pytest
+from PIL import Image
+
+FOLDER = pathlib.Path(__file__).parents[2] / "examples/training"
+# What makes each so short that it misses its goal.
+PROGRAMS = {
+    "ppo_cartpole.py": ["--max-steps=4096"],
+    "sb3_ppo.py": ["--max-steps=1024"],
+    "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
+    "tianshou_ppo.py": ["--max-steps=1024", "--num-envs=16"],
+}
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """run(program, *options): what a program that misses its goal ends with, without its seconds.
+
+    It runs in this process, which has imported and compiled what the last one did, and in an empty
+    folder.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def run(program: str, *options: str) -> str:
+        name, *task = program.split()
+        argv = [name, *task, "--quiet", *PROGRAMS[program], *options]
+        monkeypatch.setattr(sys, "argv", argv)
+        with pytest.raises(SystemExit, match=r"^-?\d+ was not reached$"):
+            runpy.run_path(str(FOLDER / name), run_name="__main__")
+        out, error = capsys.readouterr()
+        assert not error
+        found = re.fullmatch(r"(.*mean return -?[\d.]+ after [\d,]+ steps) in [\d.]+ s(.*)\n", out)
+        assert found, out
+        return found[1] + found[2]
+
+    return run
+
+
+def test_no_program_is_left_out() -> None:
+    assert {program.split()[0] for program in PROGRAMS} == {p.name for p in FOLDER.glob("*.py")}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_seed_alone_decides(program: str, run: Run) -> None:
+    one = run(program, "--seed=3")
+    assert run(program, "--seed=3") == one
+    assert run(program, "--seed=4") != one
+
+
+def test_curve_is_the_same_in_gymnasium(run: Run) -> None:
+    results, curves = {}, {}
+    for library, seed in ("parallel_pool", 3), ("gymnasium", 3), ("parallel_pool", 4):
+        path = pathlib.Path(f"{library}_{seed}.png")
+        line = run("ppo_cartpole.py", f"--library={library}", f"--seed={seed}", f"--curve={path}")
+        results[library, seed] = line.removesuffix(f" ({library})")
+        curves[library, seed] = path.read_bytes()
+        with Image.open(path) as picture:
+            assert picture.size == (900, 600)
+            picture.load()
+    assert results["parallel_pool", 3] == results["gymnasium", 3]
+    assert curves["parallel_pool", 3] == curves["gymnasium", 3] != curves["parallel_pool", 4]
+    assert not pathlib.Path("ppo_cartpole.png").exists()
+
+
+def test_curve_has_a_name(run: Run) -> None:
+    run("ppo_cartpole.py", "--curve=", "--max-steps=32")
+    assert not list(pathlib.Path().iterdir())
+    run("ppo_cartpole.py", "--max-steps=32")
+    assert [path.name for path in pathlib.Path().iterdir()] == ["ppo_cartpole.png"]
