@@ -177,6 +177,10 @@ def test_same_step(preset: str, task: str) -> None:
     assert compare(task, preset, 400, 5, options, mode="same_step") > 3
 
 
+def test_viewers_see_it_as_fast_as_ale_pys() -> None:
+    assert parallel_pool.make_spec("Pong-v5").render_fps == AtariEnv.metadata["render_fps"]
+
+
 def test_many_seeds() -> None:
     """Both draw the same numbers for the no-ops: for any seed, over many episodes."""
     for preset in THEIRS:

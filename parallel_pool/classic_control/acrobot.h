@@ -67,6 +67,7 @@ class Acrobot {
     state.angles.Assign(state_[0], state_[1]);
   }
   static ImageSize RenderSize(const Config&) { return kSwingSize; }
+  static int RenderFps(const Config&) { return 15; }
   void Render(View<uint8_t> rgb) const { DrawAcrobot(rgb, state_[0], state_[1]); }
 
  private:

@@ -48,6 +48,7 @@ class CartPole {
   auto Saved() { return std::tie(x_, x_dot_, theta_, theta_dot_); }
   void Observe(const State& state) const { state.obs.Assign(x_, x_dot_, theta_, theta_dot_); }
   static ImageSize RenderSize(const Config&) { return kTrackSize; }
+  static int RenderFps(const Config&) { return 50; }
   void Render(View<uint8_t> rgb) const { DrawCartPole(rgb, x_, theta_); }
 
  private:

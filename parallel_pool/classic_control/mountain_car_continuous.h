@@ -44,6 +44,7 @@ class MountainCarContinuous {
   auto Saved() { return std::tie(position_, velocity_, is_new_); }
   void Observe(const State& state) const { state.obs.Assign(position_, velocity_); }
   static ImageSize RenderSize(const Config&) { return kTrackSize; }
+  static int RenderFps(const Config&) { return 30; }
   void Render(View<uint8_t> rgb) const { DrawMountainCar(rgb, position_, kGoal); }
 
  private:

@@ -65,6 +65,7 @@ class Pendulum {
   auto Saved() { return std::tie(theta_, theta_dot_, rod_, torque_); }
   void Observe(const State& state) const { state.obs.Assign(rod_.cos, rod_.sin, theta_dot_); }
   static ImageSize RenderSize(const Config&) { return kSwingSize; }
+  static int RenderFps(const Config&) { return 30; }
   void Render(View<uint8_t> rgb) const { DrawPendulum(rgb, theta_, torque_); }
 
  private:

@@ -24,6 +24,8 @@
 //     void    Render(View<uint8_t> rgb) const;     //   this: draws it for people (render(), in
 //                             // mode "rgb_array"), row by row, 3 bytes a pixel
 //     std::string RenderText() const;  // optional: the same in words (mode "ansi")
+//     static int RenderFps(const Config&);  // optional: steps a second at which people watch it;
+//                             // without it: 30
 //     void    Seed(uint64_t); // optional: randomness besides the Rng starts anew
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): how many
 //                             // players there are now; Observe writes their rows. Without it: n

@@ -45,6 +45,8 @@ template <class Env>
 inline constexpr bool kDraws = requires { &Env::Render; };
 template <class Env>
 inline constexpr bool kWrites = requires { &Env::RenderText; };
+template <class Env>
+inline constexpr bool kHasFps = requires { &Env::RenderFps; };
 
 template <class T>
 inline constexpr bool kIsTie = false;
@@ -66,7 +68,11 @@ constexpr bool HasGoodRender() {
     { env.RenderText() } -> std::same_as<std::string>;
   };
   static_assert(writes, "RenderText must be `std::string RenderText() const`");
-  return draws && sized && writes;
+  constexpr bool paced = !kHasFps<Env> || requires {
+    { &Env::RenderFps } -> std::same_as<int (*)(const Config&)>;
+  };
+  static_assert(paced, "RenderFps must be `static int RenderFps(const Config&)`");
+  return draws && sized && writes && paced;
 }
 
 // The optional members: each either is not there or is as env.h says.

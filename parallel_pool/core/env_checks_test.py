@@ -33,6 +33,7 @@ class Coin {
   auto Saved() { return std::tie(side_); }
   static ImageSize RenderSize(const Config&) { return {1, 1}; }
   void Render(View<uint8_t> rgb) const { rgb.Assign(side_, 0, 0); }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const { return side_ ? "heads" : "tails"; }
 
  private:
@@ -110,6 +111,7 @@ def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
         ("ImageSize RenderSize", "int RnderSize", "beside `static ImageSize RenderSize("),
         ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
         ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
+        ("static int RenderFps", "int RenderFps", "must be `static int RenderFps(const Config&)`"),
         ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
     ],
 )

@@ -44,11 +44,17 @@ class TypedGroup final : public EnvGroup {
     if (kCounts && most_players_ == 0) {
       throw std::invalid_argument("there is NumPlayers(), but no array is PerPlayer(...)");
     }
+    if constexpr (kHasFps<Env>) render_fps_ = Env::RenderFps(config_);
+    if (render_fps_ < 0) {
+      throw std::invalid_argument("RenderFps() is " + std::to_string(render_fps_) +
+                                  "; it must not be negative");
+    }
   }
 
   Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
   Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
   Span<OptionValue> options() const override { return Whole(options_); }
+  int32_t render_fps() const override { return render_fps_; }
 
   bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
     return Guard(error, [&] { slots_.Build(env, config_, seed); });
@@ -200,6 +206,7 @@ class TypedGroup final : public EnvGroup {
   std::vector<ArraySpec> action_spec_, state_spec_;
   std::vector<OptionValue> options_;  // their texts and numbers are config_'s
   int32_t most_players_ = 0;
+  int32_t render_fps_ = 30;
   EnvSlots<Env> slots_;
 };
 

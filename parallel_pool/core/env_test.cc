@@ -25,6 +25,7 @@ struct Countdown {
   Countdown(const Config& config, Rng&) : config_(config) {
     if (config.start == 7) throw std::runtime_error("start is 7");
   }
+  static int RenderFps(const Config& config) { return config.start == 8 ? -2 : config.start; }
   void Reset() { left_ = config_.start; }
   bool Continue() {
     if (config_.start % 2 == 1) return false;
@@ -230,6 +231,12 @@ TEST(Saved, HoldsWhatSavesItself) {
   unlucky.Save(refused);
   ByteReader unlucky_reader(refused.written);
   EXPECT_FALSE(ReadAll(unlucky_reader, std::tie(other)));
+}
+
+TEST(EnvGroup, KnowsHowFastItIsWatched) {
+  EXPECT_EQ(Group(2).group->render_fps(), 2);
+  EXPECT_EQ(Group(6).group->render_fps(), 6);
+  EXPECT_STREQ(Group(8).error.text, "RenderFps() is -2; it must not be negative");
 }
 
 TEST(Registry, KeepsTheOptionsOfATask) {

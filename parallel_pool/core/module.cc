@@ -190,7 +190,8 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
   return list;
 }
 
-// (arrays of the action, arrays of the state, all options as they are in the end) with these.
+// With these options: (arrays of the action, arrays of the state, all options as they are in the
+// end, steps a second at which people watch).
 py::tuple TaskSpecs(const Task& task, const py::list& options) {
   const OptionValues values(task.spec().options, options);
   Error error;
@@ -198,8 +199,8 @@ py::tuple TaskSpecs(const Task& task, const py::list& options) {
   if (!group) throw py::value_error(std::string(task.spec().id) + ": " + error.text);
   py::list complete;
   for (const OptionValue& value : group->options()) complete.append(ToPython(value));
-  return py::make_tuple(ArraySpecs(group->action_spec()), ArraySpecs(group->state_spec()),
-                        complete);
+  return py::make_tuple(ArraySpecs(group->action_spec()), ArraySpecs(group->state_spec()), complete,
+                        group->render_fps());
 }
 
 std::vector<const Task*> Tasks(const std::string& path) {

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 8;
+inline constexpr int32_t kAbiVersion = 9;
 
 template <class T>
 struct Span {
@@ -151,6 +151,9 @@ class EnvGroup {
 
   // Each option as it is in the end, in the order of TaskSpec::options.
   virtual Span<OptionValue> options() const = 0;
+
+  // Steps a second at which people watch these envs; 0: as fast as may be.
+  virtual int32_t render_fps() const = 0;
 
   // Builds env `env`; false with a message in `error` if it cannot.
   virtual bool Create(int32_t env, uint64_t seed, Error* error) noexcept = 0;

@@ -120,6 +120,7 @@ def test_equals_gymnasium(task: str, seed: int) -> None:
 
 @pytest.mark.parametrize(("task", "options"), OPTIONS)
 def test_options_equal_gymnasiums(task: str, options: dict[str, Any]) -> None:
+    assert_same_spaces(task, gymnasium.make(task, **options), **options)
     play(task, 7, 200, **options)
 
 

@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import parallel_pool
 from parallel_pool.python.gymnasium_parity import compare
 
 MODELS = pathlib.Path(gymnasium.__file__).parent / "envs/mujoco/assets"
@@ -186,3 +187,5 @@ def test_pusher_v4_equals_gymnasiums_code(seed: int, monkeypatch: pytest.MonkeyP
         infos=("reward_dist", "reward_ctrl", "reward_near"),
     )
     assert counts["truncated"] > 0
+    fps = gymnasium.make("Pusher-v4", disable_env_checker=True).metadata["render_fps"]
+    assert parallel_pool.make_spec("Pusher-v4").render_fps == fps

@@ -117,7 +117,7 @@ def _check_rows(what: str, arrays: dict[str, Any], num_envs: int) -> None:
 
 def players_of(task: _core.Task, config: dict[str, Any]) -> int:
     """How many players an env can have with these options of the task; ValueError as specs()."""
-    action, state, _ = task.specs([config.get(option.name) for option in task_options(task)])
+    action, state, *_ = task.specs([config.get(option.name) for option in task_options(task)])
     players: list[int] = [array[-1] for array in (*action, *state)]
     return max(1, *players)
 

@@ -35,7 +35,7 @@ class Pool(BasePool):
         """Builds the pool that `spec` describes."""
         super().__init__(spec)
         self.spec = spec
-        self.metadata = {"render_modes": spec.task.render_modes}
+        self.metadata = {"render_modes": spec.task.render_modes, "render_fps": spec.render_fps}
         self.gym_reset_return_info = gym_reset_return_info
         spaces = _spaces()
         self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)

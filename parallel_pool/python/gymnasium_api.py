@@ -10,8 +10,6 @@ from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
 
-_FPS = 30  # steps a second that viewers show, unless told otherwise
-
 
 class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
@@ -38,7 +36,7 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.metadata = {
             "autoreset_mode": mode,
             "render_modes": spec.task.render_modes,
-            "render_fps": _FPS,
+            "render_fps": spec.render_fps,
         }
         self.observation_space = self.single_observation_space = spec.observation_space
         self.action_space = self.single_action_space = spec.action_space

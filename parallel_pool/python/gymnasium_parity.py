@@ -153,7 +153,7 @@ def _compare_infos(
 
 
 def assert_same_spaces(task_id: str, reference: gymnasium.Env[Any, Any], **options: Any) -> None:
-    """Both have equal spaces and, where the reference has a spec, equal limits."""
+    """Both have equal spaces, limits and speeds for viewers."""
     ours = parallel_pool.make_spec(task_id, **options)
     assert ours.observation_space == reference.observation_space
     assert ours.action_space == reference.action_space
@@ -161,3 +161,4 @@ def assert_same_spaces(task_id: str, reference: gymnasium.Env[Any, Any], **optio
     assert theirs is not None
     assert ours.max_episode_steps == (theirs.max_episode_steps or 2**31 - 1)
     assert ours.reward_threshold == theirs.reward_threshold
+    assert ours.render_fps == reference.metadata["render_fps"]

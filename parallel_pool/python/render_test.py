@@ -71,6 +71,15 @@ def test_modes_are_known() -> None:
         assert pool.metadata["render_modes"] == []
 
 
+@pytest.mark.parametrize("env_type", ["gymnasium", "gym"])
+def test_viewers_are_told_how_fast_it_is(env_type: str) -> None:
+    with make(lives=3, env_type=env_type) as pool:
+        assert pool.metadata["render_fps"] == pool.spec.render_fps == 30
+    with make(lives=7, env_type=env_type) as pool:
+        assert pool.metadata["render_fps"] == pool.spec.render_fps == 70
+    assert parallel_pool.make_spec("Bytes-v0").render_fps == 30, "its env says nothing"
+
+
 @pytest.mark.parametrize(
     ("task", "options", "error", "words"),
     [

@@ -104,6 +104,7 @@ class Spec:
         state_arrays: what an env writes.
         action_arrays: what an env reads.
         task: the native task.
+        render_fps: steps a second at which people watch it.
     """
 
     task_id: str
@@ -111,6 +112,7 @@ class Spec:
     state_arrays: tuple[ArraySpec, ...]
     action_arrays: tuple[ArraySpec, ...]
     task: _core.Task
+    render_fps: int
 
     @classmethod
     def of(cls, task: _core.Task, config: dict[str, Any], given: Container[str] = ()) -> Spec:
@@ -119,7 +121,9 @@ class Spec:
         Options of the task that are not `given` may follow from those that are.
         """
         names = [option.name for option in task_options(task)]
-        action, state, complete = task.specs([config[n] if n in given else None for n in names])
+        action, state, complete, fps = task.specs(
+            [config[n] if n in given else None for n in names]
+        )
         config = config | dict(zip(names, complete, strict=True))
         state_arrays = tuple(ArraySpec(*fields) for fields in state)
         action_arrays = tuple(ArraySpec(*fields) for fields in action)
@@ -131,7 +135,7 @@ class Spec:
                 "allowed are 'next_step' and 'disabled', because a row would show the players of "
                 "two episodes"
             )
-        return cls(task.id, config, state_arrays, action_arrays, task)
+        return cls(task.id, config, state_arrays, action_arrays, task, fps)
 
     @property
     def options(self) -> list[Option]:

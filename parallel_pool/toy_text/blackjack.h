@@ -62,6 +62,7 @@ class Blackjack {
                         .dealer_rank = Rank(),
                         .suit = "CDHS"[suit_]});
   }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     return "player " + std::to_string(player_.Sum()) +
            (player_.HasUsableAce() ? " with a usable ace" : "") + ", dealer " + Rank() +

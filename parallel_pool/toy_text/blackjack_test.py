@@ -43,6 +43,7 @@ def test_task_facts() -> None:
     spec = parallel_pool.make_spec("Blackjack-v1")
     theirs = gymnasium.make("Blackjack-v1")
     assert spec.action_space == theirs.action_space
+    assert spec.render_fps == theirs.metadata["render_fps"]
     assert isinstance(theirs.observation_space, gymnasium.spaces.Tuple)
     sizes = [space.n - 1 for space in theirs.observation_space]
     np.testing.assert_array_equal(spec.observation_space.high, sizes)  # type: ignore[attr-defined]

@@ -53,6 +53,7 @@ class Catch {
   void Render(View<uint8_t> rgb) const {
     DrawCatch(rgb, {config_.height, config_.width}, Ball(), Paddle());
   }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     std::string text;
     for (int cell = 0; cell < config_.height * config_.width; ++cell) {

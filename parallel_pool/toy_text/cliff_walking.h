@@ -54,6 +54,7 @@ class CliffWalking {
 
   static ImageSize RenderSize(const Config&) { return kCliffSize; }
   void Render(View<uint8_t> rgb) const { DrawCliffWalking(rgb, cell_); }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     std::string text;
     for (int cell = 0; cell < kGrid.cells(); ++cell) {

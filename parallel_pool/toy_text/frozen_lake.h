@@ -85,6 +85,7 @@ class FrozenLake {
 
   static ImageSize RenderSize(const Config& config) { return LakeSize(MapOf(config).grid); }
   void Render(View<uint8_t> rgb) const { DrawFrozenLake(rgb, map_, cell_); }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     static constexpr const char* kNames[] = {"Left", "Down", "Right", "Up"};
     std::string text =

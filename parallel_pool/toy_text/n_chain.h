@@ -44,6 +44,7 @@ class NChain {
 
   auto Saved() { return std::tie(link_); }
   void Observe(const State& state) const { *state.link = link_; }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     return "link " + std::to_string(link_) + " of 0 to " + std::to_string(config_.n - 1) + "\n";
   }

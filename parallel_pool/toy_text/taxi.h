@@ -88,6 +88,7 @@ class Taxi {
                    .destination = kStands[destination_],
                    .facing = facing_});
   }
+  static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const;
 
  private:

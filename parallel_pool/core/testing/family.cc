@@ -168,6 +168,7 @@ class Trouble {
     state.obs.Assign(steps_, draw_);
     *state.lives = lives_;
   }
+  static int RenderFps(const Config& config) { return 10 * config.lives; }
   static ImageSize RenderSize(const Config& config) { return {2, config.lives}; }
   // Each pixel: steps, lives left, how many pixels came before.
   void Render(View<uint8_t> rgb) const {

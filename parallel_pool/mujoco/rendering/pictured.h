@@ -2,6 +2,8 @@
 // agent pictures in place of numbers.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -99,6 +101,11 @@ class Pictured {
 
   static ImageSize RenderSize(const Config& config) {
     return {config.renderer->look().height, config.renderer->look().width};
+  }
+  // As fast as the world moves, as Gymnasium has it.
+  static int RenderFps(const Config& config) {
+    const double dt = config.model->opt.timestep * config.frame_skip;  // s
+    return static_cast<int>(std::clamp(std::rint(1 / dt), 0.0, 1e9));
   }
   void Render(View<uint8_t> rgb) const {
     renderer_->Draw(env_.robot(), middle_, Layout::kPixels, rgb.data);
