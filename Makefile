@@ -26,7 +26,7 @@ wheel: ## build the wheel into dist/
 	@tools/setup.sh
 	@tools/wheel/build.sh
 
-lint: ## check format, style and types
+lint: ## check format, style, types and links
 	@tools/setup.sh git npm
 	@tools/lint/lint.sh
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the format, style and types of all sources that git knows or would add; ends with
+# Checks the format, style, types and links of all files that git knows or would add; ends with
 # `N passed, N failed` over the checks.
 # Usage: tools/lint/lint.sh [--fix]   --fix rewrites what can be rewritten, and checks nothing
 set -euo pipefail
@@ -53,5 +53,6 @@ check buildifier "$buildifier" -mode=check -lint=warn "-warnings=$warnings" "${b
 check 'ruff check' "$bin/ruff" check --quiet .
 check 'ruff format' "$bin/ruff" format --check --quiet .
 check mypy "$bin/mypy"
+check links python3 tools/lint/links.py
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]
