@@ -1,0 +1,161 @@
+"""What the documentation shows runs as it is shown."""
+
+import ast
+import pathlib
+import re
+import shlex
+from collections.abc import Iterator
+
+import pytest
+
+import parallel_pool
+from parallel_pool.command_line.parser import main
+
+ROOT = pathlib.Path(__file__).parent.parent.absolute()
+PAGES = {
+    str(path.relative_to(ROOT))
+    for folder in (".", "benchmark", "docs", "parallel_pool/*")
+    for path in ROOT.glob(f"{folder}/*.md")
+}
+WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read_text())}
+# What their Python is compared with or run by, where that is not test_page.
+ELSEWHERE = {
+    "docs/add_an_env.md": "test_add_an_env_shows_the_files_that_run",
+    "docs/integrations.md": "make test-integrations",
+}
+ROBOT = """<mujoco>
+  <worldbody><body><joint name="j"/><geom size="0.1"/></body></worldbody>
+  <actuator><motor joint="j" ctrlrange="-1 1"/></actuator>
+  <sensor><jointpos joint="j"/></sensor>
+</mujoco>"""
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.DOTALL | re.M)
+
+
+def runnable(code: str) -> str:
+    """The code with short loops, and with asserts for what its comments say of shapes and dtypes.
+
+    Such a comment is about the line's first name.
+    """
+    code = re.sub(r"while True:|for _ in range\(\d+\):", "for _ in range(5):", code)
+    claim = r"^( *)(\w+)(.*?) # (?:\w+: )?(\([\d, ]+\))(?:, (\w+))?$"
+    check = r"\1\2\3; assert (\2.shape, '\5' or \2.dtype) == (\4, \2.dtype), (\2.shape, \2.dtype)"
+    code = re.sub(claim, check, code, flags=re.MULTILINE)
+    assert not re.search(r"# .*\(\d+,", code), "a shape that is not checked"
+    return code
+
+
+def test_pages_are_found() -> None:
+    assert {"README.md", "docs/faq.md", "parallel_pool/atari/README.md"} < WITH_PYTHON
+    assert set(ELSEWHERE) < WITH_PYTHON
+
+
+@pytest.mark.parametrize("page", sorted(WITH_PYTHON - set(ELSEWHERE)))
+def test_page(page: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page's blocks run one after another, in a folder with the files that they name."""
+    code = "\n".join(blocks(page, "python"))
+    assert code, "a block of Python begins with ```python at the beginning of a line"
+    assert max(map(len, code.splitlines())) <= 100, "docs/style.css has room for so many"
+    (tmp_path / "my_robot.xml").write_text(ROBOT)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(runnable(code), page, "exec"), {})
+
+
+def test_a_wrong_shape_is_seen() -> None:
+    code = runnable(
+        "import numpy\nwith open('/dev/null'):\n    a = numpy.ones(3)  # a: (3,), float64"
+    )
+    exec(code, {})
+    for wrong in (code.replace("(3,)", "(4,)"), code.replace("'float64'", "'float32'")):
+        with pytest.raises(AssertionError, match="float64"):
+            exec(wrong, {})
+
+
+def test_add_an_env_shows_the_files_that_run() -> None:
+    def shown(language: str) -> str:
+        return without_empty("".join(blocks("docs/add_an_env.md", language)))
+
+    def without_empty(text: str) -> str:
+        return "\n".join(line for line in text.splitlines() if line)
+
+    def lines(file: str) -> str:
+        return without_empty((ROOT / "examples" / file).read_text())
+
+    assert shown("cpp") == lines("my_env/my_env.cc") + "\n" + lines("low_bid/low_bid.cc")
+    programs = [lines(f) for f in ("my_env/play.py", "low_bid/play.py", "my_env/check.py")]
+    assert shown("python") == "\n".join(programs)
+    exported = re.compile(r"exports_files\(.*?^\]\)\n", re.DOTALL | re.MULTILINE)
+    assert shown("starlark") == exported.sub("", lines("my_env/BUILD"))
+
+
+def test_integrations_with_gym() -> None:
+    """The other sections of that page are run by `make test-integrations`."""
+    page = (ROOT / "docs/integrations.md").read_text()
+    (section,) = re.findall(r"^## gym\n.*?```python\n(.*?)```", page, re.DOTALL | re.MULTILINE)
+    exec(compile(section, "gym", "exec"), {})
+
+
+def commands(start: str) -> Iterator[tuple[str, str]]:
+    """(page, rest of the line) of the shell's commands that begin with these words."""
+    fence = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+    for page in sorted(PAGES):
+        text = (ROOT / page).read_text()
+        code = [body for language, body in fence.findall(text) if language in ("", "sh")]
+        code += re.findall(r"`([^`]+)`", fence.sub("", text))
+        code += re.findall(r"^ {4}(.*)$", fence.sub("", text), re.MULTILINE)
+        for line in "\n".join(code).splitlines():
+            for rest in re.findall(rf"(?:^|\(){start} +([^#)]+)", line):
+                yield page, rest
+
+
+def test_every_make_has_a_target() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    shown = {(page, rest.split()[0]) for page, rest in commands("make")}
+    assert ("README.md", "demo") in shown
+    unknown = {(page, target) for page, target in shown if target not in targets}
+    assert not unknown
+
+
+def test_every_command_line_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """In a terminal `play` would ask for keys: command_line_test.py gives it one."""
+    shown = {rest for _, rest in commands("python -m parallel_pool")}
+    assert {rest.split()[0] for rest in shown} == {"list", "info", "bench", "play", "--cflags"}
+    for rest in sorted(shown):
+        words = rest.replace("TASK", "CartPole-v1").replace("=N", "=2")
+        brief = " --rounds 1 --seconds 0.05" if words.startswith("bench") else ""
+        assert main(shlex.split(words + brief)) == 0, rest
+        assert capsys.readouterr().out
+
+
+def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs/api.md").read_text()
+    rows = re.findall(r"^\| `(\w+)([^|]*)\|(.*)\|$", page, re.MULTILINE)
+    assert [row[0] for row in rows] == ["list", "info", "bench", "play"]
+    for command, _, meaning in rows:
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        flags = set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help"}
+        assert set(re.findall(r"--\w+", meaning)) == flags, command
+
+
+def public_names(module: pathlib.Path) -> set[str]:
+    """The classes and functions that a file defines."""
+    body = ast.parse(module.read_text()).body
+    names = {node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    return {name for name in names if not name.startswith("_")}
+
+
+def test_the_api_is_complete() -> None:
+    page = (ROOT / "docs/api.md").read_text()
+    described = set(re.findall(r"^\.\. auto\w+:: ([\w.]+)", page, re.MULTILINE))
+    names = {f"parallel_pool.{name}" for name in parallel_pool.__all__} - {
+        "parallel_pool.__version__"
+    }
+    package = ROOT / "parallel_pool"
+    for path in (package / "compat.py", *sorted((package / "integrations").glob("[!_]*.py"))):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        names |= {f"{module}.{name}" for name in public_names(path)}
+    assert "parallel_pool.integrations.sb3.VecEnv" in names
+    assert names <= described, names - described
