@@ -148,8 +148,8 @@ class BasePool(metaclass=_PoolType):
                 make() was given as `render_env_id`.
 
         Returns:
-            One row for each of `env_ids`, in their order: with render_mode="rgb_array" a new array
-            of uint8, shape (rows, height, width, 3); with "ansi" a tuple of str.
+            One row for each of `env_ids`, in their order. With render_mode="rgb_array" that is a
+            new array of uint8, shape (rows, height, width, 3), with "ansi" a tuple of str.
 
         Raises:
             RuntimeError: made without `render_mode`, or an env cannot draw itself.
