@@ -1,4 +1,4 @@
-"""CleanRL's PPO for Atari with EnvPool, as published, and a loop over gym's calls of before 0.26."""
+"""CleanRL's PPO for Atari with EnvPool, as published, and a loop over gym's calls before 0.26."""
 
 import pathlib
 import re
