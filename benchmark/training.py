@@ -15,7 +15,7 @@ from tabulate import tabulate
 _EXAMPLES = pathlib.Path(__file__).parent.parent / "examples/training"
 _LAST_LINE = re.compile(r"mean return (-?[\d.]+) after ([\d,]+) steps in ([\d.]+) s")
 # The programs, each with the task it learns and the mean return at which it ends.
-PROGRAMS = {"ppo_cartpole.py": ("CartPole-v1", 475), "ppo_pong.py": ("Pong-v5", 15)}
+PROGRAMS = {"ppo_cartpole.py": ("CartPole-v1", 475), "ppo_pong.py": ("Pong-v5", 0)}
 LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
 
 

@@ -16,9 +16,9 @@ from torch import nn
 from torch.distributions import Categorical
 from tqdm import tqdm
 
-GOAL = 15.0  # the mean return of the last 50 episodes; -21 is the worst, 21 the best
+GOAL = 0.0  # the mean return of the last 50 games, from -21 to 21; 0: as good as the game's player
 GAMMA, LAMBDA, CLIP, ENTROPY = 0.99, 0.95, 0.1, 0.01
-EPOCHS, BATCH, RATE = 3, 256, 1e-3
+EPOCHS, BATCH, RATE = 4, 256, 5e-4
 MOVES = np.array([0, 2, 3])  # stay, up, down; the game's other three only press fire as well
 
 
@@ -40,10 +40,14 @@ def make(library: str, num_envs: int, seed: int) -> Any:
 
 
 class Agent(nn.Module):  # type: ignore[misc]
-    """A policy and a value over one small convolutional net."""
+    """A policy and a value over one small convolutional net.
 
-    def __init__(self) -> None:
+    It sees how a picture differs from `background`, (84, 84, 4), which is most of what there is.
+    """
+
+    def __init__(self, background: torch.Tensor) -> None:
         super().__init__()
+        self.background = background
         self.body = nn.Sequential(
             *(nn.Conv2d(4, 16, 8, stride=4), nn.ReLU()),
             *(nn.Conv2d(16, 32, 4, stride=2), nn.ReLU(), nn.Flatten()),
@@ -57,7 +61,8 @@ class Agent(nn.Module):  # type: ignore[misc]
 
     def forward(self, obs: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
         """For observations (rows, 84, 84, 4) uint8: the policy, and values (rows,)."""
-        hidden = self.body(obs.permute(0, 3, 1, 2).float() / 255)
+        differences = (obs.float() - self.background) / 64
+        hidden = self.body(differences.permute(0, 3, 1, 2))
         return Categorical(logits=self.actor(hidden)), self.critic(hidden)[:, 0]
 
 
@@ -80,7 +85,7 @@ class Returns:
         self._running[ended] = 0
 
     def mean(self) -> float:
-        """Of the last 50 episodes; the worst, -21, before there are so many."""
+        """Of the last 50 games; the worst, -21, before there are so many."""
         return float(np.mean(self.last)) if len(self.last) == 50 else -21.0
 
 
@@ -116,18 +121,18 @@ def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: 
             optimizer.step()
 
 
-def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
-    """The learning curve, as (env steps, mean return), and the seconds that it took."""
+def train(args: argparse.Namespace) -> tuple[Agent, list[tuple[int, float]], float]:
+    """The agent, its learning curve as (env steps, mean return), and the seconds that it took."""
     torch.manual_seed(args.seed)
     envs, obs = make(args.library, args.num_envs, args.seed)
-    agent, returns = Agent(), Returns(args.num_envs)
-    optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
+    agent, returns = Agent(picture(obs).float().mean(0)), Returns(args.num_envs)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5, fused=True)
     ended = np.zeros(args.num_envs, bool)
     curve: list[tuple[int, float]] = []
     bar = tqdm(total=args.max_steps, unit=" steps", disable=args.quiet)
     begin = time.perf_counter()
     steps = 0
-    while steps < args.max_steps and returns.mean() < GOAL:
+    while steps < args.max_steps and returns.mean() < args.goal:
         rows: dict[str, list[torch.Tensor]] = collections.defaultdict(list)
         for _ in range(args.steps):
             seen = picture(obs)
@@ -138,7 +143,9 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
             obs, reward, terminated, truncated, _ = envs.step(MOVES[action])
             ended = terminated | truncated
             returns.add(reward, ended)
-            row = {"reward": reward, "terminated": terminated, "ended": ended, "resets": resets}
+            point = reward != 0  # what comes after it is no merit of what came before
+            row = {"reward": reward, "terminated": terminated | point, "ended": ended | point}
+            row["resets"] = resets
             for name, values in row.items():
                 rows[name].append(torch.from_numpy(values.astype(np.float32)))
             for name, tensor in {"obs": seen, "action": action, "value": value}.items():
@@ -155,19 +162,19 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
     seconds = time.perf_counter() - begin
     bar.close()
     envs.close()
-    return curve, seconds
+    return agent, curve, seconds
 
 
-def draw(curve: list[tuple[int, float]], path: str) -> None:
+def draw(curve: list[tuple[int, float]], goal: float, path: str) -> None:
     """The curve as a PNG."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 4))
     axes = figure.add_subplot(
-        xlabel="env steps", ylabel="mean return of 50 episodes", title="PPO on Pong-v5"
+        xlabel="env steps", ylabel="mean return of 50 games", title="PPO on Pong-v5"
     )
     axes.plot(*zip(*curve, strict=True))
-    axes.axhline(GOAL, linestyle=":", color="grey")
+    axes.axhline(goal, linestyle=":", color="grey")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
@@ -178,19 +185,20 @@ def main() -> None:
     libraries = ("parallel_pool", "gymnasium", "envpool")
     parser.add_argument("--library", choices=libraries, default=libraries[0])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--num-envs", type=int, default=32)
-    parser.add_argument("--steps", type=int, default=64, help="of each env between updates (64)")
+    parser.add_argument("--num-envs", type=int, default=16)
+    parser.add_argument("--steps", type=int, default=128, help="of each env between updates (128)")
+    parser.add_argument("--goal", type=float, default=GOAL, help="the mean return to reach (0)")
     parser.add_argument("--max-steps", type=int, default=2_000_000, help="of all envs (2,000,000)")
     parser.add_argument("--curve", default="ppo_pong.png", help="the picture to write")
     parser.add_argument("--quiet", action="store_true", help="only the last line")
     args = parser.parse_args()
-    curve, seconds = train(args)
+    _, curve, seconds = train(args)
     steps, mean = curve[-1]
     if args.curve:
-        draw(curve, args.curve)
+        draw(curve, args.goal, args.curve)
     print(f"mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s ({args.library})")
-    if mean < GOAL:
-        raise SystemExit(f"{GOAL:g} was not reached")
+    if mean < args.goal:
+        raise SystemExit(f"{args.goal:g} was not reached")
 
 
 if __name__ == "__main__":
