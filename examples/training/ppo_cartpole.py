@@ -165,9 +165,9 @@ def main() -> None:
     """Trains and says how it ended."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     libraries = ("parallel_pool", "gymnasium", "envpool")
-    parser.add_argument("--library", choices=libraries, default=libraries[0])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--num-envs", type=int, default=32)
+    parser.add_argument("--library", choices=libraries, default=libraries[0], help="makes the envs")
+    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=32, help="side by side (32)")
     parser.add_argument("--steps", type=int, default=64, help="of each env between updates (64)")
     parser.add_argument("--max-steps", type=int, default=1_000_000, help="of all envs (1,000,000)")
     parser.add_argument("--curve", default="ppo_cartpole.png", help="the picture to write")

@@ -183,9 +183,9 @@ def main() -> None:
     """Trains and says how it ended."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     libraries = ("parallel_pool", "gymnasium", "envpool")
-    parser.add_argument("--library", choices=libraries, default=libraries[0])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--num-envs", type=int, default=16)
+    parser.add_argument("--library", choices=libraries, default=libraries[0], help="makes the envs")
+    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=16, help="side by side (16)")
     parser.add_argument("--steps", type=int, default=128, help="of each env between updates (128)")
     parser.add_argument("--goal", type=float, default=GOAL, help="the mean return to reach (0)")
     parser.add_argument("--max-steps", type=int, default=2_000_000, help="of all envs (2,000,000)")

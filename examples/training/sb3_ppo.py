@@ -49,8 +49,8 @@ def main() -> None:
     """Trains, evaluates, and says how it ended."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("task", nargs="?", choices=TASKS, default="CartPole-v1")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--num-envs", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=16, help="side by side (16)")
     parser.add_argument("--max-steps", type=int, default=150_000, help="of all envs (150,000)")
     parser.add_argument("--quiet", action="store_true", help="only the last line")
     args = parser.parse_args()

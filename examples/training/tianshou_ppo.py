@@ -90,8 +90,8 @@ def test(algorithm: PPO, args: argparse.Namespace) -> float:
 def main() -> None:
     """Trains, tests, and says how it ended."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--num-envs", type=int, default=64)
+    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=64, help="side by side (64)")
     parser.add_argument("--max-steps", type=int, default=81_920, help="of all envs (81,920)")
     parser.add_argument("--quiet", action="store_true", help="only the last line")
     args = parser.parse_args()
