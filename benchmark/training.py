@@ -27,11 +27,14 @@ def result(line: str) -> tuple[int, float]:
     return int(found[2].replace(",", "")), float(found[3])
 
 
-def play(program: str, library: str, seed: int, num_envs: int) -> tuple[int, float]:
-    """One training in a process of its own."""
-    options = ["--library", library, "--seed", str(seed), "--num-envs", str(num_envs)]
+def play(program: str, library: str, seed: int, num_envs: int | None) -> tuple[int, float]:
+    """One training in a process of its own; ends this program if it fails."""
+    options = ["--library", library, "--seed", str(seed)]
+    options += ["--num-envs", str(num_envs)] if num_envs else []
     command = [sys.executable, str(_EXAMPLES / program), "--quiet", "--curve", "", *options]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{program} with {' '.join(options)} failed: {done.stdout.strip() or 'no output'}")
     return result(done.stdout.strip().splitlines()[-1])
 
 
@@ -53,16 +56,17 @@ def main() -> None:
     programs = list(PROGRAMS)
     parser.add_argument("program", nargs="?", choices=programs, default=programs[0])
     parser.add_argument("--seeds", type=int, default=5, help="how many; each library plays all (5)")
-    parser.add_argument("--num-envs", type=int, default=32, help="envs of each (32)")
+    parser.add_argument("--num-envs", type=int, help="envs of each (the program's own number)")
     args = parser.parse_args()
+    if args.seeds < 1:
+        parser.error(f"--seeds must be at least 1, not {args.seeds}")
     results: dict[str, list[tuple[int, float]]] = {library: [] for library in LIBRARIES}
     for seed in range(1, args.seeds + 1):
         for library in LIBRARIES:
             results[library].append(play(args.program, library, seed, args.num_envs))
             print(f"seed {seed}, {library}: {results[library][-1][1]:.1f} s", file=sys.stderr)
     task, goal = PROGRAMS[args.program]
-    print(f"PPO on {task} to a mean return of {goal}, {args.num_envs} envs; ", end="")
-    print(f"medians of {args.seeds} seeds\n")
+    print(f"PPO on {task} to a mean return of {goal}; medians of {args.seeds} seeds\n")
     print(table(results))
 
 

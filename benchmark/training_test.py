@@ -21,6 +21,27 @@ def test_reads_the_last_line_of_the_example() -> None:
         training.result("Killed")
 
 
+def test_plays_the_program(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "_EXAMPLES", tmp_path)
+    line = "mean return 1.0 after {} steps in {} s"
+    (tmp_path / "good.py").write_text(
+        f"import sys; print(sys.argv); print('{line}'.format(sys.argv[-1], sys.argv[-3]))"
+    )
+    assert training.play("good.py", "envpool", 3, 16) == (16, 3.0)
+    (tmp_path / "bad.py").write_text("print('so far'); raise SystemExit(1)")
+    with pytest.raises(SystemExit, match=r"bad.py with --library envpool --seed 3 failed: so far"):
+        training.play("bad.py", "envpool", 3, None)
+
+
+def test_refuses_no_seeds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["training.py", "--seeds", "0"])
+    with pytest.raises(SystemExit):
+        training.main()
+    assert "--seeds must be at least 1, not 0" in capsys.readouterr().err
+
+
 def test_table_has_medians_and_ratios() -> None:
     shown = training.table(
         {
