@@ -29,7 +29,7 @@ def make(library: str, num_envs: int, seed: int) -> Any:
         import gymnasium
 
         gymnasium.register_envs(ale_py)
-        env: Any = gymnasium.make_vec("ALE/Pong-v5", num_envs=num_envs)
+        env: Any = gymnasium.make_vec("ALE/Pong-v5", num_envs=num_envs, repeat_action_probability=0)
         return env, env.reset(seed=seed)[0]
     if library == "envpool":
         import envpool as library_of_envs
