@@ -173,6 +173,10 @@ def main() -> None:
     parser.add_argument("--curve", default="ppo_cartpole.png", help="the picture to write")
     parser.add_argument("--quiet", action="store_true", help="only the last line")
     args = parser.parse_args()
+    if args.max_steps < 1:
+        parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
+    if args.curve:
+        draw([], args.curve)  # where it cannot be written, that is said now
     curve, seconds = train(args)
     steps, mean = curve[-1]
     if args.curve:

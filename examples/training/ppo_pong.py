@@ -192,6 +192,10 @@ def main() -> None:
     parser.add_argument("--curve", default="ppo_pong.png", help="the picture to write")
     parser.add_argument("--quiet", action="store_true", help="only the last line")
     args = parser.parse_args()
+    if args.max_steps < 1:
+        parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
+    if args.curve:
+        draw([], args.goal, args.curve)  # where it cannot be written, that is said now
     _, curve, seconds = train(args)
     steps, mean = curve[-1]
     if args.curve:

@@ -99,3 +99,18 @@ def test_curve_has_a_name(run: Run) -> None:
     assert not list(pathlib.Path().iterdir())
     run("ppo_cartpole.py", "--max-steps=32")
     assert [path.name for path in pathlib.Path().iterdir()] == ["ppo_cartpole.png"]
+
+
+@pytest.mark.parametrize("program", ["ppo_cartpole.py", "ppo_pong.py"])
+def test_what_would_fail_in_the_end_fails_at_once(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main = runpy.run_path(str(FOLDER / program))["main"]
+    monkeypatch.setitem(main.__globals__, "train", lambda args: pytest.fail("it has begun"))
+    monkeypatch.setattr(sys, "argv", [program, "--curve=no/such/folder.png"])
+    with pytest.raises(FileNotFoundError, match="no/such/folder"):
+        main()
+    monkeypatch.setattr(sys, "argv", [program, "--max-steps=0"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--max-steps must be at least 1, not 0" in capsys.readouterr().err
