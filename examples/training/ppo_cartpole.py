@@ -92,6 +92,8 @@ def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: 
     gain, value_target = target.flatten(), (target + rows["value"]).flatten()
     for _ in range(EPOCHS):
         for chosen in counts[torch.randperm(len(counts))].split(BATCH):
+            if len(chosen) == 1:
+                continue  # it has no standard deviation
             policy, value = agent(flat["obs"][chosen])
             ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
             a = gain[chosen]

@@ -108,6 +108,8 @@ def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: 
     gain, value_target = target.flatten(), (target + rows["value"]).flatten()
     for _ in range(EPOCHS):
         for chosen in counts[torch.randperm(len(counts))].split(BATCH):
+            if len(chosen) == 1:
+                continue  # it has no standard deviation
             policy, value = agent(flat["obs"][chosen])
             ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
             a = gain[chosen]
@@ -140,7 +142,7 @@ def train(args: argparse.Namespace) -> tuple[Agent, list[tuple[int, float]], flo
                 policy, value = agent(seen)
             action = policy.sample()
             resets = ended
-            obs, reward, terminated, truncated, _ = envs.step(MOVES[action])
+            obs, reward, terminated, truncated, _ = envs.step(MOVES[action.numpy()])
             ended = terminated | truncated
             returns.add(reward, ended)
             point = reward != 0  # what comes after it is no merit of what came before

@@ -114,3 +114,8 @@ def test_what_would_fail_in_the_end_fails_at_once(
     with pytest.raises(SystemExit):
         main()
     assert "--max-steps must be at least 1, not 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("program", ["ppo_cartpole.py", "ppo_pong.py"])
+def test_a_batch_of_one_spoils_nothing(program: str, run: Run) -> None:
+    run(program, "--num-envs=1", "--steps=1", "--max-steps=3")
