@@ -5,7 +5,6 @@ import pathlib
 import shlex
 import subprocess
 import sys
-import tempfile
 from typing import Any
 
 import gymnasium
@@ -24,9 +23,9 @@ TASK = "Lights-v0"  # lights.cc
 
 
 @pytest.fixture(autouse=True, scope="module")
-def load_task() -> None:
+def load_task(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Builds lights.cc as an env's author does; the task stays known in this process."""
-    library = pathlib.Path(tempfile.mkdtemp(), "lights.so")
+    library = tmp_path_factory.mktemp("lights") / "lights.so"
     flags = [sys.executable, "-I", "-m", "parallel_pool", "--cflags"]
     out = subprocess.run(flags, stdout=subprocess.PIPE, text=True, check=True).stdout
     source = str(pathlib.Path(__file__).with_name("lights.cc"))
