@@ -41,8 +41,8 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
 # torch without CUDA where pip finds it, else the one of PyPI.
-TRAINING_VENV = tools/venv.sh .training third_party/integrations/torch/cpu.lock examples/training/requirements.lock || \
-	tools/venv.sh .training third_party/integrations/torch/cuda.lock examples/training/requirements.lock
+TRAINING_VENV = tools/venv.sh .training integration_tests/torch/cpu.lock examples/training/requirements.lock || \
+	tools/venv.sh .training integration_tests/torch/cuda.lock examples/training/requirements.lock
 
 train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
 	@$(TRAINING_VENV)

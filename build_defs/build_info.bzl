@@ -2,8 +2,11 @@
 
 def _py_build_info_impl(ctx):
     lines = ['"""Facts of the build."""', ""]
-    lines.append('VERSION = "%s"' % ctx.attr.version)
-    lines.append("FAMILIES = (%s)" % "".join(['"%s", ' % family for family in ctx.attr.families]))
+    lines.append("VERSION = %r" % ctx.attr.version)
+    lines.append("# Each family of envs, and what its tasks are made after.")
+    lines.append("FAMILIES = {")
+    lines += ["    %r: %r," % (family, source) for family, source in ctx.attr.families.items()]
+    lines.append("}")
     out = ctx.actions.declare_file(ctx.label.name + ".py")
     ctx.actions.write(out, "\n".join(lines) + "\n")
     return DefaultInfo(files = depset([out]))
@@ -12,7 +15,7 @@ py_build_info = rule(
     doc = "NAME.py with VERSION and FAMILIES.",
     implementation = _py_build_info_impl,
     attrs = {
-        "families": attr.string_list(),
+        "families": attr.string_dict(),
         "version": attr.string(mandatory = True),
     },
 )

@@ -6,14 +6,14 @@ load("//build_defs:copts.bzl", "COPTS")
 def env_family(name, srcs, deps = [], data = [], linkopts = [], visibility = ["//visibility:public"]):
     """Makes the py_library `name`: the plugin _family.so of this package, and `data`.
 
-    Also a filegroup `sources` of the package's C++ files.
+    The package's README.md, if it has one, is exported: it becomes a page of the documentation.
 
     Args:
       name: the package's name.
       srcs: the file with PARALLEL_POOL_FAMILY, and others.
       deps: the cc_library targets of the envs and of their engine.
-      data: files that the envs read at run time; they travel beside the plugin.
-      linkopts: how the plugin is linked, besides.
+      data: files that the envs read at run time; they travel with the plugin.
+      linkopts: additional options of the linker.
       visibility: of all of them.
     """
     cc_binary(
@@ -26,16 +26,9 @@ def env_family(name, srcs, deps = [], data = [], linkopts = [], visibility = ["/
         visibility = visibility,
         deps = deps + ["//parallel_pool/core:env"],
     )
-    native.filegroup(
-        name = "sources",
-        srcs = native.glob([
-            "*.cc",
-            "*.h",
-        ]),
-        visibility = visibility,
-    )
     native.py_library(
         name = name,
         data = [":_family.so"] + data,
         visibility = visibility,
     )
+    native.exports_files(native.glob(["README.md"]), visibility = visibility)

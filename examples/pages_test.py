@@ -9,12 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 import parallel_pool
+import parallel_pool.compat
 from parallel_pool.command_line.parser import main
 
 ROOT = pathlib.Path(__file__).parent.parent.absolute()
 PAGES = {
     str(path.relative_to(ROOT))
-    for folder in (".", "benchmark", "docs", "parallel_pool/*")
+    for folder in (".", "benchmark", "docs", "parallel_pool/envs/*")
     for path in ROOT.glob(f"{folder}/*.md")
 }
 WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read_text())}
@@ -48,7 +49,7 @@ def runnable(code: str) -> str:
 
 
 def test_pages_are_found() -> None:
-    assert {"README.md", "docs/faq.md", "parallel_pool/atari/README.md"} < WITH_PYTHON
+    assert {"README.md", "docs/faq.md", "parallel_pool/envs/atari/README.md"} < WITH_PYTHON
     assert set(ELSEWHERE) < WITH_PYTHON
 
 
@@ -154,7 +155,8 @@ def test_the_api_is_complete() -> None:
         "parallel_pool.__version__"
     }
     package = ROOT / "parallel_pool"
-    for path in (package / "compat.py", *sorted((package / "integrations").glob("[!_]*.py"))):
+    names |= {f"parallel_pool.compat.{name}" for name in parallel_pool.compat.__all__}
+    for path in sorted((package / "integrations").glob("[!_]*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         names |= {f"{module}.{name}" for name in public_names(path)}
     assert "parallel_pool.integrations.sb3.VecEnv" in names

@@ -6,19 +6,11 @@ obs, reward, terminated, truncated, info = env.step(actions)
 """
 
 from parallel_pool import _build_info
+from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.python.conformance import check
-from parallel_pool.python.envpool_alias import install_as_envpool
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.registry import (
-    list_all_envs,
-    load,
-    make,
-    make_dm,
-    make_gym,
-    make_gymnasium,
-    make_spec,
-    registry,
-)
+from parallel_pool.python.make import make, make_dm, make_gym, make_gymnasium
+from parallel_pool.python.registry import list_all_envs, load, make_spec, registry
 
 __version__: str = _build_info.VERSION
 registry()  # so that gymnasium.make_vec() knows the tasks; takes 20 ms

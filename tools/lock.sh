@@ -14,9 +14,9 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
 lock third_party/pip/requirements "$@"
 lock third_party/pip/sdists --no-deps "$@"
 # What is also in the build's environment has the same version everywhere.
-for name in benchmark docs examples{,/training} third_party/integrations/{gymnasium,torch} tools/lint; do
+for name in benchmark docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
-torch=third_party/integrations/torch
+torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"

@@ -1,8 +1,8 @@
 """Tests the wheel in dist/ with other libraries; ends with the line `N passed, N failed`.
 
-Usage: python3 -m tools.test_integrations [NAME...]    a folder of integrations/ or one of its
+Usage: python3 -m tools.test_integrations [NAME...]    a folder of integration_tests/ or one of its
 tests, such as "gymnasium" or "sb3"; all if none is named. Each folder has its own virtual
-environment, with what third_party/integrations/FOLDER pins.
+environment, with what integration_tests/FOLDER pins.
 """
 
 import collections
@@ -15,12 +15,11 @@ import tempfile
 from tools.run_tests import count_cases
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
-_TESTS = _ROOT / "integrations"
-# What to install, beside requirements.lock, in each environment that a folder's tests can run in:
-# the first that can be made is taken. And what goes into each of them.
+_TESTS = _ROOT / "integration_tests"
+# Each environment that a folder's tests can run in has a lock of its own next to requirements.lock.
+# The first environment that can be made is taken. _MORE are locks that go into each of them.
 _VARIANTS = {"torch": ["cpu", "cuda"]}
-_THIRD_PARTY = pathlib.Path("third_party")
-_MORE = {"torch": ["integrations/torch/cleanrl.lock", "pip/sdists.lock"]}
+_MORE = {"torch": ["integration_tests/torch/cleanrl.lock", "third_party/pip/sdists.lock"]}
 
 
 def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
@@ -42,13 +41,12 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
 
 def make_venv(folder: str) -> pathlib.Path:
     """The environment of a folder's tests, with the wheel installed."""
-    locks = _THIRD_PARTY / "integrations" / folder
-    more = [_THIRD_PARTY / name for name in _MORE.get(folder, [])]
+    locks = pathlib.Path("integration_tests", folder)
     for variant in _VARIANTS.get(folder, [""]):
         venv = pathlib.Path(".integrations", f"{folder}_{variant}" if variant else folder)
         names = [variant, "requirements"] if variant else ["requirements"]
         command = ["tools/venv.sh", str(venv), *(str(locks / f"{name}.lock") for name in names)]
-        command += map(str, more)
+        command += _MORE.get(folder, [])
         if subprocess.run(command, cwd=_ROOT, check=False).returncode == 0:
             subprocess.run(["tools/install_wheel.sh", str(venv)], cwd=_ROOT, check=True)
             return _ROOT / venv

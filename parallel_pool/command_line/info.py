@@ -5,17 +5,9 @@ import sys
 from typing import Any
 
 import parallel_pool
+from parallel_pool._build_info import FAMILIES
 from parallel_pool.python.option import suggest
 from parallel_pool.python.registry import registry
-
-# What the tasks of each family are made after.
-SOURCES = {
-    "atari": "ale-py 0.12.1 (Bellemare et al. 2013, Machado et al. 2018)",
-    "classic_control": "Gymnasium 1.4",
-    "mujoco": "Gymnasium 1.4 on MuJoCo 3.17.0 (Todorov et al. 2012)",
-    "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
-}
-
 
 def list_tasks(patterns: list[str]) -> int:
     """Prints the ids that match a pattern, or are of a family of that name; 1 if none does."""
@@ -26,7 +18,7 @@ def list_tasks(patterns: list[str]) -> int:
         print(f"no family {name}: {why}", file=sys.stderr)
     if chosen:
         return 0
-    known = [*tasks, *SOURCES]
+    known = [*tasks, *FAMILIES]
     print(f"no task matches {' or '.join(patterns)}{suggest(patterns[0], known)}", file=sys.stderr)
     return 1
 
@@ -40,8 +32,8 @@ def show(task_id: str, options: dict[str, Any]) -> int:
     """Prints a task's spaces, infos, options and source."""
     print(parallel_pool.make_spec(task_id, **options))
     family = registry().family(task_id)
-    if family in SOURCES:
-        print(f"  family       {family}\n  source       {SOURCES[family]}")
+    if family in FAMILIES:
+        print(f"  family       {family}\n  source       {FAMILIES[family]}")
     else:
         print(f"  library      {registry().library(task_id)}")
     return 0

@@ -1,19 +1,20 @@
-// What an env author includes. An env is a plain class:
+// The header that an env author includes. An env is a plain class:
 //
 //   struct MyEnv {
-//     struct Config { int size = 3; };                // optional: what make() takes by keyword
+//     struct Config { int size = 3; };                // optional: the options of make()
 //     struct Action { View<const int32_t> move; };
 //     struct State  { View<float> obs; };
 //     static Options<Config> Describe();              // optional: the names of Config's members
-//     static void Complete(Config&);                  // optional: sets the options that follow
-//                             // from others; what users give stays as they gave it
+//     static void Complete(Config&);                  // optional: sets options that follow from
+//                             // others, and loads what all envs share; runs once for a Setup.
+//                             // Options that the user has given keep their values
 //     static EnvSpec<Action, State> Describe(const Config&);
-//     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env; with a
-//                             // third argument, `int env`, it is told its number in the pool
+//     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env; a third
+//                             // parameter, `int env`, is the env's number in the pool
 //     void    Reset();                                // begins an episode in a new world
 //     struct ResetOptions { ... static Options<ResetOptions> Describe(); };  // optional, together
-//     void    Reset(const ResetOptions&);  // with this in place of Reset(): what reset(options=)
-//                             // takes; `void Check() const` throws what does not go together
+//     void    Reset(const ResetOptions&);  // with this instead of Reset(): what reset(options=)
+//                             // takes; `void Check() const` throws if they do not go together
 //     Outcome Step(const Action&);
 //     void    Observe(const State&) const;            // writes every element of its row
 //     bool    Continue();     // optional: after a termination, begins the next episode in the
@@ -24,15 +25,20 @@
 //     void    Render(View<uint8_t> rgb) const;     //   this: draws it for people (render(), in
 //                             // mode "rgb_array"), row by row, 3 bytes a pixel
 //     std::string RenderText() const;  // optional: the same in words (mode "ansi")
-//     static int RenderFps(const Config&);  // optional: steps a second at which people watch it;
-//                             // without it: 30
-//     void    Seed(uint64_t); // optional: randomness besides the Rng starts anew
+//     static int RenderFps(const Config&);  // optional: steps per second at which people watch
+//                             // it; the default is 30
+//     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): how many
-//                             // players there are now; Observe writes their rows. Without it: n
+//                             // players there are now; Observe writes their rows. Default: n
+//     static void StepChunk(Chunk<MyEnv>&);   // optional, instead of Step: steps many envs
+//     static void ResetChunk(Chunk<MyEnv>&);  // optional, instead of Reset: the same (chunk.h)
+//     static int ChunkSize(const Config&);  // optional: how many envs StepChunk should get, if
+//                             // no thread goes idle for it
 //   };
 //
-// Reset, Step and Observe allocate nothing, lock nothing and log nothing; what they throw is
-// reported by recv(), and the env is reset. Time limits are the engine's.
+// Reset, Step and Observe allocate nothing, lock nothing and log nothing. recv() reports their
+// exceptions, and the env is reset. The engine adds the time limit of make(); an env with a limit
+// of its own sets Outcome::truncated.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +49,7 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/chunk.h"
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_group.h"
 #include "parallel_pool/core/options.h"
@@ -80,15 +87,15 @@ class TypedTask final : public Task {
              .reward_threshold = reward_threshold,
              .options = Specify(options_, defaults_, option_specs_),
              .reset_options = Specify(reset_options_, first_reset_, reset_option_specs_),
-             .draws = kDraws<Env>,
-             .writes = kWrites<Env>};
+             .can_save = kCanSave<Env>,
+             .can_render = kCanRender<Env>,
+             .can_render_text = kCanRenderText<Env>};
   }
 
   const TaskSpec& spec() const override { return spec_; }
 
-  EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
-                      Error* error) const noexcept override {
-    EnvGroup* group = nullptr;
+  Setup* Configure(Span<OptionValue> values, Error* error) const noexcept override {
+    Setup* setup = nullptr;
     Guard(error, [&] {
       Config config = defaults_;
       SetGiven(options_, values, config);
@@ -96,9 +103,9 @@ class TypedTask final : public Task {
         Env::Complete(config);
         SetGiven(options_, values, config);
       }
-      group = new TypedGroup<Env>(options_, config, num_envs);
+      setup = new TypedSetup<Env>(spec_, options_, std::move(config));
     });
-    return group;
+    return setup;
   }
 
  private:

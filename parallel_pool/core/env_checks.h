@@ -16,6 +16,9 @@ namespace parallel_pool {
 
 struct NoConfig {};
 
+template <class Env>
+class Chunk;  // chunk.h
+
 namespace internal {
 
 template <class Env>
@@ -42,11 +45,21 @@ template <class Env>
 inline constexpr bool kTakesResetOptions = requires { typename Env::ResetOptions; };
 
 template <class Env>
-inline constexpr bool kDraws = requires { &Env::Render; };
+inline constexpr bool kCanSave = requires { &Env::Saved; };
 template <class Env>
-inline constexpr bool kWrites = requires { &Env::RenderText; };
+inline constexpr bool kCanRender = requires { &Env::Render; };
 template <class Env>
-inline constexpr bool kHasFps = requires { &Env::RenderFps; };
+inline constexpr bool kCanRenderText = requires { &Env::RenderText; };
+template <class Env>
+inline constexpr bool kHasRenderFps = requires { &Env::RenderFps; };
+template <class Env>
+inline constexpr bool kCountsPlayers = requires { &Env::NumPlayers; };
+template <class Env>
+inline constexpr bool kStepsChunks = requires { &Env::StepChunk; };
+template <class Env>
+inline constexpr bool kResetsChunks = requires { &Env::ResetChunk; };
+template <class Env>
+inline constexpr bool kHasChunkSize = requires { &Env::ChunkSize; };
 
 template <class T>
 inline constexpr bool kIsTie = false;
@@ -55,20 +68,20 @@ inline constexpr bool kIsTie<std::tuple<T&...>> = (!std::is_const_v<T> && ...);
 
 template <class Env, class Config>
 constexpr bool HasGoodRender() {
-  constexpr bool draws = !kDraws<Env> || requires(const Env& env, View<uint8_t> rgb) {
+  constexpr bool draws = !kCanRender<Env> || requires(const Env& env, View<uint8_t> rgb) {
     env.Render(rgb);
     { Env::RenderSize(Config()) } -> std::same_as<ImageSize>;
   };
   static_assert(draws,
                 "Render must be `void Render(View<uint8_t>) const`, beside `static ImageSize "
                 "RenderSize(const Config&)`");
-  constexpr bool sized = !requires { &Env::RenderSize; } || kDraws<Env>;
+  constexpr bool sized = !requires { &Env::RenderSize; } || kCanRender<Env>;
   static_assert(sized, "RenderSize needs `void Render(View<uint8_t>) const`");
-  constexpr bool writes = !kWrites<Env> || requires(const Env& env) {
+  constexpr bool writes = !kCanRenderText<Env> || requires(const Env& env) {
     { env.RenderText() } -> std::same_as<std::string>;
   };
   static_assert(writes, "RenderText must be `std::string RenderText() const`");
-  constexpr bool paced = !kHasFps<Env> || requires {
+  constexpr bool paced = !kHasRenderFps<Env> || requires {
     { &Env::RenderFps } -> std::same_as<int (*)(const Config&)>;
   };
   static_assert(paced, "RenderFps must be `static int RenderFps(const Config&)`");
@@ -103,6 +116,25 @@ constexpr bool HasGoodOptions() {
   return describe && complete && go_on && seed && saved && players && HasGoodRender<Env, Config>();
 }
 
+template <class Env, class Config>
+constexpr bool HasGoodChunks() {
+  constexpr bool steps = !kStepsChunks<Env> || requires {
+    { &Env::StepChunk } -> std::same_as<void (*)(Chunk<Env>&)>;
+  };
+  static_assert(steps, "StepChunk must be `static void StepChunk(Chunk<Env>&)`");
+  constexpr bool resets = !kResetsChunks<Env> || requires {
+    { &Env::ResetChunk } -> std::same_as<void (*)(Chunk<Env>&)>;
+  };
+  static_assert(resets, "ResetChunk must be `static void ResetChunk(Chunk<Env>&)`");
+  constexpr bool sized = !kHasChunkSize<Env> || requires {
+    { &Env::ChunkSize } -> std::same_as<int (*)(const Config&)>;
+  };
+  static_assert(sized, "ChunkSize must be `static int ChunkSize(const Config&)`");
+  constexpr bool used = !kHasChunkSize<Env> || kStepsChunks<Env>;
+  static_assert(used, "ChunkSize needs `static void StepChunk(Chunk<Env>&)`");
+  return steps && resets && sized && used;
+}
+
 template <class Env>
 constexpr bool HasGoodReset() {
   using Given = typename ResetOptionsOf<Env>::type;
@@ -112,12 +144,13 @@ constexpr bool HasGoodReset() {
     };
     static_assert(described,
                   "ResetOptions needs `static Options<ResetOptions> Describe()` in itself");
-    constexpr bool reset = requires(Env& env, const Given& given) { env.Reset(given); };
+    constexpr bool reset =
+        kResetsChunks<Env> || requires(Env& env, const Given& given) { env.Reset(given); };
     static_assert(reset,
                   "an env with ResetOptions needs `void Reset(const ResetOptions&)`, not Reset()");
     return described && reset;
   } else {
-    constexpr bool reset = requires(Env& env) { env.Reset(); };
+    constexpr bool reset = kResetsChunks<Env> || requires(Env& env) { env.Reset(); };
     static_assert(reset, "an env needs `void Reset()`");
     return reset;
   }
@@ -146,14 +179,14 @@ constexpr bool IsEnv() {
                            std::is_constructible_v<Env, Rng&> ||
                            std::is_constructible_v<Env, const Config&, Rng&, int>;
     static_assert(built, "an env needs a constructor that takes (const Config&, Rng&)");
-    constexpr bool step = requires(Env& env, const Action& action) {
+    constexpr bool step = kStepsChunks<Env> || requires(Env& env, const Action& action) {
       { env.Step(action) } -> std::same_as<Outcome>;
     };
     static_assert(step, "an env needs `Outcome Step(const Action&)`");
     constexpr bool observe = requires(const Env& env, const State& state) { env.Observe(state); };
     static_assert(observe, "an env needs `void Observe(const State&) const`");
-    return HasGoodOptions<Env, Config>() && HasGoodReset<Env>() && describe && views && built &&
-           step && observe;
+    return HasGoodOptions<Env, Config>() && HasGoodChunks<Env, Config>() && HasGoodReset<Env>() &&
+           describe && views && built && step && observe;
   } else {
     return false;
   }

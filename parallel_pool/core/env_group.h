@@ -1,4 +1,5 @@
-// What runs the envs of a pool: the one place where an env's own calls are inlined into a loop.
+// From a typed env to the Setup and the EnvGroup that the engine knows. This is the one place where
+// an env's own calls are inlined into a loop.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/chunk.h"
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_slots.h"
 #include "parallel_pool/core/options.h"
@@ -27,37 +29,79 @@ void SetGiven(const Options<Config>& options, Span<OptionValue> values, Config& 
   }
 }
 
-// The EnvGroup of a typed Env.
+// The Setup of a typed Env.
 template <class Env>
-class TypedGroup final : public EnvGroup {
+class TypedSetup final : public Setup {
  public:
   using Config = typename ConfigOf<Env>::type;
-  using Action = typename Env::Action;
-  using State = typename Env::State;
 
-  TypedGroup(const Options<Config>& options, const Config& config, int32_t num_envs)
-      : config_(config), spec_(Env::Describe(config)), slots_(num_envs) {
-    for (const auto& option : options) options_.push_back(option.get(config_));
-    for (const auto& array : spec_.action) action_spec_.push_back(array.spec());
-    for (const auto& array : spec_.state) state_spec_.push_back(array.spec());
+  TypedSetup(const TaskSpec& task, const Options<Config>& options, Config complete)
+      : config(std::move(complete)), spec(Env::Describe(config)), task_(task) {
+    for (const auto& option : options) options_.push_back(option.get(config));
+    for (const auto& array : spec.action) action_spec_.push_back(array.spec());
+    for (const auto& array : spec.state) state_spec_.push_back(array.spec());
     most_players_ = PlayersOf(action_spec(), state_spec());
-    if (kCounts && most_players_ == 0) {
+    if (kCountsPlayers<Env> && most_players_ == 0) {
       throw std::invalid_argument("there is NumPlayers(), but no array is PerPlayer(...)");
     }
-    if constexpr (kHasFps<Env>) render_fps_ = Env::RenderFps(config_);
+    if constexpr (kHasRenderFps<Env>) render_fps_ = Env::RenderFps(config);
     if (render_fps_ < 0) {
       throw std::invalid_argument("RenderFps() is " + std::to_string(render_fps_) +
                                   "; it must not be negative");
     }
+    if constexpr (kHasChunkSize<Env>) preferred_chunk_ = Env::ChunkSize(config);
+    if (preferred_chunk_ < 1 || preferred_chunk_ > kMaxChunk) {
+      throw std::invalid_argument("ChunkSize() is " + std::to_string(preferred_chunk_) +
+                                  "; it must be between 1 and " + std::to_string(kMaxChunk));
+    }
   }
 
+  const TaskSpec& task() const override { return task_; }
   Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
   Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
   Span<OptionValue> options() const override { return Whole(options_); }
+  int32_t most_players() const override { return most_players_; }
   int32_t render_fps() const override { return render_fps_; }
+  int32_t preferred_chunk() const override { return preferred_chunk_; }
+
+  bool GetRenderSize([[maybe_unused]] ImageSize* size,
+                     [[maybe_unused]] Error* error) const noexcept override {
+    if constexpr (kCanRender<Env>) {
+      return Guard(error, [&] { *size = Env::RenderSize(config); });
+    }
+    return false;
+  }
+
+  EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept override;
+
+  const Config config;  // complete
+  const EnvSpec<typename Env::Action, typename Env::State> spec;
+
+ private:
+  template <class T>
+  static Span<T> Whole(const std::vector<T>& v) {
+    return {v.data(), static_cast<int32_t>(v.size())};
+  }
+
+  const TaskSpec& task_;
+  std::vector<ArraySpec> action_spec_, state_spec_;  // their names and numbers are spec's
+  std::vector<OptionValue> options_;                 // their texts and numbers are config's
+  int32_t most_players_ = 0;
+  int32_t render_fps_ = 30;
+  int32_t preferred_chunk_ = 1;
+};
+
+// The EnvGroup of a typed Env.
+template <class Env>
+class TypedGroup final : public EnvGroup {
+ public:
+  using Action = typename Env::Action;
+  using State = typename Env::State;
+
+  TypedGroup(const TypedSetup<Env>& setup, int32_t num_envs) : setup_(setup), slots_(num_envs) {}
 
   bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
-    return Guard(error, [&] { slots_.Build(env, config_, seed); });
+    return Guard(error, [&] { slots_.Build(env, setup_.config, seed); });
   }
 
   void Seed(int32_t env, uint64_t seed) noexcept override {
@@ -80,29 +124,47 @@ class TypedGroup final : public EnvGroup {
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
-    const Rows<Action> rows(spec_.action, actions);
+    const Rows<Action> rows(setup_.spec.action, actions);
+    [[maybe_unused]] auto steps = MakeChunk<kStepsChunks<Env>>(actions, envs, results);
+    [[maybe_unused]] auto resets = MakeChunk<kResetsChunks<Env>>(actions, envs, results);
     for (int32_t i = 0; i < count; ++i) {
       EnvSlot<Env>& slot = slots_[envs[i]];
       try {
-        results[i] = turns[i] == Turn::kStep   ? Advance(slot.env, rows[envs[i]])
-                     : turns[i] == Turn::kLook ? Result{}
-                                               : Begin(slot, turns[i]);
+        if (turns[i] == Turn::kStep) {
+          if constexpr (kStepsChunks<Env>) {
+            results[i] = {};
+            steps.Add(i);
+          } else {
+            results[i] = {.outcome = slot.env.Step(rows[envs[i]])};
+          }
+        } else if (turns[i] == Turn::kObserveOnly || Continues(slot.env, turns[i])) {
+          results[i] = {};
+        } else {
+          results[i] = {.outcome = {}, .new_world = true};
+          if constexpr (kResetsChunks<Env>) {
+            resets.Add(i);
+          } else {
+            Reset(slot);
+          }
+        }
       } catch (...) {
         results[i] = slot.Fail();
       }
     }
+    if constexpr (kStepsChunks<Env>) Together(steps, Env::StepChunk);
+    if constexpr (kResetsChunks<Env>) Together(resets, Env::ResetChunk);
   }
 
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
                Result* results) noexcept override {
-    const Rows<State> rows(spec_.state, columns);
+    const Rows<State> rows(setup_.spec.state, columns);
     for (int32_t i = 0; i < count; ++i) {
       if (results[i].failed) continue;
       EnvSlot<Env>& slot = slots_[envs[i]];
       const State state = rows[first_row + i];
       try {
-        if constexpr (kCounts) {
-          results[i].players = CheckPlayers(slot.env.NumPlayers(), most_players_);
+        if constexpr (kCountsPlayers<Env>) {
+          results[i].players = CheckPlayers(slot.env.NumPlayers(), setup_.most_players());
         }
         slot.env.Observe(state);
       } catch (...) {
@@ -113,10 +175,8 @@ class TypedGroup final : public EnvGroup {
 
   const char* Failure(int32_t env) const override { return slots_[env].failure->text; }
 
-  bool can_save() const override { return kSaves; }
-
   bool Save([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& writer) noexcept override {
-    if constexpr (kSaves) {
+    if constexpr (kCanSave<Env>) {
       return Try(env, [&](Env& e) {
         WriteAll(writer, slots_[env].rng.Saved());
         WriteAll(writer, e.Saved());
@@ -126,7 +186,7 @@ class TypedGroup final : public EnvGroup {
   }
 
   bool Load([[maybe_unused]] int32_t env, [[maybe_unused]] Reader& reader) noexcept override {
-    if constexpr (kSaves) {
+    if constexpr (kCanSave<Env>) {
       bool read = false;
       return Try(env,
                  [&](Env& e) {
@@ -138,18 +198,10 @@ class TypedGroup final : public EnvGroup {
     return false;
   }
 
-  bool GetRenderSize([[maybe_unused]] ImageSize* size,
-                     [[maybe_unused]] Error* error) const noexcept override {
-    if constexpr (kDraws<Env>) {
-      return Guard(error, [&] { *size = Env::RenderSize(config_); });
-    }
-    return false;
-  }
-
   bool Render([[maybe_unused]] int32_t env, [[maybe_unused]] uint8_t* rgb) noexcept override {
-    if constexpr (kDraws<Env>) {
+    if constexpr (kCanRender<Env>) {
       return Try(env, [&](const Env& e) {
-        const ImageSize size = Env::RenderSize(config_);
+        const ImageSize size = Env::RenderSize(setup_.config);
         e.Render({rgb, static_cast<size_t>(size.height) * size.width * 3});
       });
     }
@@ -157,7 +209,7 @@ class TypedGroup final : public EnvGroup {
   }
 
   bool RenderText([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& text) noexcept override {
-    if constexpr (kWrites<Env>) {
+    if constexpr (kCanRenderText<Env>) {
       return Try(env, [&](const Env& e) {
         const std::string all = e.RenderText();
         text.Write(all.data(), all.size());
@@ -167,12 +219,37 @@ class TypedGroup final : public EnvGroup {
   }
 
  private:
-  static constexpr bool kSaves = requires(Env& e) { e.Saved(); };
-  static constexpr bool kCounts = requires(const Env& e) { e.NumPlayers(); };
+  // A Chunk for an env that has a function of chunks, else nothing.
+  template <bool has>
+  auto MakeChunk(std::byte* const* actions, const int32_t* envs, Result* results) const {
+    if constexpr (has) {
+      return Chunk<Env>(slots_, setup_.spec.action, actions, envs, results);
+    } else {
+      return nullptr;
+    }
+  }
+  static void Together(Chunk<Env>& chunk, void (*call)(Chunk<Env>&)) noexcept {
+    if (chunk.size() == 0) return;
+    try {
+      call(chunk);
+    } catch (...) {
+      chunk.Fail();
+    }
+  }
 
-  template <class T>
-  static Span<T> Whole(const std::vector<T>& v) {
-    return {v.data(), static_cast<int32_t>(v.size())};
+  // Whether the env goes on in its world; false: a reset is due.
+  static bool Continues([[maybe_unused]] Env& env, [[maybe_unused]] Turn turn) {
+    if constexpr (requires { env.Continue(); }) {
+      return turn == Turn::kContinue && env.Continue();
+    }
+    return false;
+  }
+  static void Reset(EnvSlot<Env>& slot) {
+    if constexpr (kTakesResetOptions<Env>) {
+      slot.env.Reset(std::exchange(slot.reset_options, {}));
+    } else {
+      slot.env.Reset();
+    }
   }
 
   // False, with the reason kept, if body(env) throws.
@@ -187,27 +264,15 @@ class TypedGroup final : public EnvGroup {
     return false;
   }
 
-  static Result Advance(Env& env, const Action& action) { return {.outcome = env.Step(action)}; }
-
-  Result Begin(EnvSlot<Env>& slot, [[maybe_unused]] Turn turn) {
-    if constexpr (requires { slot.env.Continue(); }) {
-      if (turn == Turn::kContinue && slot.env.Continue()) return {};
-    }
-    if constexpr (kTakesResetOptions<Env>) {
-      slot.env.Reset(std::exchange(slot.reset_options, {}));
-    } else {
-      slot.env.Reset();
-    }
-    return {.outcome = {}, .new_world = true};
-  }
-
-  const Config config_;
-  const EnvSpec<Action, State> spec_;
-  std::vector<ArraySpec> action_spec_, state_spec_;
-  std::vector<OptionValue> options_;  // their texts and numbers are config_'s
-  int32_t most_players_ = 0;
-  int32_t render_fps_ = 30;
+  const TypedSetup<Env>& setup_;
   EnvSlots<Env> slots_;
 };
+
+template <class Env>
+EnvGroup* TypedSetup<Env>::MakeGroup(int32_t num_envs, Error* error) const noexcept {
+  EnvGroup* group = nullptr;
+  Guard(error, [&] { group = new TypedGroup<Env>(*this, num_envs); });
+  return group;
+}
 
 }  // namespace parallel_pool::internal

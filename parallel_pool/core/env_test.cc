@@ -50,7 +50,8 @@ struct Group {
     registry.Add<Countdown>("Countdown-v0", {});
     OptionValue value = registry.tasks()[0]->spec().options[0].initial;
     value.integer = start;
-    group.reset(registry.tasks()[0]->MakeGroup({&value, 1}, num_envs, &error));
+    setup.reset(registry.tasks()[0]->Configure({&value, 1}, &error));
+    if (setup) group.reset(setup->MakeGroup(num_envs, &error));
   }
   Result Turn1(int32_t env, Turn turn, int32_t by = 0) {
     action[env] = by;
@@ -63,6 +64,7 @@ struct Group {
   }
   Registry registry;
   Error error;
+  std::unique_ptr<Setup> setup;
   std::unique_ptr<EnvGroup> group;
   int32_t action[2] = {};
   int64_t rows[2] = {-1, -1};
@@ -137,17 +139,24 @@ struct Flock {
   int size_ = 0;
 };
 
+// One env, not built yet; `setup` is nullptr if Env was refused.
 template <class Env>
-std::unique_ptr<EnvGroup> GroupOf(Error* error) {
+struct One {
+  One() {
+    registry.Add<Env>("Env-v0", {});
+    setup.reset(registry.tasks()[0]->Configure({}, &error));
+    if (setup) group.reset(setup->MakeGroup(1, &error));
+  }
   Registry registry;
-  registry.Add<Env>("Env-v0", {});
-  return std::unique_ptr<EnvGroup>(registry.tasks()[0]->MakeGroup({}, 1, error));
-}
+  Error error;
+  std::unique_ptr<Setup> setup;
+  std::unique_ptr<EnvGroup> group;
+};
 
 TEST(EnvGroup, CountsItsPlayers) {
-  Error error;
-  const auto group = GroupOf<Flock<3, 3>>(&error);
-  ASSERT_TRUE(group->Create(0, 0, &error));
+  One<Flock<3, 3>> one;
+  EnvGroup* const group = one.group.get();
+  ASSERT_TRUE(group->Create(0, 0, &one.error));
   const int32_t env = 0;
   const Turn turn = Turn::kStep;
   int32_t rows[2][6] = {};
@@ -170,11 +179,12 @@ TEST(EnvGroup, CountsItsPlayers) {
 }
 
 TEST(EnvGroup, HasAllPlayersWithoutNumPlayers) {
-  Error error;
-  const auto group = GroupOf<Flock<3, -1, false>>(&error);
-  EXPECT_EQ(group->state_spec()[0].players, 3);
-  EXPECT_EQ(group->state_spec()[1].players, 0);
-  ASSERT_TRUE(group->Create(0, 0, &error));
+  One<Flock<3, -1, false>> one;
+  EnvGroup* const group = one.group.get();
+  EXPECT_EQ(one.setup->state_spec()[0].players, 3);
+  EXPECT_EQ(one.setup->state_spec()[1].players, 0);
+  EXPECT_EQ(one.setup->most_players(), 3);
+  ASSERT_TRUE(group->Create(0, 0, &one.error));
   const int32_t env = 0;
   int32_t row[3];
   std::byte* const columns[] = {reinterpret_cast<std::byte*>(row),
@@ -185,15 +195,17 @@ TEST(EnvGroup, HasAllPlayersWithoutNumPlayers) {
 }
 
 TEST(EnvGroup, RefusesPlayersThatDoNotFit) {
-  Error error;
-  EXPECT_EQ((GroupOf<Flock<2, 4>>(&error)), nullptr);
-  EXPECT_STREQ(error.text,
+  const One<Flock<2, 4>> differ;
+  EXPECT_EQ(differ.setup, nullptr);
+  EXPECT_STREQ(differ.error.text,
                "array 'obs:first' is for 2 players and 'obs:second' for 4; all of an env must be "
                "for the same number");
-  EXPECT_EQ((GroupOf<Flock<-1, -1>>(&error)), nullptr);
-  EXPECT_STREQ(error.text, "there is NumPlayers(), but no array is PerPlayer(...)");
-  EXPECT_EQ((GroupOf<Flock<-1, 0>>(&error)), nullptr);
-  EXPECT_STREQ(error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
+  const One<Flock<-1, -1>> none;
+  EXPECT_EQ(none.setup, nullptr);
+  EXPECT_STREQ(none.error.text, "there is NumPlayers(), but no array is PerPlayer(...)");
+  const One<Flock<-1, 0>> zero;
+  EXPECT_EQ(zero.setup, nullptr);
+  EXPECT_STREQ(zero.error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
 }
 
 // A number that is never saved as it is, and never 13.
@@ -234,8 +246,8 @@ TEST(Saved, HoldsWhatSavesItself) {
 }
 
 TEST(EnvGroup, KnowsHowFastItIsWatched) {
-  EXPECT_EQ(Group(2).group->render_fps(), 2);
-  EXPECT_EQ(Group(6).group->render_fps(), 6);
+  EXPECT_EQ(Group(2).setup->render_fps(), 2);
+  EXPECT_EQ(Group(6).setup->render_fps(), 6);
   EXPECT_STREQ(Group(8).error.text, "RenderFps() is -2; it must not be negative");
 }
 

@@ -91,21 +91,120 @@ inline Span<double> RowOf(const EnvArray& array, int env) {
 }
 
 namespace internal {
+
+inline constexpr double kMaxInt = std::numeric_limits<int>::max();
+
+// How an option whose member is a T crosses the plugin boundary: its type, its value there and
+// back, and the numbers that a T can hold. One specialization for each type of option.
 template <class T>
-inline constexpr bool kIsNumbers = false;
+struct OptionTraits;
+
+template <class T>
+  requires std::is_arithmetic_v<T>
+struct OptionTraits<T> {
+  static constexpr Range kHolds =
+      std::is_floating_point_v<T>
+          ? Range{}
+          : Range{static_cast<double>(std::numeric_limits<T>::min()),
+                  static_cast<double>(std::numeric_limits<T>::max())};
+
+  static OptionValue Get(const T& member) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return {.type = OptionType::kFloat, .real = static_cast<double>(member)};
+    } else {
+      return {.type = std::is_same_v<T, bool> ? OptionType::kBool : OptionType::kInt,
+              .integer = static_cast<int64_t>(member)};
+    }
+  }
+  static void Set(T& member, const OptionValue& value) {
+    member = static_cast<T>(std::is_floating_point_v<T> ? value.real : value.integer);
+  }
+};
+
+template <>
+struct OptionTraits<std::string> {
+  static constexpr Range kHolds = {};
+
+  static OptionValue Get(const std::string& member) {
+    return {.type = OptionType::kString, .text = member.c_str()};
+  }
+  static void Set(std::string& member, const OptionValue& value) { member = value.text; }
+};
+
+template <>
+struct OptionTraits<Lines> {
+  static constexpr Range kHolds = {};
+
+  static OptionValue Get(const Lines& member) {
+    return {.type = OptionType::kLines, .text = member.text.c_str()};
+  }
+  static void Set(Lines& member, const OptionValue& value) { member.text = value.text; }
+};
+
 template <size_t n>
-inline constexpr bool kIsNumbers<Numbers<n>> = true;
+struct OptionTraits<Numbers<n>> {
+  static constexpr Range kHolds = {};
+
+  static OptionValue Get(const Numbers<n>& member) {
+    return {.type = OptionType::kNumbers, .numbers = {member.data(), static_cast<int32_t>(n)}};
+  }
+  static void Set(Numbers<n>& member, const OptionValue& value) {
+    std::copy(value.numbers.begin(), value.numbers.end(), member.begin());
+  }
+};
+
+template <>
+struct OptionTraits<IntRange> {
+  static constexpr Range kHolds = {.max = kMaxInt - 1};  // `end` is one more
+
+  static OptionValue Get(const IntRange& member) {
+    return {.type = OptionType::kIntRange, .integer = member.low, .end = member.end};
+  }
+  static void Set(IntRange& member, const OptionValue& value) {
+    member = {static_cast<int>(value.integer), static_cast<int>(value.end)};
+  }
+};
+
+template <>
+struct OptionTraits<IntOrString> {
+  static constexpr Range kHolds = OptionTraits<int>::kHolds;
+
+  static OptionValue Get(const IntOrString& member) {
+    const int* const number = std::get_if<int>(&member);
+    if (number != nullptr) return {.type = OptionType::kIntOrString, .integer = *number};
+    return {.type = OptionType::kIntOrString, .text = std::get<std::string>(member).c_str()};
+  }
+  static void Set(IntOrString& member, const OptionValue& value) {
+    if (value.text != nullptr) {
+      member = value.text;
+    } else {
+      member = static_cast<int>(value.integer);
+    }
+  }
+};
+
+template <>
+struct OptionTraits<EnvArrays> {
+  static constexpr Range kHolds = {};
+
+  static OptionValue Get(const EnvArrays& member) {
+    return {.type = OptionType::kEnvArrays, .arrays = member.all()};
+  }
+  static void Set(EnvArrays& member, const OptionValue& value) { member = EnvArrays(value.arrays); }
+};
+
 }  // namespace internal
 
+// One option of an env whose options are a Config.
 template <class Config>
 struct OptionOf {
   std::string name, doc;
   Range range;
   std::function<OptionValue(const Config&)> get;
   std::function<void(Config&, const OptionValue&)> set;
-  Span<const char*> choices = {};  // of a std::string; empty: anything
+  Span<const char*> choices = {};  // of a std::string; empty: any text
 
-  // What is an option of a Config is one of each Config that is derived from it.
+  // A derived Config inherits the options of its base.
   template <std::derived_from<Config> Derived>
   operator OptionOf<Derived>() const {
     return {name, doc, range, get, set, choices};
@@ -117,74 +216,17 @@ template <auto Member>
 auto Option(std::string name, std::string doc, Range range = {}) {
   using Config = typename internal::MemberTraits<decltype(Member)>::Struct;
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
-  static_assert(
-      std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, IntRange> ||
-          std::is_same_v<T, Lines> || std::is_same_v<T, EnvArrays> ||
-          std::is_same_v<T, IntOrString> || internal::kIsNumbers<T>,
-      "an option is a bool, an integer, a floating point number, a std::string, an IntRange, "
-      "Lines, Numbers<n>, EnvArrays or an IntOrString");
+  constexpr bool is_option = requires { internal::OptionTraits<T>::kHolds; };
+  static_assert(is_option,
+                "an option is a bool, an integer, a floating point number, a std::string, an "
+                "IntRange, Lines, Numbers<n>, EnvArrays or an IntOrString");
   OptionOf<Config> option{std::move(name), std::move(doc), range, {}, {}};
-  if constexpr (std::is_same_v<T, std::string>) {
-    option.get = [](const Config& c) -> OptionValue {
-      return {OptionType::kString, 0, 0.0, (c.*Member).c_str()};
-    };
-    option.set = [](Config& c, const OptionValue& v) { c.*Member = v.text; };
-  } else if constexpr (std::is_same_v<T, Lines>) {
-    option.get = [](const Config& c) -> OptionValue {
-      return {OptionType::kLines, 0, 0.0, (c.*Member).text.c_str()};
-    };
-    option.set = [](Config& c, const OptionValue& v) { (c.*Member).text = v.text; };
-  } else if constexpr (internal::kIsNumbers<T>) {
-    option.get = [](const Config& c) -> OptionValue {
-      const T& numbers = c.*Member;
-      const auto count = static_cast<int32_t>(numbers.size());
-      return {OptionType::kNumbers, 0, 0.0, nullptr, 0, false, {numbers.data(), count}};
-    };
-    option.set = [](Config& c, const OptionValue& v) {
-      std::copy(v.numbers.begin(), v.numbers.end(), (c.*Member).begin());
-    };
-  } else if constexpr (std::is_same_v<T, IntOrString>) {
-    option.range.min = std::max<double>(range.min, std::numeric_limits<int>::min());
-    option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max());
-    option.get = [](const Config& c) -> OptionValue {
-      const int* const number = std::get_if<int>(&(c.*Member));
-      if (number != nullptr) return {OptionType::kIntOrString, *number, 0.0, nullptr};
-      return {OptionType::kIntOrString, 0, 0.0, std::get<std::string>(c.*Member).c_str()};
-    };
-    option.set = [](Config& c, const OptionValue& v) {
-      if (v.text != nullptr) {
-        c.*Member = v.text;
-      } else {
-        c.*Member = static_cast<int>(v.integer);
-      }
-    };
-  } else if constexpr (std::is_same_v<T, EnvArrays>) {
-    option.get = [](const Config& c) -> OptionValue {
-      return {OptionType::kEnvArrays, 0, 0.0, nullptr, 0, false, {}, (c.*Member).all()};
-    };
-    option.set = [](Config& c, const OptionValue& v) { c.*Member = EnvArrays(v.arrays); };
-  } else if constexpr (std::is_same_v<T, IntRange>) {
-    option.range.max = std::min<double>(range.max, std::numeric_limits<int>::max() - 1);
-    option.get = [](const Config& c) -> OptionValue {
-      return {OptionType::kIntRange, (c.*Member).low, 0.0, nullptr, (c.*Member).end};
-    };
-    option.set = [](Config& c, const OptionValue& v) {
-      c.*Member = {static_cast<int>(v.integer), static_cast<int>(v.end)};
-    };
-  } else if constexpr (std::is_floating_point_v<T>) {
-    option.get = [](const Config& c) -> OptionValue {
-      return {OptionType::kFloat, 0, static_cast<double>(c.*Member), nullptr};
-    };
-    option.set = [](Config& c, const OptionValue& v) { c.*Member = static_cast<T>(v.real); };
-  } else {
-    // Whatever T can hold, at most.
-    option.range.min = std::max<double>(range.min, std::numeric_limits<T>::min());
-    option.range.max = std::min<double>(range.max, std::numeric_limits<T>::max());
-    option.get = [](const Config& c) -> OptionValue {
-      return {std::is_same_v<T, bool> ? OptionType::kBool : OptionType::kInt,
-              static_cast<int64_t>(c.*Member), 0.0, nullptr};
-    };
-    option.set = [](Config& c, const OptionValue& v) { c.*Member = static_cast<T>(v.integer); };
+  if constexpr (is_option) {
+    using Traits = internal::OptionTraits<T>;
+    option.range.min = std::max(range.min, Traits::kHolds.min);
+    option.range.max = std::min(range.max, Traits::kHolds.max);
+    option.get = [](const Config& c) { return Traits::Get(c.*Member); };
+    option.set = [](Config& c, const OptionValue& v) { Traits::Set(c.*Member, v); };
   }
   return option;
 }

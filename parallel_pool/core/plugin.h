@@ -1,6 +1,10 @@
 // The boundary between the engine and a family of envs. Only plain data, spans and abstract
 // classes cross it: no std:: type, no exception, no Python. A family is a shared library that
 // exports one function, parallel_pool_family.
+//
+//   Family -> Task ("Pong-v5")  Configure(options) -> Setup  MakeGroup(num_envs) -> EnvGroup
+//
+// A Task lives as long as the process, a Setup longer than its groups, a group as long as its pool.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +13,10 @@
 namespace parallel_pool {
 
 // Raised by every change of this file that changes the meaning or layout of anything in it.
-inline constexpr int32_t kAbiVersion = 9;
+inline constexpr int32_t kAbiVersion = 10;
+
+// The most envs that the engine steps in one call of EnvGroup::Step.
+inline constexpr int32_t kMaxChunk = 256;
 
 template <class T>
 struct Span {
@@ -31,8 +38,8 @@ struct ArraySpec {
   SpaceKind kind;
   Span<int32_t> shape;     // of one env's row; empty for one number
   Span<double> low, high;  // one number for all elements, or one for each
-  // 0: the array is the env's as a whole. Otherwise a row has room for so many players, `shape`
-  // each, one player after another.
+  // 0: the array belongs to the env as a whole. Otherwise a row has room for so many players,
+  // `shape` each, one player after another.
   int32_t players;
 };
 
@@ -55,25 +62,24 @@ struct EnvArray {
   Span<double> numbers;  // all rows, one after another
 };
 
+// The value of an option. A value uses the members that name its type, and no other.
 struct OptionValue {
   OptionType type;
-  int64_t integer;          // kBool (0 or 1), kInt, kIntOrString, kIntRange: the smallest
-  double real;              // kFloat
-  const char* text;         // kString, kLines: joined by '\n', kIntOrString or nullptr
-  int64_t end = 0;          // kIntRange: one more than the largest
-  bool is_default = false;  // the user said nothing: it may follow from other options
-  Span<double> numbers{};   // kNumbers
-  Span<EnvArray> arrays{};  // kEnvArrays
+  int64_t integer = 0;         // kBool (0 or 1), kInt, kIntOrString, kIntRange: the smallest
+  double real = 0.0;           // kFloat
+  const char* text = nullptr;  // kString, kLines: joined by '\n', kIntOrString or nullptr
+  int64_t end = 0;             // kIntRange: one more than the largest
+  bool is_default = false;     // not given by the user: it may follow from other options
+  Span<double> numbers{};      // kNumbers
+  Span<EnvArray> arrays{};     // kEnvArrays
 };
 
 struct OptionSpec {
   const char* name;
-  const char* doc;      // one line: meaning, unit, what is allowed
-  OptionValue initial;  // what it is when the user says nothing
-  double min, max;  // of kInt, kFloat, the int of a kIntOrString and each number of a kIntRange or
-                    // of kNumbers
-  // Of kString: what it may be; empty: anything.
-  Span<const char*> choices;
+  const char* doc;           // one line: meaning, unit, what is allowed
+  OptionValue initial;       // the value if the user gives none
+  double min, max;           // kInt, kFloat, kIntOrString, each number of kIntRange and kNumbers
+  Span<const char*> choices;  // kString: the allowed values; empty: any
 };
 
 struct TaskSpec {
@@ -81,45 +87,48 @@ struct TaskSpec {
   int32_t max_episode_steps;  // the time limit in steps
   double reward_threshold;    // the return that counts as solved; NaN if none
   Span<OptionSpec> options;
-  Span<OptionSpec> reset_options;  // what a reset takes; empty: nothing
-  bool draws;                      // envs can Render
-  bool writes;                     // envs can RenderText
+  Span<OptionSpec> reset_options;  // the options of one reset; empty: none
+  bool can_save;                   // envs have Save and Load
+  bool can_render;                 // envs have Render
+  bool can_render_text;            // envs have RenderText
 };
 
-// Of a picture, in pixels.
+// The size of a picture, in pixels.
 struct ImageSize {
   int32_t height, width;
 
   bool operator==(const ImageSize&) const = default;
 };
 
-// What a step gave.
+// The result of a step.
 struct Outcome {
   double reward = 0.0;
-  bool terminated = false;  // the episode ended in itself, not by a time limit
-  float discount = 1.0f;    // of what follows; 0 is implied by `terminated`
-  bool goes_on = false;     // `terminated` is for the learner: the episode is not over
+  bool terminated = false;  // the task itself ended the episode
+  bool truncated = false;   // a limit of the env's own cut the episode off; the engine adds the
+                            // limit of max_episode_steps
+  float discount = 1.0f;    // of the rewards that follow; the engine shows 0 where terminated
+  bool episode_continues = false;  // `terminated` is shown to the learner, but the episode goes on
 };
 
-// What one env is to do in a chunk.
+// What an env does in a chunk.
 enum class Turn : int32_t {
   kStep,
-  kReset,     // begin an episode in a new world
-  kContinue,  // begin the next episode after a termination; the env may keep its world
-  kLook,      // stay as it is: only Observe follows
+  kReset,        // begins an episode in a new world
+  kContinue,     // begins the next episode after a termination; the env may keep its world
+  kObserveOnly,  // stays as it is: only Observe follows
 };
 
 struct Result {
   Outcome outcome;
   bool new_world = false;  // an episode began with a Reset: its time starts at 0
   bool failed = false;     // the env threw: see EnvGroup::Failure
-  int32_t players = -1;    // that Observe has written; -1: as many as the arrays have room for
+  int32_t players = -1;    // players that Observe has written; -1: as many as the arrays hold
 };
 
 // Where a call that can fail leaves its message.
 struct Error { char text[1024] = ""; };
 
-// Where an env's state goes to.
+// Receives an env's state.
 class Writer {
  public:
   virtual void Write(const void* data, size_t bytes) = 0;
@@ -128,7 +137,7 @@ class Writer {
   ~Writer() = default;
 };
 
-// Where it comes from.
+// Returns an env's state.
 class Reader {
  public:
   // False, with nothing read, if fewer than `bytes` bytes are left.
@@ -145,59 +154,72 @@ class EnvGroup {
  public:
   virtual ~EnvGroup() = default;
 
-  // Live as long as the group.
-  virtual Span<ArraySpec> action_spec() const = 0;
-  virtual Span<ArraySpec> state_spec() const = 0;
-
-  // Each option as it is in the end, in the order of TaskSpec::options.
-  virtual Span<OptionValue> options() const = 0;
-
-  // Steps a second at which people watch these envs; 0: as fast as may be.
-  virtual int32_t render_fps() const = 0;
-
   // Builds env `env`; false with a message in `error` if it cannot.
   virtual bool Create(int32_t env, uint64_t seed, Error* error) noexcept = 0;
   // Restarts the random numbers of `env`; a kReset turn follows.
   virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
-  // For the kReset turn of `env` that follows, and no other: one value for each of
+  // Sets the options of the next kReset turn of `env`, and of no other: one value for each of
   // TaskSpec::reset_options. False with a message in `error`, and nothing changed, if refused.
   virtual bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept = 0;
 
-  // Gives each of `count` envs its turn. actions[k] is column k of the actions, one row for each
-  // env of the pool, in the order of action_spec(); of players who are not there it holds zeros.
+  // Gives each of `count` envs, 1 to kMaxChunk, its turn. actions[k] is column k of the actions,
+  // one row for each env of the pool, in the order of Setup::action_spec(); rows of players who
+  // are not there hold zeros.
   virtual void Step(const int32_t* envs, const Turn* turns, int32_t count,
                     std::byte* const* actions, Result* results) noexcept = 0;
-  // Writes what envs[i] shows into row first_row + i of each of the `columns` (in the order of
-  // state_spec()), unless results[i] has failed.
+  // Writes the observation of envs[i] into row first_row + i of each of the `columns` (in the
+  // order of Setup::state_spec()), unless results[i] has failed.
   virtual void Observe(const int32_t* envs, int32_t count, std::byte* const* columns,
                        int64_t first_row, Result* results) noexcept = 0;
-  // What the env threw last, for a result that has failed.
+  // The message of the env's last exception, for a result that has failed.
   virtual const char* Failure(int32_t env) const = 0;
 
-  // Whether these envs can Save and Load.
-  virtual bool can_save() const = 0;
   // The env's state, random numbers included. False if it threw: see Failure.
   virtual bool Save(int32_t env, Writer& writer) noexcept = 0;
   // Puts the env into a state that Save wrote, of an env with the same options. False if the bytes
   // are not that; the env then needs a Reset.
   virtual bool Load(int32_t env, Reader& reader) noexcept = 0;
 
-  // What an env looks like now, to people; only where the task says that it draws or writes.
-  // The size of its pictures; false with a message in `error` if there is none.
-  virtual bool GetRenderSize(ImageSize* size, Error* error) const noexcept = 0;
-  // Writes height x width x 3 bytes: rows, columns, RGB. False if it threw: see Failure.
+  // The env as it is now, drawn for people: height x width x 3 bytes (rows, columns, RGB), or in
+  // words. False if it threw: see Failure.
   virtual bool Render(int32_t env, uint8_t* rgb) noexcept = 0;
   virtual bool RenderText(int32_t env, Writer& text) noexcept = 0;
+};
+
+// A task with all of its options set, and with what its envs share, such as a model. Any thread.
+class Setup {
+ public:
+  virtual ~Setup() = default;
+
+  virtual const TaskSpec& task() const = 0;
+  // Live as long as the setup.
+  virtual Span<ArraySpec> action_spec() const = 0;
+  virtual Span<ArraySpec> state_spec() const = 0;
+  // Each option's final value, in the order of TaskSpec::options.
+  virtual Span<OptionValue> options() const = 0;
+  // The most players of an env; 0 if no array is per player.
+  virtual int32_t most_players() const = 0;
+  // Steps per second at which people watch these envs; 0: as fast as possible.
+  virtual int32_t render_fps() const = 0;
+  // The size of the pictures of Render; false with a message in `error` if there is none.
+  virtual bool GetRenderSize(ImageSize* size, Error* error) const noexcept = 0;
+  // How many envs a call of EnvGroup::Step should have, 1 to kMaxChunk: 1 for envs that are
+  // stepped one by one, more for envs that gain from company (SIMD lanes, or waiting together for
+  // other processes).
+  virtual int32_t preferred_chunk() const = 0;
+
+  // A group of `num_envs` envs, none of them built yet. nullptr with a message in `error` if there
+  // is no memory for it.
+  virtual EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept = 0;
 };
 
 class Task {
  public:
   virtual ~Task() = default;
   virtual const TaskSpec& spec() const = 0;
-  // A group of `num_envs` envs, none of them built yet (0 is enough for the specs). `values` holds
-  // one value for each of spec().options. nullptr with a message in `error` if that is refused.
-  virtual EnvGroup* MakeGroup(Span<OptionValue> values, int32_t num_envs,
-                              Error* error) const noexcept = 0;
+  // `values` holds one value for each of spec().options. nullptr with a message in `error` if one
+  // is refused.
+  virtual Setup* Configure(Span<OptionValue> values, Error* error) const noexcept = 0;
 };
 
 struct Family {

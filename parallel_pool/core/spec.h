@@ -68,9 +68,9 @@ inline Space Box(std::vector<int32_t> shape, std::vector<double> low, std::vecto
   return {SpaceKind::kBox, std::move(shape), std::move(low), std::move(high)};
 }
 
-// One integer in 0 .. n - 1.
-inline Space Discrete(int n) {
-  return {SpaceKind::kDiscrete, {}, {0.0}, {n - 1.0}};
+// One integer in start .. start + n - 1.
+inline Space Discrete(int n, int start = 0) {
+  return {SpaceKind::kDiscrete, {}, {static_cast<double>(start)}, {start + (n - 1.0)}};
 }
 
 inline constexpr int32_t kMostPlayers = 1 << 16;
@@ -97,8 +97,8 @@ struct ArrayOf {
   size_t size = 0;       // elements in one env's row
   size_t row_bytes = 0;  // bytes in one env's row
 
-  // What is an array of S is one of each struct that is derived from S. Anything else is a readable
-  // error: .state holds an array of Action, or .action one of State.
+  // A derived struct inherits the arrays of its base. Anything else is a readable error: .state
+  // holds an array of Action, or .action one of State.
   template <class Other>
   operator ArrayOf<Other>() const {
     static_assert(std::is_base_of_v<S, Other>,
@@ -200,8 +200,8 @@ struct EnvSpec {
 };
 
 namespace internal {
-// The Views of an Action or a State over any row of the columns of a batch. What depends on the
-// columns is done once a chunk; then a row costs a multiplication and an addition a word.
+// The Views of an Action or a State over any row of the columns of a batch. Set up once per chunk;
+// each row then costs one multiply-add per word.
 template <class S>
 class Rows {
  public:

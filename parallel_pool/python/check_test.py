@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import parallel_pool
-from parallel_pool.python import testing_family  # noqa: F401
+from parallel_pool.python.testing import testing_family  # noqa: F401
 from parallel_pool.python.option import Option
 from parallel_pool.python.spec import Spec
 

@@ -11,6 +11,8 @@ from parallel_pool.python.option import Option, as_float, as_int, suggest
 # The native engine's numbers for the three, in this order.
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
 
+REWARD_DTYPES = ("float32", "float64")
+
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
 _MAX_SEED = 2**64 - 1
@@ -31,6 +33,7 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
         Option("max_episode_steps", "time limit in steps", task.max_episode_steps, 1, _MAX_INT),
         Option("max_num_players", "players in an env", players, players, players),
         Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, _MAX_INT),
+        Option("reward_dtype", "of rewards", "float32", choices=REWARD_DTYPES, kind="str"),
     ]
     return [option for option in options if option.name not in own]
 
@@ -60,12 +63,14 @@ def reset_values(task: _core.Task, given: dict[str, Any]) -> list[Any]:
     ]
 
 
-def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Every option with its value, `seed` included.
+def configure(
+    task: _core.Task, kwargs: dict[str, Any]
+) -> tuple[dict[str, Any], _core.Setup]:
+    """Every option with its value, `seed` included, and the task with its own options set.
 
     Raises:
         TypeError: an unknown keyword (with the nearest name) or a value of the wrong type.
-        ValueError: a value that is not allowed.
+        ValueError: a value that is not allowed, or that the task refuses.
     """
     own_options = task_options(task)
     known = {option.name for option in (*pool_options(task), *own_options)}
@@ -78,8 +83,11 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     for option in own_options:
         if option.kind == "env_arrays":
             _check_rows(f"{task.id}: {option.name}", own[option.name], num_envs)
-    given = {name: value for name, value in own.items() if name in kwargs}
-    config = _values(task.id, pool_options(task, players_of(task, given)), kwargs) | own
+    # Options that are not given may follow from those that are.
+    setup = task.configure([own[o.name] if o.name in kwargs else None for o in own_options])
+    own = {o.name: value for o, value in zip(own_options, setup.options, strict=True)}
+    players = max(1, setup.most_players)
+    config = _values(task.id, pool_options(task, players), kwargs) | own
     batch_size = config["batch_size"]
     if batch_size > num_envs:
         raise ValueError(
@@ -92,7 +100,7 @@ def parse(task: _core.Task, kwargs: dict[str, Any]) -> dict[str, Any]:
     config["render_mode"] = _render_mode(task, kwargs.get("render_mode"))
     config["render_env_id"] = _render_env_id(task, kwargs.get("render_env_id"), num_envs)
     config["num_threads"] = min(config["num_threads"] or _core.usable_threads(), max(num_envs, 1))
-    return config
+    return config, setup
 
 
 def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -113,13 +121,6 @@ def _check_rows(what: str, arrays: dict[str, Any], num_envs: int) -> None:
                 f"{what}[{name!r}] has the shape {array.shape}; "
                 f"its first axis must be the {num_envs} envs"
             )
-
-
-def players_of(task: _core.Task, config: dict[str, Any]) -> int:
-    """How many players an env can have with these options of the task; ValueError as specs()."""
-    action, state, *_ = task.specs([config.get(option.name) for option in task_options(task)])
-    players: list[int] = [array[-1] for array in (*action, *state)]
-    return max(1, *players)
 
 
 def autoreset_mode_of(task_id: str, mode: Any) -> str:

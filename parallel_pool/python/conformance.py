@@ -6,15 +6,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.random_player import NUM_ENVS, RUBBISH, RandomPlayer, Row, Rows
-from parallel_pool.python.registry import make_gymnasium, make_spec
+from parallel_pool.python.make import make_gymnasium
+from parallel_pool.python.random_player import NUM_ENVS, FILL_BYTE, RandomPlayer, Row, Rows
+from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
 
 _STEPS = 30
 _LIMIT = 5  # max_episode_steps where that is looked at
 _SEED, _OTHER_SEED = 42, 1000
-_OURS = ("num_envs", "batch_size", "num_threads", "seed", "autoreset_mode")
-_OTHER_RUBBISH = 0x5A  # a byte other than RUBBISH
+_SET_HERE = ("num_envs", "batch_size", "num_threads", "seed", "autoreset_mode")
+_OTHER_FILL_BYTE = 0x5A  # a byte other than FILL_BYTE
 
 
 def check(task_id: str, *, stochastic: bool = True, **options: Any) -> None:
@@ -37,7 +38,7 @@ def check(task_id: str, *, stochastic: bool = True, **options: Any) -> None:
         ValueError: an unknown task, or an option whose value is not allowed.
     """
     for name in options:
-        if name in _OURS:
+        if name in _SET_HERE:
             raise TypeError(f"{task_id}: check() sets {name} itself; leave it out")
     spec = make_spec(task_id, **options)
     _check_spec(spec)
@@ -51,7 +52,7 @@ def _check_plays(spec: Spec, stochastic: bool, options: dict[str, Any]) -> None:
     def play(**kwargs: Any) -> Rows:
         return _play(spec.task_id, **{"num_threads": 1, **options, **kwargs})
 
-    rows, others = play(), play(rubbish=_OTHER_RUBBISH)
+    rows, others = play(), play(fill_byte=_OTHER_FILL_BYTE)
     _check_written(spec, rows, others)
     _check_rows(spec, rows)
     _check_same(spec, rows, others, "a second pool with the same seed gives other numbers")
@@ -71,10 +72,10 @@ def _check_plays(spec: Spec, stochastic: bool, options: dict[str, Any]) -> None:
     _check_save(spec, options)
 
 
-def _play(task_id: str, rubbish: int = RUBBISH, **kwargs: Any) -> Rows:
+def _play(task_id: str, fill_byte: int = FILL_BYTE, **kwargs: Any) -> Rows:
     """All that the envs of a new pool show: a reset and _STEPS steps of each."""
     with make_gymnasium(task_id, num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs}) as pool:
-        player = RandomPlayer(pool, rubbish)
+        player = RandomPlayer(pool, fill_byte)
         pool.async_reset()
         return player.play(1 + _STEPS)
 
@@ -189,15 +190,15 @@ def _difference(rows: Rows, others: Rows) -> str:
 
 
 def _check_written(spec: Spec, rows: Rows, others: Rows) -> None:
-    """Both plays begin with the same seed, and have each its own rubbish."""
+    """Both plays begin with the same seed, and have each its own fill_byte."""
     for (env, step, row), (_, _, other) in zip(_all(rows), _all(others), strict=True):
         for name, a in row.items():
             b = other[name]
             if a.shape != b.shape or a.tobytes() == b.tobytes():
                 continue
-            rubbish = (_bytes(a) == RUBBISH) & (_bytes(b) == _OTHER_RUBBISH)
-            if rubbish.all(1).any():
-                element = _first(rubbish.all(1), a.shape)
+            fill_byte = (_bytes(a) == FILL_BYTE) & (_bytes(b) == _OTHER_FILL_BYTE)
+            if fill_byte.all(1).any():
+                element = _first(fill_byte.all(1), a.shape)
                 _fail(
                     spec,
                     "Observe() does not write every element of its row: "

@@ -7,6 +7,7 @@ import numpy as np
 from dm_env import specs
 
 from parallel_pool.python.errors import shaped
+from parallel_pool.python.native import Backend
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec, fold_namedtuples
 
@@ -15,7 +16,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     """A pool with dm_env's calls, plus send, recv and `env_id` everywhere.
 
     Every field of a TimeStep is an array with one row for each env: `step_type` int32 (0 first,
-    1 mid, 2 last), `reward` and `discount` float32. The discount is 0 only where an episode
+    1 mid, 2 last), `reward` of make()'s reward_dtype, `discount` float32. The discount is 0 only where an episode
     terminated, not where a time limit cut it off. `observation` has `obs`, `env_id` and the infos.
     Where each player has a reward of its own, `reward` and `discount` have one row for each player,
     as all arrays that are per player; `observation.players.env_id` says whose each is.
@@ -23,16 +24,20 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
 
     env_type = "dm"
 
-    def __init__(self, spec: Spec) -> None:
-        """Builds the pool that `spec` describes; ValueError if it resets in the same step."""
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """See open_pool()."""
+        super().__init__(spec, native)
+        self.spec = spec
+        self._shape = _to_players_time_step if spec.has_player_rewards else _to_time_step
+
+    @classmethod
+    def check(cls, spec: Spec) -> None:
+        """ValueError if envs reset in the same step."""
         if spec.config["autoreset_mode"] == "same_step":
             raise ValueError(
                 f"{spec.task_id}: autoreset_mode is 'same_step'; with dm_env allowed are "
                 "'next_step' and 'disabled', because a TimeStep is either the last or the first"
             )
-        super().__init__(spec)
-        self.spec = spec
-        self._shape = _to_players_time_step if spec.has_player_rewards else _to_time_step
 
     def reset(
         self,
@@ -64,8 +69,8 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
         return self.spec.action_spec()
 
     def reward_spec(self) -> Any:
-        """Spec of one row of `TimeStep.reward`: float32, without bounds."""
-        return specs.Array((), np.float32, "reward")
+        """Spec of one row of `TimeStep.reward`, without bounds."""
+        return specs.Array((), np.dtype(self.spec.reward_array.dtype), "reward")
 
     def discount_spec(self) -> Any:
         """Spec of one row of `TimeStep.discount`: float32, 0 to 1."""

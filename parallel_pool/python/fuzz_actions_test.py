@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import parallel_pool
-from parallel_pool.python import testing_family  # noqa: F401
+from parallel_pool.python.testing import testing_family  # noqa: F401
 
 _MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))
 ROWS = 2
@@ -96,7 +96,7 @@ def test_takes_or_refuses(pool: Any, action: dict[str, Any]) -> None:
     if errors:
         with pytest.raises(errors, match="Echo-v0: "):
             pool.send(nested)
-        with pytest.raises(RuntimeError, match="would wait for ever"):
+        with pytest.raises(RuntimeError, match="would wait forever"):
             pool.recv()
         return
     obs = pool.step(nested)[0]

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import parallel_pool
-from parallel_pool.python import testing_family  # noqa: F401
-from parallel_pool.python.fuzz_inputs import BAD_ACTIONS, BAD_IDS, BAD_RESETS, CLOTHES
-from parallel_pool.python.pool_model import Model, Options, Row
+from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.python.testing.fuzz_inputs import BAD_ACTIONS, BAD_IDS, BAD_RESETS, EQUIVALENT_FORMS
+from parallel_pool.python.testing.pool_model import Model, Options, Row
 
 _MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))
 hypothesis.settings.register_profile(
@@ -76,7 +76,7 @@ class Calls(RuleBasedStateMachine):
         """What send() does to the model."""
         self.model.rows.append([rows(i, a) for i, a in zip(ids, actions, strict=False)])
 
-    @rule(ids=IDS, actions=ACTIONS, clothes=st.sampled_from(CLOTHES), step=st.booleans())
+    @rule(ids=IDS, actions=ACTIONS, clothes=st.sampled_from(EQUIVALENT_FORMS), step=st.booleans())
     def send(
         self, ids: list[int], actions: list[int], clothes: Callable[[list[int]], Any], step: bool
     ) -> None:
@@ -87,7 +87,7 @@ class Calls(RuleBasedStateMachine):
             with pytest.raises(ValueError):
                 call(clothes(actions), ids)
         elif step and not self.model.has_batch(len(ids)):
-            with pytest.raises(RuntimeError, match="would wait for ever"):
+            with pytest.raises(RuntimeError, match="would wait forever"):
                 call(clothes(actions), ids)
         else:
             self.sends(ids, lambda i, a: self.model.envs[i].step(a), actions)
@@ -121,7 +121,7 @@ class Calls(RuleBasedStateMachine):
     @rule(timeout=st.sampled_from([None, 60]))
     def recv(self, timeout: float | None) -> None:
         if not self.model.has_batch():
-            with pytest.raises(RuntimeError, match="would wait for ever"):
+            with pytest.raises(RuntimeError, match="would wait forever"):
                 self.pool.recv(timeout)
             return
         self.receive(lambda: self.pool.recv(timeout))
@@ -161,7 +161,7 @@ class Calls(RuleBasedStateMachine):
             with pytest.raises(ValueError, match="in flight"):
                 self.pool.reset(ids, seed=seeds)
         elif not self.model.has_batch(len(ids)):
-            with pytest.raises(RuntimeError, match="would wait for ever"):
+            with pytest.raises(RuntimeError, match="would wait forever"):
                 self.pool.reset(ids, seed=seeds)
         else:
             if seed is not None:

@@ -7,7 +7,8 @@ from types import ModuleType
 from typing import Any
 
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.pool import BasePool
+from parallel_pool.python.gym_base import GymPool
+from parallel_pool.python.native import Backend
 from parallel_pool.python.spec import Spec
 
 
@@ -20,7 +21,7 @@ def _spaces() -> ModuleType:
         return importlib.import_module("gymnasium.spaces")
 
 
-class Pool(BasePool):
+class Pool(GymPool):
     """A pool with gym's calls, plus send, recv and `env_id` everywhere.
 
     The spaces are one env's. `autoreset_mode` is that of
@@ -31,15 +32,10 @@ class Pool(BasePool):
     reward_range = (-float("inf"), float("inf"))
     is_vector_env = True
 
-    def __init__(self, spec: Spec, gym_reset_return_info: bool = False) -> None:
-        """Builds the pool that `spec` describes."""
-        super().__init__(spec)
-        self.spec = spec
-        self.metadata = {"render_modes": spec.task.render_modes, "render_fps": spec.render_fps}
+    def __init__(self, spec: Spec, native: Backend, gym_reset_return_info: bool = False) -> None:
+        """See open_pool()."""
+        super().__init__(spec, native, _spaces())
         self.gym_reset_return_info = gym_reset_return_info
-        spaces = _spaces()
-        self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)
-        self.action_space = self.single_action_space = spec.action_space_of(spaces)
 
     @property
     def unwrapped(self) -> "Pool":
@@ -62,25 +58,6 @@ class Pool(BasePool):
             lambda: self._reset(env_id, seed, options),
             lambda obs, reward, terminated, truncated, info: (obs, info) if with_info else obs,
         )
-
-    def step(
-        self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None
-    ) -> tuple[Any, ...]:
-        """send(action, env_id), then recv(out=out)."""
-        if out is None:
-            return self._native.step(action, env_id)
-        return self._into(out, lambda: self._native.step(action, env_id))
-
-    def recv(
-        self, timeout: float | None = None, *, out: dict[str, Any] | None = None
-    ) -> tuple[Any, ...]:
-        """The next batch: (obs, reward, terminated, truncated, info).
-
-        See parallel_pool.python.gymnasium_api.Pool.recv.
-        """
-        if out is None:
-            return self._native.recv(timeout)
-        return self._into(out, lambda: self._native.recv(timeout))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""

@@ -7,11 +7,13 @@ from gymnasium.vector import AutoresetMode
 
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.option import suggest
+from parallel_pool.python.gym_base import GymPool
+from parallel_pool.python.native import Backend
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
 
 
-class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
+class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
 
     `observation_space` and `action_space` are one env's, as `single_observation_space` and
@@ -26,20 +28,11 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """
 
     env_type = "gymnasium"
-    spec: Any
 
-    def __init__(self, spec: Spec) -> None:
-        """Builds the pool that `spec` describes."""
-        super().__init__(spec)
-        self.spec = spec
-        mode = AutoresetMode[spec.config["autoreset_mode"].upper()]
-        self.metadata = {
-            "autoreset_mode": mode,
-            "render_modes": spec.task.render_modes,
-            "render_fps": spec.render_fps,
-        }
-        self.observation_space = self.single_observation_space = spec.observation_space
-        self.action_space = self.single_action_space = spec.action_space
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """See open_pool()."""
+        super().__init__(spec, native, gymnasium.spaces)
+        self.metadata["autoreset_mode"] = AutoresetMode[spec.config["autoreset_mode"].upper()]
 
     def reset(
         self,
@@ -66,42 +59,6 @@ class Pool(BasePool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             lambda obs, reward, terminated, truncated, info: (obs, info),
         )
         return result
-
-    def step(
-        self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None
-    ) -> tuple[Any, ...]:
-        """send(action, env_id), then recv(out=out): one row for each env, or for each player."""
-        if out is None:
-            return self._native.step(action, env_id)
-        return self._into(out, lambda: self._native.step(action, env_id))
-
-    def recv(
-        self, timeout: float | None = None, *, out: dict[str, Any] | None = None
-    ) -> tuple[Any, ...]:
-        """The next batch: (obs, reward, terminated, truncated, info).
-
-        Every array has one row for each env of the batch; `info["env_id"]` says which. Arrays that
-        are per player have one for each player that is there: all of the batch's first env, then
-        of its second, ...; `info["players"]["env_id"]` says whose each is. Rewards are float32, the
-        flags bool. Ctrl-C ends the wait; nothing is lost.
-
-        Args:
-            timeout: seconds to wait at the most; None: as long as it takes.
-            out: arrays of yours to copy into, such as {"obs": array, "reward": array}: any of the
-                result's parts, nested as they are ("info": {"lives": array}). Each has the part's
-                dtype and room for `batch_size` rows; what is returned are its first rows, as many
-                as the batch has. So results can stand in pinned memory.
-
-        Raises:
-            ValueError, TypeError: an array of `out` is unknown, or of another shape or dtype;
-                nothing was sent or received.
-            RuntimeError: so few envs are in flight that no batch can ever come.
-            TimeoutError: no batch in time; call again.
-            EnvError: an env threw; `error.result` has the batch.
-        """
-        if out is None:
-            return self._native.recv(timeout)
-        return self._into(out, lambda: self._native.recv(timeout))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An option of make() or an attribute of the pool, which all envs share, once for each.

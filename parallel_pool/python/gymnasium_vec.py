@@ -1,36 +1,20 @@
-"""What gymnasium.make_vec("parallel_pool/...") gives, and the ids that it knows."""
+"""What gymnasium.make_vec("parallel_pool/...") returns."""
 
-import math
 from typing import Any
 
-import gymnasium
 from gymnasium.vector.utils import batch_space
 
-from parallel_pool.core import _core
 from parallel_pool.python.config import seeds_of
 from parallel_pool.python.gymnasium_api import Pool
+from parallel_pool.python.native import Backend
+from parallel_pool.python.pool import open_pool
+from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
-
-_NAMESPACE = "parallel_pool"
-
-
-def register(task: _core.Task) -> None:
-    """Makes gymnasium.make_vec() know the task as "parallel_pool/" + its id."""
-    name = f"{_NAMESPACE}/{task.id}"
-    if name not in gymnasium.registry:
-        gymnasium.register(
-            name,
-            vector_entry_point=f"{__name__}:make_vec_env",
-            reward_threshold=None if math.isnan(task.reward_threshold) else task.reward_threshold,
-            kwargs={"task_id": task.id},
-        )
 
 
 def make_vec_env(task_id: str, **kwargs: Any) -> "VectorEnv":
     """The entry point of gymnasium.make_vec(): takes make()'s keywords and raises its errors."""
-    from parallel_pool.python.registry import make_spec
-
-    return VectorEnv(make_spec(task_id, **kwargs))
+    return open_pool(VectorEnv, make_spec(task_id, **kwargs))
 
 
 class VectorEnv(Pool):
@@ -40,8 +24,16 @@ class VectorEnv(Pool):
     batch, `render` gives a tuple, and `np_random_seed` the envs' seeds.
     """
 
-    def __init__(self, spec: Spec) -> None:
-        """Builds the pool; ValueError if its batches have not one row for each env."""
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """See open_pool()."""
+        super().__init__(spec, native)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._seeds: list[int] = seeds_of(spec.task_id, spec.config["seed"], self.num_envs)
+
+    @classmethod
+    def check(cls, spec: Spec) -> None:
+        """ValueError if batches would not have one row for each env."""
         config = spec.config
         if config["batch_size"] != config["num_envs"]:
             raise ValueError(
@@ -54,10 +46,6 @@ class VectorEnv(Pool):
                 f"{spec.task_id}: it has arrays with a row for each player, and Gymnasium's vector "
                 "envs have one for each env: use parallel_pool.make()"
             )
-        super().__init__(spec)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._seeds: list[int] = seeds_of(spec.task_id, config["seed"], self.num_envs)
 
     def reset(
         self,

@@ -1,6 +1,6 @@
 """Gymnasium's vector wrappers, on our vector env and on SyncVectorEnv: all they show is equal.
 
-RecordVideo and the conversions to JAX and torch need more than the build has: integrations/.
+RecordVideo and the conversions to JAX and torch need more than the build has: integration_tests/.
 """
 
 import itertools
@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import transform_action, transform_observation, transform_reward, vector
 
 import parallel_pool
-from parallel_pool.python import testing_family  # noqa: F401
+from parallel_pool.python.testing import testing_family  # noqa: F401
 
 ENVS = 3
 STEPS = 300

@@ -3,7 +3,7 @@
 import difflib
 import math
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,14 +19,20 @@ class Option:
     Attributes:
         name: the keyword.
         doc: one line: meaning, unit, what is allowed.
-        default: of kind "value" it also tells the type: bool, int, float or str.
+        default: the value without the keyword.
         low: the smallest number allowed.
         high: the largest number allowed.
-        choices: what a str may be; empty: anything.
-        kind: "value"; "range": an int n, or a pair (low, end) for all ints of low <= n < end;
-            "lines": a list of str, or None for the empty one; "numbers": as many floats as the
-            default has; "env_arrays": a dict of arrays of float64 with a row for each env;
-            "int_or_str": the number of something or its name.
+        choices: the allowed values of a str; empty: any.
+        kind: the type, as the table below.
+
+    | kind | what users give |
+    | --- | --- |
+    | "bool", "int", "float", "str" | a value of that type |
+    | "range" | an int n, or a pair (low, end) for all ints of low <= n < end |
+    | "lines" | a list of str, or None for the empty one |
+    | "numbers" | as many floats as the default has |
+    | "env_arrays" | a dict of arrays of float64 with a row for each env |
+    | "int_or_str" | the number of something or its name |
     """
 
     name: str
@@ -35,73 +41,62 @@ class Option:
     low: float = -math.inf
     high: float = math.inf
     choices: Sequence[str] = ()
-    kind: str = "value"
+    kind: str = "int"
 
     def check(self, task_id: str, value: Any) -> Any:
         """The value as this option's type; TypeError or ValueError if it cannot be that."""
-        what = f"{task_id}: {self.name}"
-        if isinstance(self.default, bool):
-            if not _is_bool(value):
-                raise TypeError(f"{what} must be True or False, not {value!r}")
-            return bool(value)
-        if self.kind == "int_or_str" and isinstance(value, str):
-            return value
-        if isinstance(self.default, str):
-            if not isinstance(value, str):
-                raise TypeError(f"{what} must be a str, not {value!r}")
-            if self.choices and value not in self.choices:
-                raise ValueError(
-                    f"{what} is {value!r}; allowed are {', '.join(map(repr, self.choices))}"
-                    + nearest(value, self.choices)
-                )
-            return value
-        if self.kind == "lines":
-            return _as_lines(what, value)
-        if self.kind == "env_arrays":
-            return _as_arrays(what, value)
-        if self.kind == "range" and isinstance(value, tuple | list):
-            return self._check_pair(what, value)
-        if self.kind == "numbers" and isinstance(self.default, tuple):
-            return self._check_numbers(what, value, len(self.default))
-        is_int = self.kind == "range" or isinstance(self.default, int)
-        number = as_int(what, value) if is_int else as_float(what, value)
+        return _CHECKS[self.kind](self, f"{task_id}: {self.name}", value)
+
+    def in_range(self, what: str, number: float) -> Any:
+        """The number; ValueError if it is too small or too large."""
         if not self.low <= number <= self.high:  # also false for NaN
-            raise ValueError(f"{what} is {value!r}; {_allowed(self.low, self.high)}")
+            raise ValueError(f"{what} is {number!r}; {_allowed(self.low, self.high)}")
         return number
 
-    def _check_numbers(self, what: str, value: Any, count: int) -> tuple[float, ...]:
-        """As many numbers as the default has, all of them allowed."""
-        if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
-            raise TypeError(f"{what} must be a list of {count} numbers, not {value!r}")
-        if len(value) != count:
-            raise ValueError(f"{what} is {value!r}; it must be {count} numbers")
-        numbers = tuple(as_float(f"{what}[{i}]", number) for i, number in enumerate(value))
-        for i, number in enumerate(numbers):
-            if not self.low <= number <= self.high:  # also false for NaN
-                raise ValueError(f"{what}[{i}] is {number!r}; {_allowed(self.low, self.high)}")
-        return numbers
 
-    def _check_pair(self, what: str, pair: Sequence[Any]) -> tuple[int, int]:
-        """(low, end) with at least one integer low <= n < end, all of them allowed."""
-        if len(pair) != 2:
-            raise ValueError(f"{what} is {pair!r}; it must be an int or a pair of ints")
-        low, end = (as_int(f"{what}[{i}]", value) for i, value in enumerate(pair))
-        if not self.low <= low < end <= self.high + 1:
-            raise ValueError(
-                f"{what} is {pair!r}; in a pair (low, end), of low to end - 1, end must be greater "
-                f"than low, and for each number: {_allowed(self.low, self.high)}"
-            )
-        return low, end
+def _check_bool(option: Option, what: str, value: Any) -> bool:
+    if not _is_bool(value):
+        raise TypeError(f"{what} must be True or False, not {value!r}")
+    return bool(value)
 
 
-def as_int(what: str, value: Any) -> int:
-    """An int that is not a bool; TypeError otherwise."""
-    if _is_bool(value) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} must be an int, not {value!r}")
-    return operator.index(value)
+def _check_int(option: Option, what: str, value: Any) -> int:
+    number: int = option.in_range(what, as_int(what, value))
+    return number
 
 
-def _as_lines(what: str, value: Any) -> tuple[str, ...]:
+def _check_float(option: Option, what: str, value: Any) -> float:
+    number: float = option.in_range(what, as_float(what, value))
+    return number
+
+
+def _check_str(option: Option, what: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a str, not {value!r}")
+    if option.choices and value not in option.choices:
+        raise ValueError(
+            f"{what} is {value!r}; allowed are {', '.join(map(repr, option.choices))}"
+            + nearest(value, option.choices)
+        )
+    return value
+
+
+def _check_range(option: Option, what: str, value: Any) -> int | tuple[int, int]:
+    """An int, or (low, end) with at least one integer low <= n < end, all of them allowed."""
+    if not isinstance(value, tuple | list):
+        return _check_int(option, what, value)
+    if len(value) != 2:
+        raise ValueError(f"{what} is {value!r}; it must be an int or a pair of ints")
+    low, end = (as_int(f"{what}[{i}]", number) for i, number in enumerate(value))
+    if not option.low <= low < end <= option.high + 1:
+        raise ValueError(
+            f"{what} is {value!r}; in a pair (low, end), which means low to end - 1, end must be "
+            f"greater than low, and for each number: {_allowed(option.low, option.high)}"
+        )
+    return low, end
+
+
+def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
     """A tuple of str, none of them with a line break; None is the empty one."""
     lines = () if value is None else value
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
@@ -112,26 +107,64 @@ def _as_lines(what: str, value: Any) -> tuple[str, ...]:
     return tuple(str(line) for line in lines)
 
 
-def _as_arrays(what: str, value: Any) -> dict[str, Any]:
+def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
+    """As many numbers as the default has, all of them allowed."""
+    assert isinstance(option.default, tuple)
+    count = len(option.default)
+    if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
+        raise TypeError(f"{what} must be a list of {count} numbers, not {value!r}")
+    if len(value) != count:
+        raise ValueError(f"{what} is {value!r}; it must be {count} numbers")
+    return tuple(_check_float(option, f"{what}[{i}]", number) for i, number in enumerate(value))
+
+
+def _check_env_arrays(option: Option, what: str, value: Any) -> dict[str, Any]:
     """A dict of arrays of float64 with at least one axis; None is the empty one."""
     given = {} if value is None else value
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"{what} must be a dict of arrays by name, not {value!r}")
-    arrays = {}
-    for name, numbers in given.items():
-        try:
-            array = np.array(numbers, np.float64)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"{what}[{name!r}] must be an array of numbers: {error}") from None
-        if array.ndim == 0:
-            raise ValueError(f"{what}[{name!r}] is one number; it must have a row for each env")
-        if array.size > _MAX_INT:
-            raise ValueError(f"{what}[{name!r}] has {array.size} numbers; {_MAX_INT} are allowed")
-        if np.isnan(array).any():
-            raise ValueError(f"{what}[{name!r}] has NaNs")
-        array.setflags(write=False)
-        arrays[name] = array
-    return arrays
+    return {name: _as_array(f"{what}[{name!r}]", numbers) for name, numbers in given.items()}
+
+
+def _as_array(what: str, numbers: Any) -> np.ndarray[Any, Any]:
+    """A read-only array of float64 with a row for each env."""
+    try:
+        array = np.array(numbers, np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} must be an array of numbers: {error}") from None
+    if array.ndim == 0:
+        raise ValueError(f"{what} is one number; it must have a row for each env")
+    if array.size > _MAX_INT:
+        raise ValueError(f"{what} has {array.size} numbers; {_MAX_INT} are allowed")
+    if np.isnan(array).any():
+        raise ValueError(f"{what} has NaNs")
+    array.setflags(write=False)
+    return array
+
+
+def _check_int_or_str(option: Option, what: str, value: Any) -> int | str:
+    return value if isinstance(value, str) else _check_int(option, what, value)
+
+
+# One for each kind of option; core/binding/option_values.cc has the same kinds.
+_CHECKS: dict[str, Callable[[Option, str, Any], Any]] = {
+    "bool": _check_bool,
+    "int": _check_int,
+    "float": _check_float,
+    "str": _check_str,
+    "range": _check_range,
+    "lines": _check_lines,
+    "numbers": _check_numbers,
+    "env_arrays": _check_env_arrays,
+    "int_or_str": _check_int_or_str,
+}
+
+
+def as_int(what: str, value: Any) -> int:
+    """An int that is not a bool; TypeError otherwise."""
+    if _is_bool(value) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be an int, not {value!r}")
+    return operator.index(value)
 
 
 def as_float(what: str, value: Any) -> float:

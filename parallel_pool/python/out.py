@@ -20,8 +20,7 @@ class Outputs:
     def __init__(self, spec: Spec) -> None:
         """Of the pools that `spec` describes."""
         flag = ArraySpec("", "bool", (), False, [], [])
-        arrays = {"reward": ArraySpec("reward", "float32", (), False, [], [])}
-        arrays |= {"terminated": flag, "truncated": flag}
+        arrays = {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
         arrays |= {a.name: a for a in (*spec.engine_info, *spec.state_arrays)}
         self._task_id = spec.task_id
         self._rows = spec.config["batch_size"]

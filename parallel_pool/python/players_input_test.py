@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python import testing_family  # noqa: F401
-from parallel_pool.python.crowd_model import ALL_LEAVE, CLOSED, END, FILL
+from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.python.testing.crowd_model import ALL_LEAVE, CLOSED, END, FILL
 
 SIX = np.arange(6)  # one action for each player of three envs of Duo-v0
 IDS = [0, 0, 1, 1, 2, 2]
@@ -62,7 +62,7 @@ def test_refuses_and_goes_on(action: Any, env_id: Any, error: type[Exception], w
         pool.reset()
         with pytest.raises(error, match=f"^Duo-v0: .*{words}"):
             pool.send(action, env_id)
-        with pytest.raises(RuntimeError, match="would wait for ever"):
+        with pytest.raises(RuntimeError, match="would wait forever"):
             pool.recv()
         assert pool.step(SIX)[0].tolist() == SIX.tolist()
 

@@ -6,15 +6,16 @@ import functools
 import sys
 import weakref
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from parallel_pool.core import _core
 from parallel_pool.python import states
-from parallel_pool.python.config import AUTORESET_MODES, reset_values, seeds_of, task_options
+from parallel_pool.python.config import reset_values, seeds_of
 from parallel_pool.python.errors import shaped
+from parallel_pool.python.native import Backend, open_native
 from parallel_pool.python.out import Outputs, fill
+from parallel_pool.python.registry import make_spec, registry
 from parallel_pool.python.spec import Spec
 
 _live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
@@ -45,33 +46,23 @@ class BasePool(metaclass=_PoolType):
 
     A pool is sync if `batch_size == num_envs`: each `send`, `step` or `reset` gives one batch with
     its rows in the order sent. Otherwise it is async: `recv` gives the `batch_size` rows that were
-    finished first. What a call returned is yours for ever; later calls never write into it.
+    finished first. Returned arrays belong to the caller: no later call writes to them.
     """
 
     env_type: str
     render_mode: str | None
 
-    def __init__(self, spec: Spec) -> None:
-        """Builds the envs; ValueError if one cannot be built, MemoryError if there is no room."""
-        config = spec.config
-        self.num_envs: int = config["num_envs"]
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """A pool of the envs that `native` runs; open_pool() makes both."""
+        self.num_envs: int = spec.config["num_envs"]
+        self.render_mode = spec.config["render_mode"]
         self._pool_spec = spec
-        self.render_mode = config["render_mode"]
-        options = [config[option.name] for option in task_options(spec.task)]
-        _core.check_memory(spec.task, options, self.num_envs)
-        self._native = _core.Pool(
-            spec.task,
-            options,
-            self.num_envs,
-            config["batch_size"],
-            config["num_threads"],
-            config["max_episode_steps"],
-            config["thread_affinity_offset"],
-            seeds_of(spec.task_id, config["seed"], self.num_envs),
-            AUTORESET_MODES.index(config["autoreset_mode"]),
-            with_timing=self.env_type == "dm",
-        )
+        self._native = native
         _live.add(self)
+
+    @classmethod
+    def check(cls, spec: Spec) -> None:
+        """ValueError if pools of this class cannot have such options; nothing is built yet."""
 
     @property
     def config(self) -> dict[str, Any]:
@@ -228,11 +219,8 @@ class BasePool(metaclass=_PoolType):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        from parallel_pool.python.registry import make_again, registry
-
         spec = self._pool_spec
-        library = registry().library(spec.task_id)
-        return make_again, (type(self), spec.task_id, library, spec.config, {})
+        return make_again, (type(self), spec.task_id, spec.library, spec.config, {})
 
     def __repr__(self) -> str:
         """The call of make() that gives this pool, in short."""
@@ -242,3 +230,38 @@ class BasePool(metaclass=_PoolType):
         )
         closed = " (closed)" if self._native.closed else ""
         return f"make({self._pool_spec.task_id!r}, env_type={self.env_type!r}, {shown}){closed}"
+
+
+AnyPool = TypeVar("AnyPool", bound=BasePool)
+
+
+def open_pool(kind: type[AnyPool], spec: Spec, **own: Any) -> AnyPool:
+    """Builds the envs of `spec` and a pool of the class `kind` over them.
+
+    Args:
+        kind: the class, such as parallel_pool.python.gymnasium_api.Pool.
+        spec: the task with its options.
+        **own: what the class takes besides.
+
+    Raises:
+        ValueError: the class cannot have these options, or an env cannot be built.
+        MemoryError: there is no room for so many envs.
+    """
+    kind.check(spec)
+    return kind(spec, open_native(spec, with_timing=kind.env_type == "dm"), **own)
+
+
+def make_again(
+    kind: type[AnyPool],
+    task_id: str,
+    library: str | None,
+    config: dict[str, Any],
+    own: dict[str, Any],
+) -> AnyPool:
+    """open_pool() for unpickling; RuntimeError if the task's library is not loaded here."""
+    if library is not None and task_id not in registry().tasks:
+        raise RuntimeError(
+            f"this process does not know the task {task_id!r}: "
+            f"call parallel_pool.load({library!r}) before unpickling a pool of it"
+        )
+    return open_pool(kind, make_spec(task_id, **config), **own)

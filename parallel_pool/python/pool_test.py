@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing_family import END, FINE, SLEEP, THROW, THROW_IN_OBSERVE
+from parallel_pool.python.testing.testing_family import END, FINE, SLEEP, THROW, THROW_IN_OBSERVE
 
 ZEROS = np.zeros(4, dtype=int)
 
 
 def test_recv_with_nothing_pending() -> None:
     with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
-        with pytest.raises(RuntimeError, match=r"recv\(\) would wait for ever: 0 of the 4 rows"):
+        with pytest.raises(RuntimeError, match=r"recv\(\) would wait forever: 0 of the 4 rows"):
             pool.recv()
         pool.reset()
     with parallel_pool.make("CartPole-v1", num_envs=4, batch_size=3) as pool:

@@ -13,18 +13,18 @@ Row = dict[str, np.ndarray[Any, Any]]  # what a batch shows of one env, by the a
 Rows = list[list[Row]]  # of each env, from its first reset on
 
 NUM_ENVS = 2  # of the pools
-RUBBISH = 0xA5  # a byte that fills memory before it is used again
+FILL_BYTE = 0xA5  # a byte that fills memory before it is used again
 
 
 class RandomPlayer:
     """Plays random actions, each env those of its own number, and keeps what each env shows."""
 
-    def __init__(self, pool: Pool, rubbish: int = RUBBISH) -> None:
-        """`rubbish`: the byte that the memory of each batch is filled with once it was read."""
+    def __init__(self, pool: Pool, fill_byte: int = FILL_BYTE) -> None:
+        """`fill_byte`: the byte that the memory of each batch is filled with once it was read."""
         self.pool = pool
         self.rows: Rows = [[] for _ in range(NUM_ENVS)]
         self._random = [np.random.default_rng(env) for env in range(NUM_ENVS)]
-        self._rubbish = rubbish
+        self._fill_byte = fill_byte
         self._ready: list[int] = []  # envs that wait for an action
 
     def play(self, steps: int) -> Rows:
@@ -51,7 +51,7 @@ class RandomPlayer:
                 }
             )
         for array in arrays.values():
-            array.reshape(-1).view(np.uint8).fill(self._rubbish)
+            array.reshape(-1).view(np.uint8).fill(self._fill_byte)
 
     def twin(self, pool: Pool) -> "RandomPlayer":
         """Plays on in another pool as this one would here."""

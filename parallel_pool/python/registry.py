@@ -1,25 +1,23 @@
-"""Which tasks there are, and make()."""
+"""Which tasks there are, and make_spec()."""
 
 import ctypes
 import errno
 import functools
 import os
 import pathlib
-from typing import Any, Literal
+from typing import Any
 
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.core import _core
-from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
-from parallel_pool.python.config import parse
+from parallel_pool.python.config import configure
+from parallel_pool.python.gymnasium_ids import register
 from parallel_pool.python.option import suggest
 from parallel_pool.python.spec import Spec
 
 _ROOT = pathlib.Path(__file__).parent.parent
 
-EnvType = Literal["gymnasium", "gym", "dm"]
 
-
-class _Registry:
+class Registry:
     """All tasks; loads the families of this package when the first task is asked for."""
 
     def __init__(self) -> None:
@@ -55,7 +53,7 @@ class _Registry:
         self.tasks.update((task.id, task) for task in found)
         self._libraries.update((task.id, library) for task in found)
         for task in found:
-            gymnasium_vec.register(task)
+            register(task)
         return [task.id for task in found]
 
     def library(self, task_id: str) -> str | None:
@@ -88,7 +86,7 @@ def _stamp(library: pathlib.Path) -> tuple[int, ...]:
 
 
 def _is_loaded(library: pathlib.Path) -> bool:
-    """Whether this process has it, be it a family or not: not all that is closed goes away."""
+    """Whether the library is still mapped: dlclose() does not always unmap it."""
     try:
         ctypes.CDLL(str(library), os.RTLD_NOLOAD | os.RTLD_LAZY)
     except OSError:
@@ -97,12 +95,12 @@ def _is_loaded(library: pathlib.Path) -> bool:
 
 
 @functools.cache
-def registry() -> _Registry:
+def registry() -> Registry:
     """The registry with this package's families."""
-    made = _Registry()
+    made = Registry()
     for family in FAMILIES:
         try:
-            made.add(_ROOT / family / "_family.so")
+            made.add(_ROOT / "envs" / family / "_family.so")
         except (RuntimeError, ValueError) as error:
             made.failures[family] = str(error)
     return made
@@ -139,67 +137,9 @@ def list_all_envs() -> list[str]:
 def make_spec(task_id: str, **kwargs: Any) -> Spec:
     """The spaces, specs and options of a task, without building an env.
 
-    Takes make()'s keywords and raises its errors.
+    Takes make()'s keywords and raises its errors. A file that an option names, such as a model, is
+    read now; make(spec) does not read it again.
     """
     task = registry().find(task_id)
-    return Spec.of(task, parse(task, kwargs), given=kwargs)
-
-
-def make(task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
-    """A pool of envs.
-
-    Args:
-        task_id: one of list_all_envs(), such as "Pong-v5".
-        env_type: the API that the pool speaks: "gymnasium", "gym" or "dm".
-        **kwargs: num_envs=1, batch_size=0 (num_envs), num_threads=0 (automatic), seed=42 (env i
-            gets seed + i; or a list with one for each), max_episode_steps,
-            autoreset_mode="next_step" (or "same_step", "disabled", or Gymnasium's AutoresetMode),
-            max_num_players (what an env has, unless the task has that option itself),
-            thread_affinity_offset=-1, reward_threshold, render_mode=None (or what the task offers:
-            "rgb_array", "ansi"), render_env_id=None (render() shows all envs); with "gym" also
-            gym_reset_return_info=False; then the task's own options (make_spec(task_id).config has
-            them all).
-
-    Raises:
-        ValueError: an unknown task or env_type, or an option whose value is not allowed.
-        TypeError: an unknown option, or a value of the wrong type.
-        MemoryError: more envs than memory can hold.
-    """
-    if env_type == "gymnasium":
-        return make_gymnasium(task_id, **kwargs)
-    if env_type == "gym":
-        return make_gym(task_id, **kwargs)
-    if env_type == "dm":
-        return make_dm(task_id, **kwargs)
-    raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
-
-
-def make_again(
-    kind: type[Any], task_id: str, library: str | None, config: dict[str, Any], own: dict[str, Any]
-) -> Any:
-    """kind(spec, **own), for unpickling; RuntimeError if the task's library is not loaded here."""
-    if library is not None and task_id not in registry().tasks:
-        raise RuntimeError(
-            f"this process does not know the task {task_id!r}: "
-            f"call parallel_pool.load({library!r}) before unpickling a pool of it"
-        )
-    return kind(make_spec(task_id, **config), **own)
-
-
-def make_gymnasium(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:
-    """As make() with env_type="gymnasium"."""
-    return gymnasium_api.Pool(make_spec(task_id, **kwargs))
-
-
-def make_gym(task_id: str, *, gym_reset_return_info: bool = False, **kwargs: Any) -> gym_api.Pool:
-    """As make() with env_type="gym"."""
-    if not isinstance(gym_reset_return_info, bool):
-        raise TypeError(
-            f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
-        )
-    return gym_api.Pool(make_spec(task_id, **kwargs), gym_reset_return_info)
-
-
-def make_dm(task_id: str, **kwargs: Any) -> dm_api.Pool:
-    """As make() with env_type="dm"."""
-    return dm_api.Pool(make_spec(task_id, **kwargs))
+    config, setup = configure(task, kwargs)
+    return Spec.of(task, config, setup, registry().library(task_id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import numpy as np
 from dm_env import specs as dm_specs
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import players_of, pool_options, task_options
+from parallel_pool.python.config import pool_options, task_options
 from parallel_pool.python.option import Option
 
 
@@ -98,13 +98,16 @@ def _shown(value: Any) -> str:
 class Spec:
     """A task with its options, before there is a pool.
 
+    It holds what all envs share, such as a model: make(spec) does not read the file again.
+
     Attributes:
         task_id: "Pong-v5".
         config: every option of make() with its value.
         state_arrays: what an env writes.
         action_arrays: what an env reads.
         task: the native task.
-        render_fps: steps a second at which people watch it.
+        setup: the native task with its options set.
+        library: the file that load() was given; None for a task of this package.
     """
 
     task_id: str
@@ -112,21 +115,16 @@ class Spec:
     state_arrays: tuple[ArraySpec, ...]
     action_arrays: tuple[ArraySpec, ...]
     task: _core.Task
-    render_fps: int
+    setup: _core.Setup
+    library: str | None
 
     @classmethod
-    def of(cls, task: _core.Task, config: dict[str, Any], given: Container[str] = ()) -> Spec:
-        """The spec of `task` with a checked config; ValueError if the task refuses an option.
-
-        Options of the task that are not `given` may follow from those that are.
-        """
-        names = [option.name for option in task_options(task)]
-        action, state, complete, fps = task.specs(
-            [config[n] if n in given else None for n in names]
-        )
-        config = config | dict(zip(names, complete, strict=True))
-        state_arrays = tuple(ArraySpec(*fields) for fields in state)
-        action_arrays = tuple(ArraySpec(*fields) for fields in action)
+    def of(
+        cls, task: _core.Task, config: dict[str, Any], setup: _core.Setup, library: str | None
+    ) -> Spec:
+        """The spec of a configured task; ValueError if its env has arrays that cannot be."""
+        state_arrays = tuple(ArraySpec(*fields) for fields in setup.state_arrays)
+        action_arrays = tuple(ArraySpec(*fields) for fields in setup.action_arrays)
         _check_names(task.id, state_arrays)
         _check_action_names(task.id, action_arrays)
         if config["autoreset_mode"] == "same_step" and any(a.players for a in state_arrays):
@@ -135,13 +133,24 @@ class Spec:
                 "allowed are 'next_step' and 'disabled', because a row would show the players of "
                 "two episodes"
             )
-        return cls(task.id, config, state_arrays, action_arrays, task, fps)
+        spec = cls(task.id, config, state_arrays, action_arrays, task, setup, library)
+        if config["reward_dtype"] != spec.reward_array.dtype:
+            raise ValueError(
+                f"{task.id}: reward_dtype is {config['reward_dtype']!r}; this task has a reward for "
+                f"each player, of {spec.reward_array.dtype}"
+            )
+        return spec
 
     @property
     def options(self) -> list[Option]:
         """What make() takes for this task besides `seed`, each with its help and default."""
-        players = players_of(self.task, self.config)
+        players = max(1, self.setup.most_players)
         return [*pool_options(self.task, players), *task_options(self.task)]
+
+    @property
+    def render_fps(self) -> int:
+        """Steps per second at which people watch the task; 0: as fast as possible."""
+        return self.setup.render_fps
 
     def __str__(self) -> str:
         """Spaces, infos and options, for reading."""
@@ -164,13 +173,19 @@ class Spec:
     @property
     def engine_info(self) -> list[ArraySpec]:
         """What the engine adds to the info dict of this task."""
-        players = max((a.players for a in (*self.action_arrays, *self.state_arrays)), default=0)
+        players = self.setup.most_players
         return [*_ENGINE_INFO[:-1], _ENGINE_INFO[-1]._replace(players=players)]
 
     @property
     def has_player_rewards(self) -> bool:
         """Whether each player has a reward of its own."""
         return any(a.name == "reward" for a in self.state_arrays)
+
+    @property
+    def reward_array(self) -> ArraySpec:
+        """The rewards: one for each env, or for each player where each has its own."""
+        own = [a for a in self.state_arrays if a.name == "reward"]
+        return own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), False, [], [])
 
     @property
     def id(self) -> str:

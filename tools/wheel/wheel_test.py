@@ -75,7 +75,7 @@ def test_mujoco_is_its_own(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
         assert run.returncode == 0, run.stderr
         assert not run.stderr
         ours, *others = run.stdout.split()
-        assert ours == str(site / "parallel_pool/mujoco/libparallel_pool_mujoco.so")
+        assert ours == str(site / "parallel_pool/envs/mujoco/libparallel_pool_mujoco.so")
         assert len(others) == (first == "mujoco")
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
 
@@ -105,22 +105,22 @@ def test_version_is_written_once(site: pathlib.Path) -> None:
 def test_licenses(site: pathlib.Path) -> None:
     (info,) = site.glob("parallel_pool-*.dist-info")
     assert "Apache License" in (info / "licenses/LICENSE").read_text()
-    atari = info / "licenses/parallel_pool/atari/licenses"
+    atari = info / "licenses/parallel_pool/envs/atari/licenses"
     assert "GNU GENERAL PUBLIC LICENSE" in (atari / "ALE.txt").read_text()
     assert "ale-py" in (atari / "ROMS.txt").read_text()
     for family in ("classic_control", "toy_text"):
-        gymnasium = info / f"licenses/parallel_pool/{family}/licenses/Gymnasium.txt"
+        gymnasium = info / f"licenses/parallel_pool/envs/{family}/licenses/Gymnasium.txt"
         assert "The MIT License" in gymnasium.read_text()
-    mujoco = info / "licenses/parallel_pool/mujoco/licenses"
+    mujoco = info / "licenses/parallel_pool/envs/mujoco/licenses"
     assert "Apache License" in (mujoco / "MuJoCo.txt").read_text()
     assert "LodePNG" in (mujoco / "MuJoCo_third_party.md").read_text()
     assert "Farama" in (mujoco / "Gymnasium.txt").read_text()
     assert "NumPy Developers" in (mujoco / "NumPy.txt").read_text()
     notice = (info / "licenses/NOTICE").read_text()
-    assert "parallel_pool/atari/_family.so" in notice
-    assert "parallel_pool/atari/roms" in notice
-    assert "parallel_pool/mujoco/libparallel_pool_mujoco.so" in notice
-    assert "parallel_pool/mujoco/models" in notice
+    assert "parallel_pool/envs/atari/_family.so" in notice
+    assert "parallel_pool/envs/atari/roms" in notice
+    assert "parallel_pool/envs/mujoco/libparallel_pool_mujoco.so" in notice
+    assert "parallel_pool/envs/mujoco/models" in notice
 
 
 def test_files(wheel: pathlib.Path) -> None:
@@ -128,7 +128,7 @@ def test_files(wheel: pathlib.Path) -> None:
         entries = {e.filename: e for e in archive.infolist() if not e.is_dir()}
     tops = {name.split("/")[0] for name in entries}
     assert tops == {"parallel_pool", next(t for t in tops if t.endswith(".dist-info"))}
-    assert "parallel_pool/atari/_family.so" in entries
+    assert "parallel_pool/envs/atari/_family.so" in entries
     assert "parallel_pool/py.typed" in entries
     assert not [n for n in entries if re.search(r"_test|/BUILD|bazel|\.(cc|params)$", n)]
     for name, entry in entries.items():

@@ -7,6 +7,7 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/testing/crowd.h"
 #include "parallel_pool/core/testing/faulty.h"
+#include "parallel_pool/core/testing/herd.h"
 
 namespace parallel_pool::testing {
 namespace {
@@ -120,7 +121,8 @@ class Trouble {
     int32_t lives = 1;
     int32_t sleep_ms = 0;
     bool refuse = false;
-    bool goes_on = false;
+    bool episode_continues = false;
+    int32_t limit = 0;
   };
   struct Action { View<const int32_t> what; };
   struct State {
@@ -132,7 +134,9 @@ class Trouble {
     return {Option<&Config::lives>("lives", "terminations until a new world", {.min = 1}),
             Option<&Config::sleep_ms>("sleep_ms", "how long action 4 takes", {.min = 0}),
             Option<&Config::refuse>("refuse", "the constructor throws"),
-            Option<&Config::goes_on>("goes_on", "an end is shown and does not end the episode")};
+            Option<&Config::episode_continues>("episode_continues",
+                                               "an end is shown and does not end the episode"),
+            Option<&Config::limit>("limit", "steps until the env truncates; 0: never", {.min = 0})};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::what>("action", Discrete(5))},
@@ -160,7 +164,10 @@ class Trouble {
     }
     const bool end = *action.what == kEnd;
     if (end) --lives_;
-    return {.reward = 1.0, .terminated = end, .goes_on = config_.goes_on};
+    return {.reward = 1.0,
+            .terminated = end,
+            .truncated = config_.limit > 0 && steps_ >= config_.limit,
+            .episode_continues = config_.episode_continues};
   }
   auto Saved() { return std::tie(steps_, lives_, draw_, broken_); }
   void Observe(const State& state) const {
@@ -252,6 +259,7 @@ PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Crowd>("Crowd-v0", {.max_episode_steps = 20});
   registry.Add<Duo>("Duo-v0", {.max_episode_steps = 20});
   registry.Add<Faulty>("Faulty-v0", {.max_episode_steps = 20});
+  registry.Add<Herd>("Herd-v0", {.max_episode_steps = 20});
 }
 
 }  // namespace parallel_pool::testing

@@ -27,7 +27,7 @@
 #include <string>
 #include <utility>
 
-#include "parallel_pool/core/sync.h"
+#include "parallel_pool/core/engine/sync.h"
 
 namespace parallel_pool::testing {
 

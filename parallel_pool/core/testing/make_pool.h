@@ -3,11 +3,12 @@
 
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "parallel_pool/core/family.h"
-#include "parallel_pool/core/pool.h"
+#include "parallel_pool/core/engine/family.h"
+#include "parallel_pool/core/engine/pool.h"
 
 namespace parallel_pool::testing {
 
@@ -20,8 +21,11 @@ inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, Pool
   values[0].integer = first_option;
   options.seeds.resize(options.num_envs);
   std::iota(options.seeds.begin(), options.seeds.end(), 7);
-  const Span<OptionValue> span{values.data(), static_cast<int32_t>(values.size())};
-  return std::make_unique<Pool>(task, span, std::move(options));
+  Error error;
+  std::shared_ptr<const Setup> setup(
+      task.Configure({values.data(), static_cast<int32_t>(values.size())}, &error));
+  if (!setup) throw std::invalid_argument(error.text);
+  return std::make_unique<Pool>(std::move(setup), std::move(options));
 }
 
 }  // namespace parallel_pool::testing

@@ -1,0 +1,88 @@
+"""LegacyGym: a pool with the calls of gym before 0.26."""
+
+from typing import Any
+
+import numpy as np
+
+from parallel_pool.python import dm_api
+from parallel_pool.python.pool import BasePool
+
+
+class LegacyGym:
+    """A pool as programs for gym before 0.26 know vector envs, such as CleanRL's for EnvPool.
+
+    `reset` gives the observations alone, `step` gives (obs, reward, done, info), where `done` is
+    "terminated or truncated" and `info["TimeLimit.truncated"]` (bool, one for each row) says of
+    which rows only the time limit is the reason. All else is the pool's: `send`, `close`, `config`
+    and so on; its spaces and `num_envs` may be set, for programs that do so.
+    """
+
+    is_vector_env = True
+
+    def __init__(self, pool: BasePool) -> None:
+        """Wraps a pool of make() with env_type "gym" or "gymnasium"; it is closed with the view.
+
+        Raises:
+            TypeError: `pool` is something else.
+        """
+        if not isinstance(pool, BasePool) or isinstance(pool, dm_api.Pool):
+            raise TypeError(
+                "LegacyGym needs a pool of parallel_pool.make() with env_type 'gym' or "
+                f"'gymnasium', not {pool!r}"
+            )
+        self.pool = pool
+        self.num_envs = pool.num_envs
+        view: Any = pool
+        self.metadata, self.reward_range = view.metadata, (-float("inf"), float("inf"))
+        self.observation_space = self.single_observation_space = view.single_observation_space
+        self.action_space = self.single_action_space = view.single_action_space
+
+    def __getattr__(self, name: str) -> Any:
+        """The pool's; a copy that is being unpickled has none yet."""
+        if name == "pool":
+            raise AttributeError(name)
+        return getattr(self.pool, name)
+
+    @property
+    def unwrapped(self) -> "LegacyGym":
+        """The view itself: gym's wrappers end here."""
+        return self
+
+    def reset(self, env_id: Any = None, **kwargs: Any) -> Any:
+        """Begins new episodes: the observations; arguments and errors are the pool's."""
+        pool: Any = self.pool
+        result = pool.reset(env_id, **kwargs)
+        return result[0] if isinstance(result, tuple) else result
+
+    def step(self, action: Any, env_id: Any = None) -> tuple[Any, Any, Any, dict[str, Any]]:
+        """send(action, env_id), then recv()."""
+        pool: Any = self.pool
+        return _with_done(*pool.step(action, env_id))
+
+    def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, dict[str, Any]]:
+        """The next batch: (obs, reward, done, info); errors are the pool's."""
+        pool: Any = self.pool
+        return _with_done(*pool.recv(timeout))
+
+    def __len__(self) -> int:
+        """How many envs."""
+        return len(self.pool)
+
+    def __enter__(self) -> "LegacyGym":
+        """For `with`: closes the pool at the end of the block."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Closes the pool."""
+        self.pool.close()
+
+    def __repr__(self) -> str:
+        """The pool's call of make()."""
+        return f"LegacyGym({self.pool!r})"
+
+
+def _with_done(
+    obs: Any, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
+) -> tuple[Any, Any, Any, dict[str, Any]]:
+    info["TimeLimit.truncated"] = truncated & ~terminated
+    return obs, reward, np.logical_or(terminated, truncated), info

@@ -1,0 +1,147 @@
+// parallel_pool.core._core: families, tasks and pools for Python. The rest of the package adds
+// names, spaces and the three APIs.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/engine/family.h"
+#include "parallel_pool/core/machine/limits.h"
+#include "parallel_pool/core/binding/option_values.h"
+#include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/engine/pool.h"
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+
+py::list OptionFields(Span<OptionSpec> options) {
+  py::list list;
+  for (const OptionSpec& o : options) {
+    py::list choices;
+    for (const char* choice : o.choices) choices.append(choice);
+    list.append(py::make_tuple(o.name, o.doc, ToPython(o.initial), o.min, o.max, choices,
+                               NameOf(o.initial.type)));
+  }
+  return list;
+}
+
+// As Gymnasium names them.
+py::list RenderModes(const Task& task) {
+  py::list modes;
+  if (task.spec().can_render) modes.append("rgb_array");
+  if (task.spec().can_render_text) modes.append("ansi");
+  return modes;
+}
+
+py::list ArraySpecs(Span<ArraySpec> specs) {
+  static constexpr const char* kNames[] = {"bool",  "int8",    "uint8",  "int32",
+                                           "int64", "float32", "float64"};
+  py::list list;
+  for (const ArraySpec& spec : specs) {
+    const Column column(spec);
+    list.append(py::make_tuple(
+        column.name, kNames[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
+        column.kind == SpaceKind::kDiscrete, column.low, column.high, column.players));
+  }
+  return list;
+}
+
+std::shared_ptr<Setup> Configure(const Task& task, const py::list& options) {
+  const OptionValues values(task.spec().options, options);
+  Error error;
+  std::shared_ptr<Setup> setup(task.Configure(values.span(), &error));
+  if (!setup) throw py::value_error(std::string(task.spec().id) + ": " + error.text);
+  return setup;
+}
+
+py::list CompleteOptions(const Setup& setup) {
+  py::list values;
+  for (const OptionValue& value : setup.options()) values.append(ToPython(value));
+  return values;
+}
+
+std::vector<const Task*> Tasks(const std::string& path) {
+  const Family& family = LoadFamily(path);
+  return {family.tasks.begin(), family.tasks.end()};
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, m) {
+  ImportNumpy();
+  WatchForks();
+  m.def("usable_threads", &UsableThreads);
+  m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
+  m.def("set_env_error", &SetEnvError, py::arg("type"));
+
+  py::class_<Task, std::unique_ptr<Task, py::nodelete>>(m, "Task")
+      .def_property_readonly("id", [](const Task& t) { return t.spec().id; })
+      .def_property_readonly("max_episode_steps",
+                             [](const Task& t) { return t.spec().max_episode_steps; })
+      .def_property_readonly("reward_threshold",
+                             [](const Task& t) { return t.spec().reward_threshold; })
+      .def_property_readonly("options",
+                             [](const Task& t) { return OptionFields(t.spec().options); })
+      .def_property_readonly("reset_options",
+                             [](const Task& t) { return OptionFields(t.spec().reset_options); })
+      .def_property_readonly("render_modes", &RenderModes)
+      .def("configure", &Configure, py::arg("options"));
+
+  py::class_<Setup, std::shared_ptr<Setup>>(m, "Setup")
+      .def_property_readonly("action_arrays",
+                             [](const Setup& s) { return ArraySpecs(s.action_spec()); })
+      .def_property_readonly("state_arrays",
+                             [](const Setup& s) { return ArraySpecs(s.state_spec()); })
+      .def_property_readonly("options", &CompleteOptions)
+      .def_property_readonly("most_players", &Setup::most_players)
+      .def_property_readonly("render_fps", &Setup::render_fps)
+      .def("check_memory", &CheckMemory, py::arg("num_envs"));
+
+  py::class_<PythonPool>(m, "Pool")
+      .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
+                       int num_threads, int max_episode_steps, int thread_affinity_offset,
+                       std::vector<uint64_t> seeds, int autoreset, bool float64_rewards,
+                       bool with_timing) {
+             return std::make_unique<PythonPool>(
+                 setup,
+                 PoolOptions{.num_envs = num_envs,
+                             .batch_size = batch_size,
+                             .num_threads = num_threads,
+                             .max_episode_steps = max_episode_steps,
+                             .thread_affinity_offset = thread_affinity_offset,
+                             .seeds = std::move(seeds),
+                             .autoreset = static_cast<Autoreset>(autoreset),
+                             .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32},
+                 with_timing);
+           }),
+           py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
+           py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
+           py::arg("autoreset"), py::arg("float64_rewards"), py::arg("with_timing"))
+      .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
+      .def("recv", &PythonPool::Recv, py::arg("timeout"))
+      .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
+      .def(
+          "reset",
+          [](PythonPool& pool, py::handle env_id, const PythonPool::Seeds& seeds,
+             const std::optional<std::vector<uint8_t>>& mask, const py::list& options) {
+            const OptionValues values(pool.reset_options(), options);
+            return pool.Reset(env_id, seeds, mask, values.span());
+          },
+          py::arg("env_id"), py::arg("seeds"), py::arg("mask"), py::arg("options"))
+      .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
+      .def("save", &PythonPool::Save, py::arg("env_id"))
+      .def("load", &PythonPool::Load, py::arg("states"), py::arg("env_id"))
+      .def("render", &PythonPool::Render, py::arg("env_id"))
+      .def("render_text", &PythonPool::RenderText, py::arg("env_id"))
+      .def("close", &PythonPool::Close)
+      .def_property_readonly("closed", &PythonPool::closed)
+      .def_property_readonly("num_threads", &PythonPool::num_threads);
+}
+
+}  // namespace parallel_pool

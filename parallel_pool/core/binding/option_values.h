@@ -1,0 +1,44 @@
+// The options of a task as Python gives and shows them.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+// The name of a type of option, as parallel_pool.python.option has it: "bool", "range", ...
+const char* NameOf(OptionType type);
+
+// The value as a Python object.
+pybind11::object ToPython(const OptionValue& value);
+
+// One value for each option of a task, which points into memory of this object.
+class OptionValues {
+ public:
+  // `given`: one object for each of `options`, of its type, or None for its default. An empty list
+  // stands for an empty `options`.
+  OptionValues(Span<OptionSpec> options, const pybind11::list& given);
+  OptionValues(const OptionValues&) = delete;
+  OptionValues& operator=(const OptionValues&) = delete;
+
+  Span<OptionValue> span() const { return {values_.data(), static_cast<int32_t>(values_.size())}; }
+
+  // What the values point to; never moved.
+  struct Memory {
+    std::deque<std::string> texts;
+    std::deque<std::vector<double>> numbers;
+    std::deque<std::vector<int32_t>> shapes;
+    std::deque<std::vector<EnvArray>> arrays;
+  };
+
+ private:
+  Memory memory_;
+  std::vector<OptionValue> values_;
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,291 @@
+#include "parallel_pool/core/binding/python_pool.h"
+
+#include <pthread.h>
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+using std::chrono::nanoseconds;
+
+constexpr auto kSignalCheck = std::chrono::milliseconds(50);  // how late a Ctrl-C may be seen
+// Python code may run, and other threads with it, while objects become arrays.
+constexpr char kSending[] = ": another call is sending to this pool, saving, loading or rendering";
+constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
+
+py::handle env_error;
+std::atomic<int> fork_generation{0};  // raised in every forked child
+
+std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options) {
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<Pool>(std::move(setup), std::move(options));
+}
+
+std::vector<std::string> PartsOf(bool with_timing) {
+  std::vector<std::string> parts{"obs", "reward", "terminated", "truncated", "info"};
+  if (with_timing) parts.insert(parts.end(), {"discount", "step_type"});
+  return parts;
+}
+
+// An action dict may hold the env ids, instead of the argument beside it.
+py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_id) {
+  py::object in_action = named->Find("env_id");
+  if (!in_action) return py::reinterpret_borrow<py::object>(env_id);
+  if (!env_id.is_none() &&
+      !py::cast<bool>(py::module_::import("numpy").attr("array_equal")(in_action, env_id))) {
+    throw py::value_error(task + ": env_id differs from the action's own \"env_id\": give one");
+  }
+  return in_action;
+}
+
+// Lets one call at a time in: throws std::runtime_error with task + what if another call holds
+// `busy`; holds it until destroyed. Constructed and destroyed with the GIL held.
+class CallGuard {
+ public:
+  CallGuard(std::atomic<bool>* busy, const std::string& task, const char* what) : busy_(busy) {
+    if (*busy) throw std::runtime_error(task + what);
+    busy_->store(true, std::memory_order_relaxed);
+  }
+  ~CallGuard() { busy_->store(false, std::memory_order_release); }
+  CallGuard(const CallGuard&) = delete;
+  CallGuard& operator=(const CallGuard&) = delete;
+
+ private:
+  std::atomic<bool>* const busy_;
+};
+
+}  // namespace
+
+void WatchForks() {
+  pthread_atfork(nullptr, nullptr, [] { ++fork_generation; });
+}
+
+void SetEnvError(py::object type) {
+  env_error = type.release();
+}
+
+PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options,
+                       bool with_timing)
+    : task_(setup->task().id),
+      reset_options_(setup->task().reset_options),
+      generation_(fork_generation),
+      ids_(task_, options.num_envs),
+      pool_(MakePool(setup, std::move(options))),
+      reader_(pool_->columns(), PartsOf(with_timing)) {}
+
+PythonPool::~PythonPool() {
+  if (generation_ != fork_generation) {
+    pool_.release();  // its threads are the parent's: nothing here can be joined or freed
+  } else {
+    Close();
+  }
+}
+
+void PythonPool::Send(py::handle action, py::handle env_id) {
+  SendStep(action, env_id, false);
+}
+
+py::tuple PythonPool::Recv(std::optional<double> timeout) {
+  CheckUsable();
+  pool_->CheckPending(0);
+  return Receive(timeout);
+}
+
+py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
+  SendStep(action, env_id, true);
+  return Receive(std::nullopt);
+}
+
+// The envs of a call, while there are any.
+std::span<const int32_t> PythonPool::ReadIds(py::handle env_id) {
+  CheckUsable();
+  const auto ids = ids_.Read(env_id);
+  CheckUsable();  // what makes an array may have closed the pool
+  return ids;
+}
+
+// Claims the envs for `prepare`; if anything is refused, they are as they were.
+template <class Prepare>
+void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv,
+                           const Prepare& prepare) {
+  pool_->Claim(ids, reset);
+  try {
+    if (then_recv) pool_->CheckPending(static_cast<int>(ids.size()));
+    prepare();
+  } catch (...) {
+    pool_->Unclaim(ids);
+    throw;
+  }
+}
+
+void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
+  const CallGuard sender(&sending_, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
+    for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
+  });
+  pool_->Send(ids, true);
+}
+
+py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
+                            const std::optional<std::vector<uint8_t>>& mask,
+                            Span<OptionValue> options) {
+  SendResetMasked(env_id, seeds, mask, options);
+  return Receive(std::nullopt);
+}
+
+void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
+                                 const std::optional<std::vector<uint8_t>>& mask,
+                                 Span<OptionValue> options) {
+  const CallGuard sender(&sending_, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  const std::vector<uint8_t> all(ids.size(), 1);
+  const std::vector<uint8_t>& resets = mask ? *mask : all;
+  ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (!resets.at(i)) continue;
+      if (options.size > 0) pool_->SetResetOptions(ids[i], options);  // refused: by the first
+      if (seeds) pool_->Seed(ids[i], seeds->at(i));
+    }
+  });
+  pool_->SendReset(ids, resets);
+}
+
+// Calls body(i) for each of the envs, none of which may be in flight.
+template <class Body>
+void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
+  ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
+    for (size_t i = 0; i < ids.size(); ++i) body(i);
+  });
+  pool_->Unclaim(ids);
+}
+
+py::list PythonPool::Save(py::handle env_id) {
+  const CallGuard sender(&sending_, task_, kSending);
+  py::list states;
+  const auto ids = ReadIds(env_id);
+  WhileIdle(ids, [&](size_t i) { states.append(py::bytes(pool_->Save(ids[i]))); });
+  return states;
+}
+
+void PythonPool::Load(const py::list& states, py::handle env_id) {
+  const CallGuard sender(&sending_, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
+}
+
+// Envs are drawn with the GIL released: only Close() must wait for that.
+py::object PythonPool::Render(py::handle env_id) {
+  const CallGuard sender(&sending_, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  const CallGuard drawer(&drawing_, task_, kSending);
+  const ImageSize size = pool_->RenderSize();
+  py::array_t<uint8_t> frames({static_cast<py::ssize_t>(ids.size()), py::ssize_t{size.height},
+                               py::ssize_t{size.width}, py::ssize_t{3}});
+  uint8_t* const first = frames.mutable_data();
+  WhileIdle(ids, [&](size_t i) {
+    const py::gil_scoped_release unlocked;
+    pool_->Render(ids[i], first + static_cast<int64_t>(i) * frames.strides(0));
+  });
+  return frames;
+}
+
+py::tuple PythonPool::RenderText(py::handle env_id) {
+  const CallGuard sender(&sending_, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  py::tuple texts(ids.size());
+  WhileIdle(ids, [&](size_t i) { texts[i] = py::str(pool_->RenderText(ids[i])); });
+  return texts;
+}
+
+void PythonPool::Close() {
+  if (closing_) return;
+  closing_ = true;
+  if (generation_ != fork_generation) return;
+  const py::gil_scoped_release unlocked;
+  while (receiving_ || drawing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  pool_->Close();
+}
+
+void PythonPool::CheckUsable() const {
+  if (generation_ != fork_generation) {
+    throw std::runtime_error(task_ +
+                             ": this pool was made before a fork() and its threads are in "
+                             "the parent process: make the pool in the child");
+  }
+  if (closing_) throw std::runtime_error(task_ + ": the pool is closed");
+}
+
+void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
+  const CallGuard sender(&sending_, task_, kSending);
+  NamedArrays named(action);
+  const auto ids = ReadIds(EnvIdOf(task_, &named, env_id));
+  players_.clear();
+  if (pool_->most_players() > 0) {
+    for (const int32_t env : ids) players_.push_back(pool_->players(env));
+  }
+  ActionStore& actions = pool_->actions();
+  ReadActions(task_, action, &named, actions.arrays(), {ids, players_}, &arrays_);
+  CheckUsable();  // what makes an array may have closed the pool
+  ClaimThen(ids, /*reset=*/false, then_recv, [&] {
+    for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
+  });
+  pool_->Send(ids, false);
+  arrays_.clear();
+}
+
+py::tuple PythonPool::Receive(std::optional<double> timeout) {
+  const CallGuard receiver(&receiving_, task_, ": another thread is in recv() of this pool");
+  Batch* batch = nullptr;
+  if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
+  if (batch == nullptr) batch = Await(timeout);
+  pool_->Accept(*batch);
+  const std::vector<Failure>& failures = batch->failures();
+  if (failures.empty()) return reader_.Read(batch);
+  Raise(std::vector<Failure>(failures), reader_.Read(batch));
+}
+
+// The next batch, with the GIL released while it waits.
+Batch* PythonPool::Await(std::optional<double> timeout) {
+  const auto deadline =
+      timeout ? Clock::now() + nanoseconds(static_cast<int64_t>(std::min(*timeout, 1e9) * 1e9))
+              : Clock::time_point::max();
+  for (;;) {
+    const nanoseconds slice = std::min<nanoseconds>(kSignalCheck, deadline - Clock::now());
+    {
+      const py::gil_scoped_release unlocked;
+      if (Batch* batch = pool_->Recv(std::max(slice, nanoseconds(0)))) return batch;
+    }
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (closing_) throw std::runtime_error(task_ + ": the pool was closed during recv()");
+    if (Clock::now() >= deadline) {
+      PyErr_SetString(PyExc_TimeoutError,
+                      (task_ + ": no batch within " + std::to_string(*timeout) + " s").c_str());
+      throw py::error_already_set();
+    }
+  }
+}
+
+void PythonPool::Raise(std::vector<Failure> failures, const py::tuple& result) const {
+  std::sort(failures.begin(), failures.end(),
+            [](const Failure& a, const Failure& b) { return a.row < b.row; });
+  const Failure& f = failures.front();
+  std::string text = task_ + " env " + std::to_string(f.env) + " step " +
+                     std::to_string(f.elapsed_step) + ": " + f.what;
+  if (failures.size() > 1) {
+    text += " (and " + std::to_string(failures.size() - 1) + " more envs of this batch)";
+  }
+  py::list env_ids;
+  for (const Failure& failure : failures) env_ids.append(failure.env);
+  const py::object error = env_error(text, env_ids, result);
+  PyErr_SetObject(env_error.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,81 @@
+// A Pool that Python threads, signals, forks and the garbage collector may meet at any time.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/binding/numpy_io.h"
+#include "parallel_pool/core/engine/pool.h"
+
+namespace parallel_pool {
+
+// Once, before the first fork() that matters: pools learn that they are in a child.
+void WatchForks();
+// The class EnvError(message, env_ids, result).
+void SetEnvError(pybind11::object type);
+
+// Every method is called with the GIL held; those that wait release it. Errors become Python
+// exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
+class PythonPool {
+ public:
+  // Results are (obs, reward, terminated, truncated, info); with `with_timing`, discount and
+  // step_type (int32: 0 first, 1 mid, 2 last) follow.
+  PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, bool with_timing);
+  ~PythonPool();
+
+  void Send(pybind11::handle action, pybind11::handle env_id);
+  pybind11::tuple Recv(std::optional<double> timeout);  // seconds
+  pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
+  // `seeds`: None or one for each env named. `mask`: None or whether to reset, for each env named;
+  // the others are only observed. `options`: one for each of reset_options(), or none.
+  using Seeds = std::optional<std::vector<uint64_t>>;
+  void SendReset(pybind11::handle env_id, const Seeds& seeds);
+  pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
+                        const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
+  // One bytes object for each env named, and back; ValueError as Pool::Save and Pool::Load say.
+  pybind11::list Save(pybind11::handle env_id);
+  void Load(const pybind11::list& states, pybind11::handle env_id);
+  // Of the envs named, in that order: uint8 (rows, height, width, 3), or a tuple of str.
+  pybind11::object Render(pybind11::handle env_id);
+  pybind11::tuple RenderText(pybind11::handle env_id);
+  void Close();
+
+  // The options that Reset takes.
+  Span<OptionSpec> reset_options() const { return reset_options_; }
+  bool closed() const { return closing_; }
+  int num_threads() const { return pool_->options().num_threads; }
+
+ private:
+  void CheckUsable() const;
+  std::span<const int32_t> ReadIds(pybind11::handle env_id);
+  void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
+                       const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
+  void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
+  template <class Prepare>
+  void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Prepare& prepare);
+  template <class Body>
+  void WhileIdle(std::span<const int32_t> ids, const Body& body);
+  pybind11::tuple Receive(std::optional<double> timeout);
+  Batch* Await(std::optional<double> timeout);
+  [[noreturn]] void Raise(std::vector<Failure> failures, const pybind11::tuple& result) const;
+
+  const std::string task_;
+  const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process
+  const int generation_;  // of forks, when the pool was made
+  EnvIds ids_;
+  std::vector<HeldArray> arrays_;
+  std::vector<int32_t> players_;  // of the envs of one call
+  std::unique_ptr<Pool> pool_;
+  const BatchReader reader_;
+  std::atomic<bool> receiving_{false}, sending_{false}, drawing_{false};
+  std::atomic<bool> closing_{false};
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,71 @@
+// The envs that one call steps or resets together, for an env with StepChunk or ResetChunk:
+//
+//   static void StepChunk(Chunk<MyEnv>& chunk) {
+//     chunk.ForEach([&](int i) { chunk.env(i).Send(chunk.action(i)); });
+//     chunk.ForEach([&](int i) { chunk.outcome(i) = chunk.env(i).Wait(); });
+//   }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/env_slots.h"
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/spec.h"
+
+namespace parallel_pool {
+
+// A Chunk is valid only within the call that it is given to.
+template <class Env>
+class Chunk {
+ public:
+  using Action = typename Env::Action;
+
+  Chunk(const internal::EnvSlots<Env>& slots, const std::vector<ArrayOf<Action>>& arrays,
+        std::byte* const* actions, const int32_t* envs, Result* results)
+      : slots_(slots), actions_(arrays, actions), envs_(envs), results_(results) {}
+
+  // Adds the env whose turn is `turn`, for the engine.
+  void Add(int turn) { turns_[size_++] = static_cast<int16_t>(turn); }
+
+  int size() const { return size_; }
+  Env& env(int i) const { return slot(i).env; }
+  Action action(int i) const { return actions_[envs_[turns_[i]]]; }
+  // The outcome of env i's step, for StepChunk to set.
+  Outcome& outcome(int i) const { return results_[turns_[i]].outcome; }
+  // The options of env i's reset, for ResetChunk; the second call returns the defaults.
+  auto reset_options(int i) const { return std::exchange(slot(i).reset_options, {}); }
+
+  // Runs body(i) for each env i that has not failed. An exception of body(i) fails env i alone.
+  template <class Body>
+  void ForEach(const Body& body) {
+    for (int i = 0; i < size_; ++i) {
+      Result& result = results_[turns_[i]];
+      if (result.failed) continue;
+      try {
+        body(i);
+      } catch (...) {
+        result = slot(i).Fail();
+      }
+    }
+  }
+
+  // Fails all envs. Called inside a catch block.
+  void Fail() {
+    for (int i = 0; i < size_; ++i) results_[turns_[i]] = slot(i).Fail();
+  }
+
+ private:
+  internal::EnvSlot<Env>& slot(int i) const { return slots_[envs_[turns_[i]]]; }
+
+  const internal::EnvSlots<Env>& slots_;
+  const internal::Rows<Action> actions_;
+  const int32_t* const envs_;
+  Result* const results_;
+  int size_ = 0;
+  int16_t turns_[kMaxChunk];  // of the call of EnvGroup::Step, those that belong to this chunk
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,58 @@
+#include "parallel_pool/core/engine/column.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace parallel_pool {
+namespace {
+
+template <class T>
+std::vector<T> Copy(Span<T> span) {
+  return std::vector<T>(span.begin(), span.end());
+}
+
+}  // namespace
+
+int64_t ItemBytes(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+    case DType::kInt8:
+    case DType::kUint8:
+      return 1;
+    case DType::kInt32:
+    case DType::kFloat32:
+      return 4;
+    case DType::kInt64:
+    case DType::kFloat64:
+      return 8;
+  }
+  return 0;
+}
+
+Column::Column(const ArraySpec& spec)
+    : name(spec.name),
+      dtype(spec.dtype),
+      shape(Copy(spec.shape)),
+      kind(spec.kind),
+      low(Copy(spec.low)),
+      high(Copy(spec.high)),
+      players(spec.players) {}
+
+Column::Column(std::string name, DType dtype, int32_t players)
+    : name(std::move(name)), dtype(dtype), kind(SpaceKind::kBox), players(players) {}
+
+int64_t Column::shape_size() const {
+  int64_t size = 1;
+  for (const int32_t n : shape) size *= n;
+  return size;
+}
+
+int64_t Column::row_size() const {
+  return shape_size() * std::max(players, 1);
+}
+
+int64_t Column::row_bytes() const {
+  return row_size() * ItemBytes(dtype);
+}
+
+}  // namespace parallel_pool

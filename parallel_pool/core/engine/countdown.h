@@ -1,0 +1,50 @@
+// One thread waits until others have done a number of things, then uses the Countdown again.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "parallel_pool/core/engine/sync.h"
+
+namespace parallel_pool {
+
+template <class Sync>
+class BasicCountdown {
+ public:
+  // Nobody else may know of it yet: whatever makes it known orders this before.
+  void Start(int count) {
+    remaining_.store(count, std::memory_order_relaxed);
+    state_.store(kPending, std::memory_order_relaxed);
+  }
+  // Any thread: `count` more are done.
+  void Finish(int count) {
+    if (remaining_.fetch_sub(count, std::memory_order_acq_rel) != count) return;
+    // After this exchange it belongs to the one who waits, who may Start it again at once. A
+    // wake-up that comes so late wakes somebody for nothing.
+    if (state_.exchange(kDone, std::memory_order_acq_rel) == kAwaited) Sync::FutexWake(state_);
+  }
+  bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
+  // Sleeps until done(), for `limit` at the most; one thread at a time.
+  bool Wait(std::chrono::nanoseconds limit) {
+    const auto deadline = Sync::Now() + limit;
+    uint32_t pending = kPending;
+    state_.compare_exchange_strong(pending, kAwaited, std::memory_order_acq_rel);
+    while (!done()) {
+      const auto left = deadline - Sync::Now();
+      if (left.count() <= 0) return false;
+      Sync::FutexWait(state_, kAwaited, left);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr uint32_t kPending = 0, kAwaited = 1, kDone = 2;
+
+  alignas(64) typename Sync::template Atomic<int> remaining_{0};
+  alignas(64) typename Sync::template Atomic<uint32_t> state_{kPending};
+};
+
+using Countdown = BasicCountdown<RealSync>;
+
+}  // namespace parallel_pool

@@ -1,0 +1,246 @@
+#include "parallel_pool/core/engine/pool.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "parallel_pool/core/machine/limits.h"
+#include "parallel_pool/core/spec.h"
+#include "parallel_pool/core/machine/topology.h"
+
+namespace parallel_pool {
+namespace {
+
+std::unique_ptr<EnvGroup> MakeGroup(const Setup& setup, int num_envs) {
+  Error error;
+  std::unique_ptr<EnvGroup> group(setup.MakeGroup(num_envs, &error));
+  if (!group) throw std::invalid_argument(std::string(setup.task().id) + ": " + error.text);
+  return group;
+}
+
+class OutOfMemory : public std::bad_alloc {
+ public:
+  explicit OutOfMemory(std::string text) : text_(std::move(text)) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+size_t FindReward(Span<ArraySpec> state) {
+  const auto is_reward = [](const ArraySpec& a) { return std::string_view(a.name) == "reward"; };
+  return std::find_if(state.begin(), state.end(), is_reward) - state.begin();
+}
+
+// Those of Autoreset::kSameStep.
+void AddFinalColumns(Span<ArraySpec> state, std::vector<Column>* columns) {
+  columns->emplace_back("info:_final_obs", DType::kBool);
+  columns->emplace_back("info:_final_info", DType::kBool);
+  columns->emplace_back("info:final_info.elapsed_step", DType::kInt32);
+  for (const ArraySpec& spec : state) {
+    Column& column = columns->emplace_back(spec);
+    // obs -> info:final_obs, obs:left -> info:final_obs.left, info:lives -> info:final_info.lives
+    const size_t colon = column.name.find(':');
+    column.name = "info:final_" + column.name.substr(0, colon) +
+                  (colon == std::string::npos ? "" : "." + column.name.substr(colon + 1));
+  }
+}
+
+}  // namespace
+
+void CheckMemory(const Setup& setup, int num_envs) {
+  constexpr int64_t kLeastEnvBytes = 128;
+  int64_t row_bytes = 0;
+  for (const auto& specs : {setup.action_spec(), setup.state_spec()}) {
+    for (const ArraySpec& spec : specs) row_bytes += Column(spec).row_bytes();
+  }
+  const double wanted = static_cast<double>(num_envs) * (kLeastEnvBytes + 2.0 * row_bytes);
+  const auto usable = static_cast<double>(UsableMemory());
+  if (wanted < usable) return;
+  std::ostringstream text;
+  text << setup.task().id << ": " << num_envs << " envs need at least " << std::ceil(wanted / 1e9)
+       << " GB of memory; there are " << std::floor(usable / 1e9) << " GB";
+  throw OutOfMemory(text.str());
+}
+
+Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
+    : setup_(std::move(setup)),
+      task_(setup_->task().id),
+      options_(std::move(options)),
+      group_(MakeGroup(*setup_, options_.num_envs)),
+      actions_(task_, setup_->action_spec(), options_.num_envs),
+      num_state_columns_(setup_->state_spec().size),
+      most_players_(setup_->most_players()),
+      reward_column_(FindReward(setup_->state_spec())),
+      cache_(std::make_shared<BatchCache>(MakeColumns())),
+      envs_(options_.num_envs),
+      in_flight_(options_.num_envs),
+      players_(most_players_ > 0 ? options_.num_envs : 0, most_players_),
+      batches_(sync() ? options_.num_envs
+                      : (options_.num_envs + options_.batch_size - 1) / options_.batch_size) {
+  const auto cpus = CpusOfThreads(
+      PlanShards(MachineTopology(), options_.num_threads, options_.thread_affinity_offset));
+  CreateEnvs(cpus);
+  if (!sync()) {
+    for (size_t i = 0; i < batches_.slots.size(); ++i) {
+      batches_[i] = cache_->Take(options_.batch_size, i * options_.batch_size);
+    }
+  }
+  scheduler_ = std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs,
+                                           sync(), cpus, setup_->preferred_chunk());
+}
+
+std::vector<Column> Pool::MakeColumns() const {
+  std::vector<Column> columns;
+  for (const ArraySpec& spec : setup_->state_spec()) columns.emplace_back(spec);
+  columns.emplace_back(reward_column_ < num_state_columns_ ? "" : "reward", options_.reward_dtype);
+  columns.emplace_back("terminated", DType::kBool);
+  columns.emplace_back("truncated", DType::kBool);
+  columns.emplace_back("discount", DType::kFloat32);
+  columns.emplace_back("step_type", DType::kInt32);
+  columns.emplace_back("info:env_id", DType::kInt32);
+  columns.emplace_back("info:elapsed_step", DType::kInt32);
+  columns.emplace_back("info:players.env_id", DType::kInt32, most_players_);
+  if (options_.autoreset == Autoreset::kSameStep) AddFinalColumns(setup_->state_spec(), &columns);
+  if (most_players_ > 0) columns.emplace_back("", DType::kInt32);  // players_column()
+  return columns;
+}
+
+// Each env is built where it will be run, so that its memory is near.
+void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
+  const int threads = static_cast<int>(cpus.size());
+  std::atomic<bool> failed{false};
+  std::string failure;
+  const auto create = [&](int home) {
+    const int end = FirstEnv(home + 1, options_.num_envs, threads);
+    for (int env = FirstEnv(home, options_.num_envs, threads); env < end && !failed; ++env) {
+      Error error;
+      if (group_->Create(env, options_.seeds[env], &error)) continue;
+      if (!failed.exchange(true)) {
+        failure = task_ + " env " + std::to_string(env) + ": " + error.text;
+      }
+    }
+  };
+  std::vector<std::jthread> builders;
+  for (int home = 1; home < threads; ++home) {
+    builders.emplace_back([&, home] {
+      Pin(pthread_self(), cpus[home]);
+      create(home);
+    });
+  }
+  create(0);
+  builders.clear();  // joins
+  if (failed) throw std::invalid_argument(failure);
+}
+
+void Pool::Claim(std::span<const int32_t> envs, bool reset) {
+  if (envs.empty()) throw std::invalid_argument(task_ + ": env_id is empty: name at least one env");
+  const bool may_have_ended = options_.autoreset == Autoreset::kDisabled && !reset;
+  const auto num_envs = static_cast<uint32_t>(options_.num_envs);
+  // A local pointer: a store through uint8_t* may alias any member and would force a reload.
+  uint8_t* const in_flight = in_flight_.data();
+  for (size_t i = 0; i < envs.size(); ++i) {
+    const int32_t env = envs[i];
+    if (static_cast<uint32_t>(env) >= num_envs || in_flight[env] ||
+        (may_have_ended && envs_[env].begun && envs_[env].next != Turn::kStep)) {
+      Unclaim(envs.first(i));
+      RefuseEnv(envs, i);
+    }
+    in_flight[env] = 1;
+  }
+}
+
+// Says why env envs[i] cannot be claimed, after all those before it have been.
+void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
+  const int32_t env = envs[i];
+  const auto before = envs.first(i);
+  std::string why = ": its episode has ended; reset it first (autoreset_mode is disabled)";
+  if (env < 0 || env >= options_.num_envs) {
+    why = ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1);
+  } else if (std::find(before.begin(), before.end(), env) != before.end()) {
+    why = " occurs twice: send an env one action at a time";
+  } else if (in_flight_[env]) {
+    why = " is in flight: recv() its result first";
+  }
+  throw std::invalid_argument(task_ + ": env_id[" + std::to_string(i) +
+                              "] = " + std::to_string(env) + why);
+}
+
+void Pool::Unclaim(std::span<const int32_t> envs) {
+  for (const int32_t env : envs) in_flight_[env] = 0;
+}
+
+void Pool::Send(std::span<const int32_t> envs, bool reset) {
+  if (sync()) batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), 0);
+  const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.slots.size());
+  pending_rows_ += static_cast<int64_t>(envs.size());
+  scheduler_->Send(envs, batch, reset);
+}
+
+void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
+  for (size_t i = 0; i < envs.size(); ++i) {
+    EnvState& state = envs_[envs[i]];
+    state.observe_only = !mask[i] && state.begun;
+  }
+  Send(envs, /*reset=*/true);
+}
+
+void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
+  Error error;
+  if (group_->SetResetOptions(env, values, &error)) return;
+  throw std::invalid_argument(task_ + ": reset options: " + error.text);
+}
+
+void Pool::CheckPending(int more) const {
+  const int64_t rows = pending_rows_ + more;
+  if (rows >= (sync() ? 1 : options_.batch_size)) return;
+  throw std::runtime_error(task_ + ": recv() would wait forever: " + std::to_string(rows) +
+                           " of the " +
+                           std::to_string(sync() ? options_.num_envs : options_.batch_size) +
+                           " rows of a batch are in flight; send() or async_reset() first");
+}
+
+Batch* Pool::Recv(std::chrono::nanoseconds limit) {
+  std::atomic<Batch*>& slot = batches_[batches_received_];
+  Batch* const batch = slot.load(std::memory_order_acquire);
+  if (sync() && !batch->ready()) scheduler_->RunOne();  // for few envs that is all
+  const auto deadline = batch->ready() ? Clock::time_point() : Clock::now() + limit;
+  while (!batch->ready()) {
+    if (sync() && scheduler_->RunOne()) {
+      if (!batch->ready() && Clock::now() >= deadline) return nullptr;
+    } else if (!scheduler_->may_spin() ||
+               !patience_.Spin<RealSync>([batch] { return batch->ready(); })) {
+      scheduler_->Hurry();
+      if (!batch->Wait(deadline - Clock::now())) return nullptr;
+    }
+  }
+  const uint64_t later = batches_received_++ + batches_.slots.size();
+  slot.store(sync() ? nullptr : cache_->Take(options_.batch_size, later * options_.batch_size),
+             std::memory_order_release);
+  return batch;
+}
+
+void Pool::Accept(const Batch& batch) {
+  const auto* ids = batch.column<int32_t>(engine_column(kEnvId));
+  for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = 0;
+  pending_rows_ -= batch.rows();
+  if (most_players_ == 0) return;
+  const auto* players = batch.column<int32_t>(players_column());
+  for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
+}
+
+bool Pool::BusyFor(std::chrono::nanoseconds time) const {
+  return !sync() || scheduler_->EstimateNs(pending_rows_) > time.count();
+}
+
+void Pool::Close() {
+  if (scheduler_) scheduler_->Stop();
+  group_.reset();
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,209 @@
+// What a worker does with a chunk: step, take rows, observe.
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "parallel_pool/core/engine/pool.h"
+
+namespace parallel_pool {
+namespace {
+
+// The values of EngineColumn::kStepType, as dm_env numbers them.
+enum StepType : int32_t { kFirst, kMid, kLast };
+
+// The arguments of a call of EnvGroup::Step.
+struct ChunkMemory {
+  int32_t envs[kMaxChunk];
+  Turn turns[kMaxChunk];
+  Result results[kMaxChunk];
+};
+
+}  // namespace
+
+void Pool::Run(std::span<const Ticket> tickets) noexcept {
+  // Initialized once per thread, not once per chunk. TLS lookup is a function call here, so do it
+  // once.
+  static thread_local ChunkMemory chunk;
+  auto& [envs, turns, results] = chunk;
+  int count = 0;
+  for (const Ticket& ticket : tickets) {
+    for (int32_t env = ticket.env; env < ticket.env + ticket.count; ++env, ++count) {
+      EnvState& state = envs_[env];
+      envs[count] = env;
+      turns[count] = state.observe_only ? Turn::kObserveOnly
+                     : ticket.reset     ? Turn::kReset
+                                        : state.next;
+      state.observe_only = false;
+    }
+  }
+  group_->Step(envs, turns, count, actions_.rows(), results);
+  // Rows that were taken when the envs were done: first finished, first received.
+  uint64_t taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
+  const Ticket* ticket = tickets.data();
+  for (int i = 0, n; i < count; i += n) {
+    const uint64_t number =
+        sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
+    Batch& batch = *batches_[number].load(std::memory_order_acquire);
+    const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
+    n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
+    WriteRows(batch, first, envs + i, turns + i, results + i, n);
+    batch.Finish(n);
+    taken += n;
+    ++ticket;
+  }
+}
+
+// Sets the age of the episode and the env's next turn; returns whether the episode is cut off.
+inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int max_steps) {
+  if (turn == Turn::kObserveOnly) return false;
+  bool truncated = result.failed;
+  if (turn == Turn::kStep) {
+    truncated |= ++state.elapsed_step >= max_steps || result.outcome.truncated;
+  } else {
+    state.begun = true;
+    if (result.new_world) state.elapsed_step = 0;
+  }
+  const bool over = result.outcome.terminated && !result.outcome.episode_continues;
+  state.next = truncated ? Turn::kReset : over ? Turn::kContinue : Turn::kStep;
+  return truncated;
+}
+
+void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
+  const auto write_rewards = [&](auto* reward) {
+    for (int i = 0; i < count; ++i) {
+      reward[first + i] =
+          static_cast<std::remove_pointer_t<decltype(reward)>>(results[i].outcome.reward);
+    }
+  };
+  if (options_.reward_dtype == DType::kFloat64) {
+    write_rewards(batch.column<double>(engine_column(kReward)));
+  } else {
+    write_rewards(batch.column<float>(engine_column(kReward)));
+  }
+  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
+  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
+  for (int i = 0; i < count; ++i) {
+    const Outcome& outcome = results[i].outcome;
+    terminated[i] = outcome.terminated;
+    discount[i] = outcome.terminated ? 0.0f : outcome.discount;
+  }
+}
+
+// Where in their episodes the envs are.
+void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                      const Result* results, int count) {
+  auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
+  auto* step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
+  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
+  EnvState* const states = envs_.data();  // a local pointer: stores of int32_t may alias members
+  const int max_steps = options_.max_episode_steps;
+  for (int i = 0; i < count; ++i) {
+    const Turn turn = turns[i];
+    EnvState& state = states[envs[i]];
+    truncated[i] = Settle(state, turn, results[i], max_steps) && turn == Turn::kStep;
+    const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
+    step_type[i] = begins ? kFirst : state.next != Turn::kStep ? kLast : kMid;
+    elapsed_step[i] = state.elapsed_step;
+  }
+  std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
+}
+
+void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                     Result* results, int count) {
+  WriteOutcomes(batch, first, results, count);
+  WriteTimes(batch, first, envs, turns, results, count);
+  if (options_.autoreset == Autoreset::kSameStep) {
+    ShowEnds(batch, first, envs, turns, results, count);
+  }
+  group_->Observe(envs, count, batch.columns(), first, results);
+  for (int i = 0; i < count; ++i) {
+    if (results[i].failed) FailRow(batch, first + i, envs[i]);
+  }
+  WritePlayers(batch, first, envs, turns, results, count);
+}
+
+// Writes the env and the number of the players of each row. Only a step has rewards for players.
+void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                        const Result* results, int count) const {
+  auto* env_id = batch.column<int32_t>(engine_column(kPlayerEnvId));
+  if (most_players_ == 0) {
+    std::copy_n(envs, count, env_id + first);
+    return;
+  }
+  auto* players = batch.column<int32_t>(players_column()) + first;
+  for (int i = 0; i < count; ++i) {
+    const int64_t first_player = int64_t{first + i} * most_players_;
+    std::fill_n(env_id + first_player, most_players_, envs[i]);
+    const bool all = results[i].failed || results[i].players < 0;
+    players[i] = all ? most_players_ : results[i].players;
+    if (reward_column_ < num_state_columns_ && turns[i] != Turn::kStep) {
+      ZeroCell(batch, reward_column_, first + i);
+    }
+  }
+}
+
+// Autoreset in the same step: shows the episodes that have ended in the final columns, then begins
+// the next ones, all in one call.
+void Pool::ShowEnds(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                    Result* results, int count) {
+  static thread_local ChunkMemory next;
+  static thread_local int rows[kMaxChunk];
+  int num_ended = 0;
+  for (int i = 0; i < count; ++i) {
+    const EnvState& state = envs_[envs[i]];
+    const bool ended = turns[i] == Turn::kStep && state.next != Turn::kStep && !results[i].failed;
+    if (!ShowEnd(batch, first + i, envs[i], ended, &results[i])) continue;
+    next.envs[num_ended] = envs[i];
+    next.turns[num_ended] = state.next;
+    rows[num_ended++] = i;
+  }
+  if (num_ended == 0) return;
+  group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
+  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
+  for (int k = 0; k < num_ended; ++k) {
+    EnvState& state = envs_[next.envs[k]];
+    results[rows[k]].failed = next.results[k].failed;
+    Settle(state, next.turns[k], next.results[k], options_.max_episode_steps);
+    elapsed_step[rows[k]] = state.elapsed_step;
+  }
+}
+
+// Fills the final columns of a row; false if they show no end.
+bool Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
+  const size_t copies = engine_column(kFinalState);
+  if (ended) {
+    group_->Observe(&env, 1, batch.columns() + copies, row, result);
+    ended = !result->failed;
+  }
+  batch.column<bool>(engine_column(kFinalObsMask))[row] = ended;
+  batch.column<bool>(engine_column(kFinalInfoMask))[row] = ended;
+  batch.column<int32_t>(engine_column(kFinalElapsedStep))[row] =
+      ended ? envs_[env].elapsed_step : 0;
+  if (!ended) ZeroRow(batch, copies, row);
+  return ended;
+}
+
+void Pool::FailRow(Batch& batch, int row, int32_t env) {
+  ZeroRow(batch, 0, row);
+  ZeroCell(batch, engine_column(kReward), row);
+  batch.column<bool>(engine_column(kTerminated))[row] = false;
+  batch.column<bool>(engine_column(kTruncated))[row] = true;  // the episode is over
+  batch.column<int32_t>(engine_column(kStepType))[row] = kLast;
+  envs_[env].next = Turn::kReset;
+  batch.Fail({env, row, envs_[env].elapsed_step, group_->Failure(env)});
+}
+
+// Zeroes `row` in num_state_columns_ columns, starting at `first_column`.
+void Pool::ZeroRow(Batch& batch, size_t first_column, int row) const {
+  for (size_t k = 0; k < num_state_columns_; ++k) {
+    const int64_t bytes = columns()[k].row_bytes();
+    std::memset(batch.columns()[first_column + k] + row * bytes, 0, bytes);
+  }
+}
+
+void Pool::ZeroCell(Batch& batch, size_t column, int row) const {
+  const int64_t bytes = columns()[column].row_bytes();
+  std::memset(batch.columns()[column] + row * bytes, 0, bytes);
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,125 @@
+#include "parallel_pool/core/engine/scheduler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "parallel_pool/core/machine/limits.h"
+#include "parallel_pool/core/machine/topology.h"
+
+namespace parallel_pool {
+namespace {
+
+constexpr int64_t kChunkNs = 20'000;  // work for one claim, and for one wake-up
+constexpr int64_t kAloneNs = 5'000;   // work that is not worth sharing
+
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Scheduler::Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
+                     const std::vector<std::vector<int>>& cpus, int preferred_chunk)
+    : runner_(runner),
+      num_threads_(static_cast<int>(cpus.size())),
+      num_workers_(num_threads_ - (caller_works ? 1 : 0)),
+      preferred_chunk_(preferred_chunk),
+      homes_(num_envs, num_threads_),
+      // A thread that spins takes its core from one that works, unless there is one to spare.
+      idle_(num_workers_, std::min(num_workers_, UsableThreads() - 1)) {
+  try {
+    for (int home = num_threads_ - num_workers_; home < num_threads_; ++home) {
+      workers_.emplace_back([this, home] { Work(home); });
+      Pin(workers_.back().native_handle(), cpus[home]);
+    }
+  } catch (...) {  // the system refuses so many threads
+    Stop();
+    throw;
+  }
+}
+
+// One thread for each 20 us of work; all while nobody knows what it costs.
+int Scheduler::ThreadsFor(int64_t envs, bool reset) const {
+  const int64_t env_ns = env_ns_[reset].load(std::memory_order_relaxed);
+  const int64_t wanted = env_ns == 0 ? envs : 1 + envs * env_ns / kChunkNs;
+  return static_cast<int>(std::min<int64_t>(num_threads_, wanted));
+}
+
+// How many envs a ticket may be for. A ticket is not divided: one in eight of a thread's share
+// lets threads end at the same time.
+int Scheduler::TicketSize(int64_t envs, int threads, bool reset) const {
+  const int64_t env_ns = env_ns_[reset].load(std::memory_order_relaxed);
+  if (env_ns == 0) return 1;
+  const int64_t fair = threads == 1 ? envs : envs / (8 * threads);
+  return static_cast<int>(std::clamp<int64_t>(std::min(fair, kChunkNs / env_ns), 1, kMaxChunk));
+}
+
+// How many envs to take of a queue in which `waiting` tickets wait.
+int64_t Scheduler::ClaimSize(int64_t waiting, const Ticket& oldest) const {
+  const int64_t by_cost = ClaimSizeByCost(waiting, oldest);
+  if (preferred_chunk_ <= by_cost) return by_cost;
+  const int64_t envs = homes_.waiting() * oldest.count;
+  return std::max(by_cost, GrantedChunk(preferred_chunk_, envs, num_threads_));
+}
+
+// A quarter of those that wait, unless all are so little work that no other thread should come.
+int64_t Scheduler::ClaimSizeByCost(int64_t waiting, const Ticket& oldest) const {
+  const int64_t env_ns = env_ns_[oldest.reset].load(std::memory_order_relaxed);
+  if (env_ns == 0) return 1;
+  const int64_t most = std::min<int64_t>(kChunkNs / env_ns, kMaxChunk);
+  const int64_t envs = waiting * oldest.count;
+  const bool alone = num_threads_ == 1 || envs * env_ns < kAloneNs;
+  return alone ? most : std::min(most, envs / 4);
+}
+
+void Scheduler::Send(std::span<const int32_t> envs, uint32_t batch, bool reset) {
+  const auto count = static_cast<int64_t>(envs.size());
+  const int threads = ThreadsFor(count, reset);
+  sent_reset_ = reset;
+  homes_.Send(envs, batch, reset, threads, TicketSize(count, threads, reset));
+  // In a sync pool the receiver is one of the threads.
+  if (num_workers_ > 0) idle_.Wake(threads - (num_threads_ - num_workers_));
+}
+
+void Scheduler::Hurry() {
+  if (num_workers_ > 0 && idle_.anyone_sleeps() && homes_.any()) idle_.Wake(num_workers_);
+}
+
+int64_t Scheduler::EstimateNs(int64_t count) const {
+  const int64_t env_ns = env_ns_[sent_reset_].load(std::memory_order_relaxed);
+  return env_ns == 0 ? std::numeric_limits<int64_t>::max() : count * env_ns;
+}
+
+bool Scheduler::RunOne(int home) {
+  Ticket tickets[kMaxChunk];
+  const int count = homes_.Claim(home, tickets, [this](int64_t waiting, const Ticket& oldest) {
+    return ClaimSize(waiting, oldest);
+  });
+  if (count == 0) return false;
+  int64_t envs = 0;
+  for (int i = 0; i < count; ++i) envs += tickets[i].count;
+  const bool reset = tickets[0].reset;
+  const int64_t start = NowNs();
+  runner_.Run({tickets, static_cast<size_t>(count)});
+  const int64_t took = NowNs() - start;
+  const int64_t old = env_ns_[reset].load(std::memory_order_relaxed);
+  const int64_t now = took / envs + 1;
+  env_ns_[reset].store(old == 0 ? now : (7 * old + now) / 8, std::memory_order_relaxed);
+  // The estimate that Send woke by was low.
+  if (took > 2 * kChunkNs) Hurry();
+  return true;
+}
+
+void Scheduler::Work(int home) {
+  idle_.Work([this, home] { return RunOne(home); }, [this] { return homes_.any(); });
+}
+
+void Scheduler::Stop() {
+  idle_.Stop();
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+}
+
+}  // namespace parallel_pool

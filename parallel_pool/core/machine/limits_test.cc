@@ -1,0 +1,44 @@
+#include "parallel_pool/core/machine/limits.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "gtest/gtest.h"
+#include "parallel_pool/core/machine/topology.h"
+
+namespace parallel_pool {
+namespace {
+
+TEST(Machine, ThreadsAreNoMoreThanProcessors) {
+  EXPECT_GE(UsableThreads(), 1);
+  EXPECT_LE(UsableThreads(), static_cast<int>(MachineTopology().cpus.size()));
+}
+
+TEST(Machine, MemoryIsNoMoreThanTheMachineHas) {
+  EXPECT_GT(UsableMemory(), 1 << 20);
+  EXPECT_LE(UsableMemory(), sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+}
+
+// Keeps this process to its last processor, and exits with 0 if that is what we then see.
+[[noreturn]] void PinAndExit() {
+  cpu_set_t all, one;
+  sched_getaffinity(0, sizeof(all), &all);
+  int last = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) last = CPU_ISSET(cpu, &all) ? cpu : last;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  sched_setaffinity(0, sizeof(one), &one);
+  const std::vector<Cpu>& cpus = MachineTopology().cpus;
+  std::exit(cpus.size() == 1 && cpus[0].id == last && UsableThreads() == 1 ? 0 : 1);
+}
+
+// The affinity is read once, so a fresh process looks at it.
+TEST(MachineDeathTest, SeesTheAffinityOfTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(PinAndExit(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace parallel_pool

@@ -1,0 +1,191 @@
+#include "parallel_pool/core/machine/topology.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "parallel_pool/core/machine/cgroup.h"
+
+namespace parallel_pool {
+namespace {
+
+constexpr int kMaxCpus = 1 << 16;  // Linux stops at 8192
+constexpr char kCpus[] = "/sys/devices/system/cpu";
+constexpr char kNodes[] = "/sys/devices/system/node";
+
+// A whole number from 0 on that is all of `text`.
+std::optional<int> ParseNumber(std::string_view text) {
+  int number = -1;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number < 0) return {};
+  return number;
+}
+
+// The list in a file of one line; nothing without the file.
+std::optional<std::vector<int>> ReadCpuList(const std::string& file) {
+  std::ifstream stream(file);
+  std::string line;
+  if (!stream) return {};
+  std::getline(stream, line);  // the processors of a node with none are an empty line
+  return ParseCpuList(line);
+}
+
+// The node of each processor that a node lists.
+std::map<int, int> ReadNodes(const std::string& root) {
+  std::map<int, int> nodes;
+  std::error_code error;  // no such folder: nothing to list
+  std::filesystem::directory_iterator entry(root + kNodes, error);
+  for (; entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    if (!name.starts_with("node")) continue;
+    const std::optional<int> node = ParseNumber(std::string_view(name).substr(4));
+    const auto cpus = ReadCpuList(entry->path().string() + "/cpulist");
+    if (!node || !cpus) continue;
+    for (const int cpu : *cpus) nodes.emplace(cpu, *node);
+  }
+  return nodes;
+}
+
+std::vector<int> UsableIds(const std::string& root, const std::vector<int>& affinity) {
+  const std::set<int> allowed(affinity.begin(), affinity.end());
+  std::vector<int> ids;
+  for (const int cpu : ReadCpuList(root + kCpus + "/online").value_or(std::vector<int>())) {
+    if (allowed.empty() || allowed.contains(cpu)) ids.push_back(cpu);
+  }
+  if (ids.empty()) ids.assign(allowed.begin(), allowed.end());  // no file, or one that is wrong
+  return ids.empty() ? std::vector<int>{0} : ids;
+}
+
+std::vector<int> ReadAffinity() {
+  // The system refuses a set that is smaller than its own.
+  for (size_t sets = 1; sets <= kMaxCpus / CPU_SETSIZE; sets *= 2) {
+    std::vector<cpu_set_t> mask(sets);
+    const size_t bytes = sets * sizeof(cpu_set_t);
+    if (sched_getaffinity(0, bytes, mask.data()) != 0) {
+      if (errno == EINVAL) continue;
+      break;
+    }
+    std::vector<int> cpus;
+    for (size_t cpu = 0; cpu < sets * CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET_S(cpu, bytes, mask.data())) cpus.push_back(static_cast<int>(cpu));
+    }
+    return cpus;
+  }
+  return {};
+}
+
+// The usable processors of each node.
+std::map<int, std::vector<int>> ByNode(const Topology& topology) {
+  std::map<int, std::vector<int>> nodes;
+  for (const Cpu& cpu : topology.cpus) nodes[cpu.node].push_back(cpu.id);
+  return nodes;
+}
+
+std::vector<Shard> PinThreads(const Topology& topology, int num_threads, int64_t offset) {
+  std::map<int, Shard> shards;
+  for (int i = 0; i < num_threads; ++i) {
+    const Cpu& cpu = topology.cpus[(offset + i) % topology.cpus.size()];
+    Shard& shard = shards[cpu.node];
+    shard.cpus.push_back(cpu.id);
+    shard.threads += 1;
+    shard.pinned = true;
+  }
+  std::vector<Shard> plan;
+  for (auto& [node, shard] : shards) plan.push_back(std::move(shard));
+  return plan;
+}
+
+// Each thread goes to the node that is furthest below its share (the method of the largest
+// remainder), but none gets its second before all have their first.
+std::vector<Shard> SpreadThreads(const Topology& topology, int num_threads) {
+  std::vector<Shard> shards;
+  for (auto& [node, cpus] : ByNode(topology)) shards.push_back({.cpus = std::move(cpus)});
+  const auto count = static_cast<int64_t>(topology.cpus.size());
+  const auto need = [&](const Shard& shard) {
+    const auto cpus = static_cast<int64_t>(shard.cpus.size());
+    return std::pair(shard.threads == 0, num_threads * cpus - shard.threads * count);
+  };
+  for (int i = 0; i < num_threads; ++i) {
+    std::ranges::max_element(shards, {}, need)->threads += 1;  // the first of equals
+  }
+  std::erase_if(shards, [](const Shard& shard) { return shard.threads == 0; });
+  return shards;
+}
+
+}  // namespace
+
+std::optional<std::vector<int>> ParseCpuList(std::string_view text) {
+  if (text.empty()) return std::vector<int>();
+  std::set<int> numbers;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    const std::string_view part = text.substr(start, end - start);
+    start = end + 1;
+    const size_t dash = part.find('-');
+    const auto first = ParseNumber(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : ParseNumber(part.substr(dash + 1));
+    if (!first || !last || *first > *last || *last >= kMaxCpus) return {};
+    for (int cpu = *first; cpu <= *last; ++cpu) numbers.insert(cpu);
+  }
+  return std::vector<int>(numbers.begin(), numbers.end());
+}
+
+Topology ReadTopology(const std::string& root, const std::vector<int>& affinity) {
+  const std::map<int, int> nodes = ReadNodes(root);
+  Topology topology{.cpus = {}, .quota = CpuQuota(root)};
+  for (const int id : UsableIds(root, affinity)) {
+    const auto node = nodes.find(id);
+    topology.cpus.push_back({.id = id, .node = node == nodes.end() ? 0 : node->second});
+  }
+  return topology;
+}
+
+const Topology& MachineTopology() {
+  static const Topology topology = ReadTopology("", ReadAffinity());
+  return topology;
+}
+
+int DefaultThreads(const Topology& topology) {
+  const auto cpus = static_cast<double>(topology.cpus.size());
+  return std::max(1, static_cast<int>(std::min(cpus, std::ceil(topology.quota))));
+}
+
+std::vector<Shard> PlanShards(const Topology& topology, int num_threads, int affinity_offset) {
+  if (affinity_offset >= 0) return PinThreads(topology, num_threads, affinity_offset);
+  size_t largest = 0;
+  for (const auto& [node, cpus] : ByNode(topology)) largest = std::max(largest, cpus.size());
+  if (num_threads <= static_cast<int>(largest)) return {{.cpus = {}, .threads = num_threads}};
+  return SpreadThreads(topology, num_threads);
+}
+
+std::vector<std::vector<int>> CpusOfThreads(const std::vector<Shard>& plan) {
+  std::vector<std::vector<int>> threads;
+  for (const Shard& shard : plan) {
+    for (int i = 0; i < shard.threads; ++i) {
+      threads.push_back(shard.pinned ? std::vector<int>{shard.cpus[i]} : shard.cpus);
+    }
+  }
+  return threads;
+}
+
+void Pin(std::thread::native_handle_type thread, const std::vector<int>& cpus) {
+  if (cpus.empty()) return;
+  const int last = *std::max_element(cpus.begin(), cpus.end());
+  std::vector<cpu_set_t> mask(last / CPU_SETSIZE + 1);
+  const size_t bytes = mask.size() * sizeof(cpu_set_t);
+  for (const int cpu : cpus) CPU_SET_S(cpu, bytes, mask.data());
+  pthread_setaffinity_np(thread, bytes, mask.data());
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,131 @@
+#include "parallel_pool/core/machine/topology.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "parallel_pool/core/testing/made_up_root.h"
+
+namespace parallel_pool {
+namespace {
+
+bool many_processors = false;  // what sched_getaffinity, below, pretends
+
+TEST(ParseCpuList, TakesNumbersAndRanges) {
+  const std::vector<std::pair<std::string, std::vector<int>>> good = {
+      {"", {}},     {"0", {0}}, {"0-3,8,10-11", {0, 1, 2, 3, 8, 10, 11}}, {"9,1-2,2", {1, 2, 9}},
+      {"5-5", {5}},
+  };
+  for (const auto& [text, numbers] : good) EXPECT_EQ(ParseCpuList(text), numbers) << text;
+  for (const std::string text :
+       {"-", "-1", "1-", "3-1", "a", "0-3;5", "0-7:1/2", "1,", ",1", "1,,2", " 1", "1 ", "1-2-3",
+        "0-99999999999999999999", "0-2000000000", "0x1", "+1", "1.5"}) {
+    EXPECT_EQ(ParseCpuList(text), std::nullopt) << text;
+  }
+}
+
+// "id:node" of each processor.
+std::string Show(const Topology& machine) {
+  std::ostringstream text;
+  for (const Cpu& cpu : machine.cpus) {
+    text << (text.tellp() == 0 ? "" : " ") << cpu.id << ":" << cpu.node;
+  }
+  return text.str();
+}
+
+const std::string kCpus = "/sys/devices/system/cpu";
+const std::string kNodes = "/sys/devices/system/node";
+
+// Two nodes of two cores with two threads; node 2 has memory only.
+void WriteServer(MadeUpRoot& root) {
+  root.Write(kCpus + "/online", "0-7");
+  root.Write(kNodes + "/node0/cpulist", "0-1,4-5").Write(kNodes + "/node1/cpulist", "2-3,6-7");
+  root.Write(kNodes + "/node2/cpulist", "");
+  root.Write(kNodes + "/possible", "0-2").Write(kNodes + "/power/control", "auto");
+}
+
+TEST(ReadTopology, SeesNodesAndQuota) {
+  MadeUpRoot root;
+  WriteServer(root);
+  root.Write("/proc/self/cgroup", "0::/job").Write("/sys/fs/cgroup/job/cpu.max", "250000 100000");
+  const Topology machine = ReadTopology(root.path(), {0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_EQ(Show(machine), "0:0 1:0 2:1 3:1 4:0 5:0 6:1 7:1");
+  EXPECT_EQ(machine.quota, 2.5);
+  EXPECT_EQ(Show(ReadTopology(root.path(), {})), Show(machine));
+}
+
+TEST(ReadTopology, LeavesOutWhatMayNotBeUsed) {
+  MadeUpRoot root;
+  WriteServer(root);
+  EXPECT_EQ(Show(ReadTopology(root.path(), {7, 1, 3})), "1:0 3:1 7:1");
+  root.Write(kCpus + "/online", "0-2,5");
+  EXPECT_EQ(Show(ReadTopology(root.path(), {1, 3, 5})), "1:0 5:0");
+  // Files of another machine than the system's answer: the system is believed.
+  EXPECT_EQ(Show(ReadTopology(root.path(), {90, 91})), "90:0 91:0");
+}
+
+TEST(ReadTopology, GoesOnWithoutFiles) {
+  MadeUpRoot root;
+  EXPECT_EQ(Show(ReadTopology(root.path(), {5, 37, 60})), "5:0 37:0 60:0");
+  EXPECT_EQ(Show(ReadTopology(root.path(), {})), "0:0");
+  EXPECT_EQ(ReadTopology(root.path(), {}).quota, INFINITY);
+  root.Write(kCpus + "/online", "0-2");
+  EXPECT_EQ(Show(ReadTopology(root.path(), {})), "0:0 1:0 2:0");
+}
+
+TEST(ReadTopology, GoesOnWithMalformedFiles) {
+  MadeUpRoot root;
+  WriteServer(root);
+  root.Write(kCpus + "/online", "0-");
+  root.Write(kNodes + "/node1/cpulist", "2-3,6-7;").Write(kNodes + "/node99999999999/cpulist", "0");
+  root.Write(kNodes + "/nodes/cpulist", "1");
+  EXPECT_EQ(Show(ReadTopology(root.path(), {0, 1, 2, 4, 6})), "0:0 1:0 2:0 4:0 6:0");
+}
+
+TEST(Pin, KeepsAThreadOnItsProcessors) {
+  const int cpu = sched_getcpu();
+  std::thread([cpu] {
+    Pin(pthread_self(), {});
+    Pin(pthread_self(), {cpu});
+    EXPECT_EQ(sched_getcpu(), cpu);
+    Pin(pthread_self(), {60'000});  // there is none: refused
+    EXPECT_EQ(sched_getcpu(), cpu);
+  }).join();
+}
+
+TEST(MachineTopology, TakesMasksOfAnySize) {
+  many_processors = true;
+  const Topology& machine = MachineTopology();
+  many_processors = false;
+  EXPECT_EQ(Show(machine), "5000:0 6000:0");
+  EXPECT_GT(machine.quota, 0);
+  EXPECT_EQ(&machine, &MachineTopology());
+}
+
+}  // namespace
+}  // namespace parallel_pool
+
+// Instead of the C library's: the answer of a system with 2^14 processors, if asked for.
+extern "C" int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t* mask) noexcept {
+  std::memset(mask, 0, bytes);
+  if (!parallel_pool::many_processors) {
+    return syscall(SYS_sched_getaffinity, pid, bytes, mask) < 0 ? -1 : 0;
+  }
+  if (bytes < (1 << 14) / 8) {
+    errno = EINVAL;
+    return -1;
+  }
+  CPU_SET_S(5000, bytes, mask);
+  CPU_SET_S(6000, bytes, mask);
+  return 0;
+}

@@ -1,0 +1,69 @@
+// OpenCV's resize of 8-bit images, bit for bit (matched against OpenCV 5.0, resize_test.py).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool::drawing {
+
+enum class Interpolation {
+  kArea,    // cv2.INTER_AREA: each output pixel averages the area that it covers
+  kLinear,  // cv2.INTER_LINEAR
+};
+
+// Resizes images of one channel from one size to another. Keeps its own scratch memory: one thread
+// at a time.
+class Resizer {
+ public:
+  Resizer(ImageSize from, ImageSize to, Interpolation interpolation);
+
+  // Reads from.height * from.width bytes, writes to.height * to.width.
+  void Resize(const uint8_t* image, uint8_t* out);
+
+ private:
+  // What OpenCV does depends on the sizes; the names are of the cases, not of its options.
+  enum class Method {
+    kCopy,        // equal sizes
+    kMeanOfFour,  // half of both sides: rounds halves up
+    kMean,        // a whole number of pixels for each output pixel: rounds halves to even
+    kArea,        // weights in float, rounds halves to even
+    kLinear,      // weights in 1/2048
+  };
+  // Input `index` counts with `weight` in the output that owns this tap.
+  struct Tap {
+    int index;
+    float weight;
+  };
+  // Output i is made of taps[first[i]] up to taps[first[i + 1]].
+  struct AreaTable {
+    std::vector<int> first;
+    std::vector<Tap> taps;
+  };
+  // An output between two inputs; the weights add up to 2048.
+  struct Pair {
+    int index[2];
+    int weight[2];
+  };
+  enum class Axis { kX, kY };
+
+  static Method Choose(ImageSize from, ImageSize to, Interpolation interpolation);
+  static AreaTable MakeAreaTable(int from, int to);
+  static std::vector<Pair> MakeLinearTable(int from, int to, Interpolation, Axis);
+
+  void Mean(const uint8_t* image, uint8_t* out) const;
+  void Area(const uint8_t* image, uint8_t* out);
+  void Linear(const uint8_t* image, uint8_t* out);
+  const int* LinearRow(const uint8_t* image, int row);
+
+  const ImageSize from_, to_;
+  const Method method_;
+  AreaTable area_x_, area_y_;
+  std::vector<Pair> linear_x_, linear_y_;
+  std::vector<float> row_, sum_;     // kArea: one output row of each
+  std::vector<int> linear_rows_[2];  // kLinear: input rows, resized along x
+  int held_[2] = {-1, -1};           // which input rows these are
+};
+
+}  // namespace parallel_pool::drawing

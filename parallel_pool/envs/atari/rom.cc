@@ -1,0 +1,68 @@
+#include "parallel_pool/envs/atari/rom.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include "ale/emucore/MD5.hxx"
+#include "ale/games/Roms.hpp"
+
+namespace parallel_pool::atari {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path RomFolder() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&FindRom), &here) == 0 || here.dli_fname == nullptr) {
+    throw std::invalid_argument("the folder of the Atari ROMs cannot be found");
+  }
+  return fs::absolute(here.dli_fname).parent_path() / "roms";
+}
+
+std::string ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument("the ROM " + path.string() + " cannot be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class From>
+std::vector<int> Ints(const From& from) {
+  return {from.begin(), from.end()};
+}
+
+Rom LoadRom(const std::string& name) {
+  const fs::path path = RomFolder() / (name + ".bin");
+  const std::string bytes = ReadFile(path);
+  const std::string md5 =
+      ale::stella::MD5(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  const std::unique_ptr<ale::RomSettings> game(ale::buildRomRLWrapper(path, md5));
+  if (game == nullptr || game->md5() != md5) {
+    throw std::invalid_argument("the ROM " + path.string() + " is damaged: its MD5 is " + md5 +
+                                (game ? std::string(", not ") + game->md5() : ""));
+  }
+  return {.path = path.string(),
+          .minimal_actions = Ints(game->getMinimalActionSet()),
+          .legal_actions = Ints(game->getAllActions()),
+          .modes = Ints(game->getAvailableModes()),
+          .difficulties = Ints(game->getAvailableDifficulties())};
+}
+
+}  // namespace
+
+const Rom& FindRom(const std::string& name) {
+  static std::mutex mutex;
+  static auto& roms = *new std::map<std::string, Rom>();
+  const std::lock_guard lock(mutex);
+  auto found = roms.find(name);
+  if (found == roms.end()) found = roms.emplace(name, LoadRom(name)).first;
+  return found->second;
+}
+
+}  // namespace parallel_pool::atari

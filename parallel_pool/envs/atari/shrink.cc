@@ -1,0 +1,242 @@
+// 5 input rows make 2 output rows and 40 input columns make 21 output columns. With weights in
+// units of 1/2 row and 1/21 column every output is an integer sum over 200. OpenCV computes in
+// float; its result is the rounded quotient, except where the quotient is a half: there the last
+// bit of its float sum decides, and that pixel is computed again as OpenCV does.
+#include "parallel_pool/envs/atari/shrink.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#if defined(__x86_64__) && !defined(PARALLEL_POOL_PORTABLE)
+#define PARALLEL_POOL_AVX512 1
+#include <immintrin.h>
+#endif
+
+// One binary, compiled for four generations of x86. Sanitizers cannot run the function that
+// chooses among them at load time.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define PARALLEL_POOL_CLONES \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "arch=x86-64-v2", "default")))
+#else
+#define PARALLEL_POOL_CLONES
+#endif
+
+namespace parallel_pool::atari {
+namespace {
+
+constexpr int kGroups = kShrinkFromHeight / 5;  // of 5 input and 2 output rows
+constexpr int kWhole = 200;                     // the sum of an output's weights
+constexpr int kMaxTaps = 3;                     // inputs of an output along either axis
+
+// The three inputs of one output along one axis, from `first` on.
+struct Taps {
+  int first;
+  std::array<int, kMaxTaps> weight;    // adds up to 40 (columns) or 5 (rows)
+  std::array<float, kMaxTaps> share;   // the same as OpenCV rounds it; adds up to about 1
+  std::array<bool, kMaxTaps> present;  // OpenCV skips the others
+};
+
+// Output `i` of `to`, each `wide` units long, over inputs of `unit` units each.
+constexpr Taps MakeTaps(int i, int from, int to, int wide, int unit) {
+  const int begin = i * wide, end = begin + wide;
+  Taps taps{std::min(begin / unit, from - kMaxTaps), {}, {}, {}};
+  // OpenCV's edges, with their rounding errors.
+  const double scale = 1.0 / (static_cast<double>(to) / from);
+  const double left = i * scale, right = left + scale, width = std::min(scale, from - left);
+  for (int k = 0; k < kMaxTaps; ++k) {
+    const int index = taps.first + k;
+    const int weight = std::min(end, (index + 1) * unit) - std::max(begin, index * unit);
+    if (weight <= 0) continue;
+    const double part = std::min(right, index + 1.0) - std::max<double>(left, index);
+    taps.weight[k] = weight;
+    taps.share[k] = static_cast<float>(part / width);
+    taps.present[k] = true;
+  }
+  return taps;
+}
+
+constexpr auto kColumns = [] {
+  std::array<Taps, kShrinkTo> taps{};
+  for (int x = 0; x < kShrinkTo; ++x) taps[x] = MakeTaps(x, kScreenWidth, kShrinkTo, 40, 21);
+  return taps;
+}();
+
+constexpr auto kRows = [] {
+  std::array<Taps, kShrinkTo> taps{};
+  for (int y = 0; y < kShrinkTo; ++y) taps[y] = MakeTaps(y, kShrinkFromHeight, kShrinkTo, 5, 2);
+  return taps;
+}();
+
+using Row = std::array<uint8_t, kScreenWidth>;
+
+// Padded to whole vectors.
+constexpr int kOutputs = 96;
+using Columns = std::array<uint16_t, 192>;       // sums along y, at most 5 * 255
+using Outputs = std::array<uint16_t, kOutputs>;  // sums along x of these, at most 200 * 255
+
+// One pixel in OpenCV's own order of float operations. `rows` are the three rows of `tap_y`.
+uint8_t FloatPixel(const std::array<const uint8_t*, kMaxTaps>& rows, const Taps& tap_y,
+                   const Taps& tap_x) {
+  float sum = 0.0f;
+  for (int k = 0; k < kMaxTaps; ++k) {
+    if (!tap_y.present[k]) continue;
+    float row = 0.0f;
+    for (int i = 0; i < kMaxTaps; ++i) {
+      if (tap_x.present[i]) row += rows[k][tap_x.first + i] * tap_x.share[i];
+    }
+    sum += row * tap_y.share[k];
+  }
+  return static_cast<uint8_t>(std::lrint(sum));
+}
+
+// The gray values of one row of two screens; the larger of the two of each pixel.
+[[gnu::always_inline]] inline void MakeGray(const uint8_t* newer, const uint8_t* older,
+                                            const uint8_t* gray, uint8_t* out) {
+  if (newer == older || std::memcmp(newer, older, kScreenWidth) == 0) {
+    for (int x = 0; x < kScreenWidth; ++x) out[x] = gray[newer[x]];
+  } else {
+    for (int x = 0; x < kScreenWidth; ++x) out[x] = std::max(gray[newer[x]], gray[older[x]]);
+  }
+}
+
+// Weighted sums along x of `column`, which are at most 200 * 255.
+[[gnu::always_inline]] inline void SumColumns(const Columns& column, Outputs& sum) {
+  for (int x = 0; x < kShrinkTo; ++x) {
+    const Taps& tap = kColumns[x];
+    const uint16_t* in = column.data() + tap.first;
+    sum[x] = static_cast<uint16_t>(in[0] * tap.weight[0] + in[1] * tap.weight[1] +
+                                   in[2] * tap.weight[2]);
+  }
+}
+
+#if PARALLEL_POOL_AVX512
+
+// The same two for processors that look up 64 bytes at once (Ice Lake, Zen 4 and later).
+const bool kHasAvx512 = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+
+#define PARALLEL_POOL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+PARALLEL_POOL_TARGET void MakeGrayAvx512(const uint8_t* newer, const uint8_t* older,
+                                         const uint8_t* gray, uint8_t* out) {
+  __m512i table[4];
+  for (int i = 0; i < 4; ++i) table[i] = _mm512_loadu_si512(gray + 64 * i);
+  const auto look_up = [&table](__m512i index) PARALLEL_POOL_TARGET {
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(index),
+                                  _mm512_permutex2var_epi8(table[0], index, table[1]),
+                                  _mm512_permutex2var_epi8(table[2], index, table[3]));
+  };
+  for (int x : {0, 64, kScreenWidth - 64}) {
+    _mm512_storeu_si512(out + x, _mm512_max_epu8(look_up(_mm512_loadu_si512(newer + x)),
+                                                 look_up(_mm512_loadu_si512(older + x))));
+  }
+}
+
+// 32 outputs at a time: which of the 64 inputs from `first` on each tap takes, and its weight.
+struct alignas(64) Block {
+  std::array<std::array<uint16_t, 32>, kMaxTaps> index{}, weight{};
+  int first = 0;
+};
+
+constexpr auto kBlocks = [] {
+  std::array<Block, kOutputs / 32> blocks{};
+  for (int x = 0; x < kShrinkTo; ++x) {
+    Block& block = blocks[x / 32];
+    if (x % 32 == 0) block.first = kColumns[x].first;
+    for (int k = 0; k < kMaxTaps; ++k) {
+      block.index[k][x % 32] = static_cast<uint16_t>(kColumns[x].first + k - block.first);
+      block.weight[k][x % 32] = static_cast<uint16_t>(kColumns[x].weight[k]);
+    }
+  }
+  return blocks;
+}();
+
+PARALLEL_POOL_TARGET void SumColumnsAvx512(const Columns& column, Outputs& sum) {
+  for (size_t b = 0; b < kBlocks.size(); ++b) {
+    const Block& block = kBlocks[b];
+    const __m512i low = _mm512_loadu_si512(column.data() + block.first);
+    const __m512i high = _mm512_loadu_si512(column.data() + block.first + 32);
+    __m512i total = _mm512_setzero_si512();
+    for (int k = 0; k < kMaxTaps; ++k) {
+      const __m512i taken =
+          _mm512_permutex2var_epi16(low, _mm512_load_si512(block.index[k].data()), high);
+      const __m512i weight = _mm512_load_si512(block.weight[k].data());
+      total = _mm512_add_epi16(total, _mm512_mullo_epi16(taken, weight));
+    }
+    _mm512_storeu_si512(sum.data() + 32 * b, total);
+  }
+}
+
+#else
+
+constexpr bool kHasAvx512 = false;
+constexpr auto MakeGrayAvx512 = MakeGray;
+constexpr auto SumColumnsAvx512 = SumColumns;
+
+#endif
+
+// One output row from its three gray rows; true if a pixel of it was a tie.
+[[gnu::always_inline]] inline bool MakeRow(const std::array<const uint8_t*, kMaxTaps>& rows,
+                                           const Taps& tap_y, uint8_t* out) {
+  Columns column;
+  const auto [a, b, c] = tap_y.weight;
+  for (int x = 0; x < kScreenWidth; ++x) {
+    column[x] = static_cast<uint16_t>(a * rows[0][x] + b * rows[1][x] + c * rows[2][x]);
+  }
+  Outputs sum;
+  kHasAvx512 ? SumColumnsAvx512(column, sum) : SumColumns(column, sum);
+  bool tie = false;
+  for (int x = 0; x < kShrinkTo; ++x) {
+    const uint32_t raised = sum[x] + kWhole / 2u;
+    out[x] = static_cast<uint8_t>(((raised >> 3) * 10486) >> 18);  // raised / 200, exact here
+    tie |= out[x] * kWhole == raised;
+  }
+  if (!tie) return false;
+  for (int x = 0; x < kShrinkTo; ++x) {
+    if (sum[x] % kWhole == kWhole / 2) out[x] = FloatPixel(rows, tap_y, kColumns[x]);
+  }
+  return true;
+}
+
+bool SameAsAbove(const uint8_t* row) {
+  return std::memcmp(row, row - kScreenWidth, kScreenWidth) == 0;
+}
+
+}  // namespace
+
+PARALLEL_POOL_CLONES
+void Shrink(const uint8_t* newer, const uint8_t* older, const uint8_t* gray, uint8_t* out) {
+  std::array<Row, 5> made;               // the gray rows of this group that differ from the last
+  std::array<const uint8_t*, 5> rows{};  // the gray rows of this group
+  Row above;                             // the last gray row of the group before
+  bool tied = false;  // the last output row has ties: OpenCV may round the same pixels otherwise
+  int run = 0;        // how many rows up to here are all alike
+  for (int group = 0; group < kGroups; ++group) {
+    for (int k = 0; k < 5; ++k, newer += kScreenWidth, older += kScreenWidth) {
+      const bool first = group == 0 && k == 0;
+      if (!first && SameAsAbove(newer) && (newer == older || SameAsAbove(older))) {
+        rows[k] = k > 0 ? rows[k - 1] : above.data();
+        ++run;
+      } else {
+        uint8_t* row = made[k].data();
+        kHasAvx512 ? MakeGrayAvx512(newer, older, gray, row) : MakeGray(newer, older, gray, row);
+        rows[k] = row;
+        run = 1;
+      }
+    }
+    uint8_t* upper = out + 2 * group * kShrinkTo;
+    uint8_t* lower = upper + kShrinkTo;
+    // An output row spans up to 3 input rows: over 8 alike, three output rows are alike.
+    if (run >= 8 && !tied) {
+      std::memcpy(upper, upper - kShrinkTo, kShrinkTo);
+      std::memcpy(lower, upper, kShrinkTo);
+    } else {
+      MakeRow({rows[0], rows[1], rows[2]}, kRows[2 * group], upper);
+      tied = MakeRow({rows[2], rows[3], rows[4]}, kRows[2 * group + 1], lower);
+    }
+    if (rows[4] != above.data()) std::memcpy(above.data(), rows[4], kScreenWidth);
+  }
+}
+
+}  // namespace parallel_pool::atari

@@ -1,0 +1,9 @@
+"""The families of envs. A new one adds its folder and its line here."""
+
+# Name of the folder: what its tasks are made after, as `python -m parallel_pool info` shows it.
+FAMILIES = {
+    "atari": "ale-py 0.12.1 (Bellemare et al. 2013, Machado et al. 2018)",
+    "classic_control": "Gymnasium 1.4",
+    "mujoco": "Gymnasium 1.4 on MuJoCo 3.17.0 (Todorov et al. 2012)",
+    "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
+}

@@ -1,0 +1,119 @@
+// Any model of a user, moved by its controls: MuJoCo-v0. There is no reward, and no end but the
+// time limit; what is shown is a choice of what MuJoCo knows of the world.
+#pragma once
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/mujoco/engine/model_fields.h"
+#include "parallel_pool/envs/mujoco/engine/models.h"
+#include "parallel_pool/envs/mujoco/engine/rows.h"
+#include "parallel_pool/envs/mujoco/engine/simulation.h"
+
+namespace parallel_pool::mujoco {
+
+// An array of mjData: one row of numbers for each of something that the model has.
+struct Field {
+  const char* name;
+  mjtNum* mjData::* data;
+  mjtSize mjModel::* rows;
+  int columns = 1;
+  bool of_forces = false;  // is there only after Simulation::ComputeForces
+};
+
+// The fields of these names, one a line. std::invalid_argument if one is unknown or there is none.
+std::vector<Field> FieldsOf(const Lines& names);
+
+// The fields that `arrays` give to the envs, in their order. std::invalid_argument if the model has
+// no such field or it has another shape.
+std::vector<ModelField> GivenFields(const mjModel& model, const EnvArrays& arrays);
+
+class AnyModel {
+ public:
+  struct Config {
+    std::string xml_path = "half_cheetah.xml";
+    int frame_skip = 1;
+    Lines obs = {"qpos\nqvel"};
+    EnvArrays model_fields;
+    Model model = nullptr;                 // of xml_path
+    std::vector<Field> fields;             // of obs
+    std::vector<ModelField> given_fields;  // of model_fields
+  };
+  struct Action { View<const float> control; };
+  struct State { View<double> obs; };  // the fields, one after another
+
+  static Options<Config> Describe() {
+    return {Option<&Config::xml_path>("xml_path",
+                                      "model: a file of Gymnasium's, or a path with a '/' or '~'"),
+            Option<&Config::frame_skip>(
+                "frame_skip", "steps of the model for which an action is held", {.min = 1}),
+            Option<&Config::obs>("obs", "fields of mjData that are shown, such as sensordata"),
+            Option<&Config::model_fields>(
+                "model_fields", "numbers of mjModel for each env, such as geom_friction")};
+  }
+  static void Complete(Config& config) {
+    config.fields = FieldsOf(config.obs);
+    config.model = LoadControlled("gym", "xml_path", config.xml_path);
+    config.given_fields = GivenFields(*config.model, config.model_fields);
+  }
+  static EnvSpec<Action, State> Describe(const Config& config) {
+    int size = 0;
+    for (const Field& field : config.fields) size += Size(*config.model, field);
+    return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
+            .state = {Array<&State::obs>("obs", AnyNumbers(size))}};
+  }
+
+  AnyModel(const Config& config, Rng&, int env)
+      : fields_(config.fields),
+        frame_skip_(config.frame_skip),
+        at_rest_(config.model->nv),
+        simulation_(ModelOf(config, env)) {
+    for (const Field& field : fields_) shows_forces_ |= field.of_forces;
+  }
+
+  void Reset() {
+    simulation_.Begin(simulation_.model().qpos0, at_rest_.data());
+    if (shows_forces_) simulation_.ComputeForces();
+  }
+
+  Outcome Step(const Action& action) {
+    simulation_.Step(action.control, frame_skip_);
+    if (shows_forces_) simulation_.ComputeForces();
+    return {};
+  }
+
+  const Simulation& simulation() const { return simulation_; }
+  auto Saved() { return std::tie(simulation_); }
+  void Observe(const State& state) const {
+    Row row(state.obs);
+    for (const Field& field : fields_) {
+      row.Add(simulation_.data().*field.data, Size(simulation_.model(), field));
+    }
+  }
+
+ private:
+  // Its own where there are model_fields.
+  static Model ModelOf(const Config& config, int env) {
+    if (config.given_fields.empty()) return config.model;
+    std::vector<std::pair<ModelField, Span<double>>> fields;
+    const Span<EnvArray> arrays = config.model_fields.all();
+    for (int32_t i = 0; i < arrays.size; ++i) {
+      fields.emplace_back(config.given_fields[i], RowOf(arrays[i], env));
+    }
+    return WithFields(config.model, fields);
+  }
+  static int Size(const mjModel& model, const Field& field) {
+    return static_cast<int>(model.*field.rows) * field.columns;
+  }
+
+  const std::vector<Field> fields_;
+  const int frame_skip_;
+  const std::vector<double> at_rest_;  // the speeds that an episode begins with: 0
+  Simulation simulation_;
+  bool shows_forces_ = false;
+};
+
+}  // namespace parallel_pool::mujoco

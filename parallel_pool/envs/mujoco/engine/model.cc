@@ -1,0 +1,41 @@
+#include "parallel_pool/envs/mujoco/engine/model.h"
+
+#include <filesystem>
+
+namespace parallel_pool::mujoco {
+namespace {
+
+// An error must not return to MuJoCo, which would end the process; what it leaves behind in the
+// mjData goes with the next mj_resetData.
+void Handle(const mjLogMessage* message) {
+  if (message->level == mjLOG_ERROR) throw MujocoError(message->subject);
+}
+
+// Without the line breaks at the end.
+std::string Trimmed(std::string text) {
+  text.erase(text.find_last_not_of("\n ") + 1);
+  return text;
+}
+
+}  // namespace
+
+void HandleErrors() {
+  static const mjfLogHandler previous = mju_setLogHandler(&Handle);
+  static_cast<void>(previous);
+}
+
+Model LoadModel(const std::string& path, int disable_flags) {
+  HandleErrors();
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) {
+    throw std::invalid_argument("there is no file " + path);
+  }
+  char error[1000] = "";
+  mjModel* const model = mj_loadXML(path.c_str(), nullptr, error, sizeof(error));
+  if (model == nullptr)
+    throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
+  model->opt.disableflags |= disable_flags;
+  return {model, &mj_deleteModel};
+}
+
+}  // namespace parallel_pool::mujoco

@@ -1,0 +1,111 @@
+#include "parallel_pool/envs/mujoco/engine/models.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace parallel_pool::mujoco {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path ModelFolder(const std::string& suite) {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&LoadTaskModel), &here) == 0 || here.dli_fname == nullptr) {
+    throw std::invalid_argument("the folder of the MuJoCo models cannot be found");
+  }
+  return fs::absolute(here.dli_fname).parent_path() / "models" / suite;
+}
+
+std::string Allowed(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& file : fs::directory_iterator(folder)) names.push_back(file.path().filename());
+  std::ranges::sort(names);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+fs::path PathOf(const std::string& suite, const std::string& option, const std::string& xml_file) {
+  if (xml_file.starts_with(".") || xml_file.starts_with("/")) return xml_file;
+  if (xml_file.starts_with("~/")) {
+    const char* const home = std::getenv("HOME");
+    return fs::path(home == nullptr ? "" : home) / xml_file.substr(2);
+  }
+  const fs::path folder = ModelFolder(suite), path = folder / xml_file;
+  if (xml_file.empty() || !fs::exists(path)) {
+    throw std::invalid_argument(option + " is '" + xml_file + "'; allowed are " + Allowed(folder) +
+                                ", and paths that begin with '/', './', '../' or '~/'");
+  }
+  return path;
+}
+
+// `which` is an option and its value.
+void Check(const std::string& which, const char* what, int number, int wanted, bool exactly) {
+  if (number == wanted || (number > wanted && !exactly)) return;
+  throw std::invalid_argument(which + ", a model with " + std::to_string(number) + " " + what +
+                              "; this task needs " + (exactly ? "" : "at least ") +
+                              std::to_string(wanted));
+}
+
+// The names of all bodies but the world, 0.
+std::string Names(const mjModel& model) {
+  std::string names;
+  for (int i = 1; i < model.nbody; ++i) {
+    names += std::string(i == 1 ? "" : ", ") + (model.names + model.name_bodyadr[i]);
+  }
+  return names;
+}
+
+void CheckBody(const std::string& which, const mjModel& model, const char* name) {
+  if (mj_name2id(&model, mjOBJ_BODY, name) >= 0) return;
+  throw std::invalid_argument(which + ", a model with the bodies " + Names(model) +
+                              "; this task needs one called " + name);
+}
+
+}  // namespace
+
+Model LoadTaskModel(const std::string& suite, const std::string& xml_file, const std::string& own,
+                    int flags, const ModelRequirements& requirements) {
+  Model model = LoadModel(PathOf(suite, "xml_file", xml_file), xml_file == own ? flags : 0);
+  const std::string which = "xml_file is '" + xml_file + "'";
+  Check(which, "positions", model->nq, requirements.positions, requirements.exactly);
+  Check(which, "speeds", model->nv, requirements.speeds, requirements.exactly);
+  Check(which, "controls", model->nu, 1, false);
+  for (const char* body : requirements.bodies) CheckBody(which, *model, body);
+  return model;
+}
+
+Model LoadControlled(const std::string& suite, const std::string& option, const std::string& path) {
+  Model model =
+      LoadModel(fs::is_regular_file(path) ? fs::path(path) : PathOf(suite, option, path));
+  Check(option + " is '" + path + "'", "controls", model->nu, 1, false);
+  return model;
+}
+
+int FindBody(const std::string& option, const mjModel& model, const IntOrString& body) {
+  if (const auto* const name = std::get_if<std::string>(&body)) {
+    const int found = mj_name2id(&model, mjOBJ_BODY, name->c_str());
+    if (found >= 0) return found;
+    throw std::invalid_argument(option + " is '" + *name + "'; the model's bodies are " +
+                                Names(model));
+  }
+  const int number = std::get<int>(body);
+  if (0 <= number && number < model.nbody) return number;
+  throw std::invalid_argument(option + " is " + std::to_string(number) +
+                              "; the model's bodies are 0 to " + std::to_string(model.nbody - 1));
+}
+
+Space ControlSpace(const mjModel& model) {
+  std::vector<double> low, high;
+  for (int i = 0; i < model.nu; ++i) {
+    low.push_back(static_cast<float>(model.actuator_ctrlrange[2 * i]));
+    high.push_back(static_cast<float>(model.actuator_ctrlrange[2 * i + 1]));
+  }
+  return Box({static_cast<int32_t>(model.nu)}, low, high);
+}
+
+}  // namespace parallel_pool::mujoco

@@ -1,0 +1,84 @@
+#include "parallel_pool/envs/mujoco/engine/numpy_math.h"
+
+#include <cmath>
+
+#include "numpy/random/bitgen.h"
+
+// Of libnpyrandom, whose header needs Python's.
+extern "C" double random_standard_normal(bitgen_t* source);
+
+namespace parallel_pool::mujoco {
+namespace {
+
+// NumPy's pairwise summation of f(x[0]), ..., f(x[n - 1]): few numbers in turn, up to 128 in eight
+// sums, more in halves whose length is a multiple of eight.
+template <class T, class F>
+T PairwiseSum(const T* x, size_t n, const F& f) {
+  if (n < 8) {
+    T sum = 0;
+    for (size_t i = 0; i < n; ++i) sum += f(x[i]);
+    return sum;
+  }
+  if (n > 128) {
+    const size_t half = n / 2 / 8 * 8;
+    return PairwiseSum(x, half, f) + PairwiseSum(x + half, n - half, f);
+  }
+  T r[8];
+  for (size_t j = 0; j < 8; ++j) r[j] = f(x[j]);
+  size_t i = 8;
+  for (; i + 8 <= n; i += 8) {
+    for (size_t j = 0; j < 8; ++j) r[j] += f(x[i + j]);
+  }
+  T sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  for (; i < n; ++i) sum += f(x[i]);
+  return sum;
+}
+
+Rng& RngOf(void* state) {
+  return *static_cast<Rng*>(state);
+}
+
+__attribute__((target("fma"))) double FusedDot(const double* x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) sum = __builtin_fma(x[i], x[i], sum);
+  return sum;
+}
+
+double Dot(const double* x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) sum += x[i] * x[i];
+  return sum;
+}
+
+}  // namespace
+
+template <class T>
+T SumOfSquares(const T* x, size_t n) {
+  return PairwiseSum(x, n, [](T v) { return v * v; });
+}
+template float SumOfSquares(const float*, size_t);
+template double SumOfSquares(const double*, size_t);
+
+double Sum(const double* x, size_t n) {
+  return PairwiseSum(x, n, [](double v) { return v; });
+}
+
+double Norm(const double* x, size_t n) {
+  static const bool fuses = __builtin_cpu_supports("fma");
+  return std::sqrt(fuses ? FusedDot(x, n) : Dot(x, n));
+}
+
+double Square(double x) {
+  volatile double two = 2.0;  // a compiler that sees the exponent would multiply
+  return std::pow(x, two);
+}
+
+double Normal(Rng& rng) {
+  bitgen_t source{&rng, [](void* state) { return RngOf(state).Next64(); },
+                  [](void* state) { return RngOf(state).Next32(); },
+                  [](void* state) { return RngOf(state).Random(); },
+                  [](void* state) { return RngOf(state).Next64(); }};
+  return random_standard_normal(&source);
+}
+
+}  // namespace parallel_pool::mujoco

@@ -1,0 +1,31 @@
+// numpy_math.h behind plain C functions, for numpy_math_test.py.
+#include "parallel_pool/envs/mujoco/engine/numpy_math.h"
+
+using namespace parallel_pool;
+using namespace parallel_pool::mujoco;
+
+extern "C" {
+float sum_of_squares_float(const float* x, size_t n) {
+  return SumOfSquares(x, n);
+}
+double sum_of_squares_double(const double* x, size_t n) {
+  return SumOfSquares(x, n);
+}
+double sum(const double* x, size_t n) {
+  return Sum(x, n);
+}
+double norm(const double* x, size_t n) {
+  return Norm(x, n);
+}
+double square(double x) {
+  return Square(x);
+}
+// The first `n` normal numbers of a seed, each followed by one from [0, 1).
+void draw(uint64_t seed, double* out, size_t n) {
+  Rng rng(seed);
+  for (size_t i = 0; i < n; ++i) {
+    out[2 * i] = Normal(rng);
+    out[2 * i + 1] = rng.Random();
+  }
+}
+}

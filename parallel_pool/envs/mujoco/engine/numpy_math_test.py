@@ -1,0 +1,56 @@
+"""numpy_math.h gives what NumPy gives, bit for bit."""
+
+import ctypes
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+Array = np.ndarray[Any, Any]
+
+_lib = ctypes.CDLL(str(pathlib.Path("parallel_pool/envs/mujoco/engine/numpy_math_capi.so").resolve()))
+for _name in ("sum_of_squares_double", "sum", "norm", "square"):
+    getattr(_lib, _name).restype = ctypes.c_double
+_lib.sum_of_squares_float.restype = ctypes.c_float
+
+LENGTHS = [*range(20), 84, 127, 128, 129, 136, 255, 256, 257, 1000, 5001]
+
+
+def call(name: str, x: Array) -> float:
+    """A function of an array."""
+    pointer = x.ctypes.data_as(ctypes.c_void_p)
+    return float(getattr(_lib, name)(pointer, ctypes.c_size_t(x.size)))
+
+
+@pytest.mark.parametrize("n", LENGTHS)
+def test_sums(n: int) -> None:
+    random = np.random.default_rng(n)
+    for _ in range(100):
+        x = random.normal(size=n) * 10.0 ** random.integers(-3, 4)
+        assert call("sum", x) == np.sum(x)
+        assert call("sum_of_squares_double", x) == np.sum(np.square(x))
+        single = x.astype(np.float32)
+        assert call("sum_of_squares_float", single) == np.sum(np.square(single))
+
+
+@pytest.mark.parametrize("n", range(1, 16))
+def test_norm(n: int) -> None:
+    for x in np.random.default_rng(n).normal(size=(1000, n)):
+        assert call("norm", x) == np.linalg.norm(x)
+
+
+def test_square() -> None:
+    values = np.random.default_rng(0).normal(size=20_000)
+    ours = [_lib.square(ctypes.c_double(x)) for x in values]
+    assert ours == [float(x**2) for x in values]
+    assert ours != [float(x * x) for x in values], "a product would do"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 42, 2**32, 2**64 - 1])
+def test_normal(seed: int) -> None:
+    ours, random = np.zeros((5000, 2)), np.random.default_rng(seed)
+    _lib.draw(
+        ctypes.c_uint64(seed), ours.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(len(ours))
+    )
+    assert ours.tolist() == [[random.standard_normal(), random.random()] for _ in ours]

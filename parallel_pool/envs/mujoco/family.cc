@@ -1,0 +1,15 @@
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/mujoco/any_model/any_model.h"
+#include "parallel_pool/envs/mujoco/gym/tasks.h"
+
+namespace parallel_pool::mujoco {
+
+PARALLEL_POOL_FAMILY(all) {
+  const PicturedRegistry registry(all);
+  gym::AddArms(registry);
+  gym::AddRunners(registry);
+  gym::AddWalkers(registry);
+  registry.Add<AnyModel>("MuJoCo-v0", {});
+}
+
+}  // namespace parallel_pool::mujoco

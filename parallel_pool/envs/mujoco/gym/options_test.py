@@ -1,0 +1,97 @@
+"""What the MuJoCo tasks refuse, and what they do with files of users and with wild worlds."""
+
+import pathlib
+import warnings
+from typing import Any
+
+import gymnasium
+import mujoco
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.python.testing import golden
+from parallel_pool.python.config import task_options
+from parallel_pool.python.testing.gymnasium_parity import compare
+from parallel_pool.python.registry import registry
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "words"),
+    [
+        ("HalfCheetah", {"xml_file": "cheetah.xml"}, "'cheetah.xml'; allowed are ant.xml, half_"),
+        ("HalfCheetah", {"xml_file": "/no/such.xml"}, "there is no file /no/such.xml"),
+        ("HalfCheetah", {"frame_skip": 0}, "frame_skip is 0; it must be at least 1"),
+        ("HalfCheetah", {"reset_noise_scale": -0.1}, "reset_noise_scale is -0.1"),
+        ("InvertedPendulum", {"xml_file": "reacher.xml"}, "4 positions; this task needs 2"),
+        ("Reacher", {"xml_file": "swimmer.xml"}, "5 positions; this task needs 4"),
+        ("Pusher", {"xml_file": "humanoid.xml"}, "lwaist, .*; this task needs one called tips_arm"),
+        ("Ant", {"main_body": 14}, "main_body is 14; the model's bodies are 0 to 13"),
+        ("Ant", {"main_body": -1}, "main_body is -1; the model's bodies are 0 to 13"),
+        ("Ant", {"main_body": "trunk"}, "main_body is 'trunk'; the model's bodies are torso, "),
+        ("Ant", {"healthy_z_range": (1, 0)}, "low must not exceed high"),
+    ],
+)
+def test_refused(task: str, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=f"{task}-v5: .*{words}"):
+        parallel_pool.make(f"{task}-v5", **options)
+
+
+def test_mujoco_says_what_is_wrong_with_a_file(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "model.xml"
+    file.write_text("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>")
+    with pytest.raises(ValueError, match="mass and inertia of moving bodies must be larger"):
+        parallel_pool.make("HalfCheetah-v5", xml_file=str(file))
+
+
+def test_a_file_of_the_user(tmp_path: pathlib.Path) -> None:
+    models = pathlib.Path(gymnasium.__file__).parent / "envs/mujoco/assets"
+    text = (models / "swimmer.xml").read_text().replace("0.01", "0.02")  # the timestep
+    file = tmp_path / "slow.xml"
+    file.write_text(text)
+    compare(
+        "Swimmer-v5",
+        lambda: gymnasium.make("Swimmer-v5", xml_file=str(file)),
+        0,
+        steps=50,
+        num_envs=2,
+        infos=(
+            *("x_position", "y_position", "distance_from_origin", "x_velocity", "y_velocity"),
+            *("reward_forward", "reward_ctrl"),
+        ),
+        xml_file=str(file),
+    )
+
+
+def test_a_world_that_diverges_goes_on_as_gymnasiums() -> None:
+    options: dict[str, Any] = {"reset_noise_scale": 1e9}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = gymnasium.make("Swimmer-v5", **options)
+        simulation: Any = theirs.unwrapped
+        theirs.reset(seed=5)
+        theirs.step(np.zeros(2, np.float32))
+    bad = mujoco.mjtWarning.mjWARN_BADQVEL, mujoco.mjtWarning.mjWARN_BADQACC
+    assert sum(simulation.data.warning[kind].number for kind in bad), "it does not diverge"
+    with parallel_pool.make("Swimmer-v5", seed=5, **options) as ours:
+        _, info = ours.reset()
+        assert info["reward_forward"] == info["x_velocity"] == 0
+        obs = ours.step(np.zeros((1, 2), np.float32))[0]
+        np.testing.assert_array_equal(obs[0], simulation._get_obs())
+
+
+def test_controls_that_are_not_finite_are_refused() -> None:
+    with parallel_pool.make("Ant-v5") as pool:
+        pool.reset()
+        with pytest.raises(ValueError, match="nan"):
+            pool.step(np.full((1, 8), np.nan, np.float32))
+
+
+def test_the_readme_names_all_tasks_and_options() -> None:
+    text = pathlib.Path("parallel_pool/envs/mujoco/README.md").read_text()
+    tasks = golden.tasks("mujoco")
+    assert len(tasks) > 10
+    for task in tasks:
+        assert f"`{task}`" in text
+        for option in task_options(registry().find(task)):
+            assert f"`{option.name}`" in text, (task, option.name)

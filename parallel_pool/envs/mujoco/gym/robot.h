@@ -1,0 +1,102 @@
+// What the MuJoCo tasks of Gymnasium share: a model that an agent's controls move and that begins
+// each episode with some noise.
+#pragma once
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/mujoco/engine/models.h"
+#include "parallel_pool/envs/mujoco/engine/numpy_math.h"
+#include "parallel_pool/envs/mujoco/engine/rows.h"
+#include "parallel_pool/envs/mujoco/engine/simulation.h"
+#include "parallel_pool/envs/mujoco/rendering/camera.h"
+
+namespace parallel_pool::mujoco::gym {
+
+// Lines of help for options that several tasks have.
+inline constexpr char kXmlFileDoc[] = "model: a file of Gymnasium's, or a path with a '/' or '~'";
+inline constexpr char kFrameSkipDoc[] = "steps of the model for which an action is held";
+inline constexpr char kForwardDoc[] = "weight of the forward speed in the reward";
+inline constexpr char kControlCostDoc[] = "weight of the squared action in the cost";
+inline constexpr char kContactCostDoc[] = "weight of the squared forces on bodies in the cost";
+inline constexpr char kHealthyDoc[] = "reward of a step that ends healthy";
+inline constexpr char kTerminateDoc[] = "an episode ends when the robot is not healthy";
+inline constexpr char kHealthyZDoc[] = "height of a healthy robot, in m";
+inline constexpr char kHealthyAngleDoc[] = "angle of a healthy robot, in rad";
+inline constexpr char kNoiseDoc[] = "scale of the noise that an episode begins with";
+inline constexpr Range kNoiseRange = {.min = 0, .max = 1e300};
+
+// Gives the same numbers in less time where a model is one tree of bodies, because such a model has
+// nothing to divide into islands.
+inline constexpr int kOneTree = mjDSBL_ISLAND;
+
+// The model that the option xml_file names, in models/gym or by a path: see LoadTaskModel.
+inline Model LoadRobot(const std::string& xml_file, const std::string& own, int flags,
+                       const ModelRequirements& requirements) {
+  return LoadTaskModel("gym", xml_file, own, flags, requirements);
+}
+
+// Options that are pairs are ranges (low, high): std::invalid_argument unless low <= high.
+template <class Config>
+void CheckRanges(const Config& config, const Options<Config>& options) {
+  for (const auto& option : options) {
+    const OptionValue value = option.get(config);
+    if (value.type != OptionType::kNumbers) continue;
+    const double low = value.numbers[0], high = value.numbers[1];
+    if (low <= high) continue;
+    std::ostringstream what;
+    what << option.name << " is (" << low << ", " << high << "); low must not exceed high";
+    throw std::invalid_argument(what.str());
+  }
+}
+
+// weight * numpy.sum(numpy.square(action)), in float32 as the action is.
+inline float ControlCost(double weight, View<const float> action) {
+  return static_cast<float>(weight) * SumOfSquares(action.data, action.size);
+}
+
+// A Simulation with the draws and the actions of an agent's episodes.
+class Robot final : public Simulation {
+ public:
+  Robot(const Model& model, int frame_skip, Rng& rng);
+
+  // Seconds that an action is held.
+  double dt() const { return model().opt.timestep * frame_skip_; }
+  const double* qpos() const { return data().qpos; }
+  const double* qvel() const { return data().qvel; }
+  // From the origin of the first two coordinates.
+  double Distance() const { return Norm(qpos(), 2); }
+  // How far coordinate i is from where the model has it.
+  double Moved(int i) const { return qpos()[i] - model().qpos0[i]; }
+
+  // Its number; the body must be there (ModelRequirements::bodies).
+  int BodyOf(const char* name) const { return mj_name2id(&model(), mjOBJ_BODY, name); }
+  // The vector from the origin of body `from` to that of body `to`, in m.
+  void Offset(int from, int to, double offset[3]) const {
+    const mjtNum* const x = data().xpos;
+    for (int i = 0; i < 3; ++i) offset[i] = x[3 * to + i] - x[3 * from + i];
+  }
+
+  // An episode begins with positions and speeds that are drawn, perhaps changed by the caller, and
+  // then taken by Begin. Positions are the model's own and noise of -scale to scale; speeds are
+  // noise.
+  double* FirstPositions();
+  double* FirstSpeeds();  // 0
+  double* DrawPositions(double scale);
+  double* DrawSpeeds(double scale);
+  double* DrawNormalSpeeds(double deviation);
+  void Begin() { Simulation::Begin(start_qpos_.data(), start_qvel_.data()); }
+
+  void Act(View<const float> action) { Step(action, frame_skip_); }
+
+ private:
+  const int frame_skip_;
+  Rng& rng_;
+  std::vector<double> start_qpos_, start_qvel_;
+};
+
+}  // namespace parallel_pool::mujoco::gym

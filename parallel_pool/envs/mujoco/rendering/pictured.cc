@@ -1,0 +1,56 @@
+#include "parallel_pool/envs/mujoco/rendering/pictured.h"
+
+#include <stdexcept>
+
+namespace parallel_pool::mujoco {
+namespace {
+
+constexpr const char* kQualities[] = {"full", "fast"};
+constexpr Range kSides = {.min = 0, .max = 8192};  // of a picture, in pixels
+constexpr int kPeoplesSide = 480, kAgentsSide = 84;
+
+// camera_id and render_camera_id are one option with two names.
+int CameraId(const PictureConfig& config) {
+  if (config.camera_id == kFreeCamera) return config.render_camera_id;
+  if (config.render_camera_id == kFreeCamera || config.render_camera_id == config.camera_id) {
+    return config.camera_id;
+  }
+  throw std::invalid_argument("camera_id is " + std::to_string(config.camera_id) +
+                              " and render_camera_id is " +
+                              std::to_string(config.render_camera_id) + "; give one of them");
+}
+
+}  // namespace
+
+Options<PictureConfig> PictureConfig::Describe() {
+  using C = PictureConfig;
+  return {
+      Option<&C::from_pixels>("from_pixels", "an observation is a picture, colours first"),
+      Option<&C::frame_stack>("frame_stack", "pictures in an observation", {.min = 1, .max = 1000}),
+      Option<&C::render_width>("render_width", "of a picture; 0: 84 from pixels, else 480", kSides),
+      Option<&C::render_height>("render_height", "of a picture; 0: as for render_width", kSides),
+      Option<&C::camera_id>("camera_id", "number of the model's camera; -1: free", {.min = -1}),
+      Option<&C::camera_name>("camera_name", "name of the model's camera"),
+      Option<&C::render_camera_id>("render_camera_id", "the same as camera_id", {.min = -1}),
+      Option<&C::render_quality>("render_quality", "fast: coarse shadows, edges not smoothed",
+                                 OneOf(kQualities)),
+  };
+}
+
+void PictureConfig::Complete(const Model& model, const FreeView& view) {
+  if (frame_stack > 1 && !from_pixels) {
+    throw std::invalid_argument("frame_stack is " + std::to_string(frame_stack) +
+                                "; without from_pixels=True it must be 1");
+  }
+  for (int* side : {&render_width, &render_height}) {
+    if (*side == 0) *side = from_pixels ? kAgentsSide : kPeoplesSide;
+  }
+  renderer = std::make_shared<Renderer>(
+      model, RenderOptions{.width = render_width,
+                  .height = render_height,
+                  .camera = FindCamera(*model, CameraId(*this), camera_name),
+                  .view = view,
+                  .fast = render_quality == kQualities[1]});
+}
+
+}  // namespace parallel_pool::mujoco

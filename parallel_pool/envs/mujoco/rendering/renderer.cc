@@ -1,0 +1,157 @@
+#include "parallel_pool/envs/mujoco/rendering/renderer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "parallel_pool/envs/mujoco/rendering/gl.h"
+
+namespace parallel_pool::mujoco {
+namespace {
+
+// MuJoCo counts its contexts, and finds OpenGL's functions when it makes the first.
+std::mutex making_contexts;
+
+constexpr int kMaxGeoms = 1000;    // that are drawn beside the model's own, such as markers
+constexpr int kFastShadows = 512;  // pixels of a side of the shadow map
+
+mjvCamera CameraOf(const mjModel& model, const RenderOptions& look, const Point3& middle) {
+  mjvCamera camera;
+  mjv_defaultCamera(&camera);
+  camera.type = look.camera == kFreeCamera ? mjCAMERA_FREE : mjCAMERA_FIXED;
+  camera.fixedcamid = look.camera;
+  camera.distance = look.view.distance > 0 ? look.view.distance : model.stat.extent;
+  camera.elevation = look.view.elevation;
+  std::copy_n(look.view.is_fixed ? look.view.place : middle.data(), 3, camera.lookat);
+  return camera;
+}
+
+// MuJoCo's rows go from the bottom to the top.
+void Turn(const uint8_t* drawn, const RenderOptions& look, Layout layout, uint8_t* out) {
+  const size_t row = 3 * static_cast<size_t>(look.width);
+  for (int y = look.height - 1; y >= 0; --y) {
+    const uint8_t* const from = drawn + y * row;
+    if (layout == Layout::kPixels) {
+      out = std::copy_n(from, row, out);
+      continue;
+    }
+    const size_t plane = static_cast<size_t>(look.width) * look.height;
+    for (int x = 0; x < look.width; ++x, ++out) {
+      for (int color = 0; color < 3; ++color) out[color * plane] = from[3 * x + color];
+    }
+  }
+}
+
+}  // namespace
+
+// A context of OpenGL with all that MuJoCo keeps in it for a model.
+class Renderer::Viewer {
+ public:
+  Viewer(const mjModel& model, const RenderOptions& look)
+      : options_(look),
+        gl_(MakeGlContext()),
+        drawn_(3 * static_cast<size_t>(look.width) * look.height) {
+    mjv_defaultOption(&visual_options_);
+    mjv_defaultPerturb(&perturbation_);
+    mjv_defaultScene(&scene_);
+    mjr_defaultContext(&context_);
+    try {
+      MakeContext(model);
+      mjv_makeScene(&model, &scene_, kMaxGeoms + static_cast<int>(model.ngeom));
+    } catch (...) {
+      Free();
+      throw;
+    }
+  }
+  ~Viewer() { Free(); }
+
+  void Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out) {
+    mjvCamera camera = CameraOf(world.model(), options_, middle);
+    mjv_updateScene(&world.model(), world.for_drawing(), &visual_options_, &perturbation_, &camera,
+                    mjCAT_ALL, &scene_);
+    const mjrRect all = {0, 0, options_.width, options_.height};
+    {
+      const GlUse use(*gl_);
+      mjr_render(all, &scene_, &context_);
+      mjr_readPixels(drawn_.data(), nullptr, all, &context_);
+    }
+    Turn(drawn_.data(), options_, layout, out);
+  }
+
+ private:
+  void MakeContext(const mjModel& model) {
+    mjModel changed = model;  // shares all arrays
+    changed.vis.global.offwidth = options_.width;
+    changed.vis.global.offheight = options_.height;
+    if (options_.fast) {
+      changed.vis.quality.offsamples = 0;
+      changed.vis.quality.shadowsize = std::min(changed.vis.quality.shadowsize, kFastShadows);
+    }
+    const GlUse use(*gl_);
+    const std::lock_guard lock(making_contexts);
+    mjr_makeContext(&changed, &context_, mjFONTSCALE_150);
+    mjr_setBuffer(mjFB_OFFSCREEN, &context_);
+  }
+
+  // Without an OpenGL that answers, its own end frees what is in it.
+  void Free() {
+    mjv_freeScene(&scene_);
+    try {
+      const GlUse use(*gl_);
+      const std::lock_guard lock(making_contexts);
+      mjr_freeContext(&context_);
+    } catch (const GlError&) {}
+  }
+
+  const RenderOptions options_;
+  const std::unique_ptr<GlContext> gl_;
+  mjvOption visual_options_;
+  mjvPerturb perturbation_;
+  mjvScene scene_;
+  mjrContext context_;
+  std::vector<uint8_t> drawn_;  // a picture as MuJoCo has it
+};
+
+// An idle viewer, or a new one, for a while. What failed is not given back.
+class Renderer::Loan {
+ public:
+  explicit Loan(Renderer& of) : of_(of) {
+    {
+      const std::lock_guard lock(of_.mutex_);
+      if (!of_.idle_.empty()) {
+        viewer_ = std::move(of_.idle_.back());
+        of_.idle_.pop_back();
+      }
+    }
+    if (viewer_ == nullptr) viewer_ = std::make_unique<Viewer>(*of_.model_, of_.options_);
+  }
+  void GiveBack() {
+    const std::lock_guard lock(of_.mutex_);
+    of_.idle_.push_back(std::move(viewer_));
+  }
+
+  Viewer* operator->() const { return viewer_.get(); }
+
+ private:
+  Renderer& of_;
+  std::unique_ptr<Viewer> viewer_;
+};
+
+Renderer::Renderer(Model model, const RenderOptions& look) : model_(std::move(model)), options_(look) {}
+Renderer::~Renderer() = default;
+
+void Renderer::Open() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) return;
+  }
+  Loan(*this).GiveBack();
+}
+
+void Renderer::Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out) {
+  HandleErrors();
+  Loan viewer(*this);
+  viewer->Draw(world, middle, layout, out);
+  viewer.GiveBack();
+}
+
+}  // namespace parallel_pool::mujoco

@@ -1,0 +1,283 @@
+"""Which folder may use which: the engine and what families share name no family, no family names
+another, and no import leads back.
+
+The test reads the checkout itself, because Bazel's globs stop where packages begin: a file in a new
+sub-folder is checked without another line.
+"""
+
+import ast
+import graphlib
+import pathlib
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from parallel_pool._build_info import FAMILIES
+
+ROOT = pathlib.Path(__file__).resolve().parent  # behind Bazel's links: the sources
+
+_CORE = ("core",)
+_ENGINE = ("core", "core/machine", "core/engine")
+
+# What the C++ of a folder may include. The longest name that a file's folder begins with counts; a
+# name that ends with "/" stands for all folders below it, too.
+CPP = {
+    "core": _CORE,
+    "core/machine": ("core/machine", *_CORE),
+    "core/engine": _ENGINE,
+    "core/binding": ("core/binding", *_ENGINE),
+    "core/testing": ("core/testing", *_ENGINE),
+    "drawing": ("drawing", *_CORE),
+    **{f"envs/{family}": (f"envs/{family}/", "drawing", *_CORE) for family in FAMILIES},
+    "envs/mujoco/engine": ("envs/mujoco/engine", *_CORE),
+    "envs/mujoco/rendering": ("envs/mujoco/rendering", "envs/mujoco/engine", *_CORE),
+    **{
+        f"envs/mujoco/{suite}": (
+            *(f"envs/mujoco/{folder}" for folder in (suite, "engine", "rendering")),
+            *_CORE,
+        )
+        for suite in ("any_model", "gym")
+    },
+}
+# What tests may include besides.
+CPP_TESTS = ("core/testing", *_ENGINE)
+
+# What the Python of a folder may import.
+PYTHON = {
+    "": ("", "command_line", "compat", "python"),  # __init__.py and __main__.py
+    "core": ("core",),
+    "python": ("core", "python", "_build_info"),
+    "python/testing": ("", "python", "python/testing"),
+    "compat": ("compat", "python"),
+    "command_line": ("", "command_line", "python", "_build_info"),
+    "integrations": ("", "integrations", "python"),
+    "drawing": (),
+    "envs/": (),
+}
+
+
+def sources(root: pathlib.Path, *suffixes: str) -> list[pathlib.Path]:
+    """The files below `root` of these kinds, sub-folders included."""
+    return sorted(file for file in root.rglob("*") if file.suffix in suffixes)
+
+
+def is_test(file: pathlib.Path) -> bool:
+    """Whether nothing of the file is in the wheel."""
+    return file.stem.endswith("_test") or "testing" in file.parts or file.stem == "reference"
+
+
+def allowed(rules: dict[str, tuple[str, ...]], folder: str) -> tuple[str, ...]:
+    """What the longest rule that fits the folder allows."""
+    names = [n for n in rules if f"{folder}/".startswith(n.rstrip("/") + "/") or n in ("", folder)]
+    return rules[max(names, key=len)]
+
+
+def is_in(folder: str, names: tuple[str, ...]) -> bool:
+    """Whether one of `names` is the folder, or ends with "/" and is above it."""
+    return any(f"{folder}/".startswith(n) if n.endswith("/") else folder == n for n in names)
+
+
+def includes(root: pathlib.Path, file: pathlib.Path) -> Iterator[str]:
+    """The headers of this project that a file includes, relative to `root`."""
+    for line in file.read_text().splitlines():
+        if match := re.match(r'\s*#include "parallel_pool/(.*)"', line):
+            yield match[1]
+
+
+def cpp_faults(root: pathlib.Path) -> list[str]:
+    """Includes that no rule allows."""
+    faults = []
+    for file in sources(root, ".h", ".cc"):
+        rules = allowed(CPP, folder_of(root, file)) + (CPP_TESTS if is_test(file) else ())
+        faults += [
+            f"{file.relative_to(root)} includes {header}"
+            for header in includes(root, file)
+            if not is_in(str(pathlib.PurePath(header).parent), rules)
+        ]
+    return faults
+
+
+def folder_of(root: pathlib.Path, file: pathlib.Path) -> str:
+    folder = file.parent.relative_to(root).as_posix()
+    return "" if folder == "." else folder
+
+
+def imports(root: pathlib.Path, tree: ast.AST) -> Iterator[str]:
+    """The modules of this project that a module imports, as paths: "python/pool"; "": the top."""
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            top, *parts = name.split(".")
+            if top == "parallel_pool":
+                yield module_of(root, parts)
+
+
+def module_of(root: pathlib.Path, parts: list[str]) -> str:
+    """The module that a dotted name is in: the last parts may be names inside of it."""
+    while parts:
+        path = root.joinpath(*parts)
+        if path.with_suffix(".py").exists() or (path / "__init__.py").exists():
+            return "/".join(parts)
+        if parts in (["_build_info"], ["core", "_core"]):  # made by the build
+            return "/".join(parts)
+        parts = parts[:-1]
+    return ""
+
+
+def python_faults(root: pathlib.Path) -> list[str]:
+    """Imports that no rule allows, and imports of this project inside functions."""
+    faults = []
+    for file in sources(root, ".py"):
+        if file.stem.endswith("_test") or file.stem == "reference":
+            continue
+        name, tree = file.relative_to(root), ast.parse(file.read_text())
+        rules = allowed(PYTHON, folder_of(root, file))
+        for module in imports(root, tree):
+            folder = module if root.joinpath(module).is_dir() else str(pathlib.Path(module).parent)
+            if not {module, "" if folder == "." else folder} & set(rules):
+                faults.append(f"{name} imports {module or 'parallel_pool'}")
+        faults += [
+            f"{name} imports {module} inside of {function.name}()"
+            for function in ast.walk(tree)
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+            for module in imports(root, function)
+        ]
+    return faults
+
+
+def circles(root: pathlib.Path) -> list[list[str]]:
+    """The first circle of imports among the modules, and of includes among the headers, if any."""
+    modules = {}
+    for file in sources(root, ".py"):
+        name = file.relative_to(root).with_suffix("").as_posix().removesuffix("__init__")
+        modules[name.rstrip("/")] = set(imports(root, ast.parse(file.read_text())))
+    headers = {
+        file.relative_to(root).as_posix(): set(includes(root, file)) for file in sources(root, ".h")
+    }
+    found = []
+    for graph in (modules, headers):
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+        except graphlib.CycleError as error:
+            found.append(error.args[1])
+    return found
+
+
+def family_names(folder: pathlib.Path, families: set[str]) -> list[str]:
+    """Lines of C++ that name one of `families`."""
+    pattern = re.compile(rf"\b({'|'.join(sorted(families))})\b", re.IGNORECASE)
+    return [
+        f"{file}: {line}"
+        for file in sources(folder, ".h", ".cc")
+        for line in file.read_text().splitlines()
+        if pattern.search(line)
+    ]
+
+
+def test_the_checkout_is_read() -> None:
+    assert (ROOT / "core/engine/pool.h") in sources(ROOT, ".h")
+    assert (ROOT / "envs/atari/emulator/processor.cc") in sources(ROOT, ".cc")
+    assert (ROOT / "python/testing/golden.py") in sources(ROOT, ".py")
+
+
+def test_cpp_includes_lead_down() -> None:
+    assert cpp_faults(ROOT) == []
+
+
+def test_python_imports_lead_down() -> None:
+    assert python_faults(ROOT) == []
+
+
+def test_there_is_no_circle() -> None:
+    assert circles(ROOT) == []
+
+
+@pytest.mark.parametrize("folder", ["core", "drawing"])
+def test_what_is_shared_names_no_family(folder: str) -> None:
+    assert family_names(ROOT / folder, set(FAMILIES)) == []
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_family_names_another(family: str) -> None:
+    assert sources(ROOT / "envs" / family, ".cc")
+    assert family_names(ROOT / "envs" / family, set(FAMILIES) - {family}) == []
+
+
+def write(root: pathlib.Path, name: str, text: str) -> None:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("file", "header", "is_fault"),
+    [
+        ("core/env.h", "core/plugin.h", False),
+        ("core/env.h", "core/engine/pool.h", True),
+        ("core/engine/pool.h", "core/binding/numpy_io.h", True),
+        ("core/engine/deeper/pool.h", "drawing/canvas.h", True),
+        ("core/engine/pool_test.cc", "core/testing/crowd.h", False),
+        ("core/engine/pool.cc", "core/testing/crowd.h", True),
+        ("drawing/canvas.h", "core/spec.h", False),
+        ("envs/atari/emulator/video.h", "envs/atari/screen.h", False),
+        ("envs/atari/emulator/video.h", "envs/mujoco/engine/model.h", True),
+        ("envs/atari/emulator/video.h", "core/engine/pool.h", True),
+        ("envs/mujoco/engine/model.h", "envs/mujoco/gym/robot.h", True),
+        ("envs/mujoco/gym/ant.h", "envs/mujoco/engine/model.h", False),
+        ("envs/mujoco/gym/ant.h", "envs/mujoco/any_model/any_model.h", True),
+    ],
+)
+def test_a_wrong_include_is_found(
+    tmp_path: pathlib.Path, file: str, header: str, is_fault: bool
+) -> None:
+    write(tmp_path, file, f'#include <string>\n#include "parallel_pool/{header}"\n')
+    assert cpp_faults(tmp_path) == ([f"{file} includes {header}"] if is_fault else [])
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "fault"),
+    [
+        ("python/pool.py", "from parallel_pool.core import _core", ""),
+        ("python/pool.py", "from parallel_pool.python.spec import Spec", ""),
+        ("python/pool.py", "import parallel_pool", "imports parallel_pool"),
+        ("python/pool.py", "import parallel_pool.compat", "imports compat"),
+        (
+            "python/pool.py",
+            "from parallel_pool.python.testing import golden",
+            "imports python/testing/golden",
+        ),
+        (
+            "python/pool.py",
+            "def f():\n    from parallel_pool.python import spec",
+            "imports python/spec inside of f()",
+        ),
+        ("python/pool_test.py", "import parallel_pool.compat", ""),
+        ("command_line/info.py", "from parallel_pool.compat import x", "imports compat"),
+        ("envs/new/tool.py", "from parallel_pool.python import spec", "imports python/spec"),
+    ],
+)
+def test_a_wrong_import_is_found(tmp_path: pathlib.Path, file: str, text: str, fault: str) -> None:
+    for name in ("__init__", "python/spec", "python/testing/golden", "compat/__init__"):
+        write(tmp_path, f"{name}.py", "")
+    write(tmp_path, file, text)
+    assert python_faults(tmp_path) == ([f"{file} {fault}"] if fault else [])
+
+
+def test_a_circle_is_found(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, "python/a.py", "from parallel_pool.python.b import x")
+    write(tmp_path, "python/b.py", "def f():\n    from parallel_pool.python import a")
+    write(tmp_path, "core/a.h", '#include "parallel_pool/core/b.h"')
+    assert [set(circle) for circle in circles(tmp_path)] == [{"python/a", "python/b"}]
+    write(tmp_path, "core/b.h", '#include "parallel_pool/core/a.h"')
+    assert {"core/a.h", "core/b.h"} in [set(circle) for circle in circles(tmp_path)]
+
+
+def test_a_name_of_a_family_is_found(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, "engine/deeper/note.h", "// as Atari has it\n")
+    (found,) = family_names(tmp_path, {"atari"})
+    assert found.endswith("note.h: // as Atari has it")

@@ -1,0 +1,70 @@
+"""A sheet of what the tasks of a family look like, for its page; kept as golden.py keeps text."""
+
+import os
+import pathlib
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+import parallel_pool
+from parallel_pool.python.testing import golden
+
+_STEPS = 12
+_SEED = 42
+_WIDTH = 900  # of the sheet, in pixels
+_GAP = 10  # between pictures, in pixels
+
+Frame = np.ndarray[Any, Any]
+
+
+def check(family: str) -> None:
+    """AssertionError if golden/pictures.png is not what tasks look like; `bazel run` writes it."""
+    made = sheet(frames(golden.tasks(family)))
+    source = os.environ.get("BUILD_WORKSPACE_DIRECTORY")
+    path = pathlib.Path(source or "", "parallel_pool/envs", family, "golden/pictures.png")
+    if source:
+        made.save(path, optimize=True)
+    with Image.open(path) as kept:
+        same = np.array_equal(np.array(kept.convert("RGB")), np.array(made.convert("RGB")))
+    assert same, f"{path} is old: tools/bazel.sh run //parallel_pool/envs/{family}:golden_test"
+
+
+def frames(task_ids: list[str]) -> list[Frame]:
+    """Pictures of those tasks that have any, without those that look the same."""
+    found: list[Frame] = []
+    for task_id in task_ids:
+        if "rgb_array" not in parallel_pool.make_gymnasium(task_id).metadata["render_modes"]:
+            continue
+        frame = _play(task_id)
+        if not any(np.array_equal(frame, other) for other in found):
+            found.append(frame)
+    return found
+
+
+def _play(task_id: str) -> Frame:
+    """An env after some random steps."""
+    random = np.random.default_rng(_SEED)
+    with parallel_pool.make_gymnasium(task_id, seed=_SEED, render_mode="rgb_array") as pool:
+        pool.reset()
+        for _ in range(_STEPS):
+            pool.step(golden.random_action(pool, random))
+        frame: Frame = pool.render()[0]
+        return frame
+
+
+def sheet(pictures: list[Frame]) -> Image.Image:
+    """All pictures in half their size, in lines, with few colours so that the file is small."""
+    places = []
+    x = y = below = 0
+    for picture in pictures:
+        height, width = picture.shape[0] // 2, picture.shape[1] // 2
+        if x + width > _WIDTH:
+            x, y = 0, below
+        places.append((x, y))
+        x += width + _GAP
+        below = max(below, y + height + _GAP)
+    image = Image.new("RGB", (_WIDTH, below), "white")
+    for picture, place in zip(pictures, places, strict=True):
+        image.paste(Image.fromarray(picture).reduce(2), place)
+    return image.quantize(64, dither=Image.Dither.NONE)

@@ -1,0 +1,168 @@
+"""What a pool of Trouble-v0 must do, in plain Python: fuzz_test.py compares the two."""
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from parallel_pool.python.testing.testing_family import END, THROW, THROW_IN_OBSERVE
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of make()."""
+
+    num_envs: int
+    batch_size: int
+    num_threads: int
+    autoreset_mode: str
+    max_episode_steps: int
+    lives: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a batch shows of one env: obs, reward, flags, infos."""
+
+    env: int
+    obs: tuple[float, float]
+    lives: int
+    elapsed_step: int
+    reward: float = 0.0
+    terminated: bool = False
+    truncated: bool = False
+    failed: bool = False
+    final_obs: tuple[float, float] | None = None
+    final_elapsed_step: int = 0
+
+
+@dataclass
+class Env:
+    """One env of Trouble-v0 with its random numbers, and the engine's record of it."""
+
+    env: int
+    options: Options
+    random: np.random.Generator
+    steps: int = 0
+    lives: int = 0
+    draw: float = 0.0
+    broken: bool = False  # the camera: nothing can be observed until the next world
+    elapsed_step: int = 0
+    next: str = "reset"
+    begun: bool = False
+
+    def begin(self, turn: str) -> None:
+        """A new world, or the next life in this one."""
+        if turn == "reset" or self.lives == 0:
+            self.steps, self.lives, self.broken = 0, self.options.lives, False
+            self.draw = self.random.random()
+            self.elapsed_step = 0
+        self.next, self.begun = "step", True
+
+    def show(self, **flags: Any) -> Row:
+        """The row of this moment, or that of a failure."""
+        if not self.broken:
+            return Row(self.env, (self.steps, self.draw), self.lives, self.elapsed_step, **flags)
+        return self.fail()
+
+    def fail(self) -> Row:
+        """The row of an env that threw."""
+        self.next = "reset"
+        return Row(self.env, (0, 0), 0, self.elapsed_step, truncated=True, failed=True)
+
+    def look(self) -> Row:
+        """A row without a step."""
+        if not self.begun:
+            self.begin("reset")
+        return self.show()
+
+    def reset(self) -> Row:
+        """The row of a reset."""
+        self.begin("reset")
+        return self.show()
+
+    def step(self, action: int) -> Row:
+        """The row of a step."""
+        if self.next != "step":
+            self.begin(self.next)
+            return self.show()
+        self.steps += 1
+        self.elapsed_step += 1
+        if action == THROW:
+            return self.fail()
+        self.broken = action == THROW_IN_OBSERVE
+        terminated = action == END
+        self.lives -= terminated
+        truncated = self.elapsed_step >= self.options.max_episode_steps
+        self.next = "reset" if truncated else "continue" if terminated else "step"
+        flags = {"reward": 1.0, "terminated": terminated, "truncated": truncated}
+        if self.options.autoreset_mode != "same_step" or self.next == "step" or self.broken:
+            return self.show(**flags)
+        final = {"final_obs": (self.steps, self.draw), "final_elapsed_step": self.elapsed_step}
+        self.begin(self.next)
+        return self.show(**flags, **final)
+
+
+@dataclass
+class Model:
+    """A pool: which rows must come, and what a call must raise."""
+
+    options: Options
+    envs: list[Env] = field(init=False)
+    rows: list[list[Row]] = field(default_factory=list)  # in flight, one list for each send
+    saved: list[tuple[bytes, list[Env]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.envs = [
+            Env(i, self.options, np.random.default_rng(self.options.seed + i))
+            for i in range(self.options.num_envs)
+        ]
+
+    @property
+    def sync(self) -> bool:
+        """Whether each send is one batch."""
+        return self.options.batch_size == self.options.num_envs
+
+    @property
+    def in_flight(self) -> dict[int, Row]:
+        """The row that must come of each env that was sent."""
+        return {row.env: row for rows in self.rows for row in rows}
+
+    def refuses_envs(self, ids: list[int], action: bool) -> bool:
+        """Whether sending these is a ValueError."""
+        ended = [self.envs[i].begun and self.envs[i].next != "step" for i in ids]
+        disabled = self.options.autoreset_mode == "disabled" and action
+        return any(i in self.in_flight for i in ids) or (disabled and any(ended))
+
+    def has_batch(self, more: int = 0) -> bool:
+        """Whether recv() may wait, once `more` rows are sent."""
+        return len(self.in_flight) + more >= (1 if self.sync else self.options.batch_size)
+
+    def seed(self, ids: list[int], seeds: list[int]) -> None:
+        """Random numbers begin anew."""
+        for i, seed in zip(ids, seeds, strict=True):
+            self.envs[i].random = np.random.default_rng(seed)
+
+    def take(self, env_ids: list[int]) -> list[Row]:
+        """The rows of a batch that has come; an assertion if it could not come now."""
+        if self.sync:
+            rows = self.rows.pop(0)
+            assert env_ids == [row.env for row in rows]
+            return rows
+        coming = self.in_flight
+        assert len(env_ids) == len(set(env_ids)) == self.options.batch_size
+        assert set(env_ids) <= set(coming)
+        self.rows = [[coming[env] for env in coming if env not in env_ids]]
+        return [coming[env] for env in env_ids]
+
+    def save(self, ids: list[int], data: bytes) -> None:
+        """Remembers the states that `data` holds."""
+        self.saved.append((data, copy.deepcopy([self.envs[i] for i in ids])))
+
+    def load(self, ids: list[int], saved: list[Env]) -> None:
+        """Envs `ids` go on as those that were saved."""
+        for i, env in zip(ids, saved, strict=True):
+            self.envs[i] = copy.deepcopy(env)
+            self.envs[i].env = i
