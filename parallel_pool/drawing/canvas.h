@@ -1,6 +1,10 @@
-// What Render of an env draws with. Shapes come out as pygame's gfxdraw makes them, and so pictures
-// can be compared with Gymnasium's: corners are cut to whole pixels, and the edges that remain are
-// smoothed by the lines and circles of Wu 1991. What lies outside is not drawn.
+// A canvas for the Render of an env. Shapes look as pygame's gfxdraw draws them, so pictures can be
+// compared with Gymnasium's: corners are cut to whole pixels, and the remaining edges are smoothed
+// by the lines and circles of Wu 1991. Parts outside the canvas are not drawn.
+//
+// Why not SDL: Gymnasium's pictures are a dozen polygons, circles and sprites. To equal them, a
+// canvas has to follow gfxdraw pixel by pixel anyway: 250 lines, and the wheel needs no library
+// more. `drawing` is a library of its own because two families draw and neither may know the other.
 #pragma once
 
 #include <cstdint>

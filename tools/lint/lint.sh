@@ -14,6 +14,9 @@ if ! cmp -s tools/lint/package-lock.json .lint/node/stamp; then
   cp tools/lint/package-lock.json .lint/node/stamp
 fi
 buildifier=.lint/node/node_modules/@bazel/buildifier/buildifier-linux_$(dpkg --print-architecture)
+# The configuration imports Prettier, so it must lie next to node_modules.
+cp tools/lint/prettier.config.mjs .lint/node/
+prettier=(.lint/node/node_modules/.bin/prettier --config .lint/node/prettier.config.mjs --log-level warn)
 bin=.lint/venv/bin
 # Python's rules are Bazel's own here; a docstring says what is not plain.
 warnings=-native-py,-function-docstring-args,-function-docstring-return
@@ -27,10 +30,12 @@ sources() {  # sources PATTERN...: the files that git lists
 }
 mapfile -t cpp < <(sources '*.h' '*.cc')
 mapfile -t build < <(sources '*.bzl' '*.BUILD' 'BUILD' '*/BUILD' 'WORKSPACE' '*/WORKSPACE')
+mapfile -t pages < <(sources '*.md')
 
 if [[ ${1:-} == --fix ]]; then
   "$bin/clang-format" -i "${cpp[@]}"
   "$buildifier" -lint=fix "-warnings=$warnings" "${build[@]}"
+  "${prettier[@]}" --write "${pages[@]}"
   "$bin/ruff" check --quiet --fix --exit-zero .
   "$bin/ruff" format --quiet .
   exit
@@ -50,6 +55,7 @@ check() {  # check NAME COMMAND...
 }
 check clang-format "$bin/clang-format" --dry-run --Werror "${cpp[@]}"
 check buildifier "$buildifier" -mode=check -lint=warn "-warnings=$warnings" "${build[@]}"
+check prettier "${prettier[@]}" --check "${pages[@]}"
 check 'ruff check' "$bin/ruff" check --quiet .
 check 'ruff format' "$bin/ruff" format --check --quiet .
 check mypy "$bin/mypy"
