@@ -9,6 +9,7 @@ from parallel_pool._build_info import FAMILIES
 from parallel_pool.python.option import suggest
 from parallel_pool.python.registry import registry
 
+
 def list_tasks(patterns: list[str]) -> int:
     """Prints the ids that match a pattern, or are of a family of that name; 1 if none does."""
     tasks = parallel_pool.list_all_envs()

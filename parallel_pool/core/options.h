@@ -102,11 +102,10 @@ struct OptionTraits;
 template <class T>
   requires std::is_arithmetic_v<T>
 struct OptionTraits<T> {
-  static constexpr Range kHolds =
-      std::is_floating_point_v<T>
-          ? Range{}
-          : Range{static_cast<double>(std::numeric_limits<T>::min()),
-                  static_cast<double>(std::numeric_limits<T>::max())};
+  static constexpr Range kHolds = std::is_floating_point_v<T>
+                                      ? Range{}
+                                      : Range{static_cast<double>(std::numeric_limits<T>::min()),
+                                              static_cast<double>(std::numeric_limits<T>::max())};
 
   static OptionValue Get(const T& member) {
     if constexpr (std::is_floating_point_v<T>) {

@@ -76,9 +76,9 @@ struct OptionValue {
 
 struct OptionSpec {
   const char* name;
-  const char* doc;           // one line: meaning, unit, what is allowed
-  OptionValue initial;       // the value if the user gives none
-  double min, max;           // kInt, kFloat, kIntOrString, each number of kIntRange and kNumbers
+  const char* doc;            // one line: meaning, unit, what is allowed
+  OptionValue initial;        // the value if the user gives none
+  double min, max;            // kInt, kFloat, kIntOrString, each number of kIntRange and kNumbers
   Span<const char*> choices;  // kString: the allowed values; empty: any
 };
 

@@ -123,7 +123,11 @@ def test_dm_env_has_no_same_step() -> None:
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
 def test_an_end_that_is_only_shown(mode: str) -> None:
-    options: dict[str, Any] = {"episode_continues": True, "max_episode_steps": 5, "autoreset_mode": mode}
+    options: dict[str, Any] = {
+        "episode_continues": True,
+        "max_episode_steps": 5,
+        "autoreset_mode": mode,
+    }
     with parallel_pool.make("Trouble-v0", lives=9, **options) as pool:
         pool.reset()
         for step, action in enumerate([FINE, END, END, FINE], start=1):
@@ -138,7 +142,9 @@ def test_an_end_that_is_only_shown(mode: str) -> None:
 
 
 def test_dm_env_goes_on_at_an_end_that_is_only_shown() -> None:
-    with parallel_pool.make_dm("Trouble-v0", lives=9, episode_continues=True, max_episode_steps=3) as pool:
+    with parallel_pool.make_dm(
+        "Trouble-v0", lives=9, episode_continues=True, max_episode_steps=3
+    ) as pool:
         steps = [pool.reset(), *(pool.step([action]) for action in (END, FINE, END, FINE))]
         assert [int(step.step_type[0]) for step in steps] == [0, 1, 1, 2, 0]
         # What the env says, or 0 where it terminated.

@@ -63,9 +63,7 @@ def reset_values(task: _core.Task, given: dict[str, Any]) -> list[Any]:
     ]
 
 
-def configure(
-    task: _core.Task, kwargs: dict[str, Any]
-) -> tuple[dict[str, Any], _core.Setup]:
+def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any], _core.Setup]:
     """Every option with its value, `seed` included, and the task with its own options set.
 
     Raises:

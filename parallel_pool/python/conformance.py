@@ -7,7 +7,7 @@ import numpy as np
 
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.make import make_gymnasium
-from parallel_pool.python.random_player import NUM_ENVS, FILL_BYTE, RandomPlayer, Row, Rows
+from parallel_pool.python.random_player import FILL_BYTE, NUM_ENVS, RandomPlayer, Row, Rows
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
 

@@ -18,7 +18,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import parallel_pool
 from parallel_pool.python.testing import testing_family  # noqa: F401
-from parallel_pool.python.testing.fuzz_inputs import BAD_ACTIONS, BAD_IDS, BAD_RESETS, EQUIVALENT_FORMS
+from parallel_pool.python.testing.fuzz_inputs import (
+    BAD_ACTIONS,
+    BAD_IDS,
+    BAD_RESETS,
+    EQUIVALENT_FORMS,
+)
 from parallel_pool.python.testing.pool_model import Model, Options, Row
 
 _MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))

@@ -6,9 +6,9 @@ import gymnasium
 from gymnasium.vector import AutoresetMode
 
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.option import suggest
 from parallel_pool.python.gym_base import GymPool
 from parallel_pool.python.native import Backend
+from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
 

@@ -10,24 +10,53 @@ from parallel_pool.python.spec import Spec
 class Backend(Protocol):
     """What runs the envs of a pool: the methods of _core.Pool.
 
-    Results are (obs, reward, terminated, truncated, info), followed by (discount, step_type) if the
-    backend was opened with timing.
+    A batch is (obs, reward, terminated, truncated, info), followed by (discount, step_type) if the
+    backend was opened with timing. `env_id` is None for all envs. Errors are those of the methods
+    of gymnasium_api.Pool.
     """
 
-    def send(self, action: Any, env_id: Any) -> None: ...
-    def recv(self, timeout: float | None) -> tuple[Any, ...]: ...
-    def step(self, action: Any, env_id: Any) -> tuple[Any, ...]: ...
+    def send(self, action: Any, env_id: Any) -> None:
+        """Hands each env its action; returns at once."""
+
+    def recv(self, timeout: float | None) -> tuple[Any, ...]:
+        """The next batch; `timeout` in seconds."""
+
+    def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
+        """send(), then recv()."""
+
     def reset(
         self, env_id: Any, seeds: list[int] | None, mask: list[bool] | None, options: list[Any]
-    ) -> tuple[Any, ...]: ...
-    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None: ...
-    def save(self, env_id: Any) -> list[bytes]: ...
-    def load(self, states: list[bytes], env_id: Any) -> None: ...
-    def render(self, env_id: Any) -> Any: ...
-    def render_text(self, env_id: Any) -> tuple[str, ...]: ...
-    def close(self) -> None: ...
+    ) -> tuple[Any, ...]:
+        """Resets the envs whose mask is set and returns the batch of all that are named.
+
+        Args:
+            env_id: the envs.
+            seeds: one for each env named; None: random numbers go on.
+            mask: whether to reset, for each env named; None: all of them.
+            options: a value (or None) for each of the task's reset options; or [].
+        """
+
+    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
+        """Hands each env a reset; returns at once."""
+
+    def save(self, env_id: Any) -> list[bytes]:
+        """The state of each env."""
+
+    def load(self, states: list[bytes], env_id: Any) -> None:
+        """Puts the envs into states that save() gave."""
+
+    def render(self, env_id: Any) -> Any:
+        """Pictures of the envs: uint8, shape (rows, height, width, 3)."""
+
+    def render_text(self, env_id: Any) -> tuple[str, ...]:
+        """The envs in words."""
+
+    def close(self) -> None:
+        """Ends the envs; may be called again."""
+
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """Whether close() was called."""
 
 
 def open_native(spec: Spec, *, with_timing: bool = False) -> Backend:

@@ -136,8 +136,8 @@ class Spec:
         spec = cls(task.id, config, state_arrays, action_arrays, task, setup, library)
         if config["reward_dtype"] != spec.reward_array.dtype:
             raise ValueError(
-                f"{task.id}: reward_dtype is {config['reward_dtype']!r}; this task has a reward for "
-                f"each player, of {spec.reward_array.dtype}"
+                f"{task.id}: reward_dtype is {config['reward_dtype']!r}; each player has a reward "
+                f"of its own in this task, of {spec.reward_array.dtype}"
             )
         return spec
 
@@ -185,7 +185,9 @@ class Spec:
     def reward_array(self) -> ArraySpec:
         """The rewards: one for each env, or for each player where each has its own."""
         own = [a for a in self.state_arrays if a.name == "reward"]
-        return own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), False, [], [])
+        return (
+            own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), False, [], [])
+        )
 
     @property
     def id(self) -> str:

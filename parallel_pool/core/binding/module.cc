@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "parallel_pool/core/engine/family.h"
-#include "parallel_pool/core/machine/limits.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
+#include "parallel_pool/core/machine/limits.h"
 
 namespace parallel_pool {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "parallel_pool/core/binding/named_arrays.h"
 #include "parallel_pool/core/engine/actions.h"
 #include "parallel_pool/core/engine/batch.h"
-#include "parallel_pool/core/binding/named_arrays.h"
 
 namespace parallel_pool {
 

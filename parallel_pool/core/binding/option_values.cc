@@ -105,8 +105,7 @@ void ToEnvArrays(py::handle given, Memory& memory, OptionValue& value) {
     const py::array_t<double, py::array::c_style> array(py::cast<py::array>(object));
     const auto& shape = memory.shapes.emplace_back(array.shape() + 1, array.shape() + array.ndim());
     const auto& numbers = memory.numbers.emplace_back(array.data(), array.data() + array.size());
-    arrays.push_back(
-        {Keep(memory, py::cast<std::string>(name)), SpanOf(shape), SpanOf(numbers)});
+    arrays.push_back({Keep(memory, py::cast<std::string>(name)), SpanOf(shape), SpanOf(numbers)});
   }
   value.arrays = SpanOf(arrays);
 }

@@ -68,7 +68,7 @@ class PythonPool {
 
   const std::string task_;
   const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process
-  const int generation_;  // of forks, when the pool was made
+  const int generation_;                  // of forks, when the pool was made
   EnvIds ids_;
   std::vector<HeldArray> arrays_;
   std::vector<int32_t> players_;  // of the envs of one call

@@ -7,8 +7,8 @@
 
 #include "gtest/gtest.h"
 #include "parallel_pool/core/engine/countdown.h"
-#include "parallel_pool/core/testing/interleave.h"
 #include "parallel_pool/core/engine/ticket_queue.h"
+#include "parallel_pool/core/testing/interleave.h"
 
 namespace parallel_pool {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "parallel_pool/core/machine/limits.h"
-#include "parallel_pool/core/spec.h"
 #include "parallel_pool/core/machine/topology.h"
+#include "parallel_pool/core/spec.h"
 
 namespace parallel_pool {
 namespace {

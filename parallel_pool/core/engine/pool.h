@@ -20,8 +20,8 @@
 #include "parallel_pool/core/engine/actions.h"
 #include "parallel_pool/core/engine/batch.h"
 #include "parallel_pool/core/engine/idle.h"
-#include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/engine/scheduler.h"
+#include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
 
@@ -130,7 +130,7 @@ class Pool final : private ChunkRunner {
   struct EnvState {
     int32_t elapsed_step = 0;
     Turn next = Turn::kReset;
-    bool begun = false;  // was ever reset
+    bool begun = false;         // was ever reset
     bool observe_only = false;  // its ticket takes Turn::kObserveOnly
   };
 

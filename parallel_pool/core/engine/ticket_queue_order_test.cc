@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "parallel_pool/core/testing/interleave.h"
 #include "parallel_pool/core/engine/ticket_queue.h"
+#include "parallel_pool/core/testing/interleave.h"
 
 namespace parallel_pool {
 namespace {

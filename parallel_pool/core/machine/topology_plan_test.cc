@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "parallel_pool/core/random.h"
 #include "parallel_pool/core/machine/topology.h"
+#include "parallel_pool/core/random.h"
 
 namespace parallel_pool {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "parallel_pool/core/options.h"
 #include "parallel_pool/envs/atari/rom.h"
 #include "parallel_pool/envs/atari/screen.h"
-#include "parallel_pool/core/options.h"
 
 namespace parallel_pool::atari {
 

@@ -10,11 +10,11 @@
 #include <tuple>
 #include <vector>
 
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/core/frame_stack.h"
 #include "parallel_pool/envs/atari/atari_config.h"
 #include "parallel_pool/envs/atari/console.h"
 #include "parallel_pool/envs/atari/stick.h"
-#include "parallel_pool/core/env.h"
-#include "parallel_pool/core/frame_stack.h"
 
 namespace parallel_pool::atari {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "parallel_pool/envs/atari/atari_env.h"
-#include "parallel_pool/envs/atari/shrink.h"
 #include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/save.h"
+#include "parallel_pool/envs/atari/atari_env.h"
+#include "parallel_pool/envs/atari/shrink.h"
 
 namespace parallel_pool::atari {
 namespace {

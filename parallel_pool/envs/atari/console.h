@@ -4,10 +4,10 @@
 
 #include <memory>
 
+#include "parallel_pool/core/plugin.h"
 #include "parallel_pool/envs/atari/atari_config.h"
 #include "parallel_pool/envs/atari/machine.h"
 #include "parallel_pool/envs/atari/screen.h"
-#include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool::atari {
 

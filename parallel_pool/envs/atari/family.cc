@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "parallel_pool/envs/atari/atari_env.h"
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/atari/atari_env.h"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "parallel_pool/core/plugin.h"
 #include "parallel_pool/envs/atari/rom.h"
 #include "parallel_pool/envs/atari/screen.h"
-#include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool::atari {
 

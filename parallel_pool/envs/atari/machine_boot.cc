@@ -12,11 +12,11 @@
 #include "ale/emucore/Serializer.hxx"
 #include "ale/emucore/Settings.hxx"
 #include "ale/games/Roms.hpp"
+#include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/envs/atari/ale_members.h"
 #include "parallel_pool/envs/atari/machine.h"
 #include "parallel_pool/envs/atari/machine_parts.h"
 #include "parallel_pool/envs/atari/shrink.h"
-#include "parallel_pool/core/byte_string.h"
 
 namespace parallel_pool::atari {
 

@@ -14,9 +14,9 @@
 #include "ale/emucore/CartE0.hxx"
 #include "ale/emucore/M6502.hxx"
 #include "ale/emucore/System.hxx"
+#include "parallel_pool/core/save.h"
 #include "parallel_pool/envs/atari/ale_members.h"
 #include "parallel_pool/envs/atari/machine_parts.h"
-#include "parallel_pool/core/save.h"
 
 namespace parallel_pool::atari {
 namespace {

@@ -5,8 +5,8 @@
 #include "parallel_pool/envs/atari/screen.h"
 
 using parallel_pool::atari::FrameMaker;
-using parallel_pool::drawing::Interpolation;
 using parallel_pool::atari::Palette;
+using parallel_pool::drawing::Interpolation;
 
 // `palette` holds 256 gray values, then as many of red, green and blue.
 extern "C" __attribute__((visibility("default"))) void MakeFrame(

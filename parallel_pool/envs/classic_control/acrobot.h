@@ -6,11 +6,11 @@
 #include <cmath>
 #include <string>
 
+#include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/classic_control/direction.h"
 #include "parallel_pool/envs/classic_control/numpy_power.h"
 #include "parallel_pool/envs/classic_control/pictures.h"
 #include "parallel_pool/envs/classic_control/reset_bounds.h"
-#include "parallel_pool/core/env.h"
 
 namespace parallel_pool::classic_control {
 

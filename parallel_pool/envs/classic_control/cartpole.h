@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/classic_control/pictures.h"
 #include "parallel_pool/envs/classic_control/reset_bounds.h"
-#include "parallel_pool/core/env.h"
 
 namespace parallel_pool::classic_control {
 

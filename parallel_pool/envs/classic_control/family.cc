@@ -1,9 +1,9 @@
+#include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/classic_control/acrobot.h"
 #include "parallel_pool/envs/classic_control/cartpole.h"
 #include "parallel_pool/envs/classic_control/mountain_car.h"
 #include "parallel_pool/envs/classic_control/mountain_car_continuous.h"
 #include "parallel_pool/envs/classic_control/pendulum.h"
-#include "parallel_pool/core/env.h"
 
 namespace parallel_pool::classic_control {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "parallel_pool/envs/classic_control/images.h"
 #include "parallel_pool/drawing/canvas.h"
+#include "parallel_pool/envs/classic_control/images.h"
 
 namespace parallel_pool::classic_control {
 namespace {

@@ -2,7 +2,10 @@
 
 import pytest
 
-from parallel_pool.python.testing.render_parity import assert_saved_looks_the_same, picture_difference
+from parallel_pool.python.testing.render_parity import (
+    assert_saved_looks_the_same,
+    picture_difference,
+)
 
 # The largest mean difference of a frame's pixels.
 TASKS = {

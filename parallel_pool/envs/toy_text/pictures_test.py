@@ -7,7 +7,10 @@ import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
 from parallel_pool.python.testing.gymnasium_parity import Array, Policy
-from parallel_pool.python.testing.render_parity import assert_saved_looks_the_same, picture_difference
+from parallel_pool.python.testing.render_parity import (
+    assert_saved_looks_the_same,
+    picture_difference,
+)
 
 
 def forward(random: np.random.Generator, obs: Array) -> Array:

@@ -22,7 +22,9 @@ _SEED = 42
 
 def tasks(family: str) -> list[str]:
     """The ids of a family of this package."""
-    return parallel_pool.load(pathlib.Path(parallel_pool.__file__).parent / "envs" / family / "_family.so")
+    return parallel_pool.load(
+        pathlib.Path(parallel_pool.__file__).parent / "envs" / family / "_family.so"
+    )
 
 
 def check(family: str, task_id: str) -> None:

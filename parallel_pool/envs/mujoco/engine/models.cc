@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 fs::path ModelFolder(const std::string& suite) {
   Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&LoadTaskModel), &here) == 0 || here.dli_fname == nullptr) {
+  if (dladdr(reinterpret_cast<const void*>(&LoadTaskModel), &here) == 0 ||
+      here.dli_fname == nullptr) {
     throw std::invalid_argument("the folder of the MuJoCo models cannot be found");
   }
   return fs::absolute(here.dli_fname).parent_path() / "models" / suite;
@@ -80,8 +81,7 @@ Model LoadTaskModel(const std::string& suite, const std::string& xml_file, const
 }
 
 Model LoadControlled(const std::string& suite, const std::string& option, const std::string& path) {
-  Model model =
-      LoadModel(fs::is_regular_file(path) ? fs::path(path) : PathOf(suite, option, path));
+  Model model = LoadModel(fs::is_regular_file(path) ? fs::path(path) : PathOf(suite, option, path));
   Check(option + " is '" + path + "'", "controls", model->nu, 1, false);
   return model;
 }

@@ -9,7 +9,9 @@ import pytest
 
 Array = np.ndarray[Any, Any]
 
-_lib = ctypes.CDLL(str(pathlib.Path("parallel_pool/envs/mujoco/engine/numpy_math_capi.so").resolve()))
+_lib = ctypes.CDLL(
+    str(pathlib.Path("parallel_pool/envs/mujoco/engine/numpy_math_capi.so").resolve())
+)
 for _name in ("sum_of_squares_double", "sum", "norm", "square"):
     getattr(_lib, _name).restype = ctypes.c_double
 _lib.sum_of_squares_float.restype = ctypes.c_float

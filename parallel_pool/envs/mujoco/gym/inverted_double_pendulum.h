@@ -12,7 +12,7 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class InvertedDoublePendulum {
  public:
-  static constexpr FreeView kView = 
+  static constexpr FreeView kView =
       kVersion == 5 ? FreeView{} : AboveOrigin(0.12250000000000005, 4.1225, -45);
 
   struct Config {

@@ -9,8 +9,8 @@ import mujoco
 import pytest
 
 from parallel_pool.python.config import task_options
-from parallel_pool.python.testing.gymnasium_parity import assert_same_spaces, compare
 from parallel_pool.python.registry import registry
+from parallel_pool.python.testing.gymnasium_parity import assert_same_spaces, compare
 
 SEEDS = (0, 42, 1234567)
 STEPS = 2000

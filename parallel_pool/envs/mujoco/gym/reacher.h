@@ -91,7 +91,7 @@ class Reacher {
  private:
   static constexpr char kModel[] = "reacher.xml";
   static constexpr int kOffset = kVersion == 4 ? 3 : 2;  // coordinates of the offset that are shown
-  static constexpr double kMaxDistance = 0.2;         // of the target from the shoulder, in m
+  static constexpr double kMaxDistance = 0.2;            // of the target from the shoulder, in m
 
   const Config config_;
   Robot robot_;

@@ -47,10 +47,10 @@ void PictureConfig::Complete(const Model& model, const FreeView& view) {
   }
   renderer = std::make_shared<Renderer>(
       model, RenderOptions{.width = render_width,
-                  .height = render_height,
-                  .camera = FindCamera(*model, CameraId(*this), camera_name),
-                  .view = view,
-                  .fast = render_quality == kQualities[1]});
+                           .height = render_height,
+                           .camera = FindCamera(*model, CameraId(*this), camera_name),
+                           .view = view,
+                           .fast = render_quality == kQualities[1]});
 }
 
 }  // namespace parallel_pool::mujoco

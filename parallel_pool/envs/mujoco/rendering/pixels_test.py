@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing import golden
 from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
+from parallel_pool.python.testing import golden
 
 Array = np.ndarray[Any, Any]
 

@@ -136,7 +136,8 @@ class Renderer::Loan {
   std::unique_ptr<Viewer> viewer_;
 };
 
-Renderer::Renderer(Model model, const RenderOptions& look) : model_(std::move(model)), options_(look) {}
+Renderer::Renderer(Model model, const RenderOptions& look)
+    : model_(std::move(model)), options_(look) {}
 Renderer::~Renderer() = default;
 
 void Renderer::Open() {
