@@ -11,9 +11,9 @@ demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 	@tools/install_wheel.sh .demo
 	.demo/bin/python -I examples/demo.py
 
-test: ## set up, build, run all tests
+test: ## set up, build, run all tests; LONG=1 plays parity tests in full
 	@tools/setup.sh
-	tools/run_tests.py //...
+	tools/run_tests.py //... $(if $(LONG),--test_env=LONG=$(LONG))
 
 test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 or training is one of them
 	@python3 -m tools.test_integrations $(INTEGRATION)

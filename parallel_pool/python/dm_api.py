@@ -16,10 +16,11 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     """A pool with dm_env's calls, plus send, recv and `env_id` everywhere.
 
     Every field of a TimeStep is an array with one row for each env: `step_type` int32 (0 first,
-    1 mid, 2 last), `reward` of make()'s reward_dtype, `discount` float32. The discount is 0 only where an episode
-    terminated, not where a time limit cut it off. `observation` has `obs`, `env_id` and the infos.
-    Where each player has a reward of its own, `reward` and `discount` have one row for each player,
-    as all arrays that are per player; `observation.players.env_id` says whose each is.
+    1 mid, 2 last), `reward` (make()'s reward_dtype) and `discount` (float32). The discount is 0
+    only where an episode terminated, not where a time limit cut it off. `observation` has `obs`,
+    `env_id` and the infos. Where each player has a reward of its own, `reward` and `discount` have
+    one row for each player, as all arrays that are per player; `observation.players.env_id` holds
+    the env of each.
     """
 
     env_type = "dm"

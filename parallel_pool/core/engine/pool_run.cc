@@ -37,19 +37,45 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
     }
   }
   group_->Step(envs, turns, count, actions_.rows(), results);
-  // Rows that were taken when the envs were done: first finished, first received.
-  uint64_t taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
-  const Ticket* ticket = tickets.data();
-  for (int i = 0, n; i < count; i += n) {
-    const uint64_t number =
-        sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
-    Batch& batch = *batches_[number].load(std::memory_order_acquire);
-    const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
-    n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
-    WriteRows(batch, first, envs + i, turns + i, results + i, n);
-    batch.Finish(n);
-    taken += n;
-    ++ticket;
+  // Rows are taken when the envs are done: first finished, first received.
+  const uint64_t first_taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
+  // Calls body(batch, its first row, the first env, the number of envs) for each run of envs whose
+  // rows are neighbors in one batch.
+  const auto for_each_run = [&](const auto& body) {
+    uint64_t taken = first_taken;
+    const Ticket* ticket = tickets.data();
+    for (int i = 0, n; i < count; i += n) {
+      const uint64_t number =
+          sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
+      Batch& batch = *batches_[number].load(std::memory_order_acquire);
+      const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
+      n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
+      body(batch, first, i, n);
+      taken += n;
+      ++ticket;
+    }
+  };
+  if (options_.autoreset == Autoreset::kSameStep) {
+    for_each_run([&](Batch& batch, int first, int i, int n) {
+      WriteStep(batch, first, envs + i, turns + i, results + i, n);
+      for (int k = i; k < i + n; ++k) {
+        ShowEnd(batch, first + k - i, envs[k], HasEnded(envs[k], turns[k], results[k]),
+                &results[k]);
+      }
+    });
+    ResetEnded(envs, turns, results, count);
+    for_each_run([&](Batch& batch, int first, int i, int n) {
+      auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
+      for (int k = 0; k < n; ++k) elapsed_step[k] = envs_[envs[i + k]].elapsed_step;
+      WriteObservations(batch, first, envs + i, turns + i, results + i, n);
+      batch.Finish(n);
+    });
+  } else {
+    for_each_run([&](Batch& batch, int first, int i, int n) {
+      WriteStep(batch, first, envs + i, turns + i, results + i, n);
+      WriteObservations(batch, first, envs + i, turns + i, results + i, n);
+      batch.Finish(n);
+    });
   }
 }
 
@@ -108,13 +134,14 @@ void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* 
   std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
 }
 
-void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                     Result* results, int count) {
+void Pool::WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                     const Result* results, int count) {
   WriteOutcomes(batch, first, results, count);
   WriteTimes(batch, first, envs, turns, results, count);
-  if (options_.autoreset == Autoreset::kSameStep) {
-    ShowEnds(batch, first, envs, turns, results, count);
-  }
+}
+
+void Pool::WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                             Result* results, int count) {
   group_->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
     if (results[i].failed) FailRow(batch, first + i, envs[i]);
@@ -142,34 +169,13 @@ void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn
   }
 }
 
-// Autoreset in the same step: shows the episodes that have ended in the final columns, then begins
-// the next ones, all in one call.
-void Pool::ShowEnds(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                    Result* results, int count) {
-  static thread_local ChunkMemory next;
-  static thread_local int rows[kMaxChunk];
-  int num_ended = 0;
-  for (int i = 0; i < count; ++i) {
-    const EnvState& state = envs_[envs[i]];
-    const bool ended = turns[i] == Turn::kStep && state.next != Turn::kStep && !results[i].failed;
-    if (!ShowEnd(batch, first + i, envs[i], ended, &results[i])) continue;
-    next.envs[num_ended] = envs[i];
-    next.turns[num_ended] = state.next;
-    rows[num_ended++] = i;
-  }
-  if (num_ended == 0) return;
-  group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
-  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
-  for (int k = 0; k < num_ended; ++k) {
-    EnvState& state = envs_[next.envs[k]];
-    results[rows[k]].failed = next.results[k].failed;
-    Settle(state, next.turns[k], next.results[k], options_.max_episode_steps);
-    elapsed_step[rows[k]] = state.elapsed_step;
-  }
+// Whether this step has ended an episode.
+bool Pool::HasEnded(int32_t env, Turn turn, const Result& result) const {
+  return turn == Turn::kStep && envs_[env].next != Turn::kStep && !result.failed;
 }
 
-// Fills the final columns of a row; false if they show no end.
-bool Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
+// Autoreset in the same step: fills the final columns of a row.
+void Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = engine_column(kFinalState);
   if (ended) {
     group_->Observe(&env, 1, batch.columns() + copies, row, result);
@@ -180,7 +186,25 @@ bool Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* resul
   batch.column<int32_t>(engine_column(kFinalElapsedStep))[row] =
       ended ? envs_[env].elapsed_step : 0;
   if (!ended) ZeroRow(batch, copies, row);
-  return ended;
+}
+
+// Autoreset in the same step: begins the next episodes of a chunk, all in one call.
+void Pool::ResetEnded(const int32_t* envs, const Turn* turns, Result* results, int count) {
+  static thread_local ChunkMemory next;
+  static thread_local int ended[kMaxChunk];
+  int num_ended = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!HasEnded(envs[i], turns[i], results[i])) continue;
+    next.envs[num_ended] = envs[i];
+    next.turns[num_ended] = envs_[envs[i]].next;
+    ended[num_ended++] = i;
+  }
+  if (num_ended == 0) return;
+  group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
+  for (int k = 0; k < num_ended; ++k) {
+    results[ended[k]].failed = next.results[k].failed;
+    Settle(envs_[next.envs[k]], next.turns[k], next.results[k], options_.max_episode_steps);
+  }
 }
 
 void Pool::FailRow(Batch& batch, int row, int32_t env) {

@@ -23,8 +23,10 @@
 namespace parallel_pool {
 
 // How many envs a thread takes at once where envs prefer chunks of `preferred`: its fair share of
-// the `waiting` envs, so that no thread goes idle for it.
-inline int64_t GrantedChunk(int preferred, int64_t waiting, int threads) {
+// the `waiting` envs, so that no thread goes idle for it. `free_threads` are those that run no
+// chunk now, the thread itself among them.
+inline int64_t GrantedChunk(int preferred, int64_t waiting, int free_threads) {
+  const int threads = std::max(free_threads, 1);
   return std::min<int64_t>(preferred, (waiting + threads - 1) / threads);
 }
 
@@ -63,6 +65,7 @@ class Scheduler {
 
  private:
   void Work(int home);
+  bool ClaimAndRun(int home);
   int ThreadsFor(int64_t envs, bool reset) const;
   int TicketSize(int64_t envs, int threads, bool reset) const;
   int64_t ClaimSize(int64_t waiting, const Ticket& oldest) const;
@@ -75,6 +78,7 @@ class Scheduler {
   bool sent_reset_ = false;  // the last Send
   // Estimates of what one env costs in a step and in a reset; 0: nobody knows yet.
   alignas(64) std::atomic<int64_t> env_ns_[2]{};
+  std::atomic<int> running_{0};  // threads in RunOne; not counted if preferred_chunk_ is 1
   Idle idle_;
   std::vector<std::thread> workers_;
 };
