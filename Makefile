@@ -1,6 +1,6 @@
 # One line on each target: `make help`.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations sanitize wheel lint format train bench bench-training scaling docs clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-training scaling docs clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -17,6 +17,10 @@ test: ## set up, build, run all tests; LONG=1 plays parity tests in full
 
 test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 or training is one of them
 	@python3 -m tools.test_integrations $(INTEGRATION)
+
+test-recipe: ## add a family as docs/add_an_env.md says, in a copy, and run its tests
+	@tools/setup.sh
+	@python3 -m tools.test_recipe
 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
 	@tools/setup.sh
