@@ -9,7 +9,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import END, FINE, THROW
+from parallel_pool.testing.testing_family import END, FINE, THROW
 
 
 @pytest.mark.parametrize("name", [AutoresetMode.SAME_STEP, "SAME_STEP", "SameStep", "same_step"])

@@ -8,7 +8,7 @@ import pytest
 from dm_env import specs
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 THROW, THROW_ALL = -1, 3
 ENVS = 6

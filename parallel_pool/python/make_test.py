@@ -15,7 +15,7 @@ import parallel_pool
 from parallel_pool.python import native
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.pool import open_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 _IN_OPEN, _IN_CLOSE_NOWRITE = 0x20, 0x10  # of inotify(7)
 _MODEL = pathlib.Path(parallel_pool.__file__).parent / "envs/mujoco/models/gym/humanoid.xml"

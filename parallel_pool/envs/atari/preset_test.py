@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TimeLimit
 
 import parallel_pool
-from parallel_pool.python.testing.form import by_form
+from parallel_pool.testing.form import by_form
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pytest
 
 from parallel_pool.envs.atari.emulator.random_program import random_program
-from parallel_pool.python.testing.form import by_form
+from parallel_pool.testing.form import by_form
 
 FRAMES = by_form(400, 1000)  # of a game, twice
 PROGRAMS = by_form(80, 160)

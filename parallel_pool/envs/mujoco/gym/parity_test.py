@@ -10,8 +10,8 @@ import pytest
 
 from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
-from parallel_pool.python.testing.form import by_form
-from parallel_pool.python.testing.gymnasium_parity import assert_same_spaces, compare
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import assert_same_spaces, compare
 
 SEEDS = by_form((42,), (0, 42, 1234567))
 STEPS = by_form(500, 2000)

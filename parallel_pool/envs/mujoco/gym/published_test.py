@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.form import by_form
-from parallel_pool.python.testing.gymnasium_parity import compare
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import compare
 
 MODELS = pathlib.Path(gymnasium.__file__).parent / "envs/mujoco/assets"
 SEEDS = by_form((42,), (0, 42, 1234567))

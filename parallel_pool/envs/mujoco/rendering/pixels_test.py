@@ -14,8 +14,8 @@ import pytest
 import parallel_pool
 from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
-from parallel_pool.python.testing import golden
-from parallel_pool.python.testing.form import by_form
+from parallel_pool.testing import golden
+from parallel_pool.testing.form import by_form
 
 Array = np.ndarray[Any, Any]
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing import golden
-from parallel_pool.python.testing.form import by_form
+from parallel_pool.testing import golden
+from parallel_pool.testing.form import by_form
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.testing.form import by_form
+from parallel_pool.testing.form import by_form
 
 SEEDS = by_form((42, 2**40 + 3), (0, 1, 42, 1234567, 2**40 + 3))
 STEPS = by_form(2000, 5000)
