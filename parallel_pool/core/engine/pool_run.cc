@@ -1,7 +1,6 @@
 // What a worker does with a chunk: step, take rows, observe.
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "parallel_pool/core/engine/pool.h"
 
@@ -84,7 +83,7 @@ inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int m
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
-    truncated |= ++state.elapsed_step >= max_steps || result.outcome.truncated;
+    truncated |= (++state.elapsed_step >= max_steps) | result.outcome.truncated;
   } else {
     state.begun = true;
     if (result.new_world) state.elapsed_step = 0;
@@ -95,23 +94,20 @@ inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int m
 }
 
 void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
-  const auto write_rewards = [&](auto* reward) {
+  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
+  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
+  const auto write = [&]<class Reward>(Reward* reward) {
     for (int i = 0; i < count; ++i) {
-      reward[first + i] =
-          static_cast<std::remove_pointer_t<decltype(reward)>>(results[i].outcome.reward);
+      const Outcome& outcome = results[i].outcome;
+      reward[i] = static_cast<Reward>(outcome.reward);
+      terminated[i] = outcome.terminated;
+      discount[i] = outcome.terminated ? 0.0f : outcome.discount;
     }
   };
   if (options_.reward_dtype == DType::kFloat64) {
-    write_rewards(batch.column<double>(engine_column(kReward)));
+    write(batch.column<double>(engine_column(kReward)) + first);
   } else {
-    write_rewards(batch.column<float>(engine_column(kReward)));
-  }
-  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
-  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
-  for (int i = 0; i < count; ++i) {
-    const Outcome& outcome = results[i].outcome;
-    terminated[i] = outcome.terminated;
-    discount[i] = outcome.terminated ? 0.0f : outcome.discount;
+    write(batch.column<float>(engine_column(kReward)) + first);
   }
 }
 
