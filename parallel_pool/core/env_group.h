@@ -151,8 +151,8 @@ class TypedGroup final : public EnvGroup {
         results[i] = slot.Fail();
       }
     }
-    if constexpr (kStepsChunks<Env>) Together(steps, Env::StepChunk);
-    if constexpr (kResetsChunks<Env>) Together(resets, Env::ResetChunk);
+    if constexpr (kStepsChunks<Env>) RunTogether(steps, Env::StepChunk);
+    if constexpr (kResetsChunks<Env>) RunTogether(resets, Env::ResetChunk);
   }
 
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
@@ -228,7 +228,7 @@ class TypedGroup final : public EnvGroup {
       return nullptr;
     }
   }
-  static void Together(Chunk<Env>& chunk, void (*call)(Chunk<Env>&)) noexcept {
+  static void RunTogether(Chunk<Env>& chunk, void (*call)(Chunk<Env>&)) noexcept {
     if (chunk.size() == 0) return;
     try {
       call(chunk);

@@ -23,16 +23,18 @@ class Option:
         low: the smallest number allowed.
         high: the largest number allowed.
         choices: the allowed values of a str; empty: any.
-        kind: the type, as the table below.
+        kind: the type of the value:
 
-    | kind | what users give |
-    | --- | --- |
-    | "bool", "int", "float", "str" | a value of that type |
-    | "range" | an int n, or a pair (low, end) for all ints of low <= n < end |
-    | "lines" | a list of str, or None for the empty one |
-    | "numbers" | as many floats as the default has |
-    | "env_arrays" | a dict of arrays of float64 with a row for each env |
-    | "int_or_str" | the number of something or its name |
+            ================================  ==================================================
+            kind                              what users give
+            ================================  ==================================================
+            "bool", "int", "float", "str"     a value of that type
+            "range"                           an int n, or (low, end) for all low <= n < end
+            "lines"                           a list of str, or None for the empty one
+            "numbers"                         as many floats as the default has
+            "env_arrays"                      a dict of float64 arrays with a row for each env
+            "int_or_str"                      the number of something or its name
+            ================================  ==================================================
     """
 
     name: str
