@@ -18,7 +18,7 @@ from tabulate import tabulate
 
 WIDTH = 9.0  # of a figure, in inches: 900 pixels, drawn at twice that
 DPI = 200
-GREY = "#57606a"
+GRAY = "#57606a"
 
 # What --json writes: benchmark, machine, rounds, seconds, results.
 Data = dict[str, Any]
@@ -159,7 +159,7 @@ def figure(title: str, data: Data, height: float) -> Figure:
     drawing = Figure(figsize=(WIDTH, height), dpi=DPI, layout=below)
     drawing.text(0.012, 1 - 0.12 / height, title, size=13, weight="bold", va="top")
     subtitle = "\n".join(heading(data))
-    drawing.text(0.012, 1 - 0.36 / height, subtitle, size=7.5, color=GREY, va="top")
+    drawing.text(0.012, 1 - 0.36 / height, subtitle, size=7.5, color=GRAY, va="top")
     return drawing
 
 

@@ -6,7 +6,7 @@ import pytest
 from tqdm import tqdm
 
 from benchmark import rounds
-from benchmark.rounds import Side, Worker
+from benchmark.rounds import Peer, Worker
 from benchmark.worker import Job
 
 
@@ -14,19 +14,19 @@ def job(peer: str, num_envs: int, **more: Any) -> Job:
     return Job(peer, "CartPole-v1", num_envs, num_envs, warm_up=0.01, **more)
 
 
-def test_every_side_plays_every_round() -> None:
-    sides = [
-        Side("one", (job("gymnasium_make", 1),)),
-        Side("two at once", (job("gymnasium_sync", 3), job("gymnasium_sync", 5))),
+def test_every_peer_plays_every_round() -> None:
+    peers = [
+        Peer("one", (job("gymnasium_make", 1),)),
+        Peer("two at once", (job("gymnasium_sync", 3), job("gymnasium_sync", 5))),
     ]
     with tqdm(total=4, disable=True) as bar:
-        results = rounds.measure("title", sides, 2, 0.05, bar)
+        results = rounds.measure("title", peers, 2, 0.05, bar)
     assert [len(runs) for runs in results] == [2, 2]
     for run in results[0] + results[1]:
         assert run["steps"] > 0 and run["wall"] >= 0.05 and run["cpu"] > 0
 
 
-def test_jobs_of_a_side_play_at_the_same_time() -> None:
+def test_jobs_of_a_peer_play_at_the_same_time() -> None:
     calls: list[str] = []
 
     class Fake:
@@ -40,11 +40,11 @@ def test_jobs_of_a_side_play_at_the_same_time() -> None:
             calls.append(f"{self.name} ends")
             return self.answer
 
-    team: Any = [
+    workers: Any = [
         Fake("a", {"steps": 10, "wall": 1.5, "cpu": 1.0}),
         Fake("b", {"steps": 7, "wall": 2.0, "cpu": 0.5}),
     ]
-    assert rounds._play(team, 2.0) == {"steps": 17, "wall": 2.0, "cpu": 1.5}
+    assert rounds._play(workers, 2.0) == {"steps": 17, "wall": 2.0, "cpu": 1.5}
     assert calls == ["a begins 2.0", "b begins 2.0", "a ends", "b ends"]
 
 

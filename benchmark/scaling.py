@@ -17,7 +17,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, scaling_report
-from benchmark.rounds import Side, measure, medians
+from benchmark.rounds import Peer, measure, medians
 from benchmark.worker import Job
 
 _NAME = "scaling"
@@ -51,7 +51,7 @@ class Setup:
             return f"{len(self.processes)}, one a node"
         return "1, pinned" if self.pinned else "1"
 
-    def side(self, library: pathlib.Path) -> Side:
+    def peer(self, library: pathlib.Path) -> Peer:
         """Its part in a comparison; pools share threads and envs as they do processors."""
         every = sum(len(cpus) for cpus in self.processes)
         jobs = []
@@ -66,7 +66,7 @@ class Setup:
             num_envs, batch_size = (n * part // whole for n in (self.num_envs, self.batch_size))
             job = Job("parallel_pool", "Spin-v0", num_envs, batch_size, options, str(library), cpus)
             jobs.append(dataclasses.replace(job, warm_up=_WARM_UP))
-        return Side(self.name, tuple(jobs))
+        return Peer(self.name, tuple(jobs))
 
 
 def numa_nodes(root: str = "/") -> list[tuple[int, ...]]:
@@ -132,8 +132,8 @@ def _measure(chosen: dict[str, list[Setup]], rounds: int, seconds: float) -> lis
     ):
         library = _build(folder)
         for sweep, setups in chosen.items():
-            sides = [setup.side(library) for setup in setups]
-            measured = measure(sweep, sides, rounds, seconds, bar)
+            peers = [setup.peer(library) for setup in setups]
+            measured = measure(sweep, peers, rounds, seconds, bar)
             for setup, runs in zip(setups, measured, strict=True):
                 of = {**dataclasses.asdict(setup), "pools": setup.pools, **medians(runs)}
                 busy = of["steps_per_second"] * 1e-6 * setup.spin_us

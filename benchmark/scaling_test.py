@@ -92,11 +92,11 @@ def test_pools_of_nodes_share_what_one_pool_has() -> None:
     one, pinned, each = scaling.sweeps(4, nodes, quick=False)["nodes"]
     assert (one.pools, pinned.pools, each.pools) == ("1", "1, pinned", "2, one a node")
     library = pathlib.Path("spin_env.so")
-    (job,) = one.side(library).jobs
+    (job,) = one.peer(library).jobs
     assert (job.cpus, job.options["num_threads"], job.num_envs) == ((), 4, 256)
     assert job.options["thread_affinity_offset"] == -1
-    assert pinned.side(library).jobs[0].options["thread_affinity_offset"] == 0
-    jobs = each.side(library).jobs
+    assert pinned.peer(library).jobs[0].options["thread_affinity_offset"] == 0
+    jobs = each.peer(library).jobs
     assert [job.cpus for job in jobs] == nodes
     assert [job.options["num_threads"] for job in jobs] == [3, 1]
     assert [job.num_envs for job in jobs] == [job.batch_size for job in jobs] == [192, 64]

@@ -13,7 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, throughput_report
-from benchmark.rounds import Side, measure, medians
+from benchmark.rounds import Peer, measure, medians
 from benchmark.worker import MODULES, PEERS, Job
 
 _NAME = "throughput"
@@ -67,10 +67,10 @@ class Workload:
         threads = "" if self.num_threads is None else f" t{self.num_threads}"
         return f"{self.task}:{self.num_envs}{batch}{threads}"
 
-    def side(self, peer: str) -> Side:
+    def peer(self, name: str) -> Peer:
         """The peer's part in it."""
         options = {} if self.num_threads is None else {"num_threads": self.num_threads}
-        return Side(peer, (Job(peer, self.task, self.num_envs, self.batch_size, options),))
+        return Peer(name, (Job(name, self.task, self.num_envs, self.batch_size, options),))
 
 
 def _workloads() -> list[Workload]:
@@ -109,9 +109,9 @@ def _measure(chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: flo
     total = rounds * sum(len(peers) for _, peers in chosen)
     with tqdm(total=total, unit="run", disable=None) as bar:
         for load, peers in chosen:
-            sides = [load.side(peer) for peer in peers]
+            compared = [load.peer(name) for name in peers]
             for peer, runs in zip(
-                peers, measure(load.name, sides, rounds, seconds, bar), strict=True
+                peers, measure(load.name, compared, rounds, seconds, bar), strict=True
             ):
                 of = {"workload": load.name, "peer": peer, "frame_skip": load.frame_skip}
                 results.append({**of, **medians(runs)})

@@ -131,14 +131,14 @@ def test_threads() -> None:
     one, four = throughput._with_threads(load, [1, 4])
     assert (one.name, four.name) == ("CartPole-v1:64 t1", "CartPole-v1:64 t4")
     assert one.peers == ("parallel_pool", "envpool")
-    (job,) = four.side("envpool").jobs
+    (job,) = four.peer("envpool").jobs
     assert (job.peer, job.num_envs, job.batch_size, job.options) == (
         "envpool",
         64,
         64,
         {"num_threads": 4},
     )
-    (job,) = load.side("envpool").jobs
+    (job,) = load.peer("envpool").jobs
     assert job.options == {}
 
 

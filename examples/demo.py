@@ -103,11 +103,11 @@ def play_async(seconds: float) -> None:
 
 
 def draw_tile(frames: UInt8) -> Image.Image:
-    """Draws a stack of frames, oldest first: the newest with coloured trails, above all four."""
+    """Draws a stack of frames, oldest first: the newest with colored trails, above all four."""
     newest = frames[-1].astype(int)
     picture = np.repeat(frames[-1][:, :, None], 3, axis=2)
-    for old, colour in zip(frames[:-1], TRAILS, strict=True):
-        picture[old.astype(int) - newest > 24] = colour
+    for old, color in zip(frames[:-1], TRAILS, strict=True):
+        picture[old.astype(int) - newest > 24] = color
     tile = Image.new("RGB", (TILE, TILE + STRIP), BACKGROUND)
     tile.paste(Image.fromarray(picture).resize((TILE, TILE), Image.Resampling.NEAREST))
     for k, frame in enumerate(frames):
@@ -125,7 +125,7 @@ def draw_sheet(obs: UInt8, scores: Scores) -> Image.Image:
     font, title = ImageFont.load_default(13), ImageFont.load_default(18)
     heading = f"{TASK}: {ROWS * COLUMNS} of {len(obs)} envs, random actions"
     pen.text((GAP, GAP), heading, TEXT, title)
-    caption = "colours: the three frames before    strip: the stack that the agent sees"
+    caption = "colors: the three frames before    strip: the stack that the agent sees"
     pen.text((width - GAP, GAP + 4), caption, DIM, font, anchor="ra")
 
     ranked = np.argsort(-scores.score, kind="stable")

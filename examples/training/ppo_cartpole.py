@@ -71,7 +71,7 @@ class Returns:
 
 
 def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalised advantage estimates, (steps, envs); `last` are the values of what came last.
+    """Generalized advantage estimates, (steps, envs); `last` are the values of what came last.
 
     A time limit cuts the sum, but not the value of what follows, which the next row shows.
     """
@@ -158,7 +158,7 @@ def draw(curve: list[tuple[int, float]], path: str) -> None:
         xlabel="env steps", ylabel="mean return of 100 episodes", title="PPO on CartPole-v1"
     )
     axes.plot(*zip(*curve, strict=True))
-    axes.axhline(GOAL, linestyle=":", color="grey")
+    axes.axhline(GOAL, linestyle=":", color="gray")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 

@@ -90,7 +90,7 @@ class Returns:
 
 
 def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalised advantage estimates, (steps, envs); `last` are the values of what came last."""
+    """Generalized advantage estimates, (steps, envs); `last` are the values of what came last."""
     result = torch.zeros_like(rows["value"])
     following, total = last, torch.zeros_like(last)
     for t in reversed(range(len(result))):
@@ -176,7 +176,7 @@ def draw(curve: list[tuple[int, float]], goal: float, path: str) -> None:
         xlabel="env steps", ylabel="mean return of 50 games", title="PPO on Pong-v5"
     )
     axes.plot(*zip(*curve, strict=True))
-    axes.axhline(goal, linestyle=":", color="grey")
+    axes.axhline(goal, linestyle=":", color="gray")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 

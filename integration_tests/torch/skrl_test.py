@@ -28,4 +28,4 @@ def test_trains(
     snippet: Callable[[str], str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "the net has learnt: True" in snippet("skrl")
+    assert "the net has learned: True" in snippet("skrl")

@@ -166,7 +166,7 @@ def test_ctrl_c_restores_the_terminal() -> None:
     assert "Traceback" not in shown
 
 
-def test_pictures_keep_their_shape_and_colours() -> None:
+def test_pictures_keep_their_shape_and_colors() -> None:
     frame = np.zeros((210, 160, 3), np.uint8)
     frame[:105] = 200, 100, 50
     small = terminal.shrunk(frame, 40, 20)

@@ -34,7 +34,7 @@ def shrunk(frame: np.ndarray[Any, Any], columns: int, lines: int) -> np.ndarray[
 
 
 def drawn(frame: np.ndarray[Any, Any]) -> str:
-    """A picture with an even height in half blocks: two pixels a character, in true colour."""
+    """A picture with an even height in half blocks: two pixels a character, in true color."""
     lines = []
     for upper, lower in zip(frame[::2], frame[1::2], strict=True):
         last, line = None, []

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 namespace {
 
-// Counts down from its start; 0 terminates, and an even start goes on from where it was.
+// Counts down from its start. 0 terminates; with an even start, Continue goes on from there.
 struct Countdown {
   struct Config { int start = 2; };
   struct Action { View<const int32_t> by; };
@@ -112,7 +112,7 @@ TEST(EnvGroup, ReportsWhyItCannotBeMade) {
   EXPECT_STREQ(built.error.text, "start is 7");
 }
 
-// Has as many players as its action says; kFirst and kSecond are what its arrays are for.
+// Has as many players as its action says. kFirst and kSecond are the players of its arrays.
 template <int kFirst, int kSecond, bool kCounts = true>
 struct Flock {
   struct Action { View<const int32_t> size; };
@@ -139,7 +139,7 @@ struct Flock {
   int size_ = 0;
 };
 
-// One env, not built yet; `setup` is nullptr if Env was refused.
+// A group of one env, not built yet. `setup` is nullptr if Env was refused.
 template <class Env>
 struct One {
   One() {
@@ -208,7 +208,7 @@ TEST(EnvGroup, RefusesPlayersThatDoNotFit) {
   EXPECT_STREQ(zero.error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
 }
 
-// A number that is never saved as it is, and never 13.
+// A number that saves itself in another form, and refuses to load 13.
 class Secret {
  public:
   explicit Secret(int number) : number_(std::make_unique<int>(number)) {}

@@ -52,7 +52,7 @@ class Canvas {
   void BlitShrunk(const Image& image, Rect to, Mirrored mirrored = {});
 
  private:
-  // `share` is the part of the new colour, 0 to 1.
+  // `share` is the part of the new color, 0 to 1.
   void Blend(int x, int y, Rgb color, double share);
   void FillRow(int y, int first, int last, Rgb color);
   void DrawEdge(Point from, Point to, Rgb color);

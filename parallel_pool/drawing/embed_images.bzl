@@ -7,7 +7,7 @@ the locked Gymnasium when the plugin is built; Gymnasium's license is shipped ne
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
-def embedded_images(name, images, namespace, licence):
+def embedded_images(name, images, namespace, license):
     """Makes the cc_library `name`: NAME.h with the array kImages of drawing::Image.
 
     Args:
@@ -15,7 +15,7 @@ def embedded_images(name, images, namespace, licence):
       images: by what they are called: patterns of paths inside Gymnasium's package. An image is
         called as its file, without folder and suffix.
       namespace: of the array.
-      licence: the file beside the plugin that Gymnasium's licence is copied to.
+      license: the file beside the plugin that Gymnasium's license is copied to.
     """
     native.genrule(
         name = name + "_header",
@@ -27,9 +27,9 @@ def embedded_images(name, images, namespace, licence):
         tools = ["//parallel_pool/drawing:embed_images"],
     )
     native.genrule(
-        name = name + "_licence",
-        outs = [licence],
-        cmd = "$(execpath //parallel_pool/drawing:embed_images) --licence > $@",
+        name = name + "_license",
+        outs = [license],
+        cmd = "$(execpath //parallel_pool/drawing:embed_images) --license > $@",
         tools = ["//parallel_pool/drawing:embed_images"],
     )
     cc_library(

@@ -9,7 +9,7 @@ namespace parallel_pool::drawing {
 
 struct Rgba { uint8_t red, green, blue, alpha; };
 
-// Pixel art: squares of zoom x zoom pixels, each of one colour.
+// Pixel art: squares of zoom x zoom pixels, each of one color.
 struct Image {
   std::string_view name;
   int width, height, zoom;  // in pixels; both are multiples of zoom

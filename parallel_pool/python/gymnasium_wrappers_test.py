@@ -191,7 +191,7 @@ def test_pictures_and_dicts(task_id: str, wrap: Any) -> None:
 
 
 def picture_env() -> AnyEnv:
-    """Pong in colour, with the channels last, where Gymnasium has them."""
+    """Pong in color, with the channels last, where Gymnasium has them."""
     env = ours("Pong-v5", obs_type="rgb", stack_num=1)
     space = gymnasium.spaces.Box(0, 255, (84, 84, 3), np.uint8)
     return vector.TransformObservation(

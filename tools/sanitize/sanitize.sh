@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the C++ tests of the engine and a stress test from Python with sanitizers: of memory and
-# undefined behaviour (asan), and of threads (tsan). Ends with `N passed, N failed` over both.
+# undefined behavior (asan), and of threads (tsan). Ends with `N passed, N failed` over both.
 # planted_test and stress_test show that each sanitizer reports a bug that is there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -16,7 +16,7 @@ namespace parallel_pool {
 
 // Whether a thread that waits shall spin for a while before it sleeps: while that pays. When it
 // did not, the thread sleeps at once the next time; then the next 2 times, 4, ... at most 64.
-class Patience {
+class SpinBackoff {
  public:
   // True as soon as done() is; false if it was not for as long as a sleep and a wake-up cost, or
   // if it is not to spin now.
@@ -54,9 +54,9 @@ class BasicIdle {
   // sequentially consistent.
   template <class RunOne, class HasWork>
   void Work(const RunOne& run_one, const HasWork& has_work) {
-    Patience patience;
+    SpinBackoff backoff;
     while (!stop_.load(std::memory_order_acquire)) {
-      if (!run_one() && !Spin(&patience, has_work)) Sleep(has_work);
+      if (!run_one() && !Spin(&backoff, has_work)) Sleep(has_work);
     }
   }
 
@@ -84,11 +84,11 @@ class BasicIdle {
   using Atomic = typename Sync::template Atomic<T>;
 
   template <class HasWork>
-  bool Spin(Patience* patience, const HasWork& has_work) {
+  bool Spin(SpinBackoff* backoff, const HasWork& has_work) {
     bool found = false;
     if (spinning_.fetch_add(1, std::memory_order_seq_cst) < max_spinners_) {
       found =
-          patience->Spin<Sync>([&] { return has_work() || stop_.load(std::memory_order_acquire); });
+          backoff->Spin<Sync>([&] { return has_work() || stop_.load(std::memory_order_acquire); });
     }
     spinning_.fetch_sub(1, std::memory_order_seq_cst);
     return found;

@@ -108,13 +108,13 @@ struct Ticking {
   static void Pause(int) {}
 };
 
-TEST(Patience, SpinsOftenOnlyWhileItPays) {
-  Patience patience;
+TEST(SpinBackoff, SpinsOftenOnlyWhileItPays) {
+  SpinBackoff backoff;
   bool done = false;
   int looks = 0;
   const auto spins = [&] {  // whether the next call does
     const int before = looks;
-    const bool paid = patience.Spin<Ticking>([&] { return ++looks, done; });
+    const bool paid = backoff.Spin<Ticking>([&] { return ++looks, done; });
     EXPECT_EQ(paid, done && looks > before);
     return looks > before;
   };

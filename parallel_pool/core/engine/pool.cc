@@ -214,8 +214,8 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
     if (sync() && scheduler_->RunOne()) {
       if (!batch->ready() && Clock::now() >= deadline) return nullptr;
     } else if (!scheduler_->may_spin() ||
-               !patience_.Spin<RealSync>([batch] { return batch->ready(); })) {
-      scheduler_->Hurry();
+               !backoff_.Spin<RealSync>([batch] { return batch->ready(); })) {
+      scheduler_->WakeAllIfWaiting();
       if (!batch->Wait(deadline - Clock::now())) return nullptr;
     }
   }

@@ -181,7 +181,7 @@ class Pool final : private ChunkRunner {
   std::vector<int32_t> players_;    // see players(); empty if most_players_ is 0
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
-  Patience patience_;  // the receiver's
+  SpinBackoff backoff_;  // the receiver's
   BatchRing batches_;  // a sync pool puts one in at Send, an async pool at Recv
   alignas(64) std::atomic<uint64_t> rows_taken_{0};  // async: rows of all batches so far
   std::unique_ptr<Scheduler> scheduler_;

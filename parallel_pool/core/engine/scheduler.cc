@@ -83,7 +83,7 @@ void Scheduler::Send(std::span<const int32_t> envs, uint32_t batch, bool reset) 
   if (num_workers_ > 0) idle_.Wake(threads - (num_threads_ - num_workers_));
 }
 
-void Scheduler::Hurry() {
+void Scheduler::WakeAllIfWaiting() {
   if (num_workers_ > 0 && idle_.anyone_sleeps() && homes_.any()) idle_.Wake(num_workers_);
 }
 
@@ -108,7 +108,7 @@ bool Scheduler::RunOne(int home) {
   const int64_t now = took / envs + 1;
   env_ns_[reset].store(old == 0 ? now : (7 * old + now) / 8, std::memory_order_relaxed);
   // The estimate that Send woke by was low.
-  if (took > 2 * kChunkNs) Hurry();
+  if (took > 2 * kChunkNs) WakeAllIfWaiting();
   return true;
 }
 

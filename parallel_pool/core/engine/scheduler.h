@@ -51,7 +51,7 @@ class Scheduler {
   // Sender: hands over tickets for `envs`, whose rows are 0, 1, ... of the batch.
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset);
   // Receiver, who has waited for long: if anything lies in a queue, all workers come.
-  void Hurry();
+  void WakeAllIfWaiting();
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
   bool RunOne(int home = 0);
   // Sender: what `count` envs like those of the last Send cost one thread, by the estimate.

@@ -166,7 +166,7 @@ TEST(Scheduler, ResetsOfUnknownCostWakeAllWorkersHoweverCheapStepsAre) {
 
 // A worker that runs something counts as awake, so Send wakes nobody else for so little; a
 // receiver who has waited does.
-TEST(Scheduler, HurryWakesAWorkerBesideOneThatIsStuck) {
+TEST(Scheduler, WakeAllIfWaitingWakesAWorkerNextToOneThatIsStuck) {
   Stuck stuck;
   Scheduler scheduler(stuck, 2, /*caller_works=*/false, Anywhere(2));
   std::this_thread::sleep_for(kAsleep);
@@ -174,7 +174,7 @@ TEST(Scheduler, HurryWakesAWorkerBesideOneThatIsStuck) {
   ASSERT_TRUE(stuck.Began(0));
   std::this_thread::sleep_for(kAsleep);
   scheduler.Send(std::vector<int32_t>{1}, /*batch=*/1, /*reset=*/true);
-  scheduler.Hurry();
+  scheduler.WakeAllIfWaiting();
   EXPECT_TRUE(stuck.Began(1));
   stuck.go_on = true;
 }

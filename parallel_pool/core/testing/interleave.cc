@@ -15,7 +15,7 @@ namespace parallel_pool::testing {
 namespace {
 
 struct Failed { std::string what; };
-struct Cancelled {};  // unwinds the threads of a schedule that has failed
+struct Canceled {};  // unwinds the threads of a schedule that has failed
 
 constexpr size_t kStackBytes = 64 * 1024;
 constexpr size_t kStepsShown = 60;
@@ -71,7 +71,7 @@ class Schedule final : public Plan {
   std::vector<int64_t> changes_;  // steps at which the running thread's priority is lowered
   int64_t lowest_ = 0;
   int64_t steps_ = 0, looks_ = 0;
-  bool cancelling_ = false;
+  bool canceling_ = false;
   std::string failure_;
   struct Event {
     size_t thread;
@@ -98,10 +98,10 @@ void Schedule::Enter() {
 
 void Schedule::RunBody() {
   try {
-    if (!cancelling_) current_->body();
+    if (!canceling_) current_->body();
   } catch (const Failed& failed) {
     Fail(failed.what);
-  } catch (const Cancelled&) {}
+  } catch (const Canceled&) {}
 }
 
 void Schedule::Start(SimThread& thread) {
@@ -163,7 +163,7 @@ SimThread* Schedule::Choose() {
 void Schedule::SwitchToScheduler() {
   SimThread* const self = current_;
   swapcontext(&self->context, &scheduler_);
-  if (cancelling_) throw Cancelled();
+  if (canceling_) throw Canceled();
 }
 
 void Schedule::Step(const void* word, const char* what) {
@@ -216,7 +216,7 @@ void Schedule::Yield() {
 
 // Lets the threads of a failed schedule unwind their stacks.
 void Schedule::Cancel() {
-  cancelling_ = true;
+  canceling_ = true;
   for (SimThread& thread : threads_) {
     if (thread.ended) continue;
     current_ = &thread;

@@ -56,7 +56,7 @@ Options<AtariConfig> AtariOptions() {
       Option<&Config::reward_clip>("reward_clip", "the reward is its sign: -1, 0 or 1"),
       Option<&Config::use_fire_reset>("use_fire_reset",
                                       "an episode begins with FIRE in games that have it"),
-      Option<&Config::obs_type>("obs_type", "frames in gray or colour, or the console's RAM",
+      Option<&Config::obs_type>("obs_type", "frames in gray or color, or the console's RAM",
                                 OneOf(kObsTypes)),
       Option<&Config::gray_scale>("gray_scale", "False is obs_type=\"rgb\""),
       Option<&Config::img_height>("img_height", "rows of an observation, 1 to 4096",
@@ -76,7 +76,7 @@ Options<AtariConfig> AtariOptions() {
                                   "an action is (radius, angle in rad, fire), three floats"),
       Option<&Config::continuous_action_threshold>(
           "continuous_action_threshold",
-          "how far the stick (and fire) must be out of its centre, 0 to 1", {.min = 0, .max = 1}),
+          "how far the stick (and fire) must be from its center, 0 to 1", {.min = 0, .max = 1}),
       Option<&Config::repeat_action_probability>(
           "repeat_action_probability",
           "probability that a frame repeats the action of the frame before, 0 to 1",

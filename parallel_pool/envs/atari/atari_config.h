@@ -10,7 +10,7 @@
 
 namespace parallel_pool::atari {
 
-// Whose behaviour an env has where no option names it; reference.py and the README say in what
+// Whose behavior an env has where no option names it; reference.py and the README say in what
 // they differ.
 enum class Preset { kEnvPool, kGymnasium, kAleVector };
 

@@ -1,7 +1,7 @@
 // Atari 2600 games as ALE 0.12.1 runs them, with EnvPool's preprocessing and options.
 //
 // An observation is a stack of the last `stack_num` frames, oldest first; a frame is the larger
-// value of each pixel in the last two screens of a step, in gray or colour, resized as OpenCV 5.0
+// value of each pixel in the last two screens of a step, in gray or color, resized as OpenCV 5.0
 // does it (reference.py says the same in Python).
 #pragma once
 

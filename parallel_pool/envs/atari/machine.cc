@@ -38,14 +38,14 @@ const uint8_t* Machine::sound() const {
 }
 
 Palette Machine::palette() const {
-  ale::ColourPalette& colours = emulator_->ale.theOSystem->colourPalette();
+  ale::ColourPalette& colors = emulator_->ale.theOSystem->colourPalette();
   Palette palette{};
   for (int i = 0; i < 256; ++i) {
-    const uint32_t rgb = colours.getRGB(i);
+    const uint32_t rgb = colors.getRGB(i);
     for (int k = 0; k < 3; ++k) palette.rgb[k][i] = static_cast<uint8_t>(rgb >> (16 - 8 * k));
-    // ALE keeps the gray value of a colour in the entry behind it. The last has none.
+    // ALE keeps the gray value of a color in the entry behind it. The last has none.
     uint8_t index = static_cast<uint8_t>(i);
-    if (i < 255) colours.applyPaletteGrayscale(&palette.gray[i], &index, 1);
+    if (i < 255) colors.applyPaletteGrayscale(&palette.gray[i], &index, 1);
   }
   return palette;
 }

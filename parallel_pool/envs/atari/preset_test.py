@@ -76,7 +76,7 @@ THEIRS = {"gymnasium": gymnasiums, "ale_vector": ale_vectors}
 
 
 def check_obs(mine: Any, wanted: Any, where: str) -> None:
-    """Theirs in colour is (stack, height, width, 3), ours has the channels before the rows."""
+    """Theirs in color is (stack, height, width, 3), ours has the channels before the rows."""
     if wanted.ndim == 4:
         wanted = wanted.transpose(0, 3, 1, 2).reshape(mine.shape)
     assert np.array_equal(mine, wanted), f"{where}: obs"

@@ -21,8 +21,8 @@ void FrameMaker::MakeOf(uint8_t* frame, const Screen*... screens) {
   merged_.resize(screen_bytes_);  // where Shrink was enough so far
   const size_t channel_bytes = format_.bytes() / format_.channels();
   for (int channel = 0; channel < format_.channels(); ++channel) {
-    const auto& colour = format_.gray ? palette_.gray : palette_.rgb[channel];
-    for (size_t i = 0; i < screen_bytes_; ++i) merged_[i] = std::max({colour[screens[i]]...});
+    const auto& color = format_.gray ? palette_.gray : palette_.rgb[channel];
+    for (size_t i = 0; i < screen_bytes_; ++i) merged_[i] = std::max({color[screens[i]]...});
     resizer_.Resize(merged_.data(), frame + channel * channel_bytes);
   }
 }

@@ -25,7 +25,7 @@ struct FrameFormat {
   size_t bytes() const { return static_cast<size_t>(channels()) * size.height * size.width; }
 };
 
-// Makes frames for one env: colours, then the maximum over two screens (games draw some objects
+// Makes frames for one env: colors, then the maximum over two screens (games draw some objects
 // on every second screen only), then the size. Keeps scratch memory: one thread at a time.
 class FrameMaker {
  public:

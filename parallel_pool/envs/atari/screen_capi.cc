@@ -12,10 +12,10 @@ using parallel_pool::drawing::Interpolation;
 extern "C" __attribute__((visibility("default"))) void MakeFrame(
     const uint8_t* palette, const uint8_t* newer, const uint8_t* older, int screen_height,
     int height, int width, bool gray, bool area, uint8_t* frame) {
-  auto colours = std::make_unique<Palette>();
-  std::copy_n(palette, 256, colours->gray.begin());
-  for (auto& channel : colours->rgb) std::copy_n(palette += 256, 256, channel.begin());
-  FrameMaker maker(*colours, screen_height,
+  auto colors = std::make_unique<Palette>();
+  std::copy_n(palette, 256, colors->gray.begin());
+  for (auto& channel : colors->rgb) std::copy_n(palette += 256, 256, channel.begin());
+  FrameMaker maker(*colors, screen_height,
                    {{height, width}, gray, area ? Interpolation::kArea : Interpolation::kLinear});
   maker.Make(newer, older, frame);
 }

@@ -1,4 +1,4 @@
-"""FrameMaker equals cv2 by ==: colours, the maximum of two screens, then cv2.resize."""
+"""FrameMaker equals cv2 by ==: colors, the maximum of two screens, then cv2.resize."""
 
 import ctypes
 from pathlib import Path
@@ -49,8 +49,8 @@ def make_frame(
 def expected_frame(
     palette: Image, newer: Image, older: Image, size: tuple[int, int], gray: bool, area: bool
 ) -> Image:
-    colours = palette[:1] if gray else palette[1:]
-    merged = np.stack([np.maximum(c[newer], c[older]) for c in colours], axis=-1)
+    colors = palette[:1] if gray else palette[1:]
+    merged = np.stack([np.maximum(c[newer], c[older]) for c in colors], axis=-1)
     method = cv2.INTER_AREA if area else cv2.INTER_LINEAR
     resized = cv2.resize(merged, size[::-1], interpolation=method).reshape(*size, -1)
     return np.ascontiguousarray(resized.transpose(2, 0, 1)).astype(np.uint8)

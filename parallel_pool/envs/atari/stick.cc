@@ -5,7 +5,7 @@
 namespace parallel_pool::atari {
 namespace {
 
-// ALE's numbers by fire, left - centre - right, down - centre - up.
+// ALE's numbers by fire, left - center - right, down - center - up.
 constexpr int kActions[2][3][3] = {{{9, 4, 7}, {5, 0, 2}, {8, 3, 6}},
                                    {{17, 12, 15}, {13, 1, 10}, {16, 11, 14}}};
 

@@ -30,7 +30,7 @@ void FillBar(Canvas& canvas, Bar bar, double angle, Point at, Rgb color) {
 }  // namespace
 
 void DrawCartPole(View<uint8_t> rgb, double x, double theta) {
-  constexpr double kScale = kTrackSize.width / 4.8;  // pixels a metre
+  constexpr double kScale = kTrackSize.width / 4.8;  // pixels per meter
   constexpr double kRail = 100, kPoleWidth = 10, kPoleLength = kScale * 1.0;
   constexpr Rgb kPole{202, 152, 101}, kAxle{129, 132, 203};
   Canvas canvas(rgb, kTrackSize, YAxis::kUp);
@@ -70,7 +70,7 @@ void DrawMountainCar(View<uint8_t> rgb, double position, double goal) {
 }
 
 void DrawPendulum(View<uint8_t> rgb, double theta, double torque) {
-  constexpr double kScale = kSwingSize.width / 4.4;  // pixels a metre
+  constexpr double kScale = kSwingSize.width / 4.4;  // pixels per meter
   constexpr Point kAxle{kSwingSize.width / 2, kSwingSize.width / 2};
   constexpr double kRadius = 0.1 * kScale;
   constexpr Rgb kRod{204, 77, 77};
@@ -89,7 +89,7 @@ void DrawPendulum(View<uint8_t> rgb, double theta, double torque) {
 }
 
 void DrawAcrobot(View<uint8_t> rgb, double theta1, double theta2) {
-  constexpr double kScale = kSwingSize.width / 4.4, kHalfWidth = 0.1 * kScale;  // pixels a metre
+  constexpr double kScale = kSwingSize.width / 4.4, kHalfWidth = 0.1 * kScale;  // pixels per meter
   constexpr Rgb kLink{0, 204, 204}, kJoint{204, 204, 0};
   Canvas canvas(rgb, kSwingSize, YAxis::kUp);
   canvas.Fill(kWhite);

@@ -1,4 +1,4 @@
-// What the envs look like, in the colours and sizes of Gymnasium 1.4's pictures.
+// What the envs look like, in the colors and sizes of Gymnasium 1.4's pictures.
 #pragma once
 
 #include <cstdint>

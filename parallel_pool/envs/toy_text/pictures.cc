@@ -152,7 +152,7 @@ void DrawBlackjack(View<uint8_t> rgb, const BlackjackTable& table) {
   Canvas canvas(rgb, kTableSize);
   canvas.Fill(kFelt);
   // Where something begins so that it is in the middle, in the art's pixels of 4.
-  const auto centred = [](int width) { return (kTableSize.width - width) / 2 / 4 * 4; };
+  const auto centered = [](int width) { return (kTableSize.width - width) / 2 / 4 * 4; };
 
   const Image& label = Find(kImages, "label_dealer");
   canvas.Blit(label, 40, 32);
@@ -162,10 +162,10 @@ void DrawBlackjack(View<uint8_t> rgb, const BlackjackTable& table) {
 
   canvas.Blit(Find(kImages, "label_player"), 40, 208);
   const int sum_width = table.player_sum < 10 ? kDigit : 2 * kDigit + kDigitGap;
-  DrawNumber(canvas, table.player_sum, "digit_big_", kDigitGap, centred(sum_width), 248);
+  DrawNumber(canvas, table.player_sum, "digit_big_", kDigitGap, centered(sum_width), 248);
   if (!table.has_usable_ace) return;
   const Image& ace = Find(kImages, "label_usable_ace");
-  canvas.Blit(ace, centred(ace.width), 328);
+  canvas.Blit(ace, centered(ace.width), 328);
 }
 
 ImageSize CatchSize(const Grid& grid) {

@@ -54,7 +54,7 @@ def _play(task_id: str) -> Frame:
 
 
 def sheet(pictures: list[Frame]) -> Image.Image:
-    """All pictures in half their size, in lines, with few colours so that the file is small."""
+    """All pictures in half their size, in lines, with few colors so that the file is small."""
     places = []
     x = y = below = 0
     for picture in pictures:

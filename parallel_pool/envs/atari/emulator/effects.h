@@ -17,7 +17,7 @@ class Effects {
     hmoves_ += address == kHMOVE;
   }
 
-  // `objects`: bits as in myEnabledObjects, and 0x40 if the playfield has the players' colours.
+  // `objects`: bits as in myEnabledObjects, and 0x40 if the playfield has the players' colors.
   void See(uint8_t objects) {
     const auto add = [&](uint8_t any, uint32_t bytes) { matters_ |= objects & any ? bytes : 0; };
     add(0x01, kPositionP0);
@@ -25,9 +25,9 @@ class Effects {
     add(0x04, kPositionP1);
     add(0x08, kPositionM1);
     add(0x10, kPositionBL);
-    add(0x40 | 0x02 | 0x01, kColourP0);
-    add(0x40 | 0x08 | 0x04, kColourP1);
-    add(0x20 | 0x10, kColourPF);
+    add(0x40 | 0x02 | 0x01, kColorP0);
+    add(0x40 | 0x08 | 0x04, kColorP1);
+    add(0x20 | 0x10, kColorPF);
   }
 
   // After all others. True if an HMOVE moves all objects and nothing else changes where they are:
@@ -58,16 +58,16 @@ class Effects {
     kMotionP0 = 1 << 5,
     kMotionM0 = 1 << 7,
     kMotions = 0x3e0,
-    kColourP0 = 1 << 10,
-    kColourP1 = 1 << 11,
-    kColourPF = 1 << 12,
+    kColorP0 = 1 << 10,
+    kColorP1 = 1 << 11,
+    kColorPF = 1 << 12,
   };
   static constexpr uint8_t kHMOVE = 0x2a;
 
   struct OfRegisters { uint16_t matters[64], becomes[64]; };
   static constexpr OfRegisters MakeEffects() {
     OfRegisters of{};
-    for (int i = 0; i < 3; ++i) of.becomes[0x06 + i] = kColourP0 << i;  // COLUP0, COLUP1, COLUPF
+    for (int i = 0; i < 3; ++i) of.becomes[0x06 + i] = kColorP0 << i;  // COLUP0, COLUP1, COLUPF
     for (int i = 0; i < 5; ++i) {
       of.becomes[0x10 + i] = kPositionP0 << i;  // RESP0, RESP1, RESM0, RESM1, RESBL
       of.becomes[0x20 + i] = kMotionP0 << i;    // HMP0 and so on

@@ -13,7 +13,7 @@ namespace ale::stella {
 struct VideoState {
   // Those that every scanline depends on.
   uint32_t myPF;     // the playfield's 20 bits
-  uint8_t myCOLUBK;  // the background's colour
+  uint8_t myCOLUBK;  // the background's color
   uint8_t myVBLANK, myNUSIZ0, myNUSIZ1, myCTRLPF;
   uint8_t myEnabledObjects, myPlayfieldPriorityAndScore;
   uint8_t myGRP0, myGRP1, myDGRP0, myDGRP1;
@@ -28,7 +28,7 @@ struct VideoState {
   // Those that matter only where an object is seen or moved.
   uint8_t myPOSP0, myPOSP1, myPOSM0, myPOSM1, myPOSBL;  // positions: 0 to 159
   int8_t myHMP0, myHMP1, myHMM0, myHMM1, myHMBL;        // motions: 0 to 15, see TIA::moveAll
-  uint8_t myCOLUP0, myCOLUP1, myCOLUPF;                 // colours
+  uint8_t myCOLUP0, myCOLUP1, myCOLUPF;                 // colors
   uint8_t unused_too[3];
 };
 constexpr size_t kAlwaysMatter = offsetof(VideoState, myPOSP0);  // bytes

@@ -10,16 +10,16 @@ inline constexpr int kPixels = 160;  // of a scanline
 // A byte for each pixel, and more so that 32 can be read from any.
 struct Row { uint8_t pixels[kPixels + 32]; };
 
-// The six objects along a scanline, as rows, and the colours.
+// The six objects along a scanline, as rows, and the colors.
 struct Objects {
   const uint8_t *player0, *player1;    // seen where a bit of their graphics is set
   const uint8_t *missile0, *missile1;  // seen where not 0
   const uint8_t* ball;                 // seen where not 0
   const uint8_t* playfield;            // seen where 0; 255 elsewhere
   uint8_t graphics0, graphics1;        // of the players
-  uint8_t background, front, colour0, colour1;
+  uint8_t background, front, color0, color1;
   bool priority;  // the playfield is in front of the players
-  bool score;     // the halves of the playfield have the players' colours
+  bool score;     // the halves of the playfield have the players' colors
 };
 
 extern const Row kNoPlayfield;

@@ -45,8 +45,8 @@ Picture RandomPicture(std::mt19937& rng) {
                static_cast<uint8_t>(rng()),
                /*background=*/10,
                /*front=*/20,
-               /*colour0=*/30,
-               /*colour1=*/40,
+               /*color0=*/30,
+               /*color1=*/40,
                /*priority=*/rng() % 2 == 0,
                /*score=*/rng() % 2 == 0};
   return p;
@@ -76,11 +76,11 @@ uint8_t PlainPixel(const Picture& p, uint32_t x, uint16_t* collisions) {
     *collisions |= static_cast<uint16_t>((pairs[i].first && pairs[i].second) << i);
   }
   if (o.priority && (pf || bl)) return o.front;
-  if (p0 || m0) return o.colour0;
+  if (p0 || m0) return o.color0;
   const bool scored = o.score && !o.priority;
-  if (scored && pf && x < kPixels / 2) return o.colour0;
-  if (p1 || m1) return o.colour1;
-  if (scored && pf) return o.colour1;
+  if (scored && pf && x < kPixels / 2) return o.color0;
+  if (p1 || m1) return o.color1;
+  if (scored && pf) return o.color1;
   return pf || bl ? o.front : o.background;
 }
 

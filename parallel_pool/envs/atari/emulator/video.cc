@@ -45,7 +45,7 @@ inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
     draw(clock + delay);
     mySameAsAbove = false;
   };
-  const auto colour = [&](uint8_t& target) {
+  const auto color = [&](uint8_t& target) {
     uint8_t c = value & 0xfeu;
     if (myColorLossEnabled && (myScanlineCountForLastFrame & 1)) c |= 1;
     if (target == c) return drawLater(clock);
@@ -100,13 +100,13 @@ inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
       myCurrentM1Mask = missile(myPOSM1, myNUSIZ1, 0);
       return;
     case 0x06:
-      return colour(myCOLUP0);
+      return color(myCOLUP0);
     case 0x07:
-      return colour(myCOLUP1);
+      return color(myCOLUP1);
     case 0x08:
-      return colour(myCOLUPF);
+      return color(myCOLUPF);
     case 0x09:
-      return colour(myCOLUBK);
+      return color(myCOLUBK);
     case 0x0a:  // CTRLPF
       change();
       myCTRLPF = value;

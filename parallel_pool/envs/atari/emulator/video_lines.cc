@@ -71,8 +71,8 @@ inline void TIA::drawPart(uint32_t n, uint32_t x) {
       .graphics1 = enabled & myP1Bit ? myCurrentGRP1 : uint8_t{0},
       .background = myCOLUBK,
       .front = myCOLUPF,
-      .colour0 = myCOLUP0,
-      .colour1 = myCOLUP1,
+      .color0 = myCOLUP0,
+      .color1 = myCOLUP1,
       // ALE lets score win over priority where there is nothing but the playfield.
       .priority = (myPlayfieldPriorityAndScore & PriorityBit) != 0 &&
                   !(enabled == myPFBit && (myPlayfieldPriorityAndScore & ScoreBit) != 0),
@@ -209,11 +209,11 @@ void TIA::leaveTraces() {
       seen(myBLBit, myCurrentBLMask)) {
     return;
   }
-  uint8_t colour = myCOLUBK;
+  uint8_t color = myCOLUBK;
   if ((enabled & myPFBit) && (myPF & myCurrentPFMask[x])) {
-    colour = !score ? myCOLUPF : x < kPixels / 2 ? myCOLUP0 : myCOLUP1;
+    color = !score ? myCOLUPF : x < kPixels / 2 ? myCOLUP0 : myCOLUP1;
   }
-  std::memset(myFramePointer - (end - x), colour, 4);
+  std::memset(myFramePointer - (end - x), color, 4);
 }
 
 }  // namespace ale::stella

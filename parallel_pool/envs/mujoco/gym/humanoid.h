@@ -109,7 +109,7 @@ class Humanoid {
   }
 
   Outcome Step(const Action& action) {
-    const double x = Centre(0), y = Centre(1);
+    const double x = CenterOfMass(0), y = CenterOfMass(1);
     robot_.Act(action.control);
     robot_.ComputeForces();
     const bool healthy = Within(config_.healthy_z_range, robot_.qpos()[2]);
@@ -117,8 +117,8 @@ class Humanoid {
     const auto [low, high] = config_.contact_cost_range;
     const double forces = config_.contact_cost_weight * HumanoidBody::Forces(robot_);
     const double contact = kVersion == 4 ? 0 : Clip(forces, low, high);
-    shown_ = {.x_velocity = (Centre(0) - x) / robot_.dt(),
-              .y_velocity = (Centre(1) - y) / robot_.dt(),
+    shown_ = {.x_velocity = (CenterOfMass(0) - x) / robot_.dt(),
+              .y_velocity = (CenterOfMass(1) - y) / robot_.dt(),
               .survive = Survives(healthy) * config_.healthy_reward,
               .forward = 0,
               .control = -control,
@@ -134,7 +134,7 @@ class Humanoid {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);
     const mjData& data = robot_.data();
     double place[2] = {data.qpos[0], data.qpos[1]};
-    if (kVersion != 5) place[0] = Centre(0), place[1] = Centre(1);
+    if (kVersion != 5) place[0] = CenterOfMass(0), place[1] = CenterOfMass(1);
     *state.x_position = place[0];
     *state.y_position = place[1];
     *state.distance_from_origin = Norm(place, 2);
@@ -166,8 +166,8 @@ class Humanoid {
     return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
 
-  // Coordinate i of the centre of mass of all bodies.
-  double Centre(int i) const {
+  // Coordinate i of the center of mass of all bodies.
+  double CenterOfMass(int i) const {
     const mjModel& model = robot_.model();
     double sum = 0.0;
     for (int b = 0; b < model.nbody; ++b) {

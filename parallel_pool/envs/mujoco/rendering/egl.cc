@@ -127,7 +127,7 @@ class Egl final : public GlLibrary {
   Egl() : library_({"libEGL.so.1", "libEGL.so"}), egl_(library_), display_(OpenDisplay()) {
     int32_t found = 0;
     if (egl_.choose_config(display_, kConfig, &config_, 1, &found) == 0 || found < 1) {
-      throw GlError("its device draws no OpenGL with 8 bits a colour and 24 bits of depth");
+      throw GlError("its device draws no OpenGL with 8 bits a color and 24 bits of depth");
     }
     const char* const extensions = egl_.string(display_, kExtensions);
     if (extensions == nullptr || !std::strstr(extensions, "EGL_KHR_surfaceless_context")) {

@@ -25,7 +25,7 @@ int CameraId(const PictureConfig& config) {
 Options<PictureConfig> PictureConfig::Describe() {
   using C = PictureConfig;
   return {
-      Option<&C::from_pixels>("from_pixels", "an observation is a picture, colours first"),
+      Option<&C::from_pixels>("from_pixels", "an observation is a picture, colors first"),
       Option<&C::frame_stack>("frame_stack", "pictures in an observation", {.min = 1, .max = 1000}),
       Option<&C::render_width>("render_width", "of a picture; 0: 84 from pixels, else 480", kSides),
       Option<&C::render_height>("render_height", "of a picture; 0: as for render_width", kSides),

@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {
 
 
 def planes(frames: Array) -> Array:
-    """Pictures of shape (n, height, width, 3) with colours first."""
+    """Pictures of shape (n, height, width, 3) with colors first."""
     return np.moveaxis(frames, -1, 1)
 
 
