@@ -1,4 +1,4 @@
-// What a worker does with a chunk: step, take rows, observe.
+// Runs a chunk: step, take rows, observe.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -37,7 +37,7 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
     }
   }
   group_->Step(envs, turns, count, actions_.rows(), results);
-  // Rows that were taken when the envs were done: first finished, first received.
+  // An async pool takes rows when the envs are done: first finished, first received.
   uint64_t taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
   const Ticket* ticket = tickets.data();
   for (int i = 0, n; i < count; i += n) {
@@ -53,7 +53,8 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
   }
 }
 
-// Sets the age of the episode and the env's next turn; returns whether the episode is cut off.
+// Sets the episode's number of steps and the env's next turn; returns whether the episode is
+// truncated.
 inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int max_steps) {
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
@@ -89,7 +90,7 @@ void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int cou
   }
 }
 
-// Where in their episodes the envs are.
+// Writes truncated, step_type, elapsed_step and env_id.
 void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                       const Result* results, int count) {
   auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
@@ -142,8 +143,8 @@ void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn
   }
 }
 
-// Autoreset in the same step: shows the episodes that have ended in the final columns, then begins
-// the next ones, all in one call.
+// Autoreset in the same step: writes the ends of episodes into the final columns, then begins the
+// next episodes, all in one call of EnvGroup::Step.
 void Pool::ShowEnds(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                     Result* results, int count) {
   static thread_local ChunkMemory next;
@@ -168,7 +169,7 @@ void Pool::ShowEnds(Batch& batch, int first, const int32_t* envs, const Turn* tu
   }
 }
 
-// Fills the final columns of a row; false if they show no end.
+// Fills the final columns of a row. False if no episode ended, or the env threw.
 bool Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = engine_column(kFinalState);
   if (ended) {
@@ -187,7 +188,9 @@ void Pool::FailRow(Batch& batch, int row, int32_t env) {
   ZeroRow(batch, 0, row);
   ZeroCell(batch, engine_column(kReward), row);
   batch.column<bool>(engine_column(kTerminated))[row] = false;
-  batch.column<bool>(engine_column(kTruncated))[row] = true;  // the episode is over
+  // Truncated, not terminated: the episode ended without a terminal state, so a learner that
+  // bootstraps here is right.
+  batch.column<bool>(engine_column(kTruncated))[row] = true;
   batch.column<int32_t>(engine_column(kStepType))[row] = kLast;
   envs_[env].next = Turn::kReset;
   batch.Fail({env, row, envs_[env].elapsed_step, group_->Failure(env)});

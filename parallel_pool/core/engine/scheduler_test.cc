@@ -58,7 +58,7 @@ TEST(Scheduler, WorkersRunEveryTicketOnce) {
   }
 }
 
-// A lost wake-up would leave a ticket lying: workers fall asleep between rounds.
+// Workers fall asleep between rounds: a lost wake-up would leave a ticket in its queue.
 TEST(Scheduler, WakesAWorkerForASingleTicket) {
   Counter counter(1);
   Scheduler scheduler(counter, 1, /*caller_works=*/false, Anywhere(2));
@@ -95,8 +95,8 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   EXPECT_EQ(counter.threads.size(), 4u);
 }
 
-// Resets are claimed one by one while nobody knows what they cost, however cheap steps are, and
-// what they turn out to cost is not held against the steps.
+// Resets are claimed one by one until their cost is measured, however cheap steps are. Their cost
+// does not change the estimate of steps.
 TEST(Scheduler, ResetsHaveAnEstimateOfTheirOwn) {
   constexpr int kEnvs = 64;
   constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
@@ -125,7 +125,7 @@ TEST(Scheduler, ResetsHaveAnEstimateOfTheirOwn) {
   EXPECT_GT(counter.largest, 1);
 }
 
-// Env 0 does not end its reset until it is told to.
+// Env 0 does not end its reset until the test releases it.
 class Stuck : public ChunkRunner {
  public:
   void Run(std::span<const Ticket> tickets) noexcept override {
@@ -164,8 +164,8 @@ TEST(Scheduler, ResetsOfUnknownCostWakeAllWorkersHoweverCheapStepsAre) {
   stuck.go_on = true;
 }
 
-// A worker that runs something counts as awake, so Send wakes nobody else for so little; a
-// receiver who has waited does.
+// A worker that runs a step counts as awake, so Send wakes no other worker for so little work. A
+// receiver that has waited does.
 TEST(Scheduler, WakeAllIfWaitingWakesAWorkerNextToOneThatIsStuck) {
   Stuck stuck;
   Scheduler scheduler(stuck, 2, /*caller_works=*/false, Anywhere(2));
