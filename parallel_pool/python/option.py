@@ -1,4 +1,4 @@
-"""One keyword of make(): what it is, what is allowed, and errors that say so."""
+"""One keyword of make(): its type, allowed values and errors."""
 
 import difflib
 import math
@@ -19,11 +19,11 @@ class Option:
     Attributes:
         name: the keyword.
         doc: one line: meaning, unit, what is allowed.
-        default: the value without the keyword.
+        default: the value if the user does not give the keyword.
         low: the smallest number allowed.
         high: the largest number allowed.
         choices: the allowed values of a str; empty: any.
-        kind: the type, as the table below.
+        kind: the type, one of the table below.
 
     | kind | what users give |
     | --- | --- |
@@ -32,7 +32,7 @@ class Option:
     | "lines" | a list of str, or None for the empty one |
     | "numbers" | as many floats as the default has |
     | "env_arrays" | a dict of arrays of float64 with a row for each env |
-    | "int_or_str" | the number of something or its name |
+    | "int_or_str" | the number or the name of something |
     """
 
     name: str
@@ -82,7 +82,7 @@ def _check_str(option: Option, what: str, value: Any) -> str:
 
 
 def _check_range(option: Option, what: str, value: Any) -> int | tuple[int, int]:
-    """An int, or (low, end) with at least one integer low <= n < end, all of them allowed."""
+    """An int, or (low, end) with at least one integer low <= n < end, each in range."""
     if not isinstance(value, tuple | list):
         return _check_int(option, what, value)
     if len(value) != 2:
@@ -108,7 +108,7 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 
 
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
-    """As many numbers as the default has, all of them allowed."""
+    """A tuple with as many numbers as the default, each in range."""
     assert isinstance(option.default, tuple)
     count = len(option.default)
     if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
