@@ -1,6 +1,6 @@
 """Peers of a comparison, each in processes of its own, that take turns in rounds.
 
-What the machine does besides hits all of them, and medians over the rounds leave it out.
+Other work of the machine slows all peers down, and medians over the rounds leave it out.
 """
 
 import contextlib
@@ -51,17 +51,17 @@ class Worker:
         return json.loads(line)
 
     def begin(self, seconds: float) -> None:
-        """Lets it play for `seconds`."""
+        """Starts a round of `seconds`."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{seconds}\n")
 
     def end(self) -> Round:
-        """Waits for the end of what it plays."""
+        """Waits for the end of the round; returns its result."""
         answer: Round = self._read()
         return answer
 
     def close(self) -> None:
-        """Ends the process and what it has started."""
+        """Ends the process and the processes that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -90,7 +90,7 @@ def _play(workers: Sequence[Worker], seconds: float) -> Round:
 def measure(
     title: str, peers: Sequence[Peer], rounds: int, seconds: float, bar: Any
 ) -> list[list[Round]]:
-    """The rounds of each peer, in the order of `peers`; one of each advances the bar by one."""
+    """The rounds of each peer, in the order of `peers`; each round advances the bar by one."""
     results: list[list[Round]] = [[] for _ in peers]
     with contextlib.ExitStack() as stack:
         workers_of_peers: list[list[Worker]] = []

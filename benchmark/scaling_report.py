@@ -10,7 +10,7 @@ from benchmark import report
 
 _COLOR = "#54aeff"
 _COLUMNS = 2
-# What describes a setup, and how the table calls it. The first that varies in a sweep is its x.
+# The fields of a setup, and their headings in the table. The first that varies in a sweep is its x.
 _FIELDS = {
     "num_threads": "threads",
     "num_envs": "envs",

@@ -12,14 +12,14 @@ from benchmark import report
 _OURS = "parallel_pool"
 _OUR_COLOR = "#0969da"
 _COLORS = ("#f0883e", "#2da44e", "#8250df", "#bf8700", "#6e7781", "#cf6a87", "#54aeff")
-_PANEL = 6  # workloads side by side, at the most
-_GROUP = 0.84  # width of a workload's bars, of the distance between workloads
+_PANEL = 6  # the most workloads side by side
+_GROUP = 0.84  # width of a workload's bars, as a part of the distance between workloads
 
 Speeds = dict[str, dict[str, float]]  # steps/s by workload and peer
 
 
 def table(data: report.Data) -> str:
-    """The last column is the speed of parallel_pool over the peer's."""
+    """A row for each result; the last column is the speed of parallel_pool over the peer's."""
     results = data["results"]
     ours = {r["workload"]: r["steps_per_second"] for r in results if r["peer"] == _OURS}
     rows = []
@@ -34,7 +34,7 @@ def table(data: report.Data) -> str:
 
 
 def plot(data: report.Data) -> Figure:
-    """Bars of steps/s; over ours how many times the best peer's they are."""
+    """Bars of steps/s; the numbers over ours are the ratio to the best peer."""
     speeds: Speeds = {}
     for r in data["results"]:
         speeds.setdefault(r["workload"], {})[r["peer"]] = r["steps_per_second"]
@@ -53,7 +53,7 @@ def plot(data: report.Data) -> Figure:
 
 
 def _panels(names: list[str]) -> list[list[str]]:
-    """The workloads of each panel: whole tasks, as far as they fit."""
+    """The workloads of each panel; those of one task stay together if they fit."""
     panels: list[list[str]] = [[]]
     for _, group in itertools.groupby(names, lambda name: name.split(":")[0]):
         task = list(group)

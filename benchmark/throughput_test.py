@@ -77,9 +77,9 @@ def test_plot() -> None:
         "Pong-v5:32/8",
         "Acrobot-v1:2",
     ]
-    # Over the best peer, not over each.
+    # The ratio to the best peer, not to each.
     assert [text.get_text() for text in axes.texts] == ["x25", "x2.0"]
-    bars: Any = axes.patches  # those of the legend have no height
+    bars: Any = axes.patches  # the bars of the legend have no height
     heights = sorted(bar.get_height() for bar in bars if bar.get_height())
     assert heights == sorted(r["steps_per_second"] for r in RESULTS["results"])
     said = " ".join(text.get_text() for text in drawing.texts)

@@ -1,4 +1,4 @@
-"""skrl trains on a pool that its wrap_env() takes as a vector env of Gymnasium."""
+"""skrl trains on a pool, which its wrap_env() wraps as a vector env of Gymnasium."""
 
 import pathlib
 from collections.abc import Callable

@@ -89,4 +89,6 @@ def license_text() -> str:
 
 
 if __name__ == "__main__":
-    print(license_text() if sys.argv[1] == "--license" else header(sys.argv[1], found(sys.argv[2:])))
+    print(
+        license_text() if sys.argv[1] == "--license" else header(sys.argv[1], found(sys.argv[2:]))
+    )
