@@ -47,7 +47,7 @@ def test_a_picture_of_many_colors_is_refused() -> None:
 
 
 def test_the_whole_header() -> None:
-    """Each picture that a pattern names is there once."""
+    """The header has each picture that a pattern matches once."""
     files = embed_images.found(["envs/toy_text/img/tile_*.png"])
     text = embed_images.header("parallel_pool::toy_text", files)
     assert re.findall(r'^ +\{"(\w+)", 64, 64, 4, ', text, re.MULTILINE) == [f.stem for f in files]

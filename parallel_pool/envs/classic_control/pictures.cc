@@ -17,7 +17,8 @@ using drawing::Rgb;
 using drawing::Rotated;
 using drawing::YAxis;
 
-// A bar from (left, bottom) to (right, top), turned about (0, 0) by `angle` and moved to `at`.
+// A bar from (left, bottom) to (right, top). FillBar turns it by `angle` about (0, 0), then moves
+// it by `at`.
 struct Bar { double left, bottom, right, top; };
 void FillBar(Canvas& canvas, Bar bar, double angle, Point at, Rgb color) {
   const std::array corners{Point{bar.left, bar.bottom}, Point{bar.left, bar.top},
@@ -45,7 +46,7 @@ void DrawCartPole(View<uint8_t> rgb, double x, double theta) {
 
 void DrawMountainCar(View<uint8_t> rgb, double position, double goal) {
   constexpr double kLeft = -1.2, kRight = 0.6, kScale = kTrackSize.width / (kRight - kLeft);
-  constexpr int kTrackPoints = 100, kPole = 50;  // the latter in pixels
+  constexpr int kTrackPoints = 100, kPole = 50;  // kPole: pixels
   constexpr Rgb kWheel{128, 128, 128}, kFlag{204, 204, 0};
   const auto ground = [](double x) {
     return Point{(x - kLeft) * kScale, (std::sin(3 * x) * 0.45 + 0.55) * kScale};
