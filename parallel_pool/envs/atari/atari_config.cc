@@ -11,7 +11,7 @@ namespace {
 
 using Config = AtariConfig;
 
-constexpr int kMaxSide = 4096;                       // of an observation, in pixels
+constexpr int kMaxSide = 4096;                       // pixels per side of an observation
 constexpr size_t kMaxObservation = size_t{1} << 28;  // bytes
 
 // In the order of enum Preset.
@@ -35,8 +35,8 @@ void CheckOffered(const char* option, int value, const std::vector<int>& offered
 
 Options<AtariConfig> AtariOptions() {
   return {
-      Option<&Config::preset>(
-          "preset", "whose defaults and whose way to begin and to end an episode", OneOf(kPresets)),
+      Option<&Config::preset>("preset", "library whose defaults and episode rules apply",
+                              OneOf(kPresets)),
       Option<&Config::stack_num>("stack_num", "frames in an observation, 1 to 1000",
                                  {.min = 1, .max = 1000}),
       Option<&Config::frame_skip>("frame_skip",
@@ -49,10 +49,9 @@ Options<AtariConfig> AtariOptions() {
                                 {.min = 0, .max = 1e6}),
       Option<&Config::zero_discount_on_life_loss>("zero_discount_on_life_loss",
                                                   "a step that loses a life has discount 0"),
-      Option<&Config::episodic_life>("episodic_life", "an episode ends with a life"),
+      Option<&Config::episodic_life>("episodic_life", "an episode ends when a life is lost"),
       Option<&Config::life_loss_info>("life_loss_info",
-                                      "terminated is shown where a life is lost; the episode goes "
-                                      "on"),
+                                      "terminated is set when a life is lost; the episode goes on"),
       Option<&Config::reward_clip>("reward_clip", "the reward is its sign: -1, 0 or 1"),
       Option<&Config::use_fire_reset>("use_fire_reset",
                                       "an episode begins with FIRE in games that have it"),
@@ -92,7 +91,7 @@ void CompleteOptions(AtariConfig& config) {
   } else if (config.preset == kPresets[static_cast<int>(Preset::kAleVector)]) {
     config.reward_clip = true;
   }
-  // Of the two names of the same thing, the one that is not its default.
+  // Two options name the same thing; the one that is not at its default wins.
   if (config.obs_type != "gray") {
     config.gray_scale = config.obs_type != "rgb";
   } else if (!config.gray_scale) {

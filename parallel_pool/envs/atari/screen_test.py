@@ -10,7 +10,7 @@ import pytest
 
 Image = npt.NDArray[np.uint8]
 
-# The same code, once without what only newer processors run.
+# The same code with and without the parts for newer processors.
 LIBRARIES = [
     ctypes.CDLL(str(Path(__file__).parent / name))
     for name in ("screen_capi.so", "screen_capi_portable.so")
@@ -97,7 +97,7 @@ def test_random_sizes(area: bool) -> None:
 @pytest.mark.parametrize("kind", ["noise", "flat"])
 @pytest.mark.parametrize("levels", [2, 8, 64, 256])
 def test_default_format(kind: str, levels: int) -> None:
-    """The fused kernel; few gray levels make many ties, where only OpenCV's own sum is right."""
+    """Shrink; few gray levels make many ties, where the last bit of OpenCV's float sum decides."""
     rng = np.random.default_rng(levels)
     ties = 0
     for trial in range(60):

@@ -9,7 +9,7 @@ namespace {
 constexpr int kActions[2][3][3] = {{{9, 4, 7}, {5, 0, 2}, {8, 3, 6}},
                                    {{17, 12, 15}, {13, 1, 10}, {16, 11, 14}}};
 
-// 0, 1 or 2
+// 0 below -threshold, 2 above threshold, else 1.
 int Third(float x, float threshold) {
   return 1 - (x < -threshold) + (x > threshold);
 }
