@@ -25,7 +25,7 @@ class Humanoid {
     bool exclude_current_positions_from_observation = true;
     bool include_cinert_in_observation = true, include_cvel_in_observation = true,
          include_qfrc_actuator_in_observation = true, include_cfrc_ext_in_observation = true;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -33,7 +33,7 @@ class Humanoid {
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> tendon_length, tendon_velocity;
     View<double> reward_survive, reward_forward, reward_ctrl, reward_contact;
-    View<double> forward_reward;  // of v4 and v3: reward_forward once more
+    View<double> forward_reward;  // v4 and v3 only: a copy of reward_forward
   };
 
   static Options<Config> Describe() {
@@ -47,11 +47,11 @@ class Humanoid {
         Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
         Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
         Option<&Config::exclude_current_positions_from_observation>(
-            "exclude_current_positions_from_observation", "x and y are not shown")};
+            "exclude_current_positions_from_observation", "x and y are not observed")};
     if (kVersion == 4) return options;
     Append(options, {Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
-                     Option<&Config::contact_cost_range>(
-                         "contact_cost_range", "to which the cost of contacts is clipped")});
+                     Option<&Config::contact_cost_range>("contact_cost_range",
+                                                         "bounds of the cost of contacts")});
     if (kVersion == 3) return options;
     Append(options,
            {Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
@@ -161,7 +161,7 @@ class Humanoid {
             .all = kVersion != 5};
   }
 
-  // Whether a step has the healthy reward: before v5 also that which ends an episode.
+  // Whether a step has the healthy reward: before v5, also the step that ends an episode.
   bool Survives(bool healthy) const {
     return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
@@ -178,7 +178,7 @@ class Humanoid {
 
   const Config config_;
   Robot robot_;
-  // Of the last step: speeds and rewards.
+  // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, survive, forward, control, contact; } shown_ = {};
 };
 

@@ -1,4 +1,4 @@
-"""Each task equals Gymnasium's own on the same MuJoCo, step for step, and so do its options."""
+"""Each task, also with options, equals Gymnasium's on the same MuJoCo, step for step."""
 
 import functools
 import inspect
@@ -54,7 +54,7 @@ _WITHOUT = [
 ]
 _NO_FORCES = {"include_cfrc_ext_in_observation": False}
 
-# Options other than the default, some at a time.
+# Options other than the defaults, some of them together.
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("Ant-v5", {**_RUN, "frame_skip": 3, "contact_cost_weight": 0.01, "main_body": 2}),
     ("Ant-v5", {"main_body": "aux_1"}),
@@ -63,7 +63,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("HalfCheetah-v5", {**_RUN, **_SHOW_ALL, "frame_skip": 2}),
     ("HalfCheetah-v5", {"reset_noise_scale": 0.0}),
     ("HalfCheetah-v5", {"reset_noise_scale": 1.5}),  # falls on its back and on its head
-    ("HalfCheetah-v5", {"reset_noise_scale": 1e4}),  # diverges, and MuJoCo begins anew
+    ("HalfCheetah-v5", {"reset_noise_scale": 1e4}),  # diverges, and MuJoCo resets it
     ("HalfCheetah-v5", {"xml_file": "walker2d_v5.xml"}),
     ("Hopper-v5", {**_RUN, **_SHOW_ALL, "frame_skip": 2, "healthy_angle_range": (-0.1, 0.3)}),
     ("Hopper-v5", {**_UNHEALTHY, "healthy_z_range": (1.0, 1.2), "healthy_state_range": (-3, 2.5)}),
