@@ -65,5 +65,5 @@ docs: wheel ## build the documentation into .docs/html
 	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
 	@echo .docs/html/index.html
 
-clean: ## remove what make wrote here (the build caches are in ~/.cache/parallel_pool)
+clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
 	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png

@@ -69,7 +69,7 @@ class LegacyGym:
         return len(self.pool)
 
     def __enter__(self) -> "LegacyGym":
-        """For `with`: closes the pool at the end of the block."""
+        """Returns itself; the end of a `with` block closes the pool."""
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -77,7 +77,7 @@ struct OptionValue {
 
 struct OptionSpec {
   const char* name;
-  const char* doc;            // one line: meaning, unit, what is allowed
+  const char* doc;            // one line: meaning, unit, allowed values
   OptionValue initial;        // the value if the user gives none
   double min, max;            // kInt, kFloat, kIntOrString, each number of kIntRange and kNumbers
   Span<const char*> choices;  // kString: the allowed values; empty: any

@@ -148,7 +148,8 @@ inline constexpr bool kIsView<View<T>> = requires { DTypeOf<std::remove_const_t<
 // Throws std::invalid_argument if `space` does not fit an array of `size` elements.
 inline void CheckSpace(const std::string& name, const Space& space, bool integral, size_t size) {
   if (space.kind == SpaceKind::kDiscrete && !integral) {
-    throw std::invalid_argument("array '" + name + "': what is Discrete must be an integer");
+    throw std::invalid_argument("array '" + name +
+                                "': a Discrete array must have an integer dtype");
   }
   for (const std::vector<double>& bound : {space.low, space.high}) {
     if (bound.size() <= 1 || bound.size() == size) continue;

@@ -132,7 +132,7 @@ def test_an_end_that_is_only_shown(mode: str) -> None:
         pool.reset()
         for step, action in enumerate([FINE, END, END, FINE], start=1):
             obs, _, terminated, truncated, info = pool.step([action])
-            assert obs[0, 0] == info["elapsed_step"][0] == step, "the episode began anew"
+            assert obs[0, 0] == info["elapsed_step"][0] == step, "the episode began again"
             assert terminated.tolist() == [action == END]
             assert not truncated.any()
             assert not info.get("_final_obs", np.zeros(1)).any()

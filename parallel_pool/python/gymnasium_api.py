@@ -98,7 +98,7 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         """AttributeError: the options of envs cannot change after make()."""
         raise AttributeError(
             f"{self._pool_spec.task_id}: {name!r} cannot be set: an env's options are given to "
-            "make(), and what one reset takes is given to reset(options=...)"
+            "make(), and options of one reset to reset(options=...)"
         )
 
     def __repr__(self) -> str:

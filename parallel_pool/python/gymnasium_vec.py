@@ -58,7 +58,7 @@ class VectorEnv(Pool):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """As gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
+        """Same as gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
         result = super().reset(env_id, seed=seed, options=options)
         if seed is not None:
             ids = range(self.num_envs) if env_id is None else list(env_id)
@@ -71,7 +71,7 @@ class VectorEnv(Pool):
         return result
 
     def render(self, env_ids: Any = None) -> tuple[Any, ...]:
-        """As BasePool.render, one picture (or str) for each env, in a tuple."""
+        """Same as BasePool.render, one picture (or str) for each env, in a tuple."""
         return tuple(super().render(env_ids))
 
     @property  # type: ignore[misc]

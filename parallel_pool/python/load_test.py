@@ -167,11 +167,11 @@ def mistakes(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.parametrize(
     ("task_id", "words"),
     [
-        ("Wrong-v0", "Wrong-v0: array 'go': what is Discrete must be an integer"),
+        ("Wrong-v0", "Wrong-v0: array 'go': a Discrete array must have an integer dtype"),
         ("Wrong-v1", "array 'obs' has 2 elements, but a bound has 3 numbers; it needs one for all"),
         ("Wrong-v2", "called 'position'; allowed are 'obs', 'obs:...' and 'info:...'"),
         ("Wrong-v3", "called 'obs', which is there already"),
-        ("Wrong-v4", "has an array 'obs' beside others of 'obs:...'"),
+        ("Wrong-v4", "has an array 'obs' next to others of 'obs:...'"),
         ("Wrong-v5", "called 'info:env_id', which is there already"),
         ("Wrong-v6", r"called 'reward'; it must be float32\[players\], not float32\[2\]"),
         ("Wrong-v7", "of the action is called 'env_id', which is the engine's"),

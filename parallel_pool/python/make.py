@@ -41,14 +41,14 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
 
 
 def make_gymnasium(task_id: str | Spec, **kwargs: Any) -> gymnasium_api.Pool:
-    """As make() with env_type="gymnasium"."""
+    """Same as make() with env_type="gymnasium"."""
     return open_pool(gymnasium_api.Pool, _spec_of(task_id, kwargs))
 
 
 def make_gym(
     task_id: str | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any
 ) -> gym_api.Pool:
-    """As make() with env_type="gym"."""
+    """Same as make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
@@ -58,7 +58,7 @@ def make_gym(
 
 
 def make_dm(task_id: str | Spec, **kwargs: Any) -> dm_api.Pool:
-    """As make() with env_type="dm"."""
+    """Same as make() with env_type="dm"."""
     return open_pool(dm_api.Pool, _spec_of(task_id, kwargs))
 
 

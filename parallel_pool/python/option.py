@@ -18,7 +18,7 @@ class Option:
 
     Attributes:
         name: the keyword.
-        doc: one line: meaning, unit, what is allowed.
+        doc: one line: meaning, unit, allowed values.
         default: the value if the user does not give the keyword.
         low: the smallest number allowed.
         high: the largest number allowed.

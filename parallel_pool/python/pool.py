@@ -212,7 +212,7 @@ class BasePool(metaclass=_PoolType):
         return self.num_envs
 
     def __enter__(self) -> Self:
-        """For `with`: closes the pool at the end of the block."""
+        """Returns itself; the end of a `with` block closes the pool."""
         return self
 
     def __exit__(self, *exception: object) -> None:

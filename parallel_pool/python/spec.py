@@ -261,7 +261,7 @@ def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
             raise ValueError(f"{what}, which is there already")
         taken.add(name)
     if "obs" in taken and any(name.startswith("obs:") for name in names):
-        raise ValueError(f"{task_id}: its env has an array 'obs' beside others of 'obs:...'")
+        raise ValueError(f"{task_id}: its env has an array 'obs' next to others of 'obs:...'")
 
 
 def _check_action_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:

@@ -66,7 +66,7 @@ def _pip_venv_impl(ctx):
     ctx.file("BUILD", 'exports_files(["venv.json"])')
 
 pip_venv = repository_rule(
-    doc = "A virtual environment with what two lock files pin: one of wheels, one of sdists.",
+    doc = "A virtual environment with the packages of two locks: one of wheels, one of sdists.",
     implementation = _pip_venv_impl,
     attrs = {"locks": attr.label_list(mandatory = True)},
     environ = ["PARALLEL_POOL_PYTHON", "PATH"],

@@ -59,7 +59,7 @@ def use(number: int) -> None:
         kept = [*kept[-2:], (obs, obs.copy())]
         idle.extend(info["env_id"].tolist())
         for array, copy in kept:
-            assert (array == copy).all(), "what was received has changed"
+            assert (array == copy).all(), "a received batch has changed"
     closer = threading.Thread(target=pool.close)
     closer.start()
     with contextlib.suppress(RuntimeError):  # closed, or too few in flight

@@ -113,7 +113,7 @@ void ToEnvArrays(py::handle given, Memory& memory, OptionValue& value) {
 struct OptionKind {
   const char* name;
   py::object (*to_python)(const OptionValue& value);
-  // Sets the members of `value` for this type; what they point to goes into `memory`.
+  // Sets the members of `value` for this type; the data that they point to goes into `memory`.
   void (*from_python)(py::handle given, Memory& memory, OptionValue& value);
 };
 

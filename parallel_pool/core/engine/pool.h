@@ -4,9 +4,9 @@
 //   workers   Step the envs of a chunk -> take rows -> Observe into them -> count them down
 //   Recv      work along (sync) or wait (async) -> a finished Batch
 //
-// One action is in flight for each env. Sync pools (batch_size == num_envs) give one batch for
-// each Send, with its rows in the order sent; async pools give batches of batch_size rows in the
-// order of completion.
+// Each env has at most one action in flight. Sync pools (batch_size == num_envs) return one batch
+// for each Send, with its rows in the order sent; async pools return batches of batch_size rows in
+// the order of completion.
 #pragma once
 
 #include <atomic>
@@ -101,7 +101,7 @@ class Pool final : private ChunkRunner {
   // Between Claim and a Send with reset: restarts the env's random numbers.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
-  // Likewise: sets the options of the env's reset, one value for each of the task's reset options.
+  // Between Claim and a Send with reset: sets the env's reset options, one value for each option.
   // Throws std::invalid_argument, with nothing changed, if the task refuses them.
   void SetResetOptions(int32_t env, Span<OptionValue> values);
 

@@ -47,7 +47,7 @@ class Model {
     idle_.Work([this, home] { return RunOne(home); }, [this] { return homes_.any(); });
   }
 
-  // Keeps the received batch until the next one is there.
+  // Keeps the received batch until it has received the next one.
   void User() {
     for (int env = 0; env < kEnvs; ++env) Send({env + 1});
     ModelBatch* held = nullptr;

@@ -86,7 +86,7 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   counter.step = std::chrono::microseconds(500);
   Scheduler scheduler(counter, kEnvs, /*caller_works=*/true, Anywhere(4));
   for (int round = 1; round <= 20; ++round) {
-    if (round == 10) counter.largest = 0;  // by now the estimate is there
+    if (round == 10) counter.largest = 0;  // the cost is measured by now
     SendAll(scheduler, kEnvs);
     while (scheduler.RunOne()) {}
     while (counter.done < round * kEnvs) std::this_thread::yield();

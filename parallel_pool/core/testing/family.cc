@@ -44,7 +44,7 @@ class Echo {
   static Options<Config> Describe() {
     return {Option<&Config::size>("size", "elements of force, 1 to 100", {.min = 1, .max = 100}),
             Option<&Config::gain>("gain", "force is multiplied by it"),
-            Option<&Config::flip>("flip", "what obs.flags.flip shows"),
+            Option<&Config::flip>("flip", "the value of obs.flags.flip"),
             Option<&Config::color>("color", "red or blue"),
             Option<&Config::repeats>("repeats", "numbers from 1 to 9", {.min = 1, .max = 9}),
             Option<&Config::style>("style", "bold: blue, twice the gain", OneOf(kStyles))};

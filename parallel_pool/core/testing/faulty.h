@@ -29,7 +29,7 @@ class Faulty {
     View<float> reward;
   };
 
-  static Options<Config> Describe() { return {Option<&Config::fault>("fault", "what is wrong")}; }
+  static Options<Config> Describe() { return {Option<&Config::fault>("fault", "the broken rule")}; }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const char* const steps = config.fault == "name" ? "info:no-name" : "info:steps";
     return {.action = {Array<&Action::move>("players.move", PerPlayer(3, Discrete(3))),

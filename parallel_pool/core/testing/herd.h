@@ -25,7 +25,7 @@ class Herd {
     int start = 0;
 
     static Options<ResetOptions> Describe() {
-      return {Option<&ResetOptions::start>("start", "what the sum begins with")};
+      return {Option<&ResetOptions::start>("start", "the first value of the sum")};
     }
   };
 

@@ -90,7 +90,7 @@ void AtariEnv::Reset() {
     BeginWithFire();
     stack_.Clear();
   } else {
-    Begin(/*anew=*/true);
+    Begin(/*may_reset=*/true);
   }
   Push(console_->screen(), console_->screen());
   if (preset_ != Preset::kAleVector) stack_.Repeat();
@@ -101,21 +101,21 @@ void AtariEnv::Reset() {
 
 bool AtariEnv::Continue() {
   if (preset_ != Preset::kEnvPool) return false;
-  if (console_->game_over() || !Begin(/*anew=*/false)) return false;
+  if (console_->game_over() || !Begin(/*may_reset=*/false)) return false;
   Push(console_->screen(), console_->screen());
   lives_ = console_->lives();
   reward_ = 0.0;
   return true;
 }
 
-bool AtariEnv::Begin(bool anew) {
+bool AtariEnv::Begin(bool may_reset) {
   const int fire = fires_ ? 1 : 0;
   const int64_t noops =
       config_.noop_max > 0 ? rng_.Integers(1 - fire, config_.noop_max + 1 - fire) : 0;
   for (int64_t i = 0; i < noops; ++i) {
     console_->Act(kNoop);
     if (!console_->game_over()) continue;
-    if (!anew) return false;
+    if (!may_reset) return false;
     console_->Reset();
   }
   if (fires_) console_->Act(kFire);

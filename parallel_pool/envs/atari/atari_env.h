@@ -68,9 +68,9 @@ class AtariEnv {
 
   void TurnOn();
   // Emulates the first frames of an episode: a random number of frames without an action, then the
-  // FIRE that some games wait for. If the game ends meanwhile, it is reset (`anew`), or false is
-  // returned.
-  bool Begin(bool anew);
+  // FIRE that some games wait for. If the game ends meanwhile, it is reset (`may_reset`), or false
+  // is returned.
+  bool Begin(bool may_reset);
   // The same in the other order: FIRE first.
   void BeginWithFire();
   Stick Decode(const Action& action) const;

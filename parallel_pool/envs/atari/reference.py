@@ -87,7 +87,7 @@ class AtariReference:
     def reset(self) -> tuple[Image, dict[str, Any]]:
         """Begins a new game."""
         self.ale.reset_game()
-        self._begin(anew=True)
+        self._begin(may_reset=True)
         self.stack = [self._row()] * self.options.stack_num
         self.elapsed = 0
         self._settle()
@@ -95,7 +95,7 @@ class AtariReference:
 
     def _continue_game(self) -> bool:
         """Continues with the next life of the same game; False if the game is over."""
-        if self.ale.game_over() or not self._begin(anew=False):
+        if self.ale.game_over() or not self._begin(may_reset=False):
             return False
         self.stack = [*self.stack[1:], self._row()]
         self._settle()
@@ -107,7 +107,7 @@ class AtariReference:
         self.discount = 1.0
         self.over = self.terminated = self.truncated = False
 
-    def _begin(self, anew: bool) -> bool:
+    def _begin(self, may_reset: bool) -> bool:
         noops = 0
         if self.options.noop_max > 0:
             low = 0 if self.fires else 1
@@ -115,7 +115,7 @@ class AtariReference:
         for _ in range(noops):
             self.ale.act(ale_py.Action.NOOP)
             if self.ale.game_over():
-                if not anew:
+                if not may_reset:
                     return False
                 self.ale.reset_game()
         if self.fires:

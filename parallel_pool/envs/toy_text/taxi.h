@@ -119,8 +119,8 @@ class Taxi {
     for (int i = 0; i < 25 * 4; ++i) {
       const int cell = i / 4;
       const Move move = kMoves[i % 4];
-      const char beside = kMap[1 + cell / 5][2 * (cell % 5) + 1 + move.right];
-      const bool is_wall = move.right != 0 && beside != ':';
+      const char between = kMap[1 + cell / 5][2 * (cell % 5) + 1 + move.right];
+      const bool is_wall = move.right != 0 && between != ':';
       after[cell][i % 4] = static_cast<int8_t>(is_wall ? cell : kGrid.After(cell, move));
     }
     return after;

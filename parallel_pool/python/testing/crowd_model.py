@@ -91,8 +91,8 @@ class Env:
         truncated = self.elapsed_step >= self.max_episode_steps
         self.ended = truncated or door in (END, MISCOUNT)
         if door == MISCOUNT:
-            nobody = (Player(),) * self.most
-            return Row(self.env, nobody, (0, 0), self.elapsed_step, truncated=True, failed=True)
+            players = (Player(),) * self.most
+            return Row(self.env, players, (0, 0), self.elapsed_step, truncated=True, failed=True)
         room = (len(self.players), self.draw)
         players = tuple(self.players)
         return Row(self.env, players, room, self.elapsed_step, door == END, truncated)

@@ -30,12 +30,12 @@ class _Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     info: dict[str, Any]
 
     def reset(self, **kwargs: Any) -> Any:
-        """As the env's."""
+        """Same as the env."""
         obs, self.info = self.env.reset(**kwargs)
         return obs, self.info
 
     def step(self, action: Any) -> Any:
-        """As the env's."""
+        """Same as the env."""
         obs, reward, terminated, truncated, self.info = self.env.step(action)
         return obs, reward, terminated, truncated, self.info
 
@@ -52,11 +52,11 @@ class GymEnv(gymnasium.Env[Any, Any]):
         self.observation_space = gymnasium.spaces.Discrete(self._env.observation_space.n)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        """As gym's."""
+        """Same as gym."""
         return self._env.reset(seed=seed)
 
     def step(self, action: Any) -> Any:
-        """As gym's."""
+        """Same as gym."""
         return self._env.step(action)
 
 

@@ -19,8 +19,8 @@ constexpr uint32_t kAddresses = 0x1fff;
 
 // The state during one call of execute(). Values that change with every instruction are arguments
 // of the instructions instead: `ip`, the address after the opcode; `clock`, in cycles; `left`, the
-// number of instructions left, with this one; the register A; and `nz`, whose lower byte is 0 if
-// the flag Z is set, and of whose bits 0x8080 one is set if N is.
+// number of instructions left, with this one; the register A; and `nz`. Its lower byte is 0 if
+// the flag Z is set, and one of its bits 0x8080 is set if the flag N is set.
 struct Processor {
   M6502Low& owner;
   System& system;
