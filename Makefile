@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations sanitize wheel lint format train bench bench-training scaling docs clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-training scaling docs clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -11,12 +11,16 @@ demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 	@tools/install_wheel.sh .demo
 	.demo/bin/python -I examples/demo.py
 
-test: ## set up, build, run all tests
+test: ## set up, build, run all tests; LONG=1 plays parity tests in full
 	@tools/setup.sh
-	tools/run_tests.py //...
+	tools/run_tests.py //... $(if $(LONG),--test_env=LONG=$(LONG))
 
 test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 or training is one of them
 	@python3 -m tools.test_integrations $(INTEGRATION)
+
+test-recipe: ## add a family as docs/add_an_env.md says, in a copy, and run its tests
+	@tools/setup.sh
+	@python3 -m tools.test_recipe
 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
 	@tools/setup.sh

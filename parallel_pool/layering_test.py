@@ -48,7 +48,7 @@ PYTHON = {
     "": ("", "command_line", "compat", "python"),  # __init__.py and __main__.py
     "core": ("core",),
     "python": ("core", "python", "_build_info"),
-    "python/testing": ("", "python", "python/testing"),
+    "testing": ("", "python", "testing"),
     "compat": ("compat", "python"),
     "command_line": ("", "command_line", "python", "_build_info"),
     "integrations": ("", "integrations", "python"),
@@ -182,7 +182,7 @@ def family_names(folder: pathlib.Path, families: set[str]) -> list[str]:
 def test_the_checkout_is_read() -> None:
     assert (ROOT / "core/engine/pool.h") in sources(ROOT, ".h")
     assert (ROOT / "envs/atari/emulator/processor.cc") in sources(ROOT, ".cc")
-    assert (ROOT / "python/testing/golden.py") in sources(ROOT, ".py")
+    assert (ROOT / "testing/golden.py") in sources(ROOT, ".py")
 
 
 def test_cpp_includes_lead_down() -> None:
@@ -248,8 +248,8 @@ def test_a_wrong_include_is_found(
         ("python/pool.py", "import parallel_pool.compat", "imports compat"),
         (
             "python/pool.py",
-            "from parallel_pool.python.testing import golden",
-            "imports python/testing/golden",
+            "from parallel_pool.testing import golden",
+            "imports testing/golden",
         ),
         (
             "python/pool.py",
@@ -262,7 +262,7 @@ def test_a_wrong_include_is_found(
     ],
 )
 def test_a_wrong_import_is_found(tmp_path: pathlib.Path, file: str, text: str, fault: str) -> None:
-    for name in ("__init__", "python/spec", "python/testing/golden", "compat/__init__"):
+    for name in ("__init__", "python/spec", "testing/golden", "compat/__init__"):
         write(tmp_path, f"{name}.py", "")
     write(tmp_path, file, text)
     assert python_faults(tmp_path) == ([f"{file} {fault}"] if fault else [])

@@ -13,6 +13,7 @@ import numpy as np
 import parallel_pool
 from parallel_pool.command_line import terminal
 from parallel_pool.python.random_player import sample
+from parallel_pool.python.registry import registry
 from parallel_pool.python.spec import Spec
 
 _KEYS = "0123456789abcdefghijklmnop"  # for actions 0, 1, 2, ...; q ends
@@ -62,15 +63,15 @@ def run(task_id: str, options: dict[str, Any], by_keys: bool, fps: float, episod
     if "num_envs" in options:
         raise ValueError(f"{task_id}: play plays one env; num_envs is not an option of it")
     shows = sys.stdin.isatty() and sys.stdout.isatty()
-    spec = parallel_pool.make_spec(task_id, **options)
-    if any(array.players for array in (*spec.action_arrays, *spec.state_arrays)):
-        raise ValueError(f"{task_id}: play plays tasks for one player only")
-    modes = spec.task.render_modes
+    modes = registry().find(task_id).render_modes
     # In a terminal, text is easier to read than a picture of it.
     mode = options.pop("render_mode", ("ansi" if "ansi" in modes else [*modes, None][0]))
+    spec = parallel_pool.make_spec(task_id, **options, render_mode=mode)
+    if any(array.players for array in (*spec.action_arrays, *spec.state_arrays)):
+        raise ValueError(f"{task_id}: play plays tasks for one player only")
     player = _Player(spec, by_keys and shows, options.get("seed", 42))
     done: list[str] = []
-    with parallel_pool.make(task_id, **{**options, "num_envs": 1}, render_mode=mode) as pool:
+    with parallel_pool.make(spec) as pool:
         if not shows:
             while len(done) < episodes:
                 done.append(_episode(pool, player, len(done) + 1))

@@ -12,7 +12,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.compat import LegacyGym
-from parallel_pool.python.testing.testing_family import END, FINE
+from parallel_pool.testing.testing_family import END, FINE
 
 
 @pytest.mark.parametrize("env_type", ["gym", "gymnasium"])

@@ -45,6 +45,12 @@ PARALLEL_POOL_FAMILY(registry) { registry.Add<Coin>("Coin-v0", {.max_episode_ste
 """
 
 
+CHUNKS = """  static void StepChunk(Chunk<Coin>&) {}
+  static void ResetChunk(Chunk<Coin>&) {}
+  static int ChunkSize(const Config&) { return 8; }
+"""
+
+
 def complaints(code: str, folder: pathlib.Path) -> list[str]:
     """The compiler's error lines."""
     (folder / "coin.cc").write_text(code)
@@ -57,8 +63,15 @@ def complaints(code: str, folder: pathlib.Path) -> list[str]:
     return lines
 
 
-def test_the_model_has_no_mistake(tmp_path: pathlib.Path) -> None:
-    assert complaints(ENV, tmp_path) == []
+def with_chunks() -> str:
+    """The same env, stepped and reset in chunks."""
+    code = ENV.replace("\n private:", f"{CHUNKS}\n private:")
+    return code.replace("void Reset() { side_ = 0; }", "").replace("Outcome Step", "Outcome Toss")
+
+
+@pytest.mark.parametrize("code", [ENV, with_chunks()])
+def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
+    assert complaints(code, tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -123,5 +136,40 @@ def test_a_mistake_is_named(right: str, wrong: str, words: str, tmp_path: pathli
     if "auto Describe" in wrong:
         code = code.replace('{Option<&Config::bias>("bias", "chance of 1")}', "1")
     lines = complaints(code, tmp_path)
+    assert any(words in line for line in lines[:2]), lines
+    assert len(lines) <= 4, lines
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        (
+            "void StepChunk(Chunk<Coin>&)",
+            "int StepChunk(Chunk<Coin>&)",
+            "StepChunk must be `static void StepChunk(Chunk<Env>&)`",
+        ),
+        (
+            "static void StepChunk(Chunk<Coin>&) {}",
+            "",
+            "ChunkSize needs `static void StepChunk(Chunk<Env>&)`",
+        ),
+        (
+            "ResetChunk(Chunk<Coin>&)",
+            "ResetChunk(Chunk<Coin>)",
+            "ResetChunk must be `static void ResetChunk(Chunk<Env>&)`",
+        ),
+        (
+            "ChunkSize(const Config&)",
+            "ChunkSize()",
+            "ChunkSize must be `static int ChunkSize(const Config&)`",
+        ),
+    ],
+)
+def test_a_mistake_in_chunks_is_named(
+    right: str, wrong: str, words: str, tmp_path: pathlib.Path
+) -> None:
+    code = with_chunks()
+    assert code.count(right) == 1
+    lines = complaints(code.replace(right, wrong), tmp_path)
     assert any(words in line for line in lines[:2]), lines
     assert len(lines) <= 4, lines

@@ -25,6 +25,14 @@ TEST(Array, TakesNameTypeAndSizeFromTheMember) {
   EXPECT_EQ(spec.high[0], 255);
 }
 
+TEST(Discrete, BeginsAnywhere) {
+  const Space from_zero = Discrete(3), from_below = Discrete(3, -1);
+  EXPECT_EQ(from_zero.low[0], 0);
+  EXPECT_EQ(from_zero.high[0], 2);
+  EXPECT_EQ(from_below.low[0], -1);
+  EXPECT_EQ(from_below.high[0], 1);
+}
+
 TEST(Rows, AreViewsOfEachColumn) {
   std::array<float, 6> positions{};
   std::array<uint8_t, 9> images{};

@@ -5,6 +5,7 @@ episodes. A reset by env_id would begin a new game where Atari's episodic_life c
 one.
 """
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -62,7 +63,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps "
                 f"all envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
             )
-        self.pool = parallel_pool.make_gymnasium(task_id, autoreset_mode="same_step", **options)
+        same_step = spec.config | {"autoreset_mode": "same_step"}
+        self.pool = parallel_pool.make_gymnasium(dataclasses.replace(spec, config=same_step))
         self._is_stepping = False
         self._masks: Any = None
         n = self.pool.num_envs

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import END, FINE, THROW
+from parallel_pool.testing.testing_family import END, FINE, THROW
 
 
 @pytest.mark.parametrize("name", [AutoresetMode.SAME_STEP, "SAME_STEP", "SameStep", "same_step"])
@@ -149,3 +149,46 @@ def test_dm_env_goes_on_at_an_end_that_is_only_shown() -> None:
         assert [int(step.step_type[0]) for step in steps] == [0, 1, 1, 2, 0]
         # The env's own discount, or 0 where it terminated.
         assert [float(step.discount[0]) for step in steps] == [1, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_an_env_has_a_limit_of_its_own(mode: str) -> None:
+    options: dict[str, Any] = {"limit": 2, "max_episode_steps": 5, "autoreset_mode": mode}
+    with parallel_pool.make("Trouble-v0", num_envs=2, **options) as pool:
+        pool.reset()
+        _, _, terminated, truncated, _ = pool.step([FINE, FINE])
+        assert not terminated.any() and not truncated.any()
+        obs, reward, terminated, truncated, info = pool.step([FINE, END])
+        assert terminated.tolist() == [False, True]
+        assert truncated.tolist() == [True, True]
+        assert reward.tolist() == [1, 1]
+        ages = info["final_info"]["elapsed_step"] if mode == "same_step" else info["elapsed_step"]
+        assert ages.tolist() == [2, 2]
+        if mode == "disabled":
+            with pytest.raises(ValueError, match="its episode has ended; reset it first"):
+                pool.step([FINE, FINE])
+            obs, info = pool.reset()
+        elif mode == "next_step":
+            obs, reward, terminated, truncated, info = pool.step([FINE, FINE])
+            assert reward.tolist() == [0, 0] and not truncated.any()
+        assert obs[:, 0].tolist() == info["elapsed_step"].tolist() == [0, 0]
+
+
+def test_the_limit_of_make_holds_before_the_envs_own() -> None:
+    with parallel_pool.make("Trouble-v0", limit=4, max_episode_steps=3) as pool:
+        pool.reset()
+        assert [bool(pool.step([FINE])[3][0]) for _ in range(5)] == [
+            False,
+            False,
+            True,
+            False,
+            False,
+        ]
+
+
+def test_dm_env_bootstraps_at_a_limit_of_the_envs_own() -> None:
+    with parallel_pool.make_dm("Trouble-v0", limit=2) as pool:
+        pool.reset()
+        steps = [pool.step([FINE]) for _ in range(3)]
+        assert [int(step.step_type[0]) for step in steps] == [1, 2, 0]
+        assert [float(step.discount[0]) for step in steps] == [1, 1, 1]

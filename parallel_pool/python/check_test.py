@@ -7,7 +7,7 @@ import pytest
 import parallel_pool
 from parallel_pool.python.option import Option
 from parallel_pool.python.spec import Spec
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 
 @pytest.mark.parametrize(

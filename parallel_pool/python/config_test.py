@@ -9,7 +9,7 @@ import pytest
 import parallel_pool
 from parallel_pool.python.option import Option
 from parallel_pool.python.registry import registry
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 
 def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import END, FINE, THROW
+from parallel_pool.testing.testing_family import END, FINE, THROW
 
 FIRST, MID, LAST = (int(t) for t in dm_env.StepType)
 

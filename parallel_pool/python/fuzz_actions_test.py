@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 _MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))
 ROWS = 2

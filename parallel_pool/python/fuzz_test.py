@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
-from parallel_pool.python.testing.fuzz_inputs import (
+from parallel_pool.testing import testing_family  # noqa: F401
+from parallel_pool.testing.fuzz_inputs import (
     BAD_ACTIONS,
     BAD_IDS,
     BAD_RESETS,
     EQUIVALENT_FORMS,
 )
-from parallel_pool.python.testing.pool_model import Model, Options, Row
+from parallel_pool.testing.pool_model import Model, Options, Row
 
 _MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))
 hypothesis.settings.register_profile(

@@ -5,7 +5,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 
 def test_is_a_vector_env() -> None:

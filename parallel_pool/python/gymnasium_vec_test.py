@@ -11,7 +11,7 @@ import pytest
 from gymnasium.vector.utils import batch_space
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 
 def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:

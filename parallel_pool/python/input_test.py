@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 ZEROS = np.zeros(4, dtype=int)
 

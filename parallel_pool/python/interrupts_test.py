@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import FINE, SLEEP
+from parallel_pool.testing.testing_family import FINE, SLEEP
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
-    preamble = "import parallel_pool; from parallel_pool.python.testing.testing_family import *\n"
+    preamble = "import parallel_pool; from parallel_pool.testing.testing_family import *\n"
     return subprocess.run(
         [sys.executable, "-c", preamble + code],
         env={"PYTHONPATH": ":".join(sys.path)},

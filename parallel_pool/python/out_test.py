@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import FINE, THROW
+from parallel_pool.testing.testing_family import FINE, THROW
 
 
 def twins(task_id: str, **options: Any) -> tuple[Any, Any]:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
-from parallel_pool.python.testing.crowd_model import ALL_LEAVE, CLOSED, END, FILL
+from parallel_pool.testing import testing_family  # noqa: F401
+from parallel_pool.testing.crowd_model import ALL_LEAVE, CLOSED, END, FILL
 
 SIX = np.arange(6)  # one action for each player of three envs of Duo-v0
 IDS = [0, 0, 1, 1, 2, 2]

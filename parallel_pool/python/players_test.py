@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing import testing_family  # noqa: F401
-from parallel_pool.python.testing.crowd_model import (
+from parallel_pool.testing import testing_family  # noqa: F401
+from parallel_pool.testing.crowd_model import (
     ALL_LEAVE,
     CLOSED,
     END,

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import END, FINE, SLEEP, THROW, THROW_IN_OBSERVE
+from parallel_pool.testing.testing_family import END, FINE, SLEEP, THROW, THROW_IN_OBSERVE
 
 ZEROS = np.zeros(4, dtype=int)
 

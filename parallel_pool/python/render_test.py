@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import FINE, THROW_IN_OBSERVE
+from parallel_pool.testing.testing_family import FINE, THROW_IN_OBSERVE
 
 ENV_TYPES = ["gymnasium", "gym", "dm"]
 

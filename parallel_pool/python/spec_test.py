@@ -6,7 +6,7 @@ from dm_env import specs
 
 import parallel_pool
 from parallel_pool.python.spec import ArraySpec
-from parallel_pool.python.testing import testing_family  # noqa: F401
+from parallel_pool.testing import testing_family  # noqa: F401
 
 
 def test_spaces_nest_where_names_have_dots() -> None:

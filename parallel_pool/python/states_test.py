@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import FINE
+from parallel_pool.testing.testing_family import FINE
 
 
 def play(pool: Any, steps: int, seed: int) -> list[Any]:

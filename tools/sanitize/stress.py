@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.testing.testing_family import END, FINE, THROW, THROW_IN_OBSERVE
+from parallel_pool.testing.testing_family import END, FINE, THROW, THROW_IN_OBSERVE
 
 ROUNDS = 25
 

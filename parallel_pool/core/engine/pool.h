@@ -155,8 +155,10 @@ class Pool final : private ChunkRunner {
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
   void Run(std::span<const Ticket> tickets) noexcept override;
-  void WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
-                 int count);
+  void WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                 const Result* results, int count);
+  void WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                         Result* results, int count);
   void WriteOutcomes(Batch& batch, int first, const Result* results, int count) const;
   void WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
@@ -164,9 +166,9 @@ class Pool final : private ChunkRunner {
                     const Result* results, int count) const;
   std::vector<Column> MakeColumns() const;
   static bool Settle(EnvState& state, Turn turn, const Result& result, int max_steps);
-  void ShowEnds(Batch& batch, int first, const int32_t* envs, const Turn* turns, Result* results,
-                int count);
-  bool ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result);
+  bool HasEnded(int32_t env, Turn turn, const Result& result) const;
+  void ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result);
+  void ResetEnded(const int32_t* envs, const Turn* turns, Result* results, int count);
   void CheckBegun(int32_t env) const;
   [[noreturn]] void ThrowFailure(int32_t env) const;
   void FailRow(Batch& batch, int row, int32_t env);

@@ -1,7 +1,6 @@
 // Runs a chunk: step, take rows, observe.
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "parallel_pool/core/engine/pool.h"
 
@@ -38,18 +37,44 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
   }
   group_->Step(envs, turns, count, actions_.rows(), results);
   // An async pool takes rows when the envs are done: first finished, first received.
-  uint64_t taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
-  const Ticket* ticket = tickets.data();
-  for (int i = 0, n; i < count; i += n) {
-    const uint64_t number =
-        sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
-    Batch& batch = *batches_[number].load(std::memory_order_acquire);
-    const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
-    n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
-    WriteRows(batch, first, envs + i, turns + i, results + i, n);
-    batch.Finish(n);
-    taken += n;
-    ++ticket;
+  const uint64_t first_taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
+  // Calls body(batch, first row, first env, number of envs) for each run of envs with neighboring
+  // rows in one batch.
+  const auto for_each_run = [&](const auto& body) {
+    uint64_t taken = first_taken;
+    const Ticket* ticket = tickets.data();
+    for (int i = 0, n; i < count; i += n) {
+      const uint64_t number =
+          sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
+      Batch& batch = *batches_[number].load(std::memory_order_acquire);
+      const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
+      n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
+      body(batch, first, i, n);
+      taken += n;
+      ++ticket;
+    }
+  };
+  if (options_.autoreset == Autoreset::kSameStep) {
+    for_each_run([&](Batch& batch, int first, int i, int n) {
+      WriteStep(batch, first, envs + i, turns + i, results + i, n);
+      for (int k = i; k < i + n; ++k) {
+        ShowEnd(batch, first + k - i, envs[k], HasEnded(envs[k], turns[k], results[k]),
+                &results[k]);
+      }
+    });
+    ResetEnded(envs, turns, results, count);
+    for_each_run([&](Batch& batch, int first, int i, int n) {
+      auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
+      for (int k = 0; k < n; ++k) elapsed_step[k] = envs_[envs[i + k]].elapsed_step;
+      WriteObservations(batch, first, envs + i, turns + i, results + i, n);
+      batch.Finish(n);
+    });
+  } else {
+    for_each_run([&](Batch& batch, int first, int i, int n) {
+      WriteStep(batch, first, envs + i, turns + i, results + i, n);
+      WriteObservations(batch, first, envs + i, turns + i, results + i, n);
+      batch.Finish(n);
+    });
   }
 }
 
@@ -59,7 +84,7 @@ inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int m
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
-    truncated |= ++state.elapsed_step >= max_steps || result.outcome.truncated;
+    truncated |= (++state.elapsed_step >= max_steps) | result.outcome.truncated;
   } else {
     state.begun = true;
     if (result.new_world) state.elapsed_step = 0;
@@ -70,23 +95,20 @@ inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int m
 }
 
 void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
-  const auto write_rewards = [&](auto* reward) {
+  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
+  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
+  const auto write = [&]<class Reward>(Reward* reward) {
     for (int i = 0; i < count; ++i) {
-      reward[first + i] =
-          static_cast<std::remove_pointer_t<decltype(reward)>>(results[i].outcome.reward);
+      const Outcome& outcome = results[i].outcome;
+      reward[i] = static_cast<Reward>(outcome.reward);
+      terminated[i] = outcome.terminated;
+      discount[i] = outcome.terminated ? 0.0f : outcome.discount;
     }
   };
   if (options_.reward_dtype == DType::kFloat64) {
-    write_rewards(batch.column<double>(engine_column(kReward)));
+    write(batch.column<double>(engine_column(kReward)) + first);
   } else {
-    write_rewards(batch.column<float>(engine_column(kReward)));
-  }
-  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
-  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
-  for (int i = 0; i < count; ++i) {
-    const Outcome& outcome = results[i].outcome;
-    terminated[i] = outcome.terminated;
-    discount[i] = outcome.terminated ? 0.0f : outcome.discount;
+    write(batch.column<float>(engine_column(kReward)) + first);
   }
 }
 
@@ -109,13 +131,14 @@ void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* 
   std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
 }
 
-void Pool::WriteRows(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                     Result* results, int count) {
+void Pool::WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                     const Result* results, int count) {
   WriteOutcomes(batch, first, results, count);
   WriteTimes(batch, first, envs, turns, results, count);
-  if (options_.autoreset == Autoreset::kSameStep) {
-    ShowEnds(batch, first, envs, turns, results, count);
-  }
+}
+
+void Pool::WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                             Result* results, int count) {
   group_->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
     if (results[i].failed) FailRow(batch, first + i, envs[i]);
@@ -143,34 +166,13 @@ void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn
   }
 }
 
-// Autoreset in the same step: writes the ends of episodes into the final columns, then begins the
-// next episodes, all in one call of EnvGroup::Step.
-void Pool::ShowEnds(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                    Result* results, int count) {
-  static thread_local ChunkMemory next;
-  static thread_local int rows[kMaxChunk];
-  int num_ended = 0;
-  for (int i = 0; i < count; ++i) {
-    const EnvState& state = envs_[envs[i]];
-    const bool ended = turns[i] == Turn::kStep && state.next != Turn::kStep && !results[i].failed;
-    if (!ShowEnd(batch, first + i, envs[i], ended, &results[i])) continue;
-    next.envs[num_ended] = envs[i];
-    next.turns[num_ended] = state.next;
-    rows[num_ended++] = i;
-  }
-  if (num_ended == 0) return;
-  group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
-  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
-  for (int k = 0; k < num_ended; ++k) {
-    EnvState& state = envs_[next.envs[k]];
-    results[rows[k]].failed = next.results[k].failed;
-    Settle(state, next.turns[k], next.results[k], options_.max_episode_steps);
-    elapsed_step[rows[k]] = state.elapsed_step;
-  }
+// Whether this step has ended an episode.
+bool Pool::HasEnded(int32_t env, Turn turn, const Result& result) const {
+  return turn == Turn::kStep && envs_[env].next != Turn::kStep && !result.failed;
 }
 
-// Fills the final columns of a row. False if no episode ended, or the env threw.
-bool Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
+// Autoreset in the same step: fills the final columns of a row.
+void Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = engine_column(kFinalState);
   if (ended) {
     group_->Observe(&env, 1, batch.columns() + copies, row, result);
@@ -181,7 +183,25 @@ bool Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* resul
   batch.column<int32_t>(engine_column(kFinalElapsedStep))[row] =
       ended ? envs_[env].elapsed_step : 0;
   if (!ended) ZeroRow(batch, copies, row);
-  return ended;
+}
+
+// Autoreset in the same step: begins the next episodes of a chunk, all in one call.
+void Pool::ResetEnded(const int32_t* envs, const Turn* turns, Result* results, int count) {
+  static thread_local ChunkMemory next;
+  static thread_local int ended[kMaxChunk];
+  int num_ended = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!HasEnded(envs[i], turns[i], results[i])) continue;
+    next.envs[num_ended] = envs[i];
+    next.turns[num_ended] = envs_[envs[i]].next;
+    ended[num_ended++] = i;
+  }
+  if (num_ended == 0) return;
+  group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
+  for (int k = 0; k < num_ended; ++k) {
+    results[ended[k]].failed = next.results[k].failed;
+    Settle(envs_[next.envs[k]], next.turns[k], next.results[k], options_.max_episode_steps);
+  }
 }
 
 void Pool::FailRow(Batch& batch, int row, int32_t env) {

@@ -61,7 +61,8 @@ int64_t Scheduler::ClaimSize(int64_t waiting, const Ticket& oldest) const {
   const int64_t by_cost = ClaimSizeByCost(waiting, oldest);
   if (preferred_chunk_ <= by_cost) return by_cost;
   const int64_t envs = homes_.waiting() * oldest.count;
-  return std::max(by_cost, GrantedChunk(preferred_chunk_, envs, num_threads_));
+  const int free_threads = num_threads_ - running_.load(std::memory_order_relaxed) + 1;
+  return std::max(by_cost, GrantedChunk(preferred_chunk_, envs, free_threads));
 }
 
 // A quarter of the waiting envs, unless they are too little work to share with another thread.
@@ -93,6 +94,14 @@ int64_t Scheduler::EstimateNs(int64_t count) const {
 }
 
 bool Scheduler::RunOne(int home) {
+  if (preferred_chunk_ == 1) return ClaimAndRun(home);
+  running_.fetch_add(1, std::memory_order_relaxed);
+  const bool ran = ClaimAndRun(home);
+  running_.fetch_sub(1, std::memory_order_relaxed);
+  return ran;
+}
+
+bool Scheduler::ClaimAndRun(int home) {
   Ticket tickets[kMaxChunk];
   const int count = homes_.Claim(home, tickets, [this](int64_t waiting, const Ticket& oldest) {
     return ClaimSize(waiting, oldest);

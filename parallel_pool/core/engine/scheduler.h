@@ -23,8 +23,10 @@
 namespace parallel_pool {
 
 // The number of envs that a thread claims at once if envs prefer chunks of `preferred`: at most its
-// fair share of the `waiting` envs, so that no thread goes idle for it.
-inline int64_t GrantedChunk(int preferred, int64_t waiting, int threads) {
+// fair share of the `waiting` envs, so that no thread goes idle for it. `free_threads` is the
+// number of threads that run no chunk now, this thread included.
+inline int64_t GrantedChunk(int preferred, int64_t waiting, int free_threads) {
+  const int threads = std::max(free_threads, 1);
   return std::min<int64_t>(preferred, (waiting + threads - 1) / threads);
 }
 
@@ -62,6 +64,7 @@ class Scheduler {
 
  private:
   void Work(int home);
+  bool ClaimAndRun(int home);
   int ThreadsFor(int64_t envs, bool reset) const;
   int TicketSize(int64_t envs, int threads, bool reset) const;
   int64_t ClaimSize(int64_t waiting, const Ticket& oldest) const;
@@ -74,6 +77,7 @@ class Scheduler {
   bool sent_reset_ = false;  // of the last Send
   // Running averages of the cost of one env's step and of its reset; 0: not measured yet.
   alignas(64) std::atomic<int64_t> env_ns_[2]{};
+  std::atomic<int> running_{0};  // threads in RunOne; not counted if preferred_chunk_ is 1
   Idle idle_;
   std::vector<std::thread> workers_;
 };

@@ -69,6 +69,46 @@ TEST(Scheduler, WakesAWorkerForASingleTicket) {
   }
 }
 
+TEST(GrantedChunk, IsAFreeThreadsFairShareAtMost) {
+  EXPECT_EQ(GrantedChunk(8, 100, 1), 8);
+  EXPECT_EQ(GrantedChunk(8, 100, 4), 8);
+  EXPECT_EQ(GrantedChunk(8, 16, 4), 4);
+  EXPECT_EQ(GrantedChunk(8, 5, 4), 2);  // two threads take 2, one takes 1
+  EXPECT_EQ(GrantedChunk(8, 3, 4), 1);
+  EXPECT_EQ(GrantedChunk(1, 100, 4), 1);
+}
+
+// Expensive envs are claimed one by one, unless they prefer chunks.
+TEST(Scheduler, GrantsThePreferredChunk) {
+  constexpr int kEnvs = 16;
+  for (const int preferred : {1, 5}) {
+    Counter counter(kEnvs);
+    counter.step = std::chrono::microseconds(100);
+    Scheduler scheduler(counter, kEnvs, /*caller_works=*/true, Anywhere(1), preferred);
+    for (int round = 0; round < 3; ++round) {
+      SendAll(scheduler, kEnvs);
+      while (scheduler.RunOne()) {}
+    }
+    EXPECT_EQ(counter.largest, preferred);
+    EXPECT_EQ(counter.done, 3 * kEnvs);
+  }
+}
+
+// The first of two threads takes at most half of the waiting envs.
+TEST(Scheduler, LeavesOtherThreadsTheirShare) {
+  constexpr int kEnvs = 8;
+  Counter counter(kEnvs);
+  counter.step = std::chrono::milliseconds(20);
+  Scheduler scheduler(counter, kEnvs, /*caller_works=*/false, Anywhere(2), /*preferred_chunk=*/8);
+  for (int round = 1; round <= 5; ++round) {
+    SendAll(scheduler, kEnvs);
+    while (counter.done < round * kEnvs) std::this_thread::yield();
+  }
+  EXPECT_GT(counter.largest, 1);
+  EXPECT_LE(counter.largest, kEnvs / 2);
+  EXPECT_EQ(counter.threads.size(), 2u);
+}
+
 TEST(Scheduler, CallerAloneRunsWhatItSent) {
   Counter counter(1000);
   Scheduler scheduler(counter, 1000, /*caller_works=*/true, Anywhere(1));

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TimeLimit
 
 import parallel_pool
+from parallel_pool.testing.form import by_form
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
@@ -27,7 +28,8 @@ GAMES = {
     "Adventure": "adventure",
 }
 NUM_ENVS = 2
-STEPS = 2000
+STEPS = by_form(500, 2000)
+OPTION_STEPS = by_form(100, 250)
 Options = dict[str, Any]
 
 
@@ -167,7 +169,7 @@ CASES = [
 def test_options(preset: str, options: Options) -> None:
     games = ["Breakout", "Qbert", "SpaceInvaders"]
     game = games[0] if "mode" in options else games[CASES.index((preset, options)) % 3]
-    compare(game, preset, 250, 3, options)
+    compare(game, preset, OPTION_STEPS, 3, options)
 
 
 @pytest.mark.parametrize("preset", THEIRS)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import SEEDS, Array, assert_same_spaces, compare
+from parallel_pool.testing.gymnasium_parity import SEEDS, Array, assert_same_spaces, compare
 
 
 def swing(random: np.random.Generator, obs: Array) -> Array:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parallel_pool.python.testing import golden, golden_pictures
+from parallel_pool.testing import golden, golden_pictures
 
 
 @pytest.mark.parametrize("task_id", golden.tasks("classic_control"))

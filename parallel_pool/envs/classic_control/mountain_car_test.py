@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from parallel_pool.python.testing.gymnasium_parity import SEEDS, Array, assert_same_spaces, compare
+from parallel_pool.testing.gymnasium_parity import SEEDS, Array, assert_same_spaces, compare
 
 TASKS = ["MountainCar-v0", "MountainCarContinuous-v0"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.envs.classic_control.pendulum import PendulumEnv
 
-from parallel_pool.python.testing.gymnasium_parity import SEEDS, assert_same_spaces, compare
+from parallel_pool.testing.gymnasium_parity import SEEDS, assert_same_spaces, compare
 
 
 class OldPendulum(PendulumEnv):

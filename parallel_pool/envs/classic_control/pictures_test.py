@@ -2,7 +2,7 @@
 
 import pytest
 
-from parallel_pool.python.testing.render_parity import (
+from parallel_pool.testing.render_parity import (
     assert_saved_looks_the_same,
     picture_difference,
 )

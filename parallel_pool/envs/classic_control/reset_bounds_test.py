@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import compare
+from parallel_pool.testing.gymnasium_parity import compare
 
 
 @pytest.mark.parametrize(

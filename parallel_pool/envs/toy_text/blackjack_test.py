@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import SEEDS, Array, compare
+from parallel_pool.testing.gymnasium_parity import SEEDS, Array, compare
 
 
 def as_array(obs: Any) -> Array:

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from parallel_pool.python.testing.gymnasium_parity import SEEDS, compare
+from parallel_pool.testing.gymnasium_parity import SEEDS, compare
 
 
 class Reference(gymnasium.Env[Any, Any]):

@@ -5,13 +5,13 @@ from typing import Any
 import gymnasium
 import pytest
 
-from parallel_pool.python.testing.gymnasium_parity import (
+from parallel_pool.testing.gymnasium_parity import (
     SEEDS,
     GymEnv,
     assert_same_spaces,
     compare,
 )
-from parallel_pool.python.testing.render_parity import compare_words
+from parallel_pool.testing.render_parity import compare_words
 
 TASKS: list[tuple[str, dict[str, Any]]] = [
     ("CliffWalking-v1", {}),

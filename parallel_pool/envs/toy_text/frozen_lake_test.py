@@ -8,8 +8,8 @@ import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import SEEDS, assert_same_spaces, compare
-from parallel_pool.python.testing.render_parity import compare_words
+from parallel_pool.testing.gymnasium_parity import SEEDS, assert_same_spaces, compare
+from parallel_pool.testing.render_parity import compare_words
 
 TWO_STARTS = ["SFFFF", "FFHFS", "FFFFG"]
 OPTIONS: list[dict[str, Any]] = [

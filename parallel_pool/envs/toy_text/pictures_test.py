@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 
-from parallel_pool.python.testing.gymnasium_parity import Array, Policy
-from parallel_pool.python.testing.render_parity import (
+from parallel_pool.testing.gymnasium_parity import Array, Policy
+from parallel_pool.testing.render_parity import (
     assert_saved_looks_the_same,
     picture_difference,
 )

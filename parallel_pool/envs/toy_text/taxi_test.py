@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import (
+from parallel_pool.testing.gymnasium_parity import (
     SEEDS,
     Array,
     GymEnv,
     assert_same_spaces,
     compare,
 )
-from parallel_pool.python.testing.render_parity import compare_words
+from parallel_pool.testing.render_parity import compare_words
 
 INFOS = ("prob", "action_mask")
 OPTIONS: list[dict[str, Any]] = [

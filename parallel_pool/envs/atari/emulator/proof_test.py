@@ -16,9 +16,10 @@ import numpy.typing as npt
 import pytest
 
 from parallel_pool.envs.atari.emulator.random_program import random_program
+from parallel_pool.testing.form import by_form
 
-FRAMES = 1000  # frames of each game, played twice
-PROGRAMS = 160
+FRAMES = by_form(400, 1000)  # frames of each game, played twice
+PROGRAMS = by_form(80, 160)
 PROGRAM_FRAMES = 30
 ROMS = [
     rom

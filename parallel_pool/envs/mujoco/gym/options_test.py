@@ -12,8 +12,8 @@ import pytest
 import parallel_pool
 from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
-from parallel_pool.python.testing import golden
-from parallel_pool.python.testing.gymnasium_parity import compare
+from parallel_pool.testing import golden
+from parallel_pool.testing.gymnasium_parity import compare
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,15 @@ import pytest
 
 from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
-from parallel_pool.python.testing.gymnasium_parity import assert_same_spaces, compare
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import assert_same_spaces, compare
 
-SEEDS = (0, 42, 1234567)
-STEPS = 2000
-NUM_ENVS = 4
+SEEDS = by_form((42,), (0, 42, 1234567))
+STEPS = by_form(500, 2000)
+OPTION_STEPS = by_form(100, 200)
+NUM_ENVS = by_form(2, 4)
+# Short plays have their own time limit, because they do not reach that of the tasks, 1,000 steps.
+LIMIT: dict[str, Any] = by_form({"max_episode_steps": 200}, {})
 
 _PLACE = "x_position y_position distance_from_origin x_velocity y_velocity"
 _HEIGHT = "x_position z_distance_from_origin x_velocity reward_forward reward_ctrl reward_survive"
@@ -115,13 +119,13 @@ def play(task: str, seed: int, steps: int, **options: Any) -> dict[str, int]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equals_gymnasium(task: str, seed: int) -> None:
     assert mujoco.__version__ == "3.17.0"
-    assert sum(play(task, seed, STEPS).values()) > 0, "an ending must have been compared"
+    assert sum(play(task, seed, STEPS, **LIMIT).values()) > 0, "an ending must have been compared"
 
 
 @pytest.mark.parametrize(("task", "options"), OPTIONS)
 def test_options_equal_gymnasiums(task: str, options: dict[str, Any]) -> None:
     assert_same_spaces(task, gymnasium.make(task, **options), **options)
-    play(task, 7, 200, **options)
+    play(task, 7, OPTION_STEPS, **options)
 
 
 @pytest.mark.parametrize("task", INFOS)

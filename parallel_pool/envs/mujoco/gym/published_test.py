@@ -15,10 +15,15 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import compare
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import compare
 
 MODELS = pathlib.Path(gymnasium.__file__).parent / "envs/mujoco/assets"
-SEEDS = (0, 42, 1234567)
+SEEDS = by_form((42,), (0, 42, 1234567))
+STEPS = by_form(500, 2000)
+OPTION_STEPS = by_form(100, 200)
+NUM_ENVS = by_form(2, 4)
+LONGEST = by_form(200, 1000)  # the time limit of episodes, in steps
 _PLACE = "x_position y_position distance_from_origin x_velocity y_velocity forward_reward"
 
 # The module and class of each task, its limit, its infos.
@@ -149,6 +154,7 @@ def _on_todays_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def play(task: str, seed: int, steps: int, **options: Any) -> dict[str, int]:
     where, limit, infos = PUBLISHED[task]
+    limit = min(limit, LONGEST)
     module, name = where.split(":")
     made = getattr(importlib.import_module(f"gym.envs.mujoco.{module}"), name)
 
@@ -158,7 +164,16 @@ def play(task: str, seed: int, steps: int, **options: Any) -> dict[str, int]:
             env = WithNear(env)
         return gymnasium.wrappers.TimeLimit(env, limit)
 
-    return compare(task, make, seed, steps=steps, num_envs=4, infos=tuple(infos.split()), **options)
+    return compare(
+        task,
+        make,
+        seed,
+        steps=steps,
+        num_envs=NUM_ENVS,
+        infos=tuple(infos.split()),
+        max_episode_steps=limit,
+        **options,
+    )
 
 
 @pytest.mark.usefixtures("_on_todays_mujoco")
@@ -166,13 +181,13 @@ def play(task: str, seed: int, steps: int, **options: Any) -> dict[str, int]:
     ("task", "seed"), [(t, s) for t in PUBLISHED for s in (SEEDS if t in DIFFERENT else SEEDS[:1])]
 )
 def test_equals_gyms_code(task: str, seed: int) -> None:
-    assert sum(play(task, seed, 2000).values()) > 0, "an ending must have been compared"
+    assert sum(play(task, seed, STEPS).values()) > 0, "an ending must have been compared"
 
 
 @pytest.mark.usefixtures("_on_todays_mujoco")
 @pytest.mark.parametrize(("task", "options"), OPTIONS)
 def test_options_equal_gyms(task: str, options: dict[str, Any]) -> None:
-    play(task, 7, 200, **options)
+    play(task, 7, OPTION_STEPS, **options)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -182,8 +197,8 @@ def test_pusher_v4_equals_gymnasiums_code(seed: int, monkeypatch: pytest.MonkeyP
         "Pusher-v4",
         lambda: WithNear(gymnasium.make("Pusher-v4", disable_env_checker=True)),
         seed,
-        steps=2000,
-        num_envs=4,
+        steps=STEPS,
+        num_envs=NUM_ENVS,
         infos=("reward_dist", "reward_ctrl", "reward_near"),
     )
     assert counts["truncated"] > 0

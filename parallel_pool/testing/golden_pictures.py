@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 import parallel_pool
-from parallel_pool.python.testing import golden
+from parallel_pool.testing import golden
 
 _STEPS = 12
 _SEED = 42

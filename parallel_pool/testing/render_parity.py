@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.testing.gymnasium_parity import NUM_ENVS, Array, Policy, uniform_policy
+from parallel_pool.testing.gymnasium_parity import NUM_ENVS, Array, Policy, uniform_policy
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # pygame draws without a screen
 

@@ -10,9 +10,10 @@ import gymnasium
 import numpy as np
 
 import parallel_pool
+from parallel_pool.testing.form import by_form
 
-SEEDS = (0, 1, 42, 1234567, 2**40 + 3)
-STEPS = 5000
+SEEDS = by_form((42, 2**40 + 3), (0, 1, 42, 1234567, 2**40 + 3))
+STEPS = by_form(2000, 5000)
 NUM_ENVS = 8
 
 Array = np.ndarray[Any, Any]
@@ -88,7 +89,7 @@ def compare(
     infos: tuple[str, ...] = (),
     **options: Any,
 ) -> dict[str, int]:
-    """Asserts that `num_envs` envs of both return equal results for `steps` steps.
+    """Asserts that both return equal results for `steps` steps, with float64 rewards.
 
     Args:
         task_id: our task.
@@ -111,7 +112,9 @@ def compare(
     recorders: Any = theirs.envs
     counts = {"terminated": 0, "truncated": 0}
     random = np.random.default_rng(seed)
-    with parallel_pool.make(task_id, num_envs=num_envs, num_threads=2, **options) as ours:
+    with parallel_pool.make(
+        task_id, num_envs=num_envs, num_threads=2, reward_dtype="float64", **options
+    ) as ours:
         choose = policy or uniform_policy(ours.single_action_space)
         obs, info = ours.reset(seed=seed, options=first_reset)
         wanted = as_array(theirs.reset(seed=seed, options=first_reset)[0])
@@ -127,8 +130,7 @@ def compare(
             wanted, where = as_array(next_obs), f"at step {step}"
             assert np.array_equal(obs[~begins], wanted[~begins]), (where, obs, wanted)
             assert same_first(obs[begins], wanted[begins]), (where, obs, wanted)
-            # Rewards are computed in float64 and shown in float32.
-            assert np.array_equal(reward, next_reward.astype(np.float32)), (where, reward)
+            assert np.array_equal(reward, next_reward), (where, reward, next_reward)
             assert np.array_equal(terminated, next_terminated), (where, terminated)
             assert np.array_equal(truncated, next_truncated), (where, truncated)
             _compare_infos(info, recorders, infos, begins, where)

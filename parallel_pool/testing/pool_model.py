@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.testing.testing_family import END, THROW, THROW_IN_OBSERVE
+from parallel_pool.testing.testing_family import END, THROW, THROW_IN_OBSERVE
 
 
 @dataclass(frozen=True)

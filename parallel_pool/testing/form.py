@@ -1,0 +1,13 @@
+"""The two forms of slow tests: a short one by default, a long one with `make test LONG=1`."""
+
+import os
+from typing import TypeVar
+
+T = TypeVar("T")
+
+IS_LONG = os.environ.get("LONG", "0") not in ("", "0")
+
+
+def by_form(short: T, long: T) -> T:
+    """The value for the form that this process plays."""
+    return long if IS_LONG else short
