@@ -1,4 +1,4 @@
-"""Peers of a comparison, each in processes of its own, that take turns in rounds.
+"""Peers of a comparison, each in its own processes, which take turns in rounds.
 
 Other work of the machine slows all peers down, and medians over the rounds leave it out.
 """
