@@ -1,4 +1,4 @@
-# One line on each target: `make help`.
+# `make help` describes each target in one line.
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-training scaling docs clean
 SHELL := /bin/bash
@@ -44,7 +44,7 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
-# torch without CUDA where pip finds it, else the one of PyPI.
+# The CPU build of torch if pip finds it, else the build of PyPI.
 TRAINING_VENV = tools/venv.sh .training integration_tests/torch/cpu.lock examples/training/requirements.lock || \
 	tools/venv.sh .training integration_tests/torch/cuda.lock examples/training/requirements.lock
 
@@ -69,5 +69,5 @@ docs: wheel ## build the documentation into .docs/html
 	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
 	@echo .docs/html/index.html
 
-clean: ## remove what make wrote here (the build caches are in ~/.cache/parallel_pool)
+clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
 	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png

@@ -1,10 +1,9 @@
-"""What a machine of many cores should give, from costs that were measured on a small one.
+"""Estimates the speed of a machine with many cores from costs that were measured on a small one.
 
-Two answers side by side. The computed one takes the smallest of three limits: what the threads can
-run, what the one thread that sends and receives can hand out, and how often one counter that all
-threads write can change hands. The simulated one plays the engine's rules (homes, tickets of at
-most 20 us, a thread whose queue is empty takes from the others) event by event, with steps that
-take as long as they happen to take.
+Prints two estimates side by side. The computed one is the smallest of three limits: the speed of
+the threads that run envs, of the one thread that sends and receives, and of the one counter that
+all threads write. The simulated one plays the engine's rules (homes, tickets of at most 20 us, a
+thread with an empty queue takes from the others) event by event, with steps of random length.
 """
 
 import argparse
@@ -20,15 +19,15 @@ MAX_CHUNK = 256
 
 @dataclasses.dataclass(frozen=True)
 class Costs:
-    """Nanoseconds.
+    """Costs in nanoseconds.
 
     Attributes:
         env: a step of the env.
-        row: what the engine adds to it in the thread that runs it.
-        send: what an env costs the thread that sends and receives.
-        claim: to claim a chunk and to count it down.
-        handover: for a counter of the pool to move from one core's cache to another's.
-        call: a call from Python, whatever the number of envs.
+        row: the engine's work for the step, in the thread that runs it.
+        send: the work for an env in the thread that sends and receives.
+        claim: claiming a chunk and counting it down.
+        handover: moving a counter of the pool from one core's cache to another's.
+        call: a call from Python, for any number of envs.
     """
 
     env: float
@@ -40,23 +39,23 @@ class Costs:
 
     @property
     def step(self) -> float:
-        """An env-step in the thread that runs it."""
+        """An env step in the thread that runs it."""
         return self.env + self.row
 
 
 def awake(costs: Costs, envs: int, threads: int) -> int:
-    """How many of the threads a call is worth, by the rule of core/scheduler.cc."""
+    """The number of threads that a call wakes, by the rule of core/engine/scheduler.cc."""
     return int(min(threads, 1 + envs * costs.step / CHUNK_NS))
 
 
 def chunk_size(costs: Costs, envs: int, threads: int) -> int:
-    """How many envs a ticket is for, by the rule of core/scheduler.cc."""
+    """The number of envs of a ticket, by the rule of core/engine/scheduler.cc."""
     fair = envs if threads == 1 else envs // (8 * threads)
     return int(max(1, min(fair, CHUNK_NS / costs.step, MAX_CHUNK)))
 
 
 def computed(costs: Costs, envs: int, threads: int) -> float:
-    """Steps a second of a sync pool: hand out, then run with all threads, one after the other."""
+    """Steps per second of a sync pool: first the send, then the run with all threads."""
     threads = awake(costs, envs, threads)
     size = chunk_size(costs, envs, threads)
     chunks = -(-envs // size)
@@ -67,7 +66,7 @@ def computed(costs: Costs, envs: int, threads: int) -> float:
 
 
 def simulated(costs: Costs, envs: int, threads: int, spread: float, calls: int = 30) -> float:
-    """The same, by events; a step takes `env` on average, `spread` of it at random."""
+    """The same by simulation; a step takes `env` on average, with a deviation of `spread` of it."""
     rng = random.Random(0)
     threads = awake(costs, envs, threads)
     size = chunk_size(costs, envs, threads)
@@ -87,7 +86,7 @@ def simulated(costs: Costs, envs: int, threads: int, spread: float, calls: int =
             if home is None:
                 continue
             count = homes[home].pop()
-            # Of many steps only their sum matters: about normal.
+            # Only the sum of many steps matters, which is about normally distributed.
             jitter = rng.gauss(0.0, spread * costs.env * count**0.5)
             took = costs.claim + max(count * costs.step + jitter, 0.0)
             heapq.heappush(events, (time + took, thread, True))
@@ -95,7 +94,7 @@ def simulated(costs: Costs, envs: int, threads: int, spread: float, calls: int =
 
 
 def _tickets(envs: int, size: int, threads: int, home: int) -> list[int]:
-    """How many envs each ticket in the queue of `home` is for."""
+    """The number of envs of each ticket in the queue of `home`."""
     count = (home + 1) * envs // threads - home * envs // threads
     return [size] * (count // size) + [count % size] * (count % size > 0)
 
@@ -115,14 +114,16 @@ def rows(costs: Costs, envs: int, threads: list[int], spread: float) -> list[lis
 
 
 def main() -> None:
-    """Prints the table that the command line asks for."""
+    """Prints the table of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--env-us", type=float, nargs="+", default=[0.05, 1, 20, 200])
     parser.add_argument("--envs", type=int, nargs="+", default=[1024, 16384])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 16, 64, 256])
-    parser.add_argument("--spread", type=float, default=0.3, help="of a step, as a part of it")
+    parser.add_argument(
+        "--spread", type=float, default=0.3, help="deviation of a step's cost, as a part of it"
+    )
     for field in dataclasses.fields(Costs):
         if field.name != "env":
             parser.add_argument(

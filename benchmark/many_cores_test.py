@@ -6,7 +6,7 @@ import pytest
 from benchmark import many_cores
 from benchmark.many_cores import Costs
 
-# What follows from the rules without either function: one thread runs tickets one after another.
+# Costs with an expected result that needs neither function: one thread runs tickets in order.
 ALONE = Costs(env=984.0, row=16.0, send=10.0, claim=100.0, handover=1e9, call=2_000.0)
 
 

@@ -1,4 +1,4 @@
-"""What throughput.py and scaling.py have in common: their options, files, tables and figures."""
+"""Common parts of throughput.py and scaling.py: options, files, tables and figures."""
 
 import argparse
 import datetime
@@ -16,16 +16,16 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from tabulate import tabulate
 
-WIDTH = 9.0  # of a figure, in inches: 900 pixels, drawn at twice that
+WIDTH = 9.0  # width of a figure, in inches: 900 pixels, drawn at twice that
 DPI = 200
-GREY = "#57606a"
+GRAY = "#57606a"
 
-# What --json writes: benchmark, machine, rounds, seconds, results.
+# The content of a file of --json: benchmark, machine, rounds, seconds, results.
 Data = dict[str, Any]
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers depend on."""
+    """The machine, the versions and the date, on which the numbers depend."""
     cpu = platform.processor() or platform.machine()
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -40,7 +40,7 @@ def machine() -> dict[str, Any]:
 
 
 def heading(data: Data) -> tuple[str, str]:
-    """On which machine and when, and what the numbers are."""
+    """Two lines of text: the machine and the date; the meaning of the numbers."""
     about = data["machine"]
     cores = f"{about['cores']} core{'' if about['cores'] == 1 else 's'}"
     where = f"{about['cpu']}, {cores}, Python {about['python']}, {about['date']}"
@@ -49,7 +49,7 @@ def heading(data: Data) -> tuple[str, str]:
 
 
 def output(text: str) -> pathlib.Path:
-    """The argument of an option for a file that is written at the end of a long run."""
+    """The argument of an option for an output file; checked now, because the run is long."""
     path = pathlib.Path(text)
     if not path.absolute().parent.is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {path.parent}")
@@ -73,7 +73,7 @@ def positive(text: str) -> int:
 
 def duration(text: str) -> float:
     """The argument of an option in seconds."""
-    seconds = float(text)  # what argparse reports if it is no number
+    seconds = float(text)  # argparse reports a ValueError
     if not 0 < seconds < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is not above 0")
     return seconds
@@ -82,7 +82,7 @@ def duration(text: str) -> float:
 def parser(
     benchmark: str, description: str | None, known: str, seconds: float
 ) -> argparse.ArgumentParser:
-    """With the options that all have; `known` names what can be asked for, `seconds` is a round."""
+    """A parser with the common options; `known` lists the names, `seconds` is a round's default."""
     made = argparse.ArgumentParser(
         prog=f"{benchmark}.py",
         description=description,
@@ -90,25 +90,25 @@ def parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("--rounds", type=positive, default=5)
-    made.add_argument("--seconds", type=duration, default=seconds, help="of each side in a round")
+    made.add_argument("--seconds", type=duration, default=seconds, help="of each peer in a round")
     made.add_argument("--json", type=output, metavar="FILE", help="write all rounds to FILE")
     made.add_argument("--plot", type=picture, metavar="FILE.png", help="draw the results")
     made.add_argument(
         "--from-json",
         type=pathlib.Path,
         metavar="FILE",
-        help="show what --json wrote to FILE, and measure nothing",
+        help="show the results that --json wrote to FILE, and measure nothing",
     )
     return made
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:
-    """Whether one of the patterns of a shell is the name's."""
+    """Whether one of the patterns, as in a shell, matches the name."""
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def load(file: pathlib.Path, benchmark: str) -> Data:
-    """What `benchmark` wrote to `file`; ValueError if it did not."""
+    """The results that `benchmark` wrote to `file`; ValueError if it did not write the file."""
     try:
         data: Data = json.loads(file.read_text())
         if data["benchmark"] == benchmark:
@@ -127,7 +127,7 @@ def collect(
     run: Callable[[], list[Any]],
     keep: Callable[[Any], bool],
 ) -> Data:
-    """The results of run(), or of an earlier run those to keep; exits if there are none."""
+    """The results of run(), or the selected ones of an earlier run; exits if there are none."""
     if args.from_json:
         try:
             data = load(args.from_json, benchmark)
@@ -159,12 +159,12 @@ def figure(title: str, data: Data, height: float) -> Figure:
     drawing = Figure(figsize=(WIDTH, height), dpi=DPI, layout=below)
     drawing.text(0.012, 1 - 0.12 / height, title, size=13, weight="bold", va="top")
     subtitle = "\n".join(heading(data))
-    drawing.text(0.012, 1 - 0.36 / height, subtitle, size=7.5, color=GREY, va="top")
+    drawing.text(0.012, 1 - 0.36 / height, subtitle, size=7.5, color=GRAY, va="top")
     return drawing
 
 
 def tidy(axes: Axes) -> None:
-    """Leaves of a panel with bars only what says something."""
+    """Formats a panel with bars: horizontal lines, but no ticks and no frame."""
     axes.tick_params(which="both", length=0, labelsize=8)
     axes.grid(axis="y", color="#d0d7de", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -177,7 +177,7 @@ def show(
     tabulated: Callable[[Data], str],
     drawn: Callable[[Data], Figure],
 ) -> None:
-    """Prints the table, and writes the files that the options ask for."""
+    """Prints the table, and writes the files of the options."""
     where, what = heading(data)
     print(f"{where}\n{what}\n\n{tabulated(data)}")
     if args.json:

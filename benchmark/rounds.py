@@ -1,6 +1,6 @@
-"""Sides of a comparison, each in processes of its own, that take turns in rounds.
+"""Peers of a comparison, each in its own processes, which take turns in rounds.
 
-What the machine does besides hits all of them, and medians over the rounds leave it out.
+Other work of the machine slows all peers down, and medians over the rounds leave it out.
 """
 
 import contextlib
@@ -51,35 +51,35 @@ class Worker:
         return json.loads(line)
 
     def begin(self, seconds: float) -> None:
-        """Lets it play for `seconds`."""
+        """Starts a round of `seconds`."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{seconds}\n")
 
     def end(self) -> Round:
-        """Waits for the end of what it plays."""
+        """Waits for the end of the round; returns its result."""
         answer: Round = self._read()
         return answer
 
     def close(self) -> None:
-        """Ends the process and what it has started."""
+        """Ends the process and the processes that it has started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
 
 @dataclasses.dataclass(frozen=True)
-class Side:
-    """What is compared: jobs that play at the same time, each in its process."""
+class Peer:
+    """A peer of a comparison: jobs that play at the same time, each in its process."""
 
     name: str
     jobs: tuple[Job, ...]
 
 
-def _play(team: Sequence[Worker], seconds: float) -> Round:
-    """One round of all of a side's workers."""
-    for worker in team:
+def _play(workers: Sequence[Worker], seconds: float) -> Round:
+    """One round of all of a peer's workers."""
+    for worker in workers:
         worker.begin(seconds)
-    answers = [worker.end() for worker in team]
+    answers = [worker.end() for worker in workers]
     return {
         "steps": sum(answer["steps"] for answer in answers),
         "wall": max(answer["wall"] for answer in answers),
@@ -88,28 +88,28 @@ def _play(team: Sequence[Worker], seconds: float) -> Round:
 
 
 def measure(
-    title: str, sides: Sequence[Side], rounds: int, seconds: float, bar: Any
+    title: str, peers: Sequence[Peer], rounds: int, seconds: float, bar: Any
 ) -> list[list[Round]]:
-    """The rounds of each side, in the order of `sides`; one of each advances the bar by one."""
-    results: list[list[Round]] = [[] for _ in sides]
+    """The rounds of each peer, in the order of `peers`; each round advances the bar by one."""
+    results: list[list[Round]] = [[] for _ in peers]
     with contextlib.ExitStack() as stack:
-        teams: list[list[Worker]] = []
-        for side in sides:
-            bar.set_postfix_str(f"{title} {side.name}")
-            teams.append([])
-            for job in side.jobs:
-                teams[-1].append(Worker(job))
-                stack.callback(teams[-1][-1].close)
+        workers_of_peers: list[list[Worker]] = []
+        for peer in peers:
+            bar.set_postfix_str(f"{title} {peer.name}")
+            workers_of_peers.append([])
+            for job in peer.jobs:
+                workers_of_peers[-1].append(Worker(job))
+                stack.callback(workers_of_peers[-1][-1].close)
         for _ in range(rounds):
-            for side, team, runs in zip(sides, teams, results, strict=True):
-                bar.set_postfix_str(f"{title} {side.name}")
-                runs.append(_play(team, seconds))
+            for peer, workers, runs in zip(peers, workers_of_peers, results, strict=True):
+                bar.set_postfix_str(f"{title} {peer.name}")
+                runs.append(_play(workers, seconds))
                 bar.update()
     return results
 
 
 def medians(runs: Sequence[Round]) -> dict[str, Any]:
-    """What a result says of its rounds, and the rounds themselves."""
+    """The medians of a result's rounds, and the rounds themselves."""
     return {
         "steps_per_second": statistics.median(r["steps"] / r["wall"] for r in runs),
         "cpu_microseconds_per_step": statistics.median(1e6 * r["cpu"] / r["steps"] for r in runs),

@@ -6,7 +6,7 @@ import pytest
 from tqdm import tqdm
 
 from benchmark import rounds
-from benchmark.rounds import Side, Worker
+from benchmark.rounds import Peer, Worker
 from benchmark.worker import Job
 
 
@@ -14,19 +14,19 @@ def job(peer: str, num_envs: int, **more: Any) -> Job:
     return Job(peer, "CartPole-v1", num_envs, num_envs, warm_up=0.01, **more)
 
 
-def test_every_side_plays_every_round() -> None:
-    sides = [
-        Side("one", (job("gymnasium_make", 1),)),
-        Side("two at once", (job("gymnasium_sync", 3), job("gymnasium_sync", 5))),
+def test_every_peer_plays_every_round() -> None:
+    peers = [
+        Peer("one", (job("gymnasium_make", 1),)),
+        Peer("two at once", (job("gymnasium_sync", 3), job("gymnasium_sync", 5))),
     ]
     with tqdm(total=4, disable=True) as bar:
-        results = rounds.measure("title", sides, 2, 0.05, bar)
+        results = rounds.measure("title", peers, 2, 0.05, bar)
     assert [len(runs) for runs in results] == [2, 2]
     for run in results[0] + results[1]:
         assert run["steps"] > 0 and run["wall"] >= 0.05 and run["cpu"] > 0
 
 
-def test_jobs_of_a_side_play_at_the_same_time() -> None:
+def test_jobs_of_a_peer_play_at_the_same_time() -> None:
     calls: list[str] = []
 
     class Fake:
@@ -40,11 +40,11 @@ def test_jobs_of_a_side_play_at_the_same_time() -> None:
             calls.append(f"{self.name} ends")
             return self.answer
 
-    team: Any = [
+    workers: Any = [
         Fake("a", {"steps": 10, "wall": 1.5, "cpu": 1.0}),
         Fake("b", {"steps": 7, "wall": 2.0, "cpu": 0.5}),
     ]
-    assert rounds._play(team, 2.0) == {"steps": 17, "wall": 2.0, "cpu": 1.5}
+    assert rounds._play(workers, 2.0) == {"steps": 17, "wall": 2.0, "cpu": 1.5}
     assert calls == ["a begins 2.0", "b begins 2.0", "a ends", "b ends"]
 
 
@@ -75,11 +75,11 @@ def test_a_job_that_fails_says_so_and_leaves_no_process(
     with pytest.raises(RuntimeError, match="gymnasium_sync ended with exit code 1"):
         Worker(Job("gymnasium_sync", "NoSuchTask-v0", 1, 1))
     assert closed == 1
-    assert "NoSuchTask" in capfd.readouterr().err  # what the peer itself says is not hidden
+    assert "NoSuchTask" in capfd.readouterr().err  # the peer's own message is shown
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that nobody has waited for yet does not."""
+    """Whether a process runs; a zombie (not yet waited for) does not count."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
@@ -88,7 +88,7 @@ def alive(pid: int) -> bool:
 
 
 def family(of: Worker) -> list[int]:
-    """The numbers of a worker's process and of those that it has started."""
+    """The ids of a worker's process and of the processes that it has started."""
     pid = of._process.pid
     with open(f"/proc/{pid}/task/{pid}/children") as file:
         return [pid, *(int(child) for child in file.read().split())]
@@ -105,14 +105,14 @@ def test_processes_of_a_peer_count_and_end_with_it(capfd: pytest.CaptureFixture[
     before = cpu()
     player.begin(0.3)
     run = player.end()
-    # The clocks are read a little earlier and later here.
+    # This test reads the clocks a little earlier and later.
     assert run["cpu"] == pytest.approx(cpu() - before, rel=0.1)
     player.close()
     deadline = time.monotonic() + 10
     while any(map(alive, pids)) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not any(map(alive, pids))
-    assert not capfd.readouterr().err  # they do not end by failing to reach the first
+    assert not capfd.readouterr().err  # they were ended, and did not fail on their own
 
 
 def test_a_job_keeps_to_its_processors() -> None:

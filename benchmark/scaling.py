@@ -1,7 +1,7 @@
 """Measures how ParallelPool's speed grows with threads, envs, batches, rows and the cost of a step.
 
-The env computes for as long as it is told to and does nothing else (spin_env.cc). Efficiency is
-the time that the threads spent in it, of the time that they had: steps/s * step cost / threads.
+The env only computes, for the time of its option spin_us (spin_env.cc). Efficiency is the part of
+the threads' time that they spent in the env: steps/s * step cost / threads.
 """
 
 import argparse
@@ -17,18 +17,18 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, scaling_report
-from benchmark.rounds import Side, measure, medians
+from benchmark.rounds import Peer, measure, medians
 from benchmark.worker import Job
 
 _NAME = "scaling"
 _ENV = pathlib.Path(__file__).with_name("spin_env.cc")
-_ASYNC = 4  # batches that the envs of an async pool make
+_ASYNC = 4  # num_envs / batch_size of an async pool
 _WARM_UP = 0.2  # seconds
 
 
 @dataclasses.dataclass(frozen=True)
 class Setup:
-    """A pool, or one for each of some sets of processors, and the env in it."""
+    """A pool, or one pool for each of several sets of processors, and its env."""
 
     num_threads: int
     num_envs: int
@@ -40,19 +40,19 @@ class Setup:
 
     @property
     def name(self) -> str:
-        """Such as 2 threads 256/64 envs 64 B 20 us."""
+        """A name such as "2 threads 256/64 envs 64 B 20 us"."""
         shape = f"{self.num_envs}/{self.batch_size} envs {self.row_bytes} B {self.spin_us:g} us"
         return f"{self.num_threads} threads {shape}"
 
     @property
     def pools(self) -> str:
-        """How the processors are used."""
+        """The number of pools, and their processors."""
         if len(self.processes) > 1:
-            return f"{len(self.processes)}, one a node"
+            return f"{len(self.processes)}, one per node"
         return "1, pinned" if self.pinned else "1"
 
-    def side(self, library: pathlib.Path) -> Side:
-        """Its part in a comparison; pools share threads and envs as they do processors."""
+    def peer(self, library: pathlib.Path) -> Peer:
+        """The peer of this setup; pools share threads and envs in proportion to processors."""
         every = sum(len(cpus) for cpus in self.processes)
         jobs = []
         for cpus in self.processes:
@@ -66,11 +66,11 @@ class Setup:
             num_envs, batch_size = (n * part // whole for n in (self.num_envs, self.batch_size))
             job = Job("parallel_pool", "Spin-v0", num_envs, batch_size, options, str(library), cpus)
             jobs.append(dataclasses.replace(job, warm_up=_WARM_UP))
-        return Side(self.name, tuple(jobs))
+        return Peer(self.name, tuple(jobs))
 
 
 def numa_nodes(root: str = "/") -> list[tuple[int, ...]]:
-    """The processors of each NUMA node, of those that this process may use."""
+    """The processors of each NUMA node that this process may use."""
     usable = os.sched_getaffinity(0)
     nodes = []
     for file in pathlib.Path(root).glob("sys/devices/system/node/node*/cpulist"):
@@ -114,7 +114,7 @@ def sweeps(threads: int, nodes: Sequence[tuple[int, ...]], quick: bool) -> dict[
 
 
 def _build(folder: str) -> pathlib.Path:
-    """Compiles the env as a user would (docs/add_an_env.md)."""
+    """Compiles the env as in docs/add_an_env.md; returns the library."""
     ask = [sys.executable, "-I", "-m", "parallel_pool", "--cflags"]
     flags = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.split()
     library = pathlib.Path(folder, "spin_env.so")
@@ -132,8 +132,8 @@ def _measure(chosen: dict[str, list[Setup]], rounds: int, seconds: float) -> lis
     ):
         library = _build(folder)
         for sweep, setups in chosen.items():
-            sides = [setup.side(library) for setup in setups]
-            measured = measure(sweep, sides, rounds, seconds, bar)
+            peers = [setup.peer(library) for setup in setups]
+            measured = measure(sweep, peers, rounds, seconds, bar)
             for setup, runs in zip(setups, measured, strict=True):
                 of = {**dataclasses.asdict(setup), "pools": setup.pools, **medians(runs)}
                 busy = of["steps_per_second"] * 1e-6 * setup.spin_us
@@ -151,7 +151,7 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    """Measures or reads, and shows, what the command line asks for."""
+    """Measures or reads the setups of the command line, and shows the results."""
     threads, nodes = len(os.sched_getaffinity(0)), numa_nodes()
     parser = _parser(list(sweeps(threads, nodes, quick=False)))
     args = parser.parse_args()

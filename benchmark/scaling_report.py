@@ -8,9 +8,9 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from benchmark import report
 
-_COLOUR = "#54aeff"
+_COLOR = "#54aeff"
 _COLUMNS = 2
-# What describes a setup, and how the table calls it. The first that varies in a sweep is its x.
+# The fields of a setup, and their headings in the table. The first that varies in a sweep is its x.
 _FIELDS = {
     "num_threads": "threads",
     "num_envs": "envs",
@@ -56,7 +56,7 @@ def plot(data: report.Data) -> Figure:
 def _draw(axes: Axes, sweep: str, results: list[Any]) -> None:
     vary = [field for field in _FIELDS if len({str(r[field]) for r in results}) > 1]
     field = vary[0] if vary else next(iter(_FIELDS))
-    bars = axes.bar(range(len(results)), [r["efficiency"] for r in results], 0.8, color=_COLOUR)
+    bars = axes.bar(range(len(results)), [r["efficiency"] for r in results], 0.8, color=_COLOR)
     short = EngFormatter(places=1, sep="")
     labels = [short(r["steps_per_second"]) for r in results]
     axes.bar_label(bars, labels, padding=2, fontsize=8)

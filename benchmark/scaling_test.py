@@ -31,7 +31,7 @@ RESULTS: report.Data = {
         result("batches", 2, 1),
         result("batches", 2, 64),
         result("nodes", 2, 64),
-        result("nodes", 2, 64, "2, one a node"),
+        result("nodes", 2, 64, "2, one per node"),
     ],
 }
 
@@ -51,7 +51,7 @@ def test_plot_has_a_panel_for_each_sweep_over_what_varies() -> None:
     ] == [
         ("threads, sync", "threads", ["1", "2"]),
         ("batches", "batch", ["1", "64"]),
-        ("nodes", "pools", ["1", "2, one a node"]),
+        ("nodes", "pools", ["1", "2, one per node"]),
     ]
     bars: Any = panels[0].patches
     assert [bar.get_height() for bar in bars] == [0.8, 0.8]
@@ -90,13 +90,13 @@ def test_quick_takes_the_ends() -> None:
 def test_pools_of_nodes_share_what_one_pool_has() -> None:
     nodes = [(0, 1, 2), (3,)]
     one, pinned, each = scaling.sweeps(4, nodes, quick=False)["nodes"]
-    assert (one.pools, pinned.pools, each.pools) == ("1", "1, pinned", "2, one a node")
+    assert (one.pools, pinned.pools, each.pools) == ("1", "1, pinned", "2, one per node")
     library = pathlib.Path("spin_env.so")
-    (job,) = one.side(library).jobs
+    (job,) = one.peer(library).jobs
     assert (job.cpus, job.options["num_threads"], job.num_envs) == ((), 4, 256)
     assert job.options["thread_affinity_offset"] == -1
-    assert pinned.side(library).jobs[0].options["thread_affinity_offset"] == 0
-    jobs = each.side(library).jobs
+    assert pinned.peer(library).jobs[0].options["thread_affinity_offset"] == 0
+    jobs = each.peer(library).jobs
     assert [job.cpus for job in jobs] == nodes
     assert [job.options["num_threads"] for job in jobs] == [3, 1]
     assert [job.num_envs for job in jobs] == [job.batch_size for job in jobs] == [192, 64]

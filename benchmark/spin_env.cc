@@ -1,4 +1,4 @@
-// A step that takes as long as it is told to, for scaling.py: what a pool takes longer is its own.
+// An env whose step takes a given time, for scaling.py: any further time is the pool's own cost.
 #include <algorithm>
 #include <chrono>
 
@@ -28,7 +28,7 @@ class Spin {
   Spin(const Config& config, Rng&) : step_(config.spin_us) {}
 
   void Reset() {}
-  // It keeps its processor busy, as an env that computes does.
+  // Keeps its processor busy, as an env that computes.
   Outcome Step(const Action&) {
     const auto end = Clock::now() + step_;
     while (Clock::now() < end) continue;
@@ -44,6 +44,6 @@ class Spin {
 };
 
 PARALLEL_POOL_FAMILY(registry) {
-  // An episode never ends: a reset would be a step that costs nothing.
+  // Episodes are endless: a reset would be a step without cost.
   registry.Add<Spin>("Spin-v0", {.max_episode_steps = 2000000000});
 }

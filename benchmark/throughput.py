@@ -1,7 +1,7 @@
-"""Measures steps a second of ParallelPool and its peers, in turns on one machine.
+"""Measures steps per second of ParallelPool and its peers, in turns on one machine.
 
-The peers of a workload live side by side, each in its own process, and take turns in rounds, so
-that what the machine does besides hits all of them. The table shows medians over the rounds.
+Each peer of a workload has its own process. The peers take turns in rounds, so that other work of
+the machine slows all of them down. The table shows medians over the rounds.
 """
 
 import argparse
@@ -13,11 +13,11 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, throughput_report
-from benchmark.rounds import Side, measure, medians
+from benchmark.rounds import Peer, measure, medians
 from benchmark.worker import MODULES, PEERS, Job
 
 _NAME = "throughput"
-# Beside CartPole.
+# The small tasks in addition to CartPole.
 _SMALL = (
     "MountainCar-v0",
     "MountainCarContinuous-v0",
@@ -43,10 +43,10 @@ _ROBOTS = (
     "Swimmer-v5",
     "Walker2d-v5",
 )
-# Of which no random actions end an episode early: a world that is only stepped stays comparable.
+# Tasks whose episodes random actions do not end early: mj_step, which never resets, is comparable.
 _ENDLESS = ("HalfCheetah-v5", "HumanoidStandup-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5")
-_POOLS = ("parallel_pool", "envpool")  # their make() takes num_threads
-_THREADED = (*_POOLS, "mj_step")  # what --threads leaves; mj_step has one in any case
+_POOLS = ("parallel_pool", "envpool")  # their make() has num_threads
+_THREADED = (*_POOLS, "mj_step")  # the peers of --threads; mj_step always has one thread
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,19 +58,19 @@ class Workload:
     batch_size: int
     peers: tuple[str, ...]
     frame_skip: int = 1
-    num_threads: int | None = None  # None: as each peer finds best
+    num_threads: int | None = None  # None: each peer's default
 
     @property
     def name(self) -> str:
-        """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads) or CartPole-v1:8 (sync)."""
+        """A name: Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads) or CartPole-v1:8 (sync)."""
         batch = "" if self.batch_size == self.num_envs else f"/{self.batch_size}"
         threads = "" if self.num_threads is None else f" t{self.num_threads}"
         return f"{self.task}:{self.num_envs}{batch}{threads}"
 
-    def side(self, peer: str) -> Side:
-        """The peer's part in it."""
+    def peer(self, name: str) -> Peer:
+        """The workload as a job of the peer `name`."""
         options = {} if self.num_threads is None else {"num_threads": self.num_threads}
-        return Side(peer, (Job(peer, self.task, self.num_envs, self.batch_size, options),))
+        return Peer(name, (Job(name, self.task, self.num_envs, self.batch_size, options),))
 
 
 def _workloads() -> list[Workload]:
@@ -98,7 +98,7 @@ def _workloads() -> list[Workload]:
 
 
 def _with_threads(load: Workload, threads: Sequence[int]) -> list[Workload]:
-    """The workload with each number of threads, for the peers that can be told."""
+    """The workload with each number of threads, for the peers that have this option."""
     peers = tuple(peer for peer in load.peers if peer in _THREADED)
     return [dataclasses.replace(load, peers=peers, num_threads=n) for n in threads]
 
@@ -109,9 +109,9 @@ def _measure(chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: flo
     total = rounds * sum(len(peers) for _, peers in chosen)
     with tqdm(total=total, unit="run", disable=None) as bar:
         for load, peers in chosen:
-            sides = [load.side(peer) for peer in peers]
+            compared = [load.peer(name) for name in peers]
             for peer, runs in zip(
-                peers, measure(load.name, sides, rounds, seconds, bar), strict=True
+                peers, measure(load.name, compared, rounds, seconds, bar), strict=True
             ):
                 of = {"workload": load.name, "peer": peer, "frame_skip": load.frame_skip}
                 results.append({**of, **medians(runs)})
@@ -119,7 +119,7 @@ def _measure(chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: flo
 
 
 def _without_missing(peers: Sequence[str]) -> list[str]:
-    """Those that are installed; says which are not."""
+    """The peers that are installed; prints a line for each of the others."""
     missing = [p for p in peers if p in MODULES and not importlib.util.find_spec(MODULES[p])]
     for peer in missing:
         print(f"{peer} is skipped: {MODULES[peer]} is not installed", flush=True)
@@ -137,17 +137,17 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         type=report.positive,
         metavar="N",
-        help=f"run {' and '.join(_POOLS)} with num_threads=N; default: as they choose",
+        help=f"run {' and '.join(_POOLS)} with num_threads=N; default: their own choice",
     )
     return parser
 
 
 def main() -> None:
-    """Measures or reads, and shows, what the command line asks for."""
+    """Measures or reads the workloads of the command line, and shows the results."""
     parser = _parser()
     args = parser.parse_args()
 
-    def wanted(workload: str) -> bool:  # by its name, with or without its threads
+    def wanted(workload: str) -> bool:  # compares the name with and without threads
         return any(report.matches(name, args.workloads) for name in (workload, workload.split()[0]))
 
     def run() -> list[Any]:

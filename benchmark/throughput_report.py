@@ -10,16 +10,16 @@ from matplotlib.ticker import EngFormatter
 from benchmark import report
 
 _OURS = "parallel_pool"
-_OUR_COLOUR = "#0969da"
-_COLOURS = ("#f0883e", "#2da44e", "#8250df", "#bf8700", "#6e7781", "#cf6a87", "#54aeff")
-_PANEL = 6  # workloads side by side, at the most
-_GROUP = 0.84  # width of a workload's bars, of the distance between workloads
+_OUR_COLOR = "#0969da"
+_COLORS = ("#f0883e", "#2da44e", "#8250df", "#bf8700", "#6e7781", "#cf6a87", "#54aeff")
+_PANEL = 6  # the most workloads side by side
+_GROUP = 0.84  # width of a workload's bars, as a part of the distance between workloads
 
 Speeds = dict[str, dict[str, float]]  # steps/s by workload and peer
 
 
 def table(data: report.Data) -> str:
-    """The last column is the speed of parallel_pool over the peer's."""
+    """A row for each result; the last column is the speed of parallel_pool over the peer's."""
     results = data["results"]
     ours = {r["workload"]: r["steps_per_second"] for r in results if r["peer"] == _OURS}
     rows = []
@@ -34,26 +34,26 @@ def table(data: report.Data) -> str:
 
 
 def plot(data: report.Data) -> Figure:
-    """Bars of steps/s; over ours how many times the best peer's they are."""
+    """Bars of steps/s; the numbers over ours are the ratio to the best peer."""
     speeds: Speeds = {}
     for r in data["results"]:
         speeds.setdefault(r["workload"], {})[r["peer"]] = r["steps_per_second"]
     peers = list(dict.fromkeys(r["peer"] for r in data["results"]))
-    colours = dict(zip([p for p in peers if p != _OURS], itertools.cycle(_COLOURS), strict=False))
-    colours[_OURS] = _OUR_COLOUR
+    colors = dict(zip([p for p in peers if p != _OURS], itertools.cycle(_COLORS), strict=False))
+    colors[_OURS] = _OUR_COLOR
 
     panels = _panels(list(speeds))
     title = "Env steps per second, on a log scale; above ours: times the best peer's"
     drawing = report.figure(title, data, height=1.1 + 2.5 * len(panels))
     for axes, names in zip(drawing.subplots(len(panels), squeeze=False)[:, 0], panels, strict=True):
-        _draw(axes, {name: speeds[name] for name in names}, colours)
-    handles = [drawing.axes[0].bar(0, 0, color=colours[peer], label=peer) for peer in peers]
+        _draw(axes, {name: speeds[name] for name in names}, colors)
+    handles = [drawing.axes[0].bar(0, 0, color=colors[peer], label=peer) for peer in peers]
     drawing.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
     return drawing
 
 
 def _panels(names: list[str]) -> list[list[str]]:
-    """The workloads of each panel: whole tasks, as far as they fit."""
+    """The workloads of each panel; those of one task stay together if they fit."""
     panels: list[list[str]] = [[]]
     for _, group in itertools.groupby(names, lambda name: name.split(":")[0]):
         task = list(group)
@@ -66,16 +66,16 @@ def _panels(names: list[str]) -> list[list[str]]:
     return panels
 
 
-def _draw(axes: Axes, speeds: Speeds, colours: dict[str, str]) -> None:
+def _draw(axes: Axes, speeds: Speeds, colors: dict[str, str]) -> None:
     width = _GROUP / max(len(of_peers) for of_peers in speeds.values())
     for k, of_peers in enumerate(speeds.values()):
         for i, (peer, speed) in enumerate(of_peers.items()):
             x = k + (i - (len(of_peers) - 1) / 2) * width
-            axes.bar(x, speed, width * 0.94, color=colours[peer])
+            axes.bar(x, speed, width * 0.94, color=colors[peer])
             if peer == _OURS and len(of_peers) > 1:
                 best = max(v for p, v in of_peers.items() if p != _OURS)
                 ratio = f"x{speed / best:.{0 if speed >= 10 * best else 1}f}"
-                style = {"color": _OUR_COLOUR, "size": 9, "weight": "bold"}
+                style = {"color": _OUR_COLOR, "size": 9, "weight": "bold"}
                 axes.text(x, speed * 1.15, ratio, style, ha="center")
     every = [speed for of_peers in speeds.values() for speed in of_peers.values()]
     axes.set_yscale("log")

@@ -77,9 +77,9 @@ def test_plot() -> None:
         "Pong-v5:32/8",
         "Acrobot-v1:2",
     ]
-    # Over the best peer, not over each.
+    # The ratio to the best peer, not to each.
     assert [text.get_text() for text in axes.texts] == ["x25", "x2.0"]
-    bars: Any = axes.patches  # those of the legend have no height
+    bars: Any = axes.patches  # the bars of the legend have no height
     heights = sorted(bar.get_height() for bar in bars if bar.get_height())
     assert heights == sorted(r["steps_per_second"] for r in RESULTS["results"])
     said = " ".join(text.get_text() for text in drawing.texts)
@@ -131,14 +131,14 @@ def test_threads() -> None:
     one, four = throughput._with_threads(load, [1, 4])
     assert (one.name, four.name) == ("CartPole-v1:64 t1", "CartPole-v1:64 t4")
     assert one.peers == ("parallel_pool", "envpool")
-    (job,) = four.side("envpool").jobs
+    (job,) = four.peer("envpool").jobs
     assert (job.peer, job.num_envs, job.batch_size, job.options) == (
         "envpool",
         64,
         64,
         {"num_threads": 4},
     )
-    (job,) = load.side("envpool").jobs
+    (job,) = load.peer("envpool").jobs
     assert job.options == {}
 
 

@@ -20,7 +20,7 @@ LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
 
 
 def result(line: str) -> tuple[int, float]:
-    """(env steps, seconds) out of the program's last line."""
+    """(env steps, seconds) of the program's last line."""
     found = _LAST_LINE.search(line)
     if found is None:
         raise ValueError(f"the program ended with {line!r}")
@@ -51,11 +51,13 @@ def table(results: dict[str, list[tuple[int, float]]]) -> str:
 
 
 def main() -> None:
-    """Plays all and prints the table."""
+    """Runs all trainings and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     programs = list(PROGRAMS)
     parser.add_argument("program", nargs="?", choices=programs, default=programs[0])
-    parser.add_argument("--seeds", type=int, default=5, help="how many; each library plays all (5)")
+    parser.add_argument(
+        "--seeds", type=int, default=5, help="number of seeds; each library runs all (5)"
+    )
     parser.add_argument("--num-envs", type=int, help="envs of each (the program's own number)")
     args = parser.parse_args()
     if args.seeds < 1:

@@ -1,4 +1,4 @@
-"""benchmark/training.py reads what the example prints and compares medians."""
+"""benchmark/training.py reads the output of the example and compares medians."""
 
 import pathlib
 

@@ -1,7 +1,7 @@
-"""One job, played in a process of its own; rounds.py starts and asks it.
+"""Plays one job in its own process; rounds.py starts it and sends it rounds.
 
-Reads seconds from stdin, one round a line; answers each with a line of JSON: env steps, wall
-seconds, CPU seconds. The first line, before any round, says that the envs are built and warm.
+Reads the seconds of a round from each line of stdin; answers with a line of JSON: env steps, wall
+seconds, CPU seconds. A first line, before any round, tells that the envs are built and warm.
 """
 
 import copy
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-ACTIONS = 64  # different random batches of actions, drawn before the clock runs
+ACTIONS = 64  # different random batches of actions, drawn before the clock starts
 WARM_UP_CALLS = 200
 
 Step = Callable[[], object]
@@ -28,20 +28,20 @@ Step = Callable[[], object]
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What a process plays."""
+    """The job of a process: a peer, a task and its options."""
 
     peer: str
     task: str
     num_envs: int
     batch_size: int  # async if it is less than num_envs
     options: dict[str, Any] = dataclasses.field(default_factory=dict)  # more for a pool's make()
-    library: str = ""  # of envs, for parallel_pool.load()
+    library: str = ""  # a library of envs for parallel_pool.load()
     cpus: tuple[int, ...] = ()  # processors that the process may use; none: all
-    warm_up: float = 3.0  # seconds at the most
+    warm_up: float = 3.0  # seconds, at most
 
 
 def _in_turn(space: Any, batch_size: int) -> Iterator[npt.NDArray[Any]]:
-    """Yields batches of random actions of a Discrete or a Box for ever."""
+    """Yields batches of random actions of a Discrete or a Box without end."""
     rng = np.random.default_rng(0)
     if hasattr(space, "n"):
         return itertools.cycle(rng.integers(space.n, size=(ACTIONS, batch_size)))
@@ -94,7 +94,7 @@ def envpool(job: Job) -> Step:
 
 
 def ale_vector(job: Job) -> Step:
-    """AtariVectorEnv of ale-py, told to preprocess as the other two do."""
+    """AtariVectorEnv of ale-py, with the preprocessing of the other two."""
     from ale_py.vector_env import AtariVectorEnv
 
     game = re.sub("(?<!^)(?=[A-Z])", "_", job.task.removesuffix("-v5")).lower()
@@ -104,7 +104,7 @@ def ale_vector(job: Job) -> Step:
     if job.batch_size == job.num_envs:
         return _sync(env, job.num_envs, env.single_action_space)
     actions = _in_turn(env.single_action_space, job.batch_size)
-    env.reset()  # receives the first batch; send() is for the envs that were received last
+    env.reset()  # receives the first batch; send() goes to the envs of the last batch
     return lambda: (env.send(next(actions)), env.recv())
 
 
@@ -172,12 +172,12 @@ PEERS = {
         mj_step,
     )
 }
-# The modules of peers that are not always installed.
+# The modules of peers that may be missing.
 MODULES = {"envpool": "envpool", "ale_vector": "ale_py", "mj_step": "mujoco"}
 
 
 def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
-    """Calls step() for that long or that often; returns how often it was."""
+    """Calls step() for `seconds`, at most `calls` times; returns the number of calls."""
     end = time.perf_counter() + seconds
     done = 0
     while done < calls and time.perf_counter() < end:
@@ -187,9 +187,9 @@ def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
 
 
 def cpu_seconds() -> float:
-    """CPU time of this process and of those it has started, which AsyncVectorEnv does."""
+    """CPU time of this process and of its child processes, which AsyncVectorEnv starts."""
     pids = [child.pid for child in multiprocessing.active_children()]
-    # The number of another process's clock, as clock_getcpuclockid gives it.
+    # The id of another process's clock, as of clock_getcpuclockid.
     return time.process_time() + sum(time.clock_gettime(~pid << 3 | 2) for pid in pids if pid)
 
 
@@ -199,7 +199,7 @@ def main() -> None:
     if job.cpus:
         os.sched_setaffinity(0, job.cpus)  # before any thread or process starts
     out = sys.stdout
-    sys.stdout = sys.stderr  # what a library prints is no answer
+    sys.stdout = sys.stderr  # output of libraries must not mix with the answers
     step = PEERS[job.peer](job)
     play(step, job.warm_up, WARM_UP_CALLS)
     print(json.dumps("ready"), file=out, flush=True)

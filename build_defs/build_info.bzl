@@ -3,7 +3,7 @@
 def _py_build_info_impl(ctx):
     lines = ['"""Facts of the build."""', ""]
     lines.append("VERSION = %r" % ctx.attr.version)
-    lines.append("# Each family of envs, and what its tasks are made after.")
+    lines.append("# The families of envs, and the source of their tasks.")
     lines.append("FAMILIES = {")
     lines += ["    %r: %r," % (family, source) for family, source in ctx.attr.families.items()]
     lines.append("}")

@@ -20,7 +20,7 @@ copied_files = rule(
     doc = "Copies `srcs` into a folder of this package.",
     implementation = _copied_files_impl,
     attrs = {
-        "exclude": attr.string_list(doc = "names of files that stay out"),
+        "exclude": attr.string_list(doc = "names of files that are not copied"),
         "folder": attr.string(mandatory = True),
         "srcs": attr.label_list(allow_files = True),
     },

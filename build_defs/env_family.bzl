@@ -1,4 +1,4 @@
-"""env_family: a family of envs as a plugin that knows no Python."""
+"""env_family: a family of envs as a plugin that does not depend on Python."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//build_defs:copts.bzl", "COPTS")
@@ -10,11 +10,11 @@ def env_family(name, srcs, deps = [], data = [], linkopts = [], visibility = ["/
 
     Args:
       name: the package's name.
-      srcs: the file with PARALLEL_POOL_FAMILY, and others.
+      srcs: the file with PARALLEL_POOL_FAMILY, and other sources.
       deps: the cc_library targets of the envs and of their engine.
-      data: files that the envs read at run time; they travel with the plugin.
+      data: files that the envs read at run time; they are installed with the plugin.
       linkopts: additional options of the linker.
-      visibility: of all of them.
+      visibility: the visibility of all targets.
     """
     cc_binary(
         name = "_family.so",

@@ -8,7 +8,7 @@ def _py_wheel_impl(ctx):
         for dep in ctx.attr.deps
     ])
 
-    # Only this repository's files: what comes from @pip is named in `requires`, and Bazel's links to
+    # Only this repository's files: `requires` names the packages of @pip, and Bazel's links to
     # shared libraries (_solib_...) are for the build tree.
     own = [f for f in files.to_list() if not f.short_path.startswith(("../", "_solib_"))]
     licenses = ctx.files.license_files + [f for f in own if "/licenses/" in f.short_path]
@@ -48,17 +48,17 @@ def _py_wheel_impl(ctx):
     return DefaultInfo(files = depset([wheel]), runfiles = ctx.runfiles([wheel]))
 
 py_wheel = rule(
-    doc = "DISTRIBUTION-VERSION-TAG-PLATFORM.whl of all that `deps` hold of this repository.",
+    doc = "Makes DISTRIBUTION-VERSION-TAG-PLATFORM.whl of the files of `deps` in this repository.",
     implementation = _py_wheel_impl,
     attrs = {
         "deps": attr.label_list(mandatory = True, providers = [PyInfo]),
         "distribution": attr.string(mandatory = True),
         "license_files": attr.label_list(
-            doc = "for dist-info/licenses, beside each licenses/* that `deps` bring",
+            doc = "files for dist-info/licenses, in addition to each licenses/* of `deps`",
             allow_files = True,
         ),
         "metadata": attr.label(
-            doc = "core metadata fields, beside those that the other attributes give",
+            doc = "core metadata fields, in addition to those of the other attributes",
             allow_single_file = True,
             mandatory = True,
         ),
@@ -71,7 +71,7 @@ py_wheel = rule(
             allow_single_file = True,
             mandatory = True,
         ),
-        "requires": attr.string_list(doc = "what pip installs with it"),
+        "requires": attr.string_list(doc = "the requirements that pip installs with the wheel"),
         "version": attr.string(mandatory = True),
         "_make_wheel": attr.label(
             default = "//tools/wheel:make_wheel",

@@ -8,7 +8,7 @@ import pytest
 
 
 class Shard:
-    """Keeps this shard's share of the tests (a test with shard_count)."""
+    """A pytest plugin that selects this shard's part of the tests (a test with shard_count)."""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Drops the other shards' tests."""

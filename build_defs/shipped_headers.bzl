@@ -11,7 +11,7 @@ def _shipped_headers_impl(ctx):
 
 # buildifier: disable=native-cc-info
 shipped_headers = rule(
-    doc = "NAME/path/to/header.h for each header of `library` and its deps: NAME is what -I takes.",
+    doc = "NAME/path/to/header.h for each header of `library` and its deps (-I NAME).",
     implementation = _shipped_headers_impl,
     attrs = {"library": attr.label(mandatory = True, providers = [CcInfo])},
 )

@@ -5,7 +5,7 @@ _bzl = Path(__file__).parent.parent / "build_defs" / "version.bzl"
 
 project = "ParallelPool"
 release = re.findall(r'VERSION = "(.*)"', _bzl.read_text())[0]
-# The API is that of the installed wheel.
+# The API pages describe the installed wheel.
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

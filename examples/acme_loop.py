@@ -1,7 +1,7 @@
-"""ACME's EnvironmentLoop on a task: dm_env's calls of one env, out of a pool of one.
+"""ACME's EnvironmentLoop on a task: dm_env's calls of one env, on a pool of one.
 
-dm-acme 0.4.0 needs dm-launchpad, which has wheels for Python 3.10 and older only: there
-`pip install dm-acme dm-launchpad` and run this. Without ACME the same loop is run in plain dm_env.
+dm-acme 0.4.0 needs dm-launchpad, which has wheels only for Python 3.10 and older: there,
+`pip install dm-acme dm-launchpad` and run this. Without ACME, the same loop runs in plain dm_env.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import parallel_pool
 
 
 class OneEnv(dm_env.Environment):  # type: ignore[misc]
-    """A pool of one env without the batch axis, as agents that step one env want it."""
+    """A pool of one env without the batch axis, for agents that step one env."""
 
     def __init__(self, task_id: str, **options: Any) -> None:
         """Makes the pool; options and errors are those of parallel_pool.make()."""
@@ -31,7 +31,7 @@ class OneEnv(dm_env.Environment):  # type: ignore[misc]
         return self._row(step, first=step.step_type[0] == dm_env.StepType.FIRST)
 
     def _row(self, step: dm_env.TimeStep, first: bool) -> dm_env.TimeStep:
-        """Row 0; dm_env has no reward and no discount where an episode begins."""
+        """Row 0; dm_env has no reward and no discount at the first step of an episode."""
         return dm_env.TimeStep(
             dm_env.StepType(int(step.step_type[0])),
             None if first else float(step.reward[0]),
@@ -40,11 +40,11 @@ class OneEnv(dm_env.Environment):  # type: ignore[misc]
         )
 
     def observation_spec(self) -> Any:
-        """Of the observation alone."""
+        """The spec of the observation only."""
         return self._pool.observation_spec().obs
 
     def action_spec(self) -> Any:
-        """Of one action."""
+        """The spec of one action."""
         return self._pool.action_spec()
 
     def close(self) -> None:
@@ -53,29 +53,29 @@ class OneEnv(dm_env.Environment):  # type: ignore[misc]
 
 
 class RandomActor:
-    """What ACME calls an actor: acts at random, and adds up what it saw."""
+    """An actor, as ACME calls it: acts at random and counts its steps."""
 
     def __init__(self, spec: Any) -> None:
         """Takes the spec of a discrete action."""
         self._spec, self._random, self.steps = spec, np.random.default_rng(0), 0
 
     def select_action(self, observation: Any) -> Any:
-        """Any action."""
+        """Returns a random action."""
         return self._random.integers(self._spec.num_values, dtype=self._spec.dtype)
 
     def observe_first(self, timestep: dm_env.TimeStep) -> None:
-        """An episode begins."""
+        """Observes the first step of an episode."""
 
     def observe(self, action: Any, next_timestep: dm_env.TimeStep) -> None:
-        """One step was taken."""
+        """Observes one step."""
         self.steps += 1
 
     def update(self, wait: bool = False) -> None:
-        """Where an agent learns."""
+        """Does nothing; an agent learns here."""
 
 
 def plain_loop(env: dm_env.Environment, actor: RandomActor) -> Callable[[int], None]:
-    """What acme.EnvironmentLoop(env, actor).run does."""
+    """The loop of acme.EnvironmentLoop(env, actor).run."""
 
     def run(num_episodes: int) -> None:
         for _ in range(num_episodes):
@@ -93,7 +93,7 @@ def plain_loop(env: dm_env.Environment, actor: RandomActor) -> Callable[[int], N
 def main() -> None:
     """Plays some episodes."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--task", default="CartPole-v1", help="one with discrete actions")
+    parser.add_argument("--task", default="CartPole-v1", help="a task with discrete actions")
     parser.add_argument("--episodes", type=int, default=10)
     args = parser.parse_args()
     env = OneEnv(args.task)

@@ -15,7 +15,7 @@ import parallel_pool
 
 GAMES = ("Pong-v5", "Breakout-v5", "MsPacman-v5", "SpaceInvaders-v5", "Seaquest-v5", "Qbert-v5")
 GAP = 4  # between tiles, in pixels
-SCREENS_PER_SECOND = 60  # of the console
+SCREENS_PER_SECOND = 60  # frames per second of the console
 
 UInt8 = npt.NDArray[np.uint8]
 
@@ -35,7 +35,7 @@ def tile(frames: list[UInt8], columns: int) -> Image.Image:
 def play(
     games: list[str], num_envs: int, steps: int, seed: int, frame_skip: int
 ) -> list[list[UInt8]]:
-    """Steps `num_envs` envs of each game; the frames of each step."""
+    """Steps `num_envs` envs of each game; returns the frames of each step."""
     pools = [
         parallel_pool.make(
             game, num_envs=num_envs, seed=seed, frame_skip=frame_skip, render_mode="rgb_array"
@@ -58,14 +58,16 @@ def play(
 
 
 def main() -> None:
-    """Plays and writes as the command line says."""
+    """Plays the games of the command line and writes the GIF."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", nargs="+", default=list(GAMES), help="ids of Atari tasks")
     parser.add_argument("--num-envs", type=int, default=2, help="envs of each game")
     parser.add_argument("--steps", type=int, default=150, help="frames of the video")
-    parser.add_argument("--frame-skip", type=int, default=4, help="screens for each step")
+    parser.add_argument(
+        "--frame-skip", type=int, default=4, help="frames of the console for each step"
+    )
     parser.add_argument("--columns", type=int, default=4, help="tiles side by side")
-    parser.add_argument("--seed", type=int, default=0, help="of the envs and of the actions")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the envs and of the actions")
     parser.add_argument("--out", default="atari.gif", help="the GIF")
     args = parser.parse_args()
     for name in ("num_envs", "steps", "frame_skip", "columns"):

@@ -16,8 +16,8 @@ from tqdm import tqdm
 import parallel_pool
 
 TASK = "Pong-v5"
-FRAME_SKIP = 4  # the task repeats each action for that many frames of the game
-WARM_UP = 20  # calls before the clock runs
+FRAME_SKIP = 4  # the task repeats each action for this number of frames of the game
+WARM_UP = 20  # calls before the clock starts
 
 # The contact sheet, in pixels.
 COLUMNS, ROWS = 5, 3
@@ -27,17 +27,17 @@ STRIP = TILE // 4
 LABEL = 22
 GAP = 14
 BACKGROUND, TEXT, DIM = (17, 19, 26), (236, 239, 244), (136, 144, 160)
-# What has moved since the frames before the newest, from the oldest of the stack on.
+# Colors of pixels that have changed since each frame before the newest, oldest frame first.
 TRAILS = ((94, 79, 162), (213, 62, 79), (253, 174, 97))
 
 UInt8 = npt.NDArray[np.uint8]
 
 
 class Scores:
-    """The score of the running game and its length in steps, env by env."""
+    """The score of each env's current game and its length in steps."""
 
     def __init__(self, num_envs: int) -> None:
-        """Games that have just begun."""
+        """Begins a game in each env."""
         self.score = np.zeros(num_envs, int)
         self.steps = np.zeros(num_envs, int)
 
@@ -50,7 +50,7 @@ class Scores:
 
 
 def measure(name: str, seconds: float, step: Callable[[], int]) -> None:
-    """Calls step(), which returns how many env steps it was, for `seconds`; prints the speed."""
+    """Calls step(), which returns its number of env steps, for `seconds`; prints the speed."""
     for _ in range(WARM_UP):
         step()
     steps = 0
@@ -89,7 +89,7 @@ def play_sync(seconds: float) -> tuple[UInt8, Scores]:
 
 
 def play_async(seconds: float) -> None:
-    """Steps whichever 16 of 64 envs are ready first."""
+    """Steps the 16 of 64 envs that are ready first."""
     rng = np.random.default_rng(0)
     with parallel_pool.make(TASK, env_type="gymnasium", num_envs=64, batch_size=16) as env:
         env.async_reset()
@@ -103,11 +103,11 @@ def play_async(seconds: float) -> None:
 
 
 def draw_tile(frames: UInt8) -> Image.Image:
-    """Draws a stack of frames, oldest first: the newest with coloured trails, above all four."""
+    """Draws a stack of frames, oldest first: the newest with colored trails, above all four."""
     newest = frames[-1].astype(int)
     picture = np.repeat(frames[-1][:, :, None], 3, axis=2)
-    for old, colour in zip(frames[:-1], TRAILS, strict=True):
-        picture[old.astype(int) - newest > 24] = colour
+    for old, color in zip(frames[:-1], TRAILS, strict=True):
+        picture[old.astype(int) - newest > 24] = color
     tile = Image.new("RGB", (TILE, TILE + STRIP), BACKGROUND)
     tile.paste(Image.fromarray(picture).resize((TILE, TILE), Image.Resampling.NEAREST))
     for k, frame in enumerate(frames):
@@ -125,7 +125,7 @@ def draw_sheet(obs: UInt8, scores: Scores) -> Image.Image:
     font, title = ImageFont.load_default(13), ImageFont.load_default(18)
     heading = f"{TASK}: {ROWS * COLUMNS} of {len(obs)} envs, random actions"
     pen.text((GAP, GAP), heading, TEXT, title)
-    caption = "colours: the three frames before    strip: the stack that the agent sees"
+    caption = "colors: the three frames before    strip: the stack that the agent sees"
     pen.text((width - GAP, GAP + 4), caption, DIM, font, anchor="ra")
 
     ranked = np.argsort(-scores.score, kind="stable")
@@ -140,9 +140,11 @@ def draw_sheet(obs: UInt8, scores: Scores) -> Image.Image:
 
 
 def main() -> None:
-    """Plays and draws as the command line says."""
+    """Plays both parts and draws the contact sheet."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=6.0, help="of each of the two parts")
+    parser.add_argument(
+        "--seconds", type=float, default=6.0, help="seconds of each of the two parts"
+    )
     parser.add_argument("--out", default="demo.png", help="the contact sheet")
     args = parser.parse_args()
 

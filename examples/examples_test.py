@@ -1,4 +1,4 @@
-"""The programs beside this file run."""
+"""The programs next to this file run."""
 
 import pathlib
 import runpy
@@ -19,7 +19,7 @@ def test_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_acme_loop(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """ACME has no wheels for this Python: what it asks of an env is dm_env's own suite."""
+    """ACME has no wheels for this Python, so dm_env's own test suite checks the env."""
     module = runpy.run_path(str(ROOT / "examples/acme_loop.py"))
     env = module["OneEnv"]("CartPole-v1", max_episode_steps=5)
     step = env.reset()

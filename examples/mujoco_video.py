@@ -20,7 +20,7 @@ UInt8 = npt.NDArray[np.uint8]
 
 
 def tile(frames: UInt8, columns: int) -> Image.Image:
-    """Draws n frames of shape (n, 3, height, width) side by side, as from_pixels shows them."""
+    """Draws n frames of shape (n, 3, height, width), as of from_pixels, side by side."""
     n, colors, height, width = frames.shape
     rows = math.ceil(n / columns)
     sheet = np.zeros((rows * columns, colors, height, width), np.uint8)
@@ -30,7 +30,7 @@ def tile(frames: UInt8, columns: int) -> Image.Image:
 
 
 def play(tasks: list[str], num_envs: int, steps: int, seed: int, size: int) -> list[UInt8]:
-    """Steps `num_envs` envs of each task; the pictures of all, of each step."""
+    """Steps `num_envs` envs of each task; returns the pictures of all envs for each step."""
     pools = [
         parallel_pool.make(
             task,
@@ -59,14 +59,14 @@ def play(tasks: list[str], num_envs: int, steps: int, seed: int, size: int) -> l
 
 
 def main() -> None:
-    """Plays and writes as the command line says."""
+    """Plays the tasks of the command line and writes the GIF."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tasks", nargs="+", default=list(TASKS), help="ids of MuJoCo tasks")
     parser.add_argument("--num-envs", type=int, default=2, help="envs of each task")
     parser.add_argument("--steps", type=int, default=100, help="frames of the video")
-    parser.add_argument("--size", type=int, default=160, help="of a tile, in pixels")
+    parser.add_argument("--size", type=int, default=160, help="size of a tile, in pixels")
     parser.add_argument("--columns", type=int, default=4, help="tiles side by side")
-    parser.add_argument("--seed", type=int, default=0, help="of the envs and of the actions")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the envs and of the actions")
     parser.add_argument("--out", default="mujoco.gif", help="the GIF")
     args = parser.parse_args()
     for name in ("num_envs", "steps", "size", "columns"):

@@ -1,4 +1,4 @@
-"""What the documentation shows runs as it is shown."""
+"""The code blocks and commands of the documentation run."""
 
 import ast
 import pathlib
@@ -19,7 +19,7 @@ PAGES = {
     for path in ROOT.glob(f"{folder}/*.md")
 }
 WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read_text())}
-# What their Python is compared with or run by, where that is not test_page.
+# Pages whose Python is not run by test_page, but compared with a file or run by another test.
 ELSEWHERE = {
     "docs/add_an_env.md": "test_add_an_env_shows_the_files_that_run",
     "docs/integrations.md": "make test-integrations",
@@ -36,9 +36,9 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def runnable(code: str) -> str:
-    """The code with short loops, and with asserts for what its comments say of shapes and dtypes.
+    """The code with short loops, and with asserts for its comments about shapes and dtypes.
 
-    Such a comment is about the line's first name.
+    Such a comment is about the first name of its line.
     """
     code = re.sub(r"while True:|for _ in range\(\d+\):", "for _ in range(5):", code)
     claim = r"^( *)(\w+)(.*?) # (?:\w+: )?(\([\d, ]+\))(?:, (\w+))?$"
@@ -55,7 +55,7 @@ def test_pages_are_found() -> None:
 
 @pytest.mark.parametrize("page", sorted(WITH_PYTHON - set(ELSEWHERE)))
 def test_page(page: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page's blocks run one after another, in a folder with the files that they name."""
+    """Runs a page's blocks one after another, in a folder with the files that they name."""
     code = "\n".join(blocks(page, "python"))
     assert code, "a block of Python begins with ```python at the beginning of a line"
     assert max(map(len, code.splitlines())) <= 100, "docs/style.css has room for so many"
@@ -92,14 +92,14 @@ def test_add_an_env_shows_the_files_that_run() -> None:
 
 
 def test_integrations_with_gym() -> None:
-    """The other sections of that page are run by `make test-integrations`."""
+    """`make test-integrations` runs the other sections of that page."""
     page = (ROOT / "docs/integrations.md").read_text()
     (section,) = re.findall(r"^## gym\n.*?```python\n(.*?)```", page, re.DOTALL | re.MULTILINE)
     exec(compile(section, "gym", "exec"), {})
 
 
 def commands(start: str) -> Iterator[tuple[str, str]]:
-    """(page, rest of the line) of the shell's commands that begin with these words."""
+    """(page, rest of the line) of the shell commands that begin with `start`."""
     fence = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
     for page in sorted(PAGES):
         text = (ROOT / page).read_text()
@@ -120,7 +120,7 @@ def test_every_make_has_a_target() -> None:
 
 
 def test_every_command_line_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    """In a terminal `play` would ask for keys: command_line_test.py gives it one."""
+    """Runs `play` without a terminal, so it needs no keys; command_line_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {"list", "info", "bench", "play", "--cflags"}
     for rest in sorted(shown):

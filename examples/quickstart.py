@@ -6,7 +6,7 @@ import parallel_pool
 
 
 def sync_gym() -> None:
-    """Gym's calls: every step takes and returns one row for each env."""
+    """Gym's calls: the arguments and results of a step have one row for each env."""
     env = parallel_pool.make("Pong-v5", env_type="gym", num_envs=100)
     obs = env.reset()
     print("gym:", obs.shape)  # (100, 4, 84, 84)
@@ -16,7 +16,7 @@ def sync_gym() -> None:
 
 
 def async_gym() -> None:
-    """Recv gives the 16 envs that finished first, send puts them to work again."""
+    """recv() returns the 16 envs that finished first, send() sends them their next actions."""
     env = parallel_pool.make("Pong-v5", env_type="gym", num_envs=64, batch_size=16)
     env.async_reset()
     for _ in range(20):
@@ -27,7 +27,7 @@ def async_gym() -> None:
 
 
 def gymnasium_with_some_envs() -> None:
-    """Gymnasium's calls; reset and step may name the envs that they mean."""
+    """Gymnasium's calls; reset and step may have a list of env ids."""
     with parallel_pool.make("CartPole-v1", env_type="gymnasium", num_envs=8, seed=7) as env:
         obs, info = env.reset()
         obs, rew, term, trunc, info = env.step(np.array([0, 1]), env_id=np.array([2, 5]))

@@ -1,4 +1,4 @@
-"""What the tests of all libraries share."""
+"""Fixtures of the tests of all libraries."""
 
 import pathlib
 import re
@@ -11,7 +11,7 @@ _PAGE = pathlib.Path(__file__).parent.parent / "docs/integrations.md"
 
 @pytest.fixture
 def snippet(capsys: pytest.CaptureFixture[str]) -> Callable[[str], str]:
-    """run(heading): runs the Python below that heading of docs/integrations.md; what it prints."""
+    """run(heading): runs the Python below a heading of docs/integrations.md; returns its output."""
 
     def run(heading: str) -> str:
         sections = re.split(r"^## ", _PAGE.read_text(), flags=re.MULTILINE)

@@ -13,7 +13,10 @@ from parallel_pool.python.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.registry import list_all_envs, load, make_spec, registry
 
 __version__: str = _build_info.VERSION
-registry()  # so that gymnasium.make_vec() knows the tasks; takes 20 ms
+# Loads all families now: gymnasium.make_vec() looks ids up in a plain dict, which must have them
+# before. Takes 20 ms. A family that cannot be loaded is reported when a user asks for a task that
+# does not exist.
+registry()
 
 __all__ = [
     "EnvError",

@@ -1,8 +1,8 @@
-"""Which folder may use which: the engine and what families share name no family, no family names
-another, and no import leads back.
+"""The folders that each folder may use.
 
-The test reads the checkout itself, because Bazel's globs stop where packages begin: a file in a new
-sub-folder is checked without another line.
+The engine and the code that families share name no family, no family names another, and imports
+have no circles. The test reads the checkout itself, because Bazel's globs stop at packages: so a
+file in a new sub-folder is checked, too.
 """
 
 import ast
@@ -15,13 +15,13 @@ import pytest
 
 from parallel_pool._build_info import FAMILIES
 
-ROOT = pathlib.Path(__file__).resolve().parent  # behind Bazel's links: the sources
+ROOT = pathlib.Path(__file__).resolve().parent  # the sources, to which Bazel's links lead
 
 _CORE = ("core",)
 _ENGINE = ("core", "core/machine", "core/engine")
 
-# What the C++ of a folder may include. The longest name that a file's folder begins with counts; a
-# name that ends with "/" stands for all folders below it, too.
+# The folders that the C++ of a folder may include. The longest key that a file's folder begins with
+# counts. A name that ends with "/" includes all folders below it.
 CPP = {
     "core": _CORE,
     "core/machine": ("core/machine", *_CORE),
@@ -40,10 +40,10 @@ CPP = {
         for suite in ("any_model", "gym")
     },
 }
-# What tests may include besides.
+# The folders that tests may include in addition.
 CPP_TESTS = ("core/testing", *_ENGINE)
 
-# What the Python of a folder may import.
+# The folders that the Python of a folder may import.
 PYTHON = {
     "": ("", "command_line", "compat", "python"),  # __init__.py and __main__.py
     "core": ("core",),
@@ -63,12 +63,12 @@ def sources(root: pathlib.Path, *suffixes: str) -> list[pathlib.Path]:
 
 
 def is_test(file: pathlib.Path) -> bool:
-    """Whether nothing of the file is in the wheel."""
+    """Whether the file is a test or a helper of tests, which are not in the wheel."""
     return file.stem.endswith("_test") or "testing" in file.parts or file.stem == "reference"
 
 
 def allowed(rules: dict[str, tuple[str, ...]], folder: str) -> tuple[str, ...]:
-    """What the longest rule that fits the folder allows."""
+    """The names that the longest rule of the folder allows."""
     names = [n for n in rules if f"{folder}/".startswith(n.rstrip("/") + "/") or n in ("", folder)]
     return rules[max(names, key=len)]
 
@@ -104,7 +104,7 @@ def folder_of(root: pathlib.Path, file: pathlib.Path) -> str:
 
 
 def imports(root: pathlib.Path, tree: ast.AST) -> Iterator[str]:
-    """The modules of this project that a module imports, as paths: "python/pool"; "": the top."""
+    """The modules of this project that a module imports, as paths: "python/pool"; "" is the top."""
     for node in ast.walk(tree):
         names = []
         if isinstance(node, ast.Import):
@@ -118,7 +118,7 @@ def imports(root: pathlib.Path, tree: ast.AST) -> Iterator[str]:
 
 
 def module_of(root: pathlib.Path, parts: list[str]) -> str:
-    """The module that a dotted name is in: the last parts may be names inside of it."""
+    """The module of a dotted name, whose last parts may be names inside of the module."""
     while parts:
         path = root.joinpath(*parts)
         if path.with_suffix(".py").exists() or (path / "__init__.py").exists():
@@ -151,7 +151,7 @@ def python_faults(root: pathlib.Path) -> list[str]:
 
 
 def circles(root: pathlib.Path) -> list[list[str]]:
-    """The first circle of imports among the modules, and of includes among the headers, if any."""
+    """The first circle of imports and the first circle of includes, if any."""
     modules = {}
     for file in sources(root, ".py"):
         name = file.relative_to(root).with_suffix("").as_posix().removesuffix("__init__")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Bazel with one output base and one disk cache for all checkouts of this user, so that a fresh
-# clone fetches and compiles nothing that an earlier one already has.
+# Runs Bazel with one output base and one disk cache for all checkouts of this user, so that a fresh
+# clone does not fetch and compile again what an earlier clone has.
 # Usage: tools/bazel.sh COMMAND [ARGUMENTS]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the wheel in dist/ into the virtual environment DIR, which holds its dependencies.
+# Installs the wheel in dist/ into the virtual environment DIR, which has its dependencies.
 # Usage: tools/install_wheel.sh DIR
 set -euo pipefail
 "$1/bin/python" -I -m pip install -qq --disable-pip-version-check --no-input --no-index \

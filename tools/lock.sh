@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any, says what is left out
+lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any, drops packages
   local overrides=()
   [[ ! -f $1.overrides ]] || overrides=(--override "$1.overrides")
   uv pip compile --quiet --no-header --generate-hashes --no-emit-index-url --no-annotate \
@@ -13,7 +13,7 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
 
 lock third_party/pip/requirements "$@"
 lock third_party/pip/sdists --no-deps "$@"
-# What is also in the build's environment has the same version everywhere.
+# The build's environment is a constraint, so that a package has the same version everywhere.
 for name in benchmark docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done

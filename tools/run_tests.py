@@ -23,7 +23,7 @@ def count_cases(xml: pathlib.Path) -> collections.Counter[str]:
     counts: collections.Counter[str] = collections.Counter()
     try:
         tree = ET.parse(xml)
-    except (OSError, ET.ParseError):  # the test was killed before it had written all
+    except (OSError, ET.ParseError):  # the test was killed before it had written the file
         return counts
     for case in tree.iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:
@@ -36,7 +36,7 @@ def count_cases(xml: pathlib.Path) -> collections.Counter[str]:
 
 
 def count_results(events: Iterable[dict[str, Any]]) -> collections.Counter[str]:
-    """Counts the test cases behind Bazel's build events; a target that gave none counts as one."""
+    """Counts the test cases of Bazel's build events; a target without any counts as one."""
     runs: dict[tuple[str, int], dict[str, Any]] = {}  # by target and shard, the last attempt
     unbuilt: set[str] = set()
     for event in events:
@@ -77,7 +77,7 @@ def main() -> int:
         lines = log.read_text().splitlines() if log.exists() else []
         counts = count_results(json.loads(line) for line in lines)
     if code and not counts["failed"]:
-        counts["failed"] = 1  # nothing was run: the build itself is broken
+        counts["failed"] = 1  # no test ran: the build is broken
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
     return code

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Installs what the build and its tests need and this machine lacks, from Debian's packages; says nothing else
-# and takes no time when all is there.
-# Usage: tools/setup.sh [COMMAND...]   with the packages of those commands too, such as npm
+# Installs the Debian packages that the build and its tests need and that are missing. Prints
+# nothing and returns at once if none is missing.
+# Usage: tools/setup.sh [COMMAND...]   also installs the packages of these commands, such as npm
 set -euo pipefail
 
 packages=(
   bazel-bootstrap bazel-platforms bazel-rules-cc bazel-rules-java bazel-rules-proto bazel-skylib
   ca-certificates googletest zlib1g-dev
-  libegl1 libegl-mesa0 libgl1-mesa-dri libosmesa6  # what the tests of pictures draw with
+  libegl1 libegl-mesa0 libgl1-mesa-dri libosmesa6  # OpenGL for the tests of pictures
 )
-commands=(cmake g++ make "$@")  # wherever they come from; cmake is asked for by ALE's build backend
+commands=(cmake g++ make "$@")  # from any source; ALE's build backend needs cmake
 missing=()
 
-# Whether `python3` is what the build needs: a version, venv and the headers of C extensions.
+# Whether `python3` has the version, venv and C headers that the build needs.
 python_is_ready() {
   python3 -I - <<'EOF' >/dev/null 2>&1
 import ensurepip, os, sys, sysconfig, venv
@@ -53,7 +53,7 @@ if [[ $(id -u) -ne 0 ]]; then
 fi
 
 echo "set-up: installing ${missing[*]} with apt-get"
-# The package lists may be absent or too old for what they name.
+# The package lists may be missing or out of date.
 if ! apt install --no-install-recommends "${missing[@]}" >/dev/null 2>&1; then
   apt update
   apt install --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,8 +1,8 @@
 """Tests the wheel in dist/ with other libraries; ends with the line `N passed, N failed`.
 
 Usage: python3 -m tools.test_integrations [NAME...]    a folder of integration_tests/ or one of its
-tests, such as "gymnasium" or "sb3"; all if none is named. Each folder has its own virtual
-environment, with what integration_tests/FOLDER pins.
+tests, such as "gymnasium" or "sb3"; the default is all. Each folder has its own virtual
+environment, with the versions that integration_tests/FOLDER pins.
 """
 
 import collections
@@ -16,14 +16,14 @@ from tools.run_tests import count_cases
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _TESTS = _ROOT / "integration_tests"
-# Each environment that a folder's tests can run in has a lock of its own next to requirements.lock.
-# The first environment that can be made is taken. _MORE are locks that go into each of them.
+# Each environment that a folder's tests can run in has its own lock next to requirements.lock. The
+# first environment that can be made is used. _MORE are further locks of each environment.
 _VARIANTS = {"torch": ["cpu", "cuda"]}
 _MORE = {"torch": ["integration_tests/torch/cleanrl.lock", "third_party/pip/sdists.lock"]}
 
 
 def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
-    """The test files that `names` mean, by folder; exits with the known names if there is none."""
+    """The test files of `names`, by folder; exits with the known names if one is unknown."""
     found = sorted(_TESTS.glob("*/*_test.py"))
     known = {path.parent.name for path in found}
     known |= {path.name.removesuffix("_test.py") for path in found}
@@ -55,9 +55,10 @@ def make_venv(folder: str) -> pathlib.Path:
 
 
 def run(folder: str, tests: list[pathlib.Path]) -> collections.Counter[str]:
-    """How many of a folder's tests passed, failed or were skipped."""
+    """Runs a folder's tests; the numbers that passed, failed or were skipped."""
     python = make_venv(folder) / "bin/python"
-    with tempfile.TemporaryDirectory() as scratch:  # where no source lies that could be imported
+    # The folder has no sources, which could be imported instead of the wheel.
+    with tempfile.TemporaryDirectory() as scratch:
         xml = pathlib.Path(scratch, "test.xml")
         options = ["-q", "-p", "no:cacheprovider", "--durations=5", f"--junitxml={xml}"]
         roots = [f"--rootdir={_TESTS}", f"--confcutdir={_TESTS}"]
@@ -65,12 +66,12 @@ def run(folder: str, tests: list[pathlib.Path]) -> collections.Counter[str]:
         code = subprocess.run(command, cwd=scratch, check=False).returncode
         counts = count_cases(xml)
     if code and not counts["failed"]:
-        counts["failed"] = 1  # it broke before it could count
+        counts["failed"] = 1  # pytest failed before it wrote its results
     return counts
 
 
 def main() -> int:
-    """Runs what the command line names."""
+    """Runs the tests of the command line."""
     counts: collections.Counter[str] = collections.Counter()
     for folder, tests in tests_of(sys.argv[1:]).items():
         counts += run(folder, tests)

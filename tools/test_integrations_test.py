@@ -1,4 +1,4 @@
-"""Which tests `make test-integrations` chooses."""
+"""The tests that `make test-integrations` selects."""
 
 import pathlib
 

@@ -19,7 +19,7 @@ _README = """# My env
 
 `KeepUp-v0`: a paddle keeps a ball in the air.
 """
-# The tests that meet a new family: its own, those of every task, and those of layers and pages.
+# The tests that a new family can break: its own, those of every task, of layers and of pages.
 _TARGETS = [
     f"//parallel_pool/envs/{_NAME}/...",
     "//parallel_pool/envs:families_test",
@@ -34,7 +34,7 @@ _TARGETS = [
 
 
 def copy_checkout(to: pathlib.Path) -> None:
-    """Copies all files that git knows or would add."""
+    """Copies all files that git tracks or would add."""
     command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "-co", "--exclude-standard"]
     listed = subprocess.run(command, cwd=_ROOT, check=True, capture_output=True).stdout
     for name in filter(None, listed.decode().split("\0")):
@@ -44,14 +44,14 @@ def copy_checkout(to: pathlib.Path) -> None:
 
 
 def insert(file: pathlib.Path, after: str, line: str) -> None:
-    """Adds a line behind the last one that begins with `after`."""
+    """Adds a line after the last one that begins with `after`."""
     lines = file.read_text().splitlines(keepends=True)
     at = max(i for i, text in enumerate(lines) if text.startswith(after))
     file.write_text("".join([*lines[: at + 1], line + "\n", *lines[at + 1 :]]))
 
 
 def add_the_folder(root: pathlib.Path) -> None:
-    """The files that the page lists; their text is the page's and that of examples/my_env."""
+    """Writes the files of the page; their text is that of the page and of examples/my_env."""
     section = (root / _PAGE).read_text().split("## In the tree")[1]
     files = re.findall(rf"^    parallel_pool/envs/{_NAME}/(\S+)$", section, re.MULTILINE)
     texts = {
@@ -68,7 +68,7 @@ def add_the_folder(root: pathlib.Path) -> None:
 
 
 def add_the_pages(root: pathlib.Path) -> None:
-    """The other lines of the page's table."""
+    """Adds the other lines of the page's table."""
     page = (root / "docs/toy_text.md").read_text().replace("toy_text", _NAME)
     (root / f"docs/{_NAME}.md").write_text(page)
     insert(root / "docs/index.md", "toy_text", _NAME)
@@ -77,7 +77,7 @@ def add_the_pages(root: pathlib.Path) -> None:
 
 
 def run(root: pathlib.Path, targets: list[str]) -> tuple[collections.Counter[str], str]:
-    """How many test cases passed and failed, and Bazel's report of those that failed."""
+    """Runs tests; the numbers that passed and failed, and Bazel's report of the failed ones."""
     command = ["tools/run_tests.py", *targets]
     done = subprocess.run(command, cwd=root, check=False, capture_output=True, text=True)
     counts: collections.Counter[str] = collections.Counter()
@@ -89,7 +89,7 @@ def run(root: pathlib.Path, targets: list[str]) -> tuple[collections.Counter[str
 
 
 def main() -> int:
-    """Follows the recipe; the pages are left out at first, so that a test has to name them."""
+    """Follows the recipe; at first without the pages, so that a test has to name them."""
     with tempfile.TemporaryDirectory() as scratch:
         root = pathlib.Path(scratch)
         copy_checkout(root)
@@ -106,7 +106,7 @@ def main() -> int:
         counts, text = run(root, _TARGETS)
         if counts["failed"]:
             print(text, file=sys.stderr)
-        # The server would stay in a folder that is gone.
+        # Bazel's server would keep running in a deleted folder.
         subprocess.run(["tools/bazel.sh", "shutdown"], cwd=root, check=False)
     print(f"{counts['passed']} passed, {counts['failed']} failed")
     return 1 if counts["failed"] else 0

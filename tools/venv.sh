@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the virtual environment DIR hold what the LOCKs pin; does nothing if it does already.
-# A lock of the name sdists.lock is of source packages, which are built with what the others pin.
+# Installs the LOCKs into the virtual environment DIR; does nothing if that was done already.
+# A lock called sdists.lock has source packages, which are built with the packages of the others.
 # Usage: tools/venv.sh DIR LOCK...
 set -euo pipefail
 dir=$1 locks=("${@:2}")
 
-# The stamp is written last: a half-made environment is made anew, and so is one that was moved.
+# The stamp is written last: an unfinished environment is made again, and so is one that was moved.
 stamp="$PWD/$dir
 $(python3 -I -c 'import sys; print(sys.version, sys.base_prefix)')
 $(cat "${locks[@]}")"
@@ -15,7 +15,7 @@ echo "$dir: installing ${locks[*]}"
 rm -rf "$dir"
 python3 -I -m venv "$dir"
 echo '*' >"$dir/.gitignore"
-install() {  # pins are for this Python even where a package says it is for an older one
+install() {  # the pins are for this Python, even if a package claims to need an older one
   "$dir/bin/python" -I -m pip install -qq --disable-pip-version-check --no-input \
     --require-hashes --no-deps --ignore-requires-python "$@"
 }

@@ -1,4 +1,4 @@
-// An auction that the lowest bidder has to leave, again and again, until one player is left.
+// An auction. The lowest bidder leaves at each step, until one player is left.
 #include <algorithm>
 
 #include "parallel_pool/core/env.h"
@@ -10,9 +10,9 @@ class LowBid {
   struct Config { int32_t max_num_players = 4; };
   struct Action { View<const int32_t> bid; };
   struct State {
-    View<float> obs;     // the player's last bid, how many players are left
-    View<int32_t> seat;  // who the player is
-    View<float> reward;  // 1 for all who stay
+    View<float> obs;     // the player's last bid, the number of players that are left
+    View<int32_t> seat;  // number of the player's seat
+    View<float> reward;  // 1 for each player that stays
   };
 
   static Options<Config> Describe() {

@@ -1,4 +1,4 @@
-"""Looks whether KeepUp-v0 does what is expected of every task."""
+"""Checks KeepUp-v0 against the rules of all tasks."""
 
 import parallel_pool
 

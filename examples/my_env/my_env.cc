@@ -1,5 +1,5 @@
 // Keep a ball in the air: it falls and bounces off two walls, and a paddle on the floor sends it
-// up again, at an angle that nobody can foresee. An episode ends when the paddle misses the ball.
+// up again at a random angle. An episode ends when the paddle misses the ball.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ class KeepUp {
   struct Action { View<const int32_t> move; };   // 0: left, 1: stay, 2: right
   struct State {
     View<float> obs;     // the ball's x, y, vx, vy and the paddle's x, in m and m/s
-    View<int32_t> hits;  // of this episode
+    View<int32_t> hits;  // hits of this episode
   };
 
   static Options<Config> Describe() {

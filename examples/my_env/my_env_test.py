@@ -1,4 +1,4 @@
-"""KeepUp-v0: what is special to it."""
+"""KeepUp-v0: the rules that are special to it."""
 
 import pathlib
 from typing import Any

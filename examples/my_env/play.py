@@ -1,4 +1,4 @@
-"""Plays KeepUp-v0 at random, then with a paddle that runs after the ball."""
+"""Plays KeepUp-v0 at random, then with a paddle that follows the ball."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ print(parallel_pool.load("my_env.so"))
 
 
 def hits(follow: bool) -> Any:
-    """Hits of 100 envs, 1000 steps each."""
+    """The hits of 100 envs in 1000 steps each."""
     rng = np.random.default_rng(0)
     with parallel_pool.make("KeepUp-v0", num_envs=100, paddle_width=0.2) as env:
         obs, info = env.reset()

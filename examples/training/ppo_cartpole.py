@@ -1,7 +1,9 @@
 """PPO in one file learns CartPole-v1 to a mean return of 475, with any of three libraries.
 
 Draws its learning curve; the same seed gives the same curve. `--library` runs the same loop on
-Gymnasium's SyncVectorEnv or on EnvPool, to compare: only how the envs are made differs.
+Gymnasium's SyncVectorEnv or on EnvPool, for a comparison: only make() differs.
+
+ppo_pong.py repeats parts of this file on purpose: each of the two is read and copied alone.
 """
 
 import argparse
@@ -48,7 +50,7 @@ class Agent(nn.Module):  # type: ignore[misc]
         )
 
     def forward(self, obs: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """For observations (..., 4): the policy, and values (...)."""
+        """The policy and the values (...) of observations (..., 4)."""
         return Categorical(logits=self.actor(obs)), self.critic(obs)[..., 0]
 
 
@@ -60,20 +62,20 @@ class Returns:
         self.last = collections.deque[float](maxlen=100)
 
     def add(self, reward: Any, ended: Any) -> None:
-        """One step of all envs."""
+        """Adds one step of all envs."""
         self._running += reward
         self.last.extend(self._running[ended])
         self._running[ended] = 0
 
     def mean(self) -> float:
-        """Of the last 100 episodes; 0 before there are so many."""
+        """The mean return of the last 100 episodes; 0 before there are 100."""
         return float(np.mean(self.last)) if len(self.last) == 100 else 0.0
 
 
 def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalised advantage estimates, (steps, envs); `last` are the values of what came last.
+    """Generalized advantage estimates, (steps, envs); `last` are the last observations' values.
 
-    A time limit cuts the sum, but not the value of what follows, which the next row shows.
+    A time limit ends the sum, but not the value of the next state, which the next row has.
     """
     result = torch.zeros_like(rows["value"])
     following, total = last, torch.zeros_like(last)
@@ -86,14 +88,14 @@ def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tenso
 
 
 def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: Any) -> None:
-    """Some epochs over what was collected; steps that only reset an env are no part of it."""
+    """Trains some epochs on the collected steps, without the steps that only reset an env."""
     counts = torch.nonzero(1 - rows["resets"].flatten())[:, 0]
     flat = {name: row.flatten(0, 1) for name, row in rows.items()}
     gain, value_target = target.flatten(), (target + rows["value"]).flatten()
     for _ in range(EPOCHS):
         for chosen in counts[torch.randperm(len(counts))].split(BATCH):
             if len(chosen) == 1:
-                continue  # it has no standard deviation
+                continue  # one row has no standard deviation
             policy, value = agent(flat["obs"][chosen])
             ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
             a = gain[chosen]
@@ -107,7 +109,7 @@ def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: 
 
 
 def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
-    """The learning curve, as (env steps, mean return), and the seconds that it took."""
+    """Trains; returns the learning curve, as (env steps, mean return), and the seconds."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     envs, obs = make(args.library, args.num_envs, args.seed)
@@ -150,7 +152,7 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
 
 
 def draw(curve: list[tuple[int, float]], path: str) -> None:
-    """The curve as a PNG."""
+    """Writes the curve as a PNG."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 4))
@@ -158,27 +160,33 @@ def draw(curve: list[tuple[int, float]], path: str) -> None:
         xlabel="env steps", ylabel="mean return of 100 episodes", title="PPO on CartPole-v1"
     )
     axes.plot(*zip(*curve, strict=True))
-    axes.axhline(GOAL, linestyle=":", color="grey")
+    axes.axhline(GOAL, linestyle=":", color="gray")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
 
 def main() -> None:
-    """Trains and says how it ended."""
+    """Trains and prints the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     libraries = ("parallel_pool", "gymnasium", "envpool")
-    parser.add_argument("--library", choices=libraries, default=libraries[0], help="makes the envs")
-    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
-    parser.add_argument("--num-envs", type=int, default=32, help="side by side (32)")
-    parser.add_argument("--steps", type=int, default=64, help="of each env between updates (64)")
-    parser.add_argument("--max-steps", type=int, default=1_000_000, help="of all envs (1,000,000)")
+    parser.add_argument(
+        "--library", choices=libraries, default=libraries[0], help="the library of the envs"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=32, help="number of envs (32)")
+    parser.add_argument(
+        "--steps", type=int, default=64, help="steps of each env between updates (64)"
+    )
+    parser.add_argument(
+        "--max-steps", type=int, default=1_000_000, help="steps of all envs (1,000,000)"
+    )
     parser.add_argument("--curve", default="ppo_cartpole.png", help="the picture to write")
-    parser.add_argument("--quiet", action="store_true", help="only the last line")
+    parser.add_argument("--quiet", action="store_true", help="print only the last line")
     args = parser.parse_args()
     if args.max_steps < 1:
         parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
     if args.curve:
-        draw([], args.curve)  # where it cannot be written, that is said now
+        draw([], args.curve)  # so that a path that cannot be written is an error now
     curve, seconds = train(args)
     steps, mean = curve[-1]
     if args.curve:

@@ -1,8 +1,8 @@
 """PPO in one file learns Atari's Pong from pixels on a few CPU cores, with any of three libraries.
 
 Draws its learning curve; the same seed gives the same curve. `--library` runs the same loop on
-Gymnasium, whose vector env for Atari is ale-py's, or on EnvPool, to compare: only how the envs are
-made differs.
+Gymnasium, whose vector env for Atari is ale-py's, or on EnvPool, for a comparison: only make()
+differs.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def make(library: str, num_envs: int, seed: int) -> Any:
 class Agent(nn.Module):  # type: ignore[misc]
     """A policy and a value over one small convolutional net.
 
-    It sees how a picture differs from `background`, (84, 84, 4), which is most of what there is.
+    Its input is the difference of a picture to `background`, (84, 84, 4): most pixels never change.
     """
 
     def __init__(self, background: torch.Tensor) -> None:
@@ -60,7 +60,7 @@ class Agent(nn.Module):  # type: ignore[misc]
         self.to(memory_format=torch.channels_last)  # several times faster on a CPU
 
     def forward(self, obs: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """For observations (rows, 84, 84, 4) uint8: the policy, and values (rows,)."""
+        """The policy and the values (rows,) of observations (rows, 84, 84, 4) uint8."""
         differences = (obs.float() - self.background) / 64
         hidden = self.body(differences.permute(0, 3, 1, 2))
         return Categorical(logits=self.actor(hidden)), self.critic(hidden)[:, 0]
@@ -79,18 +79,18 @@ class Returns:
         self.last = collections.deque[float](maxlen=50)
 
     def add(self, reward: Any, ended: Any) -> None:
-        """One step of all envs."""
+        """Adds one step of all envs."""
         self._running += reward
         self.last.extend(self._running[ended])
         self._running[ended] = 0
 
     def mean(self) -> float:
-        """Of the last 50 games; the worst, -21, before there are so many."""
+        """The mean return of the last 50 games; -21, the worst, before there are 50."""
         return float(np.mean(self.last)) if len(self.last) == 50 else -21.0
 
 
 def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalised advantage estimates, (steps, envs); `last` are the values of what came last."""
+    """Generalized advantage estimates, (steps, envs); `last` are the last observations' values."""
     result = torch.zeros_like(rows["value"])
     following, total = last, torch.zeros_like(last)
     for t in reversed(range(len(result))):
@@ -102,14 +102,14 @@ def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tenso
 
 
 def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: Any) -> None:
-    """Some epochs over what was collected; steps that only reset an env are no part of it."""
+    """Trains some epochs on the collected steps, without the steps that only reset an env."""
     counts = torch.nonzero(1 - rows["resets"].flatten())[:, 0]
     flat = {name: row.flatten(0, 1) for name, row in rows.items()}
     gain, value_target = target.flatten(), (target + rows["value"]).flatten()
     for _ in range(EPOCHS):
         for chosen in counts[torch.randperm(len(counts))].split(BATCH):
             if len(chosen) == 1:
-                continue  # it has no standard deviation
+                continue  # one row has no standard deviation
             policy, value = agent(flat["obs"][chosen])
             ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
             a = gain[chosen]
@@ -124,7 +124,7 @@ def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: 
 
 
 def train(args: argparse.Namespace) -> tuple[Agent, list[tuple[int, float]], float]:
-    """The agent, its learning curve as (env steps, mean return), and the seconds that it took."""
+    """Trains; returns the agent, the curve as (env steps, mean return), and the seconds."""
     torch.manual_seed(args.seed)
     envs, obs = make(args.library, args.num_envs, args.seed)
     agent, returns = Agent(picture(obs).float().mean(0)), Returns(args.num_envs)
@@ -145,7 +145,8 @@ def train(args: argparse.Namespace) -> tuple[Agent, list[tuple[int, float]], flo
             obs, reward, terminated, truncated, _ = envs.step(MOVES[action.numpy()])
             ended = terminated | truncated
             returns.add(reward, ended)
-            point = reward != 0  # what comes after it is no merit of what came before
+            # A point ends the sum: earlier actions do not affect the next point.
+            point = reward != 0
             row = {"reward": reward, "terminated": terminated | point, "ended": ended | point}
             row["resets"] = resets
             for name, values in row.items():
@@ -168,7 +169,7 @@ def train(args: argparse.Namespace) -> tuple[Agent, list[tuple[int, float]], flo
 
 
 def draw(curve: list[tuple[int, float]], goal: float, path: str) -> None:
-    """The curve as a PNG."""
+    """Writes the curve as a PNG."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6, 4))
@@ -176,28 +177,34 @@ def draw(curve: list[tuple[int, float]], goal: float, path: str) -> None:
         xlabel="env steps", ylabel="mean return of 50 games", title="PPO on Pong-v5"
     )
     axes.plot(*zip(*curve, strict=True))
-    axes.axhline(goal, linestyle=":", color="grey")
+    axes.axhline(goal, linestyle=":", color="gray")
     figure.tight_layout()
     figure.savefig(path, dpi=150)
 
 
 def main() -> None:
-    """Trains and says how it ended."""
+    """Trains and prints the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     libraries = ("parallel_pool", "gymnasium", "envpool")
-    parser.add_argument("--library", choices=libraries, default=libraries[0], help="makes the envs")
-    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
-    parser.add_argument("--num-envs", type=int, default=16, help="side by side (16)")
-    parser.add_argument("--steps", type=int, default=128, help="of each env between updates (128)")
+    parser.add_argument(
+        "--library", choices=libraries, default=libraries[0], help="the library of the envs"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=16, help="number of envs (16)")
+    parser.add_argument(
+        "--steps", type=int, default=128, help="steps of each env between updates (128)"
+    )
     parser.add_argument("--goal", type=float, default=GOAL, help="the mean return to reach (0)")
-    parser.add_argument("--max-steps", type=int, default=2_000_000, help="of all envs (2,000,000)")
+    parser.add_argument(
+        "--max-steps", type=int, default=2_000_000, help="steps of all envs (2,000,000)"
+    )
     parser.add_argument("--curve", default="ppo_pong.png", help="the picture to write")
-    parser.add_argument("--quiet", action="store_true", help="only the last line")
+    parser.add_argument("--quiet", action="store_true", help="print only the last line")
     args = parser.parse_args()
     if args.max_steps < 1:
         parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
     if args.curve:
-        draw([], args.goal, args.curve)  # where it cannot be written, that is said now
+        draw([], args.goal, args.curve)  # so that a path that cannot be written is an error now
     _, curve, seconds = train(args)
     steps, mean = curve[-1]
     if args.curve:

@@ -1,7 +1,7 @@
 """Stable-Baselines3's PPO learns CartPole-v1 (above 475) or Pendulum-v1 (above -300).
 
-Ends with the mean return of 100 episodes that the policy plays without exploring; the same seed
-gives the same.
+Prints the mean return of 100 episodes of the trained policy without exploration; the same seed
+gives the same mean.
 """
 
 import argparse
@@ -46,13 +46,15 @@ TASKS: dict[str, tuple[float, dict[str, Any]]] = {
 
 
 def main() -> None:
-    """Trains, evaluates, and says how it ended."""
+    """Trains, evaluates, and prints the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("task", nargs="?", choices=TASKS, default="CartPole-v1")
-    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
-    parser.add_argument("--num-envs", type=int, default=16, help="side by side (16)")
-    parser.add_argument("--max-steps", type=int, default=150_000, help="of all envs (150,000)")
-    parser.add_argument("--quiet", action="store_true", help="only the last line")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=16, help="number of envs (16)")
+    parser.add_argument(
+        "--max-steps", type=int, default=150_000, help="steps of all envs (150,000)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print only the last line")
     args = parser.parse_args()
     goal, settings = TASKS[args.task]
     torch.set_num_threads(1)

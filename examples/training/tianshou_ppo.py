@@ -1,7 +1,7 @@
 """Tianshou's PPO learns CartPole-v1 to a mean return above 475.
 
-Ends with the mean return of 100 episodes that the policy plays without exploring; the same seed
-gives the same.
+Prints the mean return of 100 episodes of the trained policy without exploration; the same seed
+gives the same mean.
 """
 
 import argparse
@@ -27,7 +27,7 @@ STEPS, REPEATS, BATCH = 32, 8, 256  # steps of each env between updates; passes 
 
 
 def make_algorithm(env: Any, rate: LRSchedulerFactoryLinear) -> PPO:
-    """PPO with a policy and a value of two layers each, whose learning rate falls to 0."""
+    """PPO with two layers for the policy and two for the value; the learning rate falls to 0."""
     bodies = [
         Net(
             state_shape=env.observation_space.shape,
@@ -53,7 +53,7 @@ def make_algorithm(env: Any, rate: LRSchedulerFactoryLinear) -> PPO:
 
 
 def train(args: argparse.Namespace) -> tuple[PPO, int]:
-    """The trained algorithm, and the env steps that it took."""
+    """Trains; returns the algorithm and the number of env steps."""
     rows = args.num_envs * STEPS
     with (
         parallel_pool.make(TASK, num_envs=args.num_envs, seed=args.seed) as env,
@@ -88,16 +88,16 @@ def test(algorithm: PPO, args: argparse.Namespace) -> float:
 
 
 def main() -> None:
-    """Trains, tests, and says how it ended."""
+    """Trains, tests, and prints the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seed", type=int, default=1, help="of the envs and the agent (1)")
-    parser.add_argument("--num-envs", type=int, default=64, help="side by side (64)")
-    parser.add_argument("--max-steps", type=int, default=81_920, help="of all envs (81,920)")
-    parser.add_argument("--quiet", action="store_true", help="only the last line")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
+    parser.add_argument("--num-envs", type=int, default=64, help="number of envs (64)")
+    parser.add_argument("--max-steps", type=int, default=81_920, help="steps of all envs (81,920)")
+    parser.add_argument("--quiet", action="store_true", help="print only the last line")
     args = parser.parse_args()
-    # The infos of resets, which Tianshou leaves unsplit; nothing here looks at infos.
+    # The warning is about the infos of resets, which Tianshou does not split and nothing here uses.
     warnings.filterwarnings("ignore", "You are using tensors with different shape")
-    np.random.seed(args.seed)  # Tianshou shuffles with NumPy's
+    np.random.seed(args.seed)  # Tianshou shuffles with NumPy's global generator
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What of Gymnasium needs more packages than the build has."""
+"""Parts of Gymnasium that need more packages than the build has."""
 
 import pathlib
 from collections.abc import Callable

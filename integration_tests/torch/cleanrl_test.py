@@ -1,4 +1,4 @@
-"""CleanRL's PPO for Atari with EnvPool, as published, and a loop over gym's calls before 0.26."""
+"""CleanRL's PPO for Atari with EnvPool, as published, and a loop with gym's calls before 0.26."""
 
 import pathlib
 import re
@@ -21,7 +21,7 @@ ENVS, STEPS, UPDATES = 4, 16, 3
 
 @pytest.fixture
 def envpool() -> Iterator[Any]:
-    """The module of that name, as programs of that time know it."""
+    """The module `envpool` with the calls of gym before 0.26."""
     parallel_pool.install_as_envpool(legacy_gym=True)
     import envpool
 
@@ -65,7 +65,7 @@ class Agent(nn.Module):  # type: ignore[misc]
 
 
 def collect(envs: Any, agent: Agent, obs: torch.Tensor) -> tuple[torch.Tensor, dict[str, Any]]:
-    """STEPS steps of all envs: the next observation, and what happened, (STEPS, ENVS, ...)."""
+    """Plays STEPS steps of all envs; the next observation, and the rows, (STEPS, ENVS, ...)."""
     rows: dict[str, list[torch.Tensor]] = {}
     for _ in range(STEPS):
         with torch.no_grad():
@@ -90,7 +90,7 @@ def collect(envs: Any, agent: Agent, obs: torch.Tensor) -> tuple[torch.Tensor, d
 
 
 def update(agent: Agent, optimizer: torch.optim.Optimizer, rows: dict[str, Any], last: Any) -> None:
-    """One step of PPO on what was collected."""
+    """One update of PPO on the collected rows."""
     returns, following = [], last
     for t in reversed(range(STEPS)):
         following = rows["reward"][t] + 0.99 * following * (1 - rows["done"][t])

@@ -1,4 +1,4 @@
-"""What the tests of the libraries over torch share."""
+"""Fixtures of the tests of libraries that use torch."""
 
 import sys
 
@@ -8,8 +8,8 @@ import torch
 
 import parallel_pool
 
-# Libraries look for envpool when they are imported. torchrl also wants a module named gym, of which
-# there is no wheel; Gymnasium does as well.
+# Libraries look for envpool when they are imported. torchrl also needs a module named gym, which
+# has no wheel; Gymnasium replaces it.
 parallel_pool.install_as_envpool()
 sys.modules.setdefault("gym", gymnasium)
 sys.modules.setdefault("gym.spaces", gymnasium.spaces)
@@ -17,5 +17,5 @@ sys.modules.setdefault("gym.spaces", gymnasium.spaces)
 
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
-    """The nets are small, and more threads slow them down tenfold; rl_games asks for some."""
+    """Sets one thread: more threads slow the small nets down tenfold, and rl_games sets some."""
     torch.set_num_threads(1)

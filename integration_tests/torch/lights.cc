@@ -1,5 +1,4 @@
-// Three rooms with a lamp each, as an env of any spaces that a task can have: its options say
-// which.
+// Three rooms with a lamp each. The options select the spaces, of all kinds that a task can have.
 #include <algorithm>
 #include <string>
 
@@ -14,13 +13,13 @@ class Lights {
     std::string action = "discrete";
   };
   struct Action {
-    View<const int32_t> move, pair;  // rooms to go on
-    View<const float> force;         // of which the first two count, -1 to 1
-    View<const double> exact;        // the same, one number
+    View<const int32_t> move, pair;  // number of rooms to move
+    View<const float> force;         // -1 to 1; only the first two numbers count
+    View<const double> exact;        // -1 to 1, one number
   };
   struct State {
-    View<uint8_t> picture;  // a column is lit
-    View<float> place;      // of the column, and of the lamp that is on
+    View<uint8_t> picture;  // one column is lit
+    View<float> place;      // position of the column, and of the lamp that is on
     View<int32_t> room;
     View<float> light;  // the first number of place
   };
@@ -65,7 +64,7 @@ class Lights {
   auto Saved() { return std::tie(room_, place_); }
 
  private:
-  static constexpr int kRooms = 3, kSize = 36;  // pixels of a side
+  static constexpr int kRooms = 3, kSize = 36;  // kSize: pixels per side
 
   static Space From(int low, int high) {
     return {SpaceKind::kDiscrete, {}, {low * 1.0}, {high * 1.0}};

@@ -9,7 +9,7 @@ from rl_games.envs.envpool import Envpool
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """Where rl_games writes its logs and checkpoints."""
+    """The folder of rl_games' logs and checkpoints."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -24,7 +24,7 @@ TASK = "Lights-v0"  # lights.cc
 
 @pytest.fixture(autouse=True, scope="module")
 def load_task(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Builds lights.cc as an env's author does; the task stays known in this process."""
+    """Builds lights.cc as an env author does; the task stays registered in this process."""
     library = tmp_path_factory.mktemp("lights") / "lights.so"
     flags = [sys.executable, "-I", "-m", "parallel_pool", "--cflags"]
     out = subprocess.run(flags, stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -34,7 +34,7 @@ def load_task(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 class Lights(gymnasium.Env[dict[str, Any], Any]):
-    """What lights.cc is, in Python."""
+    """The env of lights.cc in Python."""
 
     action_space = spaces.Discrete(3)
     observation_space = spaces.Dict(

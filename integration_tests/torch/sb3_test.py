@@ -1,4 +1,4 @@
-"""parallel_pool.integrations.sb3 with Stable-Baselines3, beside SB3's own DummyVecEnv."""
+"""parallel_pool.integrations.sb3 with Stable-Baselines3, compared with SB3's own DummyVecEnv."""
 
 from collections.abc import Callable
 from typing import Any

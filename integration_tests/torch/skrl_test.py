@@ -1,4 +1,4 @@
-"""skrl trains on a pool that its wrap_env() takes as a vector env of Gymnasium."""
+"""skrl trains on a pool, which its wrap_env() wraps as a vector env of Gymnasium."""
 
 import pathlib
 from collections.abc import Callable
@@ -28,4 +28,4 @@ def test_trains(
     snippet: Callable[[str], str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert "the net has learnt: True" in snippet("skrl")
+    assert "the net has learned: True" in snippet("skrl")

@@ -34,14 +34,14 @@ def test_collector_sees_whole_episodes() -> None:
     collector.reset()
     stats = collector.collect(n_episode=40, random=True)
     assert stats.n_collected_episodes == 40
-    # A reward of 1 a step, and no step that is a mere reset.
+    # The reward is 1 per step, and no step is only a reset.
     np.testing.assert_array_equal(stats.returns, stats.lens)
     assert stats.lens.max() == 15
-    index = buffer.sample_indices(0)  # all of them
+    index = buffer.sample_indices(0)  # all indices
     steps, following = buffer[index], buffer.next(index)
     assert steps.truncated.any()
     assert steps.terminated.any()
-    # Within an episode the next observation is that of the next step: nothing was lost or mixed up.
+    # Within an episode, obs_next is the obs of the next step: no row was lost or swapped.
     inside = ~steps.done & (following != index)
     np.testing.assert_array_equal(steps.obs_next[inside], buffer[following].obs[inside])
     env.close()
@@ -78,7 +78,7 @@ def test_its_envpool_factory() -> None:
     env = factory.create_venv(ENVS, EnvMode.TRAINING, seed=3)
     assert type(env).__module__.startswith("parallel_pool.")
     assert len(env) == ENVS
-    assert env.config["seed"] != 42  # what the factory drew from its own
+    assert env.config["seed"] != 42  # the factory drew another seed
     env.close()
 
 

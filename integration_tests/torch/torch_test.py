@@ -18,7 +18,7 @@ import parallel_pool
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pong-v5", "Taxi-v4", "Ant-v5"])
 def test_nothing_is_copied(task_id: str, convert: Callable[[Any], torch.Tensor]) -> None:
     with parallel_pool.make(task_id, num_envs=3) as pool, warnings.catch_warnings():
-        warnings.simplefilter("error")  # of arrays that are read-only, for one
+        warnings.simplefilter("error")  # such as torch's warning about read-only arrays
         pool.reset()
         action = np.stack([pool.action_space.sample() for _ in range(3)])
         obs, reward, terminated, truncated, info = pool.step(action)
@@ -39,7 +39,7 @@ def test_a_tensor_keeps_its_batch() -> None:
     del pool
     gc.collect()
     assert torch.equal(tensor, copy)
-    tensor += 1  # it is the user's to write
+    tensor += 1  # the user may write to it
 
 
 def test_tensors_are_actions() -> None:
@@ -77,7 +77,7 @@ def make(num_envs: int = 3) -> Any:
 
 
 def assert_played(env: Any, action: Any, kind: type[Any]) -> None:
-    """Two steps, whose observations are of one kind and equal the pool's."""
+    """Plays two steps, whose observations are of type `kind` and equal the pool's."""
     reference = make()
     obs, _ = env.reset(seed=2)
     assert isinstance(obs, kind)

@@ -1,4 +1,4 @@
-"""examples/training: what a program ends with depends on its seed alone, not on chance."""
+"""examples/training: the result of a program depends only on its seed."""
 
 import argparse
 import pathlib
@@ -12,7 +12,7 @@ import torch
 from PIL import Image
 
 FOLDER = pathlib.Path(__file__).parents[2] / "examples/training"
-# What makes each so short that it misses its goal.
+# Options that make each program so short that it misses its goal.
 PROGRAMS = {
     "ppo_cartpole.py": ["--max-steps=4096"],
     "ppo_pong.py": ["--max-steps=128", "--num-envs=4", "--steps=32"],
@@ -27,10 +27,10 @@ Run = Callable[..., str]
 def run(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """run(program, *options): what a program that misses its goal ends with, without its seconds.
+    """run(program, *options): the last line of a program that misses its goal, without its seconds.
 
-    It runs in this process, which has imported and compiled what the last one did, and in an empty
-    folder.
+    It runs in an empty folder and in this process, which has already imported and compiled most of
+    its modules.
     """
     monkeypatch.chdir(tmp_path)
 
@@ -61,7 +61,7 @@ def test_the_seed_alone_decides(program: str, run: Run) -> None:
 
 
 def test_the_seed_alone_decides_in_pong(run: Run) -> None:
-    """So short a run ends no game; it is the agents that differ."""
+    """So short a run ends no game; only the agents differ."""
     program = runpy.run_path(str(FOLDER / "ppo_pong.py"))
 
     def agent(library: str, seed: int) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""`bench`: how fast a task is here, beside a plain loop over Gymnasium's env of the same name."""
+"""`bench`: the speed of a task, compared with a plain loop over Gymnasium's env of the same id."""
 
 import os
 import statistics
@@ -15,10 +15,10 @@ from parallel_pool.python.random_player import sample
 from parallel_pool.python.registry import registry
 from parallel_pool.python.spec import Spec
 
-_ACTIONS = 64  # different batches of random actions, drawn before the clock runs
+_ACTIONS = 64  # different batches of random actions, drawn before the clock starts
 _WARM_UP = 0.2  # seconds
 
-Step = Callable[[], int]  # plays on and returns how many env steps that were
+Step = Callable[[], int]  # plays one batch and returns its number of env steps
 
 
 @dataclass
@@ -29,7 +29,7 @@ class _Side:
     costs: list[float] = field(default_factory=list)  # CPU microseconds per env step
 
     def play(self, seconds: float) -> None:
-        """One round."""
+        """Plays one round."""
         steps, wall, cpu = 0, time.perf_counter(), time.process_time()
         while time.perf_counter() - wall < seconds:
             steps += self.step()
@@ -47,7 +47,7 @@ class _Side:
 
 
 def run(task_id: str, options: dict[str, Any], rounds: int, seconds: float) -> int:
-    """Plays both in turn and prints the medians."""
+    """Plays the task and Gymnasium's env in turns and prints the medians; returns the exit code."""
     options = {"num_envs": 64, **options}
     with parallel_pool.make(task_id, **options) as pool:
         spec = pool.spec
@@ -153,7 +153,7 @@ def gymnasium_env(spec: Spec, options: dict[str, Any]) -> gymnasium.Env[Any, Any
 
 
 def _atari_env(spec: Spec) -> gymnasium.Env[Any, Any]:
-    """A game preprocessed as here: frames skipped, shrunk and stacked."""
+    """A game of Gymnasium with the same preprocessing: frames skipped, resized and stacked."""
     import ale_py
 
     gymnasium.register_envs(ale_py)

@@ -114,7 +114,7 @@ def test_play_prints_episodes_where_there_is_no_terminal(capsys: Capture) -> Non
 
 
 def in_terminal(arguments: list[str], typed: list[tuple[str, str]]) -> tuple[str, int]:
-    """Runs the command in a terminal; after each text that shows, types the keys beside it."""
+    """Runs the command in a terminal; after each text appears, types the keys that belong to it."""
     command = [sys.executable, "-m", "parallel_pool", *arguments]
     master, slave = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "60"}
@@ -125,7 +125,7 @@ def in_terminal(arguments: list[str], typed: list[tuple[str, str]]) -> tuple[str
         stderr=slave,
         env={**environment, "LINES": "20"},
         start_new_session=True,
-        # Its own terminal, or Ctrl-C would be a key like any other.
+        # A controlling terminal: without it, Ctrl-C would not send SIGINT.
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     ) as process:
         os.close(slave)
@@ -166,7 +166,7 @@ def test_ctrl_c_restores_the_terminal() -> None:
     assert "Traceback" not in shown
 
 
-def test_pictures_keep_their_shape_and_colours() -> None:
+def test_pictures_keep_their_shape_and_colors() -> None:
     frame = np.zeros((210, 160, 3), np.uint8)
     frame[:105] = 200, 100, 50
     small = terminal.shrunk(frame, 40, 20)

@@ -1,4 +1,4 @@
-"""`list` and `info`: which tasks there are, and what one is like."""
+"""`list` and `info`: the ids of the tasks, and the description of one."""
 
 import fnmatch
 import sys
@@ -11,7 +11,7 @@ from parallel_pool.python.registry import registry
 
 
 def list_tasks(patterns: list[str]) -> int:
-    """Prints the ids that match a pattern, or are of a family of that name; 1 if none does."""
+    """Prints the ids that match a pattern or belong to a family of that name; 1 if none does."""
     tasks = parallel_pool.list_all_envs()
     chosen = [task for task in tasks if not patterns or any(_is_meant(task, p) for p in patterns)]
     print(*chosen, sep="\n", end="\n" if chosen else "")

@@ -1,4 +1,4 @@
-"""What the command line takes, and main()."""
+"""The arguments of the command line, and main()."""
 
 import argparse
 import ast
@@ -14,7 +14,7 @@ _OPTIONS_HELP = "options of make(), such as num_envs=8, size=6 or obs_type=ram"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one command and returns the process's exit code: 2 if it was asked for nonsense."""
+    """Runs one command and returns the process's exit code: 2 for invalid arguments."""
     parser = _parser()
     args = parser.parse_args(arguments)
     if args.cflags:
@@ -47,14 +47,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--cflags",
         action="store_true",
-        help="print the flags with which g++ or clang++ makes a library of envs out of a C++ file",
+        help="print the flags for g++ or clang++ to make a library of envs from a C++ file",
     )
     parser.add_argument(
         "--load",
         action="append",
         default=[],
         metavar="FILE",
-        help="a library of envs of your own, so that its tasks are there, too",
+        help="load a library of your own envs, so that its tasks are available, too",
     )
     commands = parser.add_subparsers(dest="command", title="commands", metavar="COMMAND")
     _add_list(commands)
@@ -67,15 +67,13 @@ def _parser() -> argparse.ArgumentParser:
 def _add_list(commands: Any) -> None:
     command = commands.add_parser("list", help="name the tasks", allow_abbrev=False)
     command.add_argument(
-        "pattern", nargs="*", help="only those that match one, such as 'Pong*' or mujoco"
+        "pattern", nargs="*", help="patterns of ids, or families, such as 'Pong*' or mujoco"
     )
     command.set_defaults(run=lambda args: info.list_tasks(args.pattern))
 
 
 def _add_info(commands: Any) -> None:
-    command = _add_task_command(
-        commands, "info", "show a task's spaces, infos, options and where it comes from"
-    )
+    command = _add_task_command(commands, "info", "show a task's spaces, infos, options and source")
     command.set_defaults(run=lambda args: info.show(args.task, dict(args.option)))
 
 
@@ -84,10 +82,10 @@ def _add_bench(commands: Any) -> None:
         commands, "bench", "measure a task's speed against a plain loop over Gymnasium's env"
     )
     command.add_argument(
-        "--rounds", type=_positive(int), default=3, help="how often each side plays (3)"
+        "--rounds", type=_positive(int), default=3, help="number of rounds of each (3)"
     )
     command.add_argument(
-        "--seconds", type=_positive(float), default=1.0, help="how long, each time (1)"
+        "--seconds", type=_positive(float), default=1.0, help="seconds of each round (1)"
     )
     command.set_defaults(
         run=lambda args: bench.run(args.task, dict(args.option), args.rounds, args.seconds)
@@ -98,12 +96,10 @@ def _add_play(commands: Any) -> None:
     command = _add_task_command(
         commands, "play", "play a task in the terminal, by keys or at random"
     )
+    command.add_argument("--random", action="store_true", help="play random actions, not by keys")
+    command.add_argument("--fps", type=_positive(float), default=15.0, help="steps per second (15)")
     command.add_argument(
-        "--random", action="store_true", help="random actions, also where keys would do"
-    )
-    command.add_argument("--fps", type=_positive(float), default=15.0, help="steps a second (15)")
-    command.add_argument(
-        "--episodes", type=_positive(int), default=1, help="how many are played (1)"
+        "--episodes", type=_positive(int), default=1, help="number of episodes (1)"
     )
     command.set_defaults(
         run=lambda args: play.run(
@@ -116,7 +112,7 @@ def _add_task_command(commands: Any, name: str, text: str) -> Any:
     command = commands.add_parser(
         name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False
     )
-    command.add_argument("task", help="one that `list` names")
+    command.add_argument("task", help="the id of a task; `list` prints all")
     command.add_argument(
         "option", nargs="*", type=_option, metavar="NAME=VALUE", help=_OPTIONS_HELP
     )
@@ -124,7 +120,7 @@ def _add_task_command(commands: Any, name: str, text: str) -> Any:
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """NAME=VALUE; the value is a Python literal, or else a str."""
+    """Parses NAME=VALUE; the value is a Python literal, or else a str."""
     name, equals, value = text.partition("=")
     if not (name.isidentifier() and equals):
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")

@@ -1,4 +1,8 @@
-"""`play`: a task in the terminal."""
+"""`play`: a task in the terminal.
+
+Draws render()'s pictures with characters: a window would need a library that the wheel does not,
+and a terminal is available on a remote machine, too.
+"""
 
 import shutil
 import sys
@@ -23,14 +27,14 @@ class _Player:
         self._arrays = spec.action_arrays
         self._random = np.random.default_rng(seed)
         array = self._arrays[0]
-        self.actions = 0  # that keys choose among; 0: at random
+        self.actions = 0  # number of actions that have keys; 0: random actions
         if by_keys and len(self._arrays) == 1 and array.discrete and not array.players:
             self._first = int(array.low[0])
             self.actions = int(array.high[0]) - self._first + 1
         self._chosen = 0
 
     def take(self, typed: str) -> None:
-        """The last key that names an action chooses it, until another one does."""
+        """Chooses the action of the last key in `typed` that has one."""
         for arrow, action in _ARROWS.items():
             if arrow in typed and self.actions:
                 self._chosen = action % self.actions
@@ -40,7 +44,7 @@ class _Player:
                 self._chosen = _KEYS.index(key)
 
     def action(self) -> Any:
-        """For the one env."""
+        """The action of the one env, with a batch axis."""
         if self.actions:
             return np.array([self._first + self._chosen], self._arrays[0].dtype)
         batch = {array.name: sample(array, self._random, 1) for array in self._arrays}
@@ -60,7 +64,7 @@ def run(task_id: str, options: dict[str, Any], by_keys: bool, fps: float, episod
         raise ValueError(f"{task_id}: play plays one env; num_envs is not an option of it")
     shows = sys.stdin.isatty() and sys.stdout.isatty()
     modes = registry().find(task_id).render_modes
-    # Words are quicker to read in a terminal than pictures of them.
+    # In a terminal, text is easier to read than a picture of it.
     mode = options.pop("render_mode", ("ansi" if "ansi" in modes else [*modes, None][0]))
     spec = parallel_pool.make_spec(task_id, **options, render_mode=mode)
     if any(array.players for array in (*spec.action_arrays, *spec.state_arrays)):
@@ -81,7 +85,7 @@ def run(task_id: str, options: dict[str, Any], by_keys: bool, fps: float, episod
 
 
 def _episode(pool: Any, player: _Player, number: int) -> str:
-    """Plays one without showing it."""
+    """Plays one episode without showing it; returns its summary."""
     pool.reset()
     total, steps, ended = 0.0, 0, False
     while not ended:
@@ -92,7 +96,7 @@ def _episode(pool: Any, player: _Player, number: int) -> str:
 
 
 def _show(pool: Any, player: _Player, fps: float, number: int) -> str:
-    """Plays one on the screen; empty if the player ends it with q."""
+    """Plays one episode on the screen; returns its summary, empty if the player presses q."""
     pool.reset()
     total, steps, ended = 0.0, 0, False
     while not ended:
@@ -110,7 +114,7 @@ def _show(pool: Any, player: _Player, fps: float, number: int) -> str:
 
 
 def _picture(pool: Any) -> str:
-    """What the env looks like, at the size of the terminal."""
+    """The env's text, or its picture at the size of the terminal."""
     if pool.render_mode is None:
         return "(this task cannot be rendered)"
     frame = pool.render()[0]

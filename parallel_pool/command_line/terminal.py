@@ -18,9 +18,9 @@ _OTHER_SCREEN, _BACK = "\x1b[?1049h", "\x1b[?1049l"
 
 
 def shrunk(frame: np.ndarray[Any, Any], columns: int, lines: int) -> np.ndarray[Any, Any]:
-    """The picture (height, width, 3) at the size of so many characters, each two pixels high.
+    """The picture (height, width, 3), shrunk to `columns` x `lines` characters of two pixels each.
 
-    Pixels are means of those they stand for; the shape of the picture stays as it is.
+    New pixels are means of old ones; the aspect ratio is kept.
     """
     height, width = frame.shape[:2]
     scale = min(columns / width, 2 * lines / height, 1)
@@ -34,7 +34,7 @@ def shrunk(frame: np.ndarray[Any, Any], columns: int, lines: int) -> np.ndarray[
 
 
 def drawn(frame: np.ndarray[Any, Any]) -> str:
-    """A picture with an even height in half blocks: two pixels a character, in true colour."""
+    """A picture of even height in half blocks: two pixels per character, in true color."""
     lines = []
     for upper, lower in zip(frame[::2], frame[1::2], strict=True):
         last, line = None, []
@@ -50,7 +50,7 @@ def drawn(frame: np.ndarray[Any, Any]) -> str:
 
 @contextlib.contextmanager
 def screen() -> Iterator[None]:
-    """A screen of its own whose keys are read at once; the terminal is as it was afterwards."""
+    """Opens an alternate screen that reads keys at once; restores the terminal at the end."""
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
@@ -62,7 +62,7 @@ def screen() -> Iterator[None]:
 
 
 def keys(seconds: float) -> str:
-    """What was typed within so many seconds, which pass in any case."""
+    """Waits for `seconds` and returns the text that was typed in that time."""
     end = time.monotonic() + seconds
     typed = ""
     while (left := end - time.monotonic()) > 0:

@@ -24,7 +24,7 @@ def test_old_calls(env_type: Any) -> None:
         env.step([FINE, END, FINE])
         obs, reward, done, info = env.step([END, FINE, FINE])
         assert obs.shape[0] == len(reward) == 3
-        # Env 0 ended by itself in the step of its time limit, env 2 by the limit, env 1 was reset.
+        # Env 0 terminated in the step of its time limit, env 2 was truncated, env 1 was reset.
         assert done.tolist() == [True, False, True]
         assert info["TimeLimit.truncated"].tolist() == [False, False, True]
         env.send([FINE] * 3)
@@ -61,7 +61,7 @@ def test_what_is_refused() -> None:
 
 
 def run(code: str) -> str:
-    """What the code prints in a process of its own."""
+    """The output of the code in a process of its own."""
     environment = {"PYTHONPATH": ":".join(sys.path)}
     command = [sys.executable, "-W", "error", "-c", code]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -14,15 +14,15 @@ _FUNCTIONS = (list_all_envs, make, make_dm, make_gym, make_gymnasium, make_spec)
 
 
 def install_as_envpool(*, legacy_gym: bool = False) -> None:
-    """Makes `import envpool` in this process mean this package.
+    """Makes `import envpool` in this process import this package.
 
-    For libraries that name EnvPool in their own code, which then run unchanged: `envpool.make` and
-    its like are ours, and `isinstance(pool, envpool.python.envpool.EnvPoolMixin)` holds for our
-    pools. Call it before they are imported; calling it again is fine.
+    Libraries that import EnvPool then run unchanged: `envpool.make` and the other functions are
+    those of this package, and `isinstance(pool, envpool.python.envpool.EnvPoolMixin)` is true for
+    its pools. Call it before such libraries are imported; a second call does nothing.
 
     Args:
-        legacy_gym: whether env_type="gym" gives views with the 4-tuples of gym before 0.26
-            (parallel_pool.compat.LegacyGym), which programs of that time ask for.
+        legacy_gym: whether env_type="gym" makes views with the 4-tuples of gym before 0.26
+            (parallel_pool.compat.LegacyGym), which older programs need.
 
     Raises:
         RuntimeError: EnvPool itself has been imported; nothing was changed.

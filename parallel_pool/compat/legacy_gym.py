@@ -9,12 +9,12 @@ from parallel_pool.python.pool import BasePool
 
 
 class LegacyGym:
-    """A pool as programs for gym before 0.26 know vector envs, such as CleanRL's for EnvPool.
+    """A pool for programs that expect gym's vector envs before 0.26, such as CleanRL's for EnvPool.
 
-    `reset` gives the observations alone, `step` gives (obs, reward, done, info), where `done` is
-    "terminated or truncated" and `info["TimeLimit.truncated"]` (bool, one for each row) says of
-    which rows only the time limit is the reason. All else is the pool's: `send`, `close`, `config`
-    and so on; its spaces and `num_envs` may be set, for programs that do so.
+    `reset` returns only the observations. `step` returns (obs, reward, done, info), where `done` is
+    "terminated or truncated". `info["TimeLimit.truncated"]` (bool, one for each row) is True where
+    only the time limit is the reason. All other attributes are those of the pool, such as `send`,
+    `close` and `config`; its spaces and `num_envs` may be set, for programs that do so.
     """
 
     is_vector_env = True
@@ -23,7 +23,7 @@ class LegacyGym:
         """Wraps a pool of make() with env_type "gym" or "gymnasium"; it is closed with the view.
 
         Raises:
-            TypeError: `pool` is something else.
+            TypeError: `pool` is no such pool.
         """
         if not isinstance(pool, BasePool) or isinstance(pool, dm_api.Pool):
             raise TypeError(
@@ -38,7 +38,7 @@ class LegacyGym:
         self.action_space = self.single_action_space = view.single_action_space
 
     def __getattr__(self, name: str) -> Any:
-        """The pool's; a copy that is being unpickled has none yet."""
+        """The attribute of the pool; AttributeError during unpickling, before there is a pool."""
         if name == "pool":
             raise AttributeError(name)
         return getattr(self.pool, name)
@@ -65,11 +65,11 @@ class LegacyGym:
         return _with_done(*pool.recv(timeout))
 
     def __len__(self) -> int:
-        """How many envs."""
+        """The number of envs."""
         return len(self.pool)
 
     def __enter__(self) -> "LegacyGym":
-        """For `with`: closes the pool at the end of the block."""
+        """Returns itself; the end of a `with` block closes the pool."""
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -1,4 +1,4 @@
-// The envs that one call steps or resets together, for an env with StepChunk or ResetChunk:
+// The envs that one call of StepChunk or ResetChunk steps or resets together:
 //
 //   static void StepChunk(Chunk<MyEnv>& chunk) {
 //     chunk.ForEach([&](int i) { chunk.env(i).Send(chunk.action(i)); });
@@ -17,7 +17,7 @@
 
 namespace parallel_pool {
 
-// A Chunk is valid only within the call that it is given to.
+// A list of envs, valid only within the call that receives it.
 template <class Env>
 class Chunk {
  public:
@@ -27,7 +27,7 @@ class Chunk {
         std::byte* const* actions, const int32_t* envs, Result* results)
       : slots_(slots), actions_(arrays, actions), envs_(envs), results_(results) {}
 
-  // Adds the env whose turn is `turn`, for the engine.
+  // Engine only: adds the env of turn number `turn` of the call of EnvGroup::Step.
   void Add(int turn) { turns_[size_++] = static_cast<int16_t>(turn); }
 
   int size() const { return size_; }
@@ -38,7 +38,7 @@ class Chunk {
   // The options of env i's reset, for ResetChunk; the second call returns the defaults.
   auto reset_options(int i) const { return std::exchange(slot(i).reset_options, {}); }
 
-  // Runs body(i) for each env i that has not failed. An exception of body(i) fails env i alone.
+  // Runs body(i) for each env i that has not failed. An exception of body(i) fails only env i.
   template <class Body>
   void ForEach(const Body& body) {
     for (int i = 0; i < size_; ++i) {
@@ -52,7 +52,7 @@ class Chunk {
     }
   }
 
-  // Fails all envs. Called inside a catch block.
+  // Marks all envs as failed. Called inside a catch block.
   void Fail() {
     for (int i = 0; i < size_; ++i) results_[turns_[i]] = slot(i).Fail();
   }
@@ -65,7 +65,7 @@ class Chunk {
   const int32_t* const envs_;
   Result* const results_;
   int size_ = 0;
-  int16_t turns_[kMaxChunk];  // of the call of EnvGroup::Step, those that belong to this chunk
+  int16_t turns_[kMaxChunk];  // numbers of this chunk's turns in the call of EnvGroup::Step
 };
 
 }  // namespace parallel_pool

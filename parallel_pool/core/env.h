@@ -6,34 +6,40 @@
 //     struct State  { View<float> obs; };
 //     static Options<Config> Describe();              // optional: the names of Config's members
 //     static void Complete(Config&);                  // optional: sets options that follow from
-//                             // others, and loads what all envs share; runs once for a Setup.
-//                             // Options that the user has given keep their values
+//                             // others, and loads what all envs share (such as a model). Runs
+//                             // once per Setup. Options given by the user keep their values
 //     static EnvSpec<Action, State> Describe(const Config&);
 //     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env; a third
 //                             // parameter, `int env`, is the env's number in the pool
 //     void    Reset();                                // begins an episode in a new world
 //     struct ResetOptions { ... static Options<ResetOptions> Describe(); };  // optional, together
-//     void    Reset(const ResetOptions&);  // with this instead of Reset(): what reset(options=)
-//                             // takes; `void Check() const` throws if they do not go together
+//     void    Reset(const ResetOptions&);  // with this instead of Reset(): the options of
+//                             // reset(options=). They hold for that explicit reset only, as in
+//                             // Gymnasium's vector envs, so results can be compared with ==. A
+//                             // value that shall hold for all episodes is an option of make().
+//                             // `void Check() const` throws if they do not go together
 //     Outcome Step(const Action&);
 //     void    Observe(const State&) const;            // writes every element of its row
 //     bool    Continue();     // optional: after a termination, begins the next episode in the
-//                             // same world (a life was lost); false: a Reset is due
+//                             // same world (a life was lost); false: a Reset is due. Separate
+//                             // from Reset: with one Reset(bool), every env would carry a
+//                             // parameter that means nothing to most
 //     auto    Saved();        // optional: std::tie of the members that make up its state, for
 //                             // save() and load() (save.h)
 //     static ImageSize RenderSize(const Config&);  // optional, together with
-//     void    Render(View<uint8_t> rgb) const;     //   this: draws it for people (render(), in
-//                             // mode "rgb_array"), row by row, 3 bytes a pixel
-//     std::string RenderText() const;  // optional: the same in words (mode "ansi")
+//     void    Render(View<uint8_t> rgb) const;     //   this: draws the env for people (render(),
+//                             // in mode "rgb_array"), row by row, 3 bytes per pixel
+//     std::string RenderText() const;  // optional: the same as text (mode "ansi")
 //     static int RenderFps(const Config&);  // optional: steps per second at which people watch
-//                             // it; the default is 30
+//                             // it; the default is 30. A function of the options: in Gymnasium's
+//                             // MuJoCo tasks it depends on frame_skip and the model's time step
 //     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
-//     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): how many
-//                             // players there are now; Observe writes their rows. Default: n
+//     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
+//                             // of players now; Observe writes their rows. Default: n
 //     static void StepChunk(Chunk<MyEnv>&);   // optional, instead of Step: steps many envs
 //     static void ResetChunk(Chunk<MyEnv>&);  // optional, instead of Reset: the same (chunk.h)
-//     static int ChunkSize(const Config&);  // optional: how many envs StepChunk should get, if
-//                             // no thread goes idle for it
+//     static int ChunkSize(const Config&);  // optional: the number of envs that StepChunk should
+//                             // get, as long as no thread goes idle for it
 //   };
 //
 // Reset, Step and Observe allocate nothing, lock nothing and log nothing. recv() reports their
@@ -62,7 +68,8 @@ namespace parallel_pool {
 
 namespace internal {
 
-// `specs` of `options`, whose texts they borrow.
+// Appends the specs of `options` to `specs` and returns a view of them. They borrow the texts of
+// `options`.
 template <class Config>
 Span<OptionSpec> Specify(const Options<Config>& options, const Config& defaults,
                          std::vector<OptionSpec>& specs) {
@@ -122,7 +129,7 @@ class TypedTask final : public Task {
 
 }  // namespace internal
 
-// Of one task, beside its options.
+// The limits of a task that are not options of its Config.
 struct TaskOptions {
   int max_episode_steps = std::numeric_limits<int32_t>::max();
   double reward_threshold = std::numeric_limits<double>::quiet_NaN();
@@ -131,7 +138,7 @@ struct TaskOptions {
 // The tasks of a family.
 class Registry {
  public:
-  // Registers Env as `id`; `defaults` are the options that users start from.
+  // Registers Env as `id`. `defaults` are the options' default values.
   template <class Env>
   void Add(std::string id, TaskOptions options,
            typename internal::ConfigOf<Env>::type defaults = {}) {
@@ -151,7 +158,8 @@ class Registry {
 
 }  // namespace parallel_pool
 
-// PARALLEL_POOL_FAMILY(registry) { registry.Add<CartPole>("CartPole-v1", {...}); }
+// Declares a family; once per shared library:
+//   PARALLEL_POOL_FAMILY(registry) { registry.Add<CartPole>("CartPole-v1", {...}); }
 #define PARALLEL_POOL_FAMILY(registry)                                             \
   static void ParallelPoolRegister(::parallel_pool::Registry& registry);           \
   extern "C" __attribute__((visibility("default"))) const ::parallel_pool::Family* \

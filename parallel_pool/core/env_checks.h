@@ -1,4 +1,5 @@
-// What makes a class an env (env.h lists it), so that the compiler says in words what is missing.
+// Checks that a class is an env (env.h lists the members). A missing or wrong member is a readable
+// compiler error.
 #pragma once
 
 #include <concepts>
@@ -31,7 +32,7 @@ struct ConfigOf<Env> {
   using type = typename Env::Config;
 };
 
-// What one reset takes besides a seed.
+// The options of one reset.
 template <class Env>
 struct ResetOptionsOf {
   using type = NoConfig;
@@ -73,7 +74,7 @@ constexpr bool HasGoodRender() {
     { Env::RenderSize(Config()) } -> std::same_as<ImageSize>;
   };
   static_assert(draws,
-                "Render must be `void Render(View<uint8_t>) const`, beside `static ImageSize "
+                "Render must be `void Render(View<uint8_t>) const`, next to `static ImageSize "
                 "RenderSize(const Config&)`");
   constexpr bool sized = !requires { &Env::RenderSize; } || kCanRender<Env>;
   static_assert(sized, "RenderSize needs `void Render(View<uint8_t>) const`");
@@ -88,7 +89,7 @@ constexpr bool HasGoodRender() {
   return draws && sized && writes && paced;
 }
 
-// The optional members: each either is not there or is as env.h says.
+// Checks the optional members: each is missing or has the form that env.h describes.
 template <class Env, class Config>
 constexpr bool HasGoodOptions() {
   constexpr bool describe = !requires { Env::Describe(); } || requires {
@@ -156,7 +157,7 @@ constexpr bool HasGoodReset() {
   }
 }
 
-// Whether Env is an env; a compiler error that says why not.
+// Whether Env is an env; if not, a compiler error says why.
 template <class Env>
 constexpr bool IsEnv() {
   constexpr bool arrays = requires {

@@ -1,4 +1,4 @@
-"""What the compiler says about an env with a mistake in it: words, and few of them."""
+"""An env with a mistake is a short and readable compiler error."""
 
 import os
 import pathlib
@@ -121,7 +121,7 @@ def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
         ("NumPlayers() const", "NumPlayers()", "must be `int NumPlayers() const`"),
         ("rgb) const {", "rgb) {", "Render must be `void Render(View<uint8_t>) const`"),
         ("View<uint8_t> rgb", "uint8_t* rgb", "Render must be `void Render(View<uint8_t>) const`"),
-        ("ImageSize RenderSize", "int RnderSize", "beside `static ImageSize RenderSize("),
+        ("ImageSize RenderSize", "int RnderSize", "next to `static ImageSize RenderSize("),
         ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
         ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
         ("static int RenderFps", "int RenderFps", "must be `static int RenderFps(const Config&)`"),

@@ -1,5 +1,4 @@
-// From a typed env to the Setup and the EnvGroup that the engine knows. This is the one place where
-// an env's own calls are inlined into a loop.
+// The Setup and the EnvGroup of a typed env. Only here are an env's own calls inlined into a loop.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@
 
 namespace parallel_pool::internal {
 
-// Sets those members of `config` that the user has given; the others stay.
+// Sets the members of `config` that the user has given; the others keep their values.
 template <class Config>
 void SetGiven(const Options<Config>& options, Span<OptionValue> values, Config& config) {
   for (size_t k = 0; k < options.size(); ++k) {
@@ -84,8 +83,8 @@ class TypedSetup final : public Setup {
   }
 
   const TaskSpec& task_;
-  std::vector<ArraySpec> action_spec_, state_spec_;  // their names and numbers are spec's
-  std::vector<OptionValue> options_;                 // their texts and numbers are config's
+  std::vector<ArraySpec> action_spec_, state_spec_;  // borrow the names and numbers of `spec`
+  std::vector<OptionValue> options_;                 // borrow the texts and numbers of `config`
   int32_t most_players_ = 0;
   int32_t render_fps_ = 30;
   int32_t preferred_chunk_ = 1;
@@ -219,7 +218,7 @@ class TypedGroup final : public EnvGroup {
   }
 
  private:
-  // A Chunk for an env that has a function of chunks, else nothing.
+  // A Chunk for an env that has StepChunk or ResetChunk, else an empty type.
   template <bool has>
   auto MakeChunk(std::byte* const* actions, const int32_t* envs, Result* results) const {
     if constexpr (has) {
@@ -237,7 +236,7 @@ class TypedGroup final : public EnvGroup {
     }
   }
 
-  // Whether the env goes on in its world; false: a reset is due.
+  // Whether the env continues in its world; false: a reset is due.
   static bool Continues([[maybe_unused]] Env& env, [[maybe_unused]] Turn turn) {
     if constexpr (requires { env.Continue(); }) {
       return turn == Turn::kContinue && env.Continue();
@@ -252,7 +251,7 @@ class TypedGroup final : public EnvGroup {
     }
   }
 
-  // False, with the reason kept, if body(env) throws.
+  // Runs body(env); false if it throws. Failure() then returns the message.
   template <class Body>
   bool Try(int32_t env, const Body& body) noexcept {
     try {

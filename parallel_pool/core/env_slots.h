@@ -1,4 +1,5 @@
-// The envs of a pool in one block of memory, each with what it needs besides itself.
+// The envs of a pool in one block of memory, each with its random numbers, its reset options and
+// its last error.
 #pragma once
 
 #include <cstdint>
@@ -44,12 +45,12 @@ Env MakeEnv(const typename ConfigOf<Env>::type& config, Rng& rng, [[maybe_unused
   }
 }
 
-// Envs of different threads never share a cache line.
+// One env and its data. Aligned so that envs of different threads never share a cache line.
 template <class Env>
 struct alignas(64) EnvSlot {
   Rng rng;
   Env env;
-  [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options;  // of the next Reset
+  [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options;  // for the next Reset
   std::unique_ptr<Error> failure;
 
   EnvSlot(const typename ConfigOf<Env>::type& config, uint64_t seed, int number)
@@ -57,7 +58,7 @@ struct alignas(64) EnvSlot {
     if constexpr (requires { env.Seed(seed); }) env.Seed(seed);
   }
 
-  // Called inside a catch block: keeps the message of the exception.
+  // Called inside a catch block: stores the message of the exception.
   Result Fail() {
     if (!failure) failure = std::make_unique<Error>();
     Guard(failure.get(), [] { throw; });
@@ -70,8 +71,8 @@ class EnvSlots {
  public:
   using Slot = EnvSlot<Env>;
 
-  // Nothing is built yet and no memory is written to: the system puts each page near the thread
-  // that builds the first env in it.
+  // Allocates the memory, but builds no env and writes to no page: the system then places each page
+  // on the NUMA node of the thread that builds the first env in it (first touch).
   explicit EnvSlots(int32_t count)
       : slots_(std::allocator<Slot>().allocate(count)), built_(count) {}
   ~EnvSlots() {
@@ -80,7 +81,7 @@ class EnvSlots {
     }
   }
 
-  // What the env's constructor throws goes to the caller.
+  // Builds env `i`. Exceptions of the env's constructor reach the caller.
   void Build(int32_t i, const typename ConfigOf<Env>::type& config, uint64_t seed) {
     std::construct_at(&slots_[i], config, seed, i);
     built_[i] = 1;

@@ -10,7 +10,7 @@
 namespace parallel_pool {
 namespace {
 
-// Counts down from its start; 0 terminates, and an even start goes on from where it was.
+// Counts down from its start. 0 terminates; with an even start, Continue goes on from there.
 struct Countdown {
   struct Config { int start = 2; };
   struct Action { View<const int32_t> by; };
@@ -113,7 +113,7 @@ TEST(EnvGroup, ReportsWhyItCannotBeMade) {
   EXPECT_STREQ(built.error.text, "start is 7");
 }
 
-// Has as many players as its action says; kFirst and kSecond are what its arrays are for.
+// Has as many players as its action says. kFirst and kSecond are the players of its arrays.
 template <int kFirst, int kSecond, bool kCounts = true>
 struct Flock {
   struct Action { View<const int32_t> size; };
@@ -140,7 +140,7 @@ struct Flock {
   int size_ = 0;
 };
 
-// One env, not built yet; `setup` is nullptr if Env was refused.
+// A group of one env, not built yet. `setup` is nullptr if Env was refused.
 template <class Env>
 struct One {
   One() {
@@ -209,7 +209,7 @@ TEST(EnvGroup, RefusesPlayersThatDoNotFit) {
   EXPECT_STREQ(zero.error.text, "PerPlayer(0, ...): an env has 1 to 65536 players");
 }
 
-// A number that is never saved as it is, and never 13.
+// A number that saves itself in another form, and refuses to load 13.
 class Secret {
  public:
   explicit Secret(int number) : number_(std::make_unique<int>(number)) {}
@@ -246,7 +246,7 @@ TEST(Saved, HoldsWhatSavesItself) {
   EXPECT_FALSE(ReadAll(unlucky_reader, std::tie(other)));
 }
 
-// Is stepped and reset in chunks. The action 0 fails this env, 1 its whole chunk.
+// An env with StepChunk and ResetChunk. The action 0 fails this env, 1 its whole chunk.
 struct Flight {
   struct Config { int size = 4; };
   struct Action { View<const int32_t> to; };
@@ -344,7 +344,7 @@ TEST_F(FlightTest, RefusesAChunkSizeThatCannotBe) {
   }
 }
 
-// Counts how often Complete runs, in what its envs share.
+// Counts the calls of Complete in data that its envs share.
 struct Shared {
   struct Config { std::shared_ptr<int> loads; };
   struct Action { View<const int32_t> unused; };

@@ -1,4 +1,4 @@
-// The last frames of an episode, of one size: what an observation of pictures is made of.
+// A frame stack: the last frames of an episode, all of one size.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class FrameStack {
   FrameStack(int num_frames, size_t frame_bytes)
       : frame_bytes_(frame_bytes), num_frames_(num_frames), ring_(num_frames * frame_bytes) {}
 
-  // Where the next frame is to be written, in the place of the oldest; it is then the newest.
+  // Returns the memory for the next frame. It replaces the oldest frame and is then the newest.
   uint8_t* Next() {
     uint8_t* const frame = &ring_[oldest_ * frame_bytes_];
     oldest_ = (oldest_ + 1) % num_frames_;
@@ -25,7 +25,7 @@ class FrameStack {
     return &ring_[(oldest_ + num_frames_ - 1) % num_frames_ * frame_bytes_];
   }
 
-  // After the first frame of an episode: all others are the same.
+  // Copies the newest frame to all others; call it after the first frame of an episode.
   void Repeat() {
     for (int i = 1; i < num_frames_; ++i) {
       const uint8_t* const frame = newest();

@@ -18,7 +18,7 @@
 
 namespace parallel_pool {
 
-// The numbers that an option may be, both ends included.
+// The allowed numbers of an option, both ends included.
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
@@ -31,8 +31,9 @@ struct IntRange {
   bool operator==(const IntRange&) const = default;
 };
 
-// An option that is a list of lines of text, such as a map; the text joins them by '\n'. Users give
-// a list of str.
+// An option that is a list of lines of text, such as a map. Users give a list of str. `text` joins
+// the lines by '\n', so the list crosses the plugin boundary as one text. A list of any type would
+// need a type of its own there.
 struct Lines {
   std::string text;
 
@@ -40,14 +41,18 @@ struct Lines {
 };
 
 // An option that is n numbers, such as one for each of three events. Users give a list or a tuple.
+// Gymnasium's constructors take such options: pairs that are ranges, and FrozenLake's three
+// rewards.
 template <size_t n>
 using Numbers = std::array<double, n>;
 
-// An option that is the number of something or its name.
+// An option that is the number or the name of something, as Gymnasium's main_body and cameras.
 using IntOrString = std::variant<int, std::string>;
 
 // An option that is any number of arrays, each with a name and a row for each env of the pool, such
-// as the mass of each one's robot. Users give a dict. Copies share the numbers.
+// as the mass of each env's robot. Users give a dict. Domain randomization gives each env of a pool
+// its own numbers; without this type it would need one pool for each set of options. Each env gets
+// all rows and its own index; copies of the options share the numbers.
 class EnvArrays {
  public:
   EnvArrays() = default;
@@ -94,8 +99,8 @@ namespace internal {
 
 inline constexpr double kMaxInt = std::numeric_limits<int>::max();
 
-// How an option whose member is a T crosses the plugin boundary: its type, its value there and
-// back, and the numbers that a T can hold. One specialization for each type of option.
+// The form of an option with a member of type T at the plugin boundary: Get and Set convert, and
+// kHolds is the range of numbers that a T can hold. One specialization for each type of option.
 template <class T>
 struct OptionTraits;
 
@@ -201,16 +206,17 @@ struct OptionOf {
   Range range;
   std::function<OptionValue(const Config&)> get;
   std::function<void(Config&, const OptionValue&)> set;
-  Span<const char*> choices = {};  // of a std::string; empty: any text
+  Span<const char*> choices = {};  // the allowed texts of a std::string; empty: any text
 
-  // A derived Config inherits the options of its base.
+  // A derived struct inherits the options of its base.
   template <std::derived_from<Config> Derived>
   operator OptionOf<Derived>() const {
     return {name, doc, range, get, set, choices};
   }
 };
 
-// Option<&Config::frame_skip>("frame_skip", "frames for which an action is held", {.min = 1})
+// Makes one option of a Config:
+//   Option<&Config::frame_skip>("frame_skip", "frames for which an action is held", {.min = 1})
 template <auto Member>
 auto Option(std::string name, std::string doc, Range range = {}) {
   using Config = typename internal::MemberTraits<decltype(Member)>::Struct;
@@ -230,14 +236,14 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   return option;
 }
 
-// OneOf(words), for a static array of const char*.
+// A view of `words`, a static array, for Option's `choices`.
 template <size_t n>
 Span<const char*> OneOf(const char* const (&words)[n]) {
   return {words, static_cast<int32_t>(n)};
 }
 
 // Option<&Config::color>("color", "of the ball", OneOf(kColors)): a std::string that is one of
-// them.
+// `choices`.
 template <auto Member>
   requires std::is_same_v<typename internal::MemberTraits<decltype(Member)>::Value, std::string>
 auto Option(std::string name, std::string doc, Span<const char*> choices) {

@@ -12,7 +12,8 @@
 
 namespace parallel_pool {
 
-// Raised by every change of this file that changes the meaning or layout of anything in it.
+// The version of this boundary. Every change of the meaning or layout of anything in this file
+// raises it.
 inline constexpr int32_t kAbiVersion = 10;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
@@ -36,9 +37,9 @@ struct ArraySpec {
   const char* name;
   DType dtype;
   SpaceKind kind;
-  Span<int32_t> shape;     // of one env's row; empty for one number
+  Span<int32_t> shape;     // shape of one env's row; empty for one number
   Span<double> low, high;  // one number for all elements, or one for each
-  // 0: the array belongs to the env as a whole. Otherwise a row has room for so many players,
+  // 0: the array belongs to the env as a whole. Otherwise a row has room for this many players,
   // `shape` each, one player after another.
   int32_t players;
 };
@@ -58,7 +59,7 @@ enum class OptionType : int32_t {
 // An array with a row for each env of a pool.
 struct EnvArray {
   const char* name;
-  Span<int32_t> shape;   // of a row; empty for one number
+  Span<int32_t> shape;   // shape of one row; empty for one number
   Span<double> numbers;  // all rows, one after another
 };
 
@@ -69,14 +70,14 @@ struct OptionValue {
   double real = 0.0;           // kFloat
   const char* text = nullptr;  // kString, kLines: joined by '\n', kIntOrString or nullptr
   int64_t end = 0;             // kIntRange: one more than the largest
-  bool is_default = false;     // not given by the user: it may follow from other options
+  bool is_default = false;     // not given by the user: may be computed from other options
   Span<double> numbers{};      // kNumbers
   Span<EnvArray> arrays{};     // kEnvArrays
 };
 
 struct OptionSpec {
   const char* name;
-  const char* doc;            // one line: meaning, unit, what is allowed
+  const char* doc;            // one line: meaning, unit, allowed values
   OptionValue initial;        // the value if the user gives none
   double min, max;            // kInt, kFloat, kIntOrString, each number of kIntRange and kNumbers
   Span<const char*> choices;  // kString: the allowed values; empty: any
@@ -106,16 +107,16 @@ struct Outcome {
   bool terminated = false;  // the task itself ended the episode
   bool truncated = false;   // a limit of the env's own cut the episode off; the engine adds the
                             // limit of max_episode_steps
-  float discount = 1.0f;    // of the rewards that follow; the engine shows 0 where terminated
-  bool episode_continues = false;  // `terminated` is shown to the learner, but the episode goes on
+  float discount = 1.0f;    // of the rewards that follow; the engine writes 0 where terminated
+  bool episode_continues = false;  // the learner receives `terminated`, but the episode goes on
 };
 
-// What an env does in a chunk.
+// The action of one env in a chunk.
 enum class Turn : int32_t {
   kStep,
   kReset,        // begins an episode in a new world
   kContinue,     // begins the next episode after a termination; the env may keep its world
-  kObserveOnly,  // stays as it is: only Observe follows
+  kObserveOnly,  // does not change the env: only Observe follows
 };
 
 struct Result {
@@ -125,10 +126,10 @@ struct Result {
   int32_t players = -1;    // players that Observe has written; -1: as many as the arrays hold
 };
 
-// Where a call that can fail leaves its message.
+// The message of a call that failed; a call writes it and ends it with a 0.
 struct Error { char text[1024] = ""; };
 
-// Receives an env's state.
+// Receives the bytes of an env's saved state.
 class Writer {
  public:
   virtual void Write(const void* data, size_t bytes) = 0;
@@ -137,7 +138,7 @@ class Writer {
   ~Writer() = default;
 };
 
-// Returns an env's state.
+// Returns the bytes of an env's saved state.
 class Reader {
  public:
   // False, with nothing read, if fewer than `bytes` bytes are left.
@@ -162,9 +163,9 @@ class EnvGroup {
   // TaskSpec::reset_options. False with a message in `error`, and nothing changed, if refused.
   virtual bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept = 0;
 
-  // Gives each of `count` envs, 1 to kMaxChunk, its turn. actions[k] is column k of the actions,
-  // one row for each env of the pool, in the order of Setup::action_spec(); rows of players who
-  // are not there hold zeros.
+  // Runs turns[i] of envs[i], for 1 to kMaxChunk envs. actions[k] is column k of the actions, one
+  // row for each env of the pool, in the order of Setup::action_spec(). Rows of players that are
+  // not in the env hold zeros.
   virtual void Step(const int32_t* envs, const Turn* turns, int32_t count,
                     std::byte* const* actions, Result* results) noexcept = 0;
   // Writes the observation of envs[i] into row first_row + i of each of the `columns` (in the
@@ -174,19 +175,20 @@ class EnvGroup {
   // The message of the env's last exception, for a result that has failed.
   virtual const char* Failure(int32_t env) const = 0;
 
-  // The env's state, random numbers included. False if it threw: see Failure.
+  // Writes the env's state, random numbers included. False if the env threw: see Failure.
   virtual bool Save(int32_t env, Writer& writer) noexcept = 0;
   // Puts the env into a state that Save wrote, of an env with the same options. False if the bytes
-  // are not that; the env then needs a Reset.
+  // are no such state; the env then needs a Reset.
   virtual bool Load(int32_t env, Reader& reader) noexcept = 0;
 
-  // The env as it is now, drawn for people: height x width x 3 bytes (rows, columns, RGB), or in
-  // words. False if it threw: see Failure.
+  // Draws the env as it is now for people: height x width x 3 bytes (rows, columns, RGB), or as
+  // text. False if the env threw: see Failure.
   virtual bool Render(int32_t env, uint8_t* rgb) noexcept = 0;
   virtual bool RenderText(int32_t env, Writer& text) noexcept = 0;
 };
 
-// A task with all of its options set, and with what its envs share, such as a model. Any thread.
+// A task with all of its options set, and the data that its envs share, such as a model. All
+// functions may be called from any thread.
 class Setup {
  public:
   virtual ~Setup() = default;
@@ -203,13 +205,13 @@ class Setup {
   virtual int32_t render_fps() const = 0;
   // The size of the pictures of Render; false with a message in `error` if there is none.
   virtual bool GetRenderSize(ImageSize* size, Error* error) const noexcept = 0;
-  // How many envs a call of EnvGroup::Step should have, 1 to kMaxChunk: 1 for envs that are
-  // stepped one by one, more for envs that gain from company (SIMD lanes, or waiting together for
-  // other processes).
+  // The number of envs that a call of EnvGroup::Step should have, 1 to kMaxChunk: 1 for envs that
+  // are stepped one by one, more for envs that are faster together (SIMD lanes, or waiting together
+  // for other processes).
   virtual int32_t preferred_chunk() const = 0;
 
-  // A group of `num_envs` envs, none of them built yet. nullptr with a message in `error` if there
-  // is no memory for it.
+  // Makes a group of `num_envs` envs, none of them built yet. nullptr with a message in `error` if
+  // there is no memory for it.
   virtual EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept = 0;
 };
 
@@ -229,5 +231,5 @@ struct Family {
 
 }  // namespace parallel_pool
 
-// What every family exports; the result lives as long as the library.
+// The function that every family exports. The result lives as long as the library.
 extern "C" const parallel_pool::Family* parallel_pool_family();

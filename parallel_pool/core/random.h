@@ -1,6 +1,7 @@
 // NumPy's default generator: SeedSequence -> PCG64, and the distributions of
 // numpy.random.Generator, so that an env draws the same numbers as its Python reference with the
-// same seed. Matched against NumPy 2.4 (random_test.py).
+// same seed. Distributions of std:: would not do: they differ between standard libraries.
+// Compared with NumPy 2.4 by ==, in random_test.py.
 #pragma once
 
 #include <array>
@@ -54,7 +55,8 @@ class SeedSequence {
   uint32_t constant_ = 0x43b0d7e5;
 };
 
-// numpy.random.default_rng(seed), one for each env. Plain data: copying it copies the stream.
+// The generator numpy.random.default_rng(seed); each env has one. Plain data: a copy continues the
+// same stream.
 class Rng {
  public:
   explicit Rng(uint64_t seed) {
@@ -75,7 +77,7 @@ class Rng {
   // The members that hold the state (see save.h).
   auto Saved() { return std::tie(state_, increment_, has_half_, half_); }
 
-  // Halves of one 64-bit draw, the lower first.
+  // 32 random bits: the halves of one 64-bit draw, the lower half first.
   uint32_t Next32() {
     if (has_half_) {
       has_half_ = false;
@@ -87,10 +89,10 @@ class Rng {
     return static_cast<uint32_t>(whole);
   }
 
-  // Generator.random(): [0, 1) in steps of 2^-53.
+  // Generator.random(): a number in [0, 1), a multiple of 2^-53.
   double Random() { return static_cast<double>(Next64() >> 11) * 0x1.0p-53; }
 
-  // Generator.uniform(low, high)
+  // Generator.uniform(low, high): a number in [low, high).
   double Uniform(double low, double high) { return low + (high - low) * Random(); }
 
   // Generator.integers(low, high): low <= n < high, for spans below 2^32 (Lemire's method).

@@ -1,4 +1,4 @@
-// The generator behind plain C functions, for random_test.py.
+// The functions of Rng as C functions, for random_test.py (ctypes).
 #include "parallel_pool/core/random.h"
 
 using parallel_pool::Rng;

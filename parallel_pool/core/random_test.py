@@ -1,4 +1,4 @@
-"""Rng draws what numpy.random.default_rng draws, number for number."""
+"""Rng draws the same numbers as numpy.random.default_rng, compared by ==."""
 
 import ctypes
 import pathlib

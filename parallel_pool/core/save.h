@@ -2,9 +2,9 @@
 //
 //   auto Saved() { return std::tie(x_, x_dot_, theta_); }
 //
-// names once what makes up its state besides its Config and its Rng: numbers, plain structs,
-// std::vector and std::string of them, and what saves itself by `void Save(Writer&) const` and
-// `bool Load(Reader&)`, which is false if the bytes are not that.
+// names each member of its state once; its Config and its Rng are not part of it. Members may be
+// numbers, plain structs, std::vector and std::string of them, and classes with
+// `void Save(Writer&) const` and `bool Load(Reader&)`; Load returns false if the bytes are wrong.
 #pragma once
 
 #include <concepts>
@@ -66,12 +66,13 @@ bool ReadValue(Reader& reader, T& value) {
 
 }  // namespace internal
 
-// Writes all members of a tie.
+// Writes all values of a tie.
 template <class... T>
 void WriteAll(Writer& writer, const std::tuple<T&...>& values) {
   std::apply([&](const T&... value) { (internal::WriteValue(writer, value), ...); }, values);
 }
 
+// Reads all values of a tie; false if the bytes are wrong or end too early.
 template <class... T>
 bool ReadAll(Reader& reader, const std::tuple<T&...>& values) {
   return std::apply([&](T&... value) { return (internal::ReadValue(reader, value) && ...); },

@@ -1,5 +1,5 @@
-// What arrays an env reads and writes: name, dtype, shape and bounds, tied to the members of a
-// plain struct, so that each array is named exactly once.
+// The arrays of an env: name, dtype, shape and bounds, tied to the members of a plain struct, so
+// that each array is named exactly once.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ struct DTypeOf<float> : std::integral_constant<DType, DType::kFloat32> {};
 template <>
 struct DTypeOf<double> : std::integral_constant<DType, DType::kFloat64> {};
 
-// A typed window onto one env's row of a batched array: `size` elements in C order. It owns
-// nothing and is valid only within the call that it was given to.
+// A typed view of one env's row of a batched array: `size` elements in C order. It does not own
+// them, and is valid only within the call that receives it.
 template <class T>
 struct View {
   using value_type = T;
@@ -55,20 +55,20 @@ struct View {
   }
 };
 
-// The values that one env's array may take. `low` and `high` hold one number for all elements or
-// one for each.
+// The allowed values of one env's array. `low` and `high` are one number for all elements or one
+// for each.
 struct Space {
   SpaceKind kind;
   std::vector<int32_t> shape;
   std::vector<double> low, high;
-  int32_t players = 0;  // 0: the env's as a whole; else the most players, each with such an array
+  int32_t players = 0;  // 0: the array is the env's as a whole; else the most players of an env
 };
 
 inline Space Box(std::vector<int32_t> shape, std::vector<double> low, std::vector<double> high) {
   return {SpaceKind::kBox, std::move(shape), std::move(low), std::move(high)};
 }
 
-// One integer in start .. start + n - 1.
+// A space of one integer in start .. start + n - 1.
 inline Space Discrete(int n, int start = 0) {
   return {SpaceKind::kDiscrete, {}, {static_cast<double>(start)}, {start + (n - 1.0)}};
 }
@@ -76,7 +76,8 @@ inline Space Discrete(int n, int start = 0) {
 inline constexpr int32_t kMostPlayers = 1 << 16;
 
 // PerPlayer(4, Box({2}, {0}, {1})): up to 4 players, 2 numbers each. The View holds 8, player p's
-// from 2 * p on. All such arrays of an env have the same number of players.
+// from 2 * p on. All such arrays of an env have the same number of players. A row has room for all
+// players, so each worker knows where its row is, and a step allocates nothing.
 inline Space PerPlayer(int32_t players, Space space) {
   if (players < 1 || players > kMostPlayers) {
     throw std::invalid_argument("PerPlayer(" + std::to_string(players) +
@@ -87,7 +88,7 @@ inline Space PerPlayer(int32_t players, Space space) {
   return space;
 }
 
-// One array of the struct S: its spec and where S keeps the View of it.
+// One array of the struct S: its spec, and the place of its View in S.
 template <class S>
 struct ArrayOf {
   std::string name;
@@ -97,8 +98,8 @@ struct ArrayOf {
   size_t size = 0;       // elements in one env's row
   size_t row_bytes = 0;  // bytes in one env's row
 
-  // A derived struct inherits the arrays of its base. Anything else is a readable error: .state
-  // holds an array of Action, or .action one of State.
+  // A derived struct inherits the arrays of its base. Any other struct is a readable error: .state
+  // contains an array of Action, or .action one of State.
   template <class Other>
   operator ArrayOf<Other>() const {
     static_assert(std::is_base_of_v<S, Other>,
@@ -113,7 +114,7 @@ struct ArrayOf {
     }
   }
 
-  // Points the member of `s` at the first row of `column`; internal::Rows goes on from there.
+  // Points the member of `s` at the first row of `column`; internal::Rows moves it to other rows.
   void Bind(S& s, std::byte* column) const {
     const View<std::byte> view{column, size};
     std::memcpy(reinterpret_cast<std::byte*>(&s) + member_offset, &view, sizeof(view));
@@ -144,10 +145,11 @@ inline constexpr bool kIsView = false;
 template <class T>
 inline constexpr bool kIsView<View<T>> = requires { DTypeOf<std::remove_const_t<T>>::value; };
 
-// std::invalid_argument if `space` does not fit an array of `size` elements.
+// Throws std::invalid_argument if `space` does not fit an array of `size` elements.
 inline void CheckSpace(const std::string& name, const Space& space, bool integral, size_t size) {
   if (space.kind == SpaceKind::kDiscrete && !integral) {
-    throw std::invalid_argument("array '" + name + "': what is Discrete must be an integer");
+    throw std::invalid_argument("array '" + name +
+                                "': a Discrete array must have an integer dtype");
   }
   for (const std::vector<double>& bound : {space.low, space.high}) {
     if (bound.size() <= 1 || bound.size() == size) continue;
@@ -157,7 +159,8 @@ inline void CheckSpace(const std::string& name, const Space& space, bool integra
   }
 }
 
-// What an env's NumPlayers() gave; std::out_of_range if there cannot be so many.
+// Checks the result of an env's NumPlayers() and returns it. Throws std::out_of_range unless it is
+// in 0 .. most.
 inline int32_t CheckPlayers(int32_t players, int32_t most) {
   if (players >= 0 && players <= most) return players;
   throw std::out_of_range("NumPlayers() is " + std::to_string(players) +
@@ -165,9 +168,9 @@ inline int32_t CheckPlayers(int32_t players, int32_t most) {
 }
 }  // namespace internal
 
-// Array<&State::obs>("obs", Box(...)): the array `obs` of an env, kept in the member State::obs.
+// Array<&State::obs>("obs", Box(...)): the array `obs` of an env, in the member State::obs.
 // Names: "obs" or "obs:left.camera" go to the observation, "info:lives" to the info dict; dots
-// nest. "reward", of one float for each player, takes the place of Outcome::reward.
+// nest. "reward", one float for each player, replaces Outcome::reward.
 template <auto Member>
 auto Array(std::string name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
@@ -192,7 +195,7 @@ auto Array(std::string name, Space space) {
   return array;
 }
 
-// What an env's Describe returns: the arrays of its Action and of its State.
+// The result of an env's Describe: the arrays of its Action and of its State.
 template <class Action, class State>
 struct EnvSpec {
   std::vector<ArrayOf<Action>> action;
@@ -228,13 +231,13 @@ class Rows {
   static_assert(offsetof(View<std::byte>, data) == 0 && sizeof(std::byte*) == sizeof(int64_t));
   using Words = std::array<int64_t, (sizeof(S) + 7) / sizeof(int64_t)>;
 
-  Words first_ = {};   // the Views of row 0, as memory
-  Words stride_ = {};  // bytes from row to row, where a View::data is; elsewhere 0
+  Words first_ = {};   // the Views of row 0, as raw memory
+  Words stride_ = {};  // bytes from row to row in the words that are a View::data; elsewhere 0
 };
 }  // namespace internal
 
-// How many players the arrays are for, 0 if none is per player; std::invalid_argument if they
-// differ.
+// The number of players that the arrays have room for; 0 if none is per player. Throws
+// std::invalid_argument if two arrays differ.
 inline int32_t PlayersOf(Span<ArraySpec> action, Span<ArraySpec> state) {
   const ArraySpec* first = nullptr;
   for (const Span<ArraySpec>& arrays : {action, state}) {

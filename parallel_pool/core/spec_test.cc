@@ -79,7 +79,7 @@ TEST(Rows, MayBeOfNothing) {
 
 TEST(Array, HasRoomForEachPlayer) {
   const auto array =
-      Array<&State::position>("obs", PerPlayer(3, Box({2}, {-1, -2}, {1})));  // a bound is of one
+      Array<&State::position>("obs", PerPlayer(3, Box({2}, {-1, -2}, {1})));  // of one player
   EXPECT_EQ(array.size, 6u);
   EXPECT_EQ(array.row_bytes, 24u);
   EXPECT_EQ(array.spec().players, 3);

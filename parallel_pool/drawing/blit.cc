@@ -1,4 +1,4 @@
-// How a Canvas shows an Image.
+// Canvas::Blit, BlitStretched and BlitShrunk.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,13 +9,14 @@
 namespace parallel_pool::drawing {
 namespace {
 
-// Pixel i of `to` for a picture of `from` pixels: the nearest, in SDL's 16 binary places.
+// The pixel, of `from`, that is nearest to pixel i of `to`; in SDL's fixed point with 16 binary
+// places.
 int Nearest(int i, int from, int to) {
   const int64_t step = (int64_t{from} << 16) / to;
   return static_cast<int>((step / 2 + i * step) >> 16);
 }
 
-// Calls weigh(k, weight) for each pixel k of `from` that pixel i of `to` is the mean of.
+// Calls weigh(k, weight) for each pixel k, of `from`, that pixel i of `to` covers.
 template <class Weigh>
 void Cover(int i, int from, int to, Weigh weigh) {
   const double first = static_cast<double>(i) * from / to;
@@ -25,7 +26,7 @@ void Cover(int i, int from, int to, Weigh weigh) {
   }
 }
 
-// The mean of what the pixel (x, y) of `to` stands for, each channel by itself, rounded down.
+// The mean of the pixels that the pixel (x, y) of `to` covers, for each channel, rounded down.
 Rgba Mean(const Image& image, int x, int y, Rect to) {
   std::array<double, 4> sums{};
   Cover(y, image.height, to.height, [&](int from_y, double weight_y) {
@@ -49,7 +50,7 @@ void Canvas::Blit(const Image& image, int x, int y, Mirrored mirrored) {
 }
 
 void Canvas::BlitStretched(const Image& image, Rect to, Mirrored mirrored) {
-  std::vector<int> columns(to.width);  // of squares, for each pixel of a row
+  std::vector<int> columns(to.width);  // column of squares for each pixel of a row
   for (int x = 0; x < to.width; ++x) {
     const int from = mirrored.x ? to.width - 1 - x : x;
     columns[x] = Nearest(from, image.width, to.width) / image.zoom;

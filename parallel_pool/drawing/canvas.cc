@@ -12,7 +12,7 @@ Point Whole(Point point) {
   return {std::trunc(point.x), std::trunc(point.y)};
 }
 
-// What gfxdraw makes of a share: a number of 8 binary places, of which 255/256 are taken.
+// gfxdraw's rounding of a share: to 8 binary places, then 255/256 of it.
 double Thinned(double share) {
   return std::floor(std::floor(share * 256) * 255 / 256) / 256;
 }
@@ -51,7 +51,7 @@ void Canvas::DrawFrame(Rect rect, Rgb color) {
   FillRect({x + width - 1, y, 1, height}, color);
 }
 
-// The smooth edges first: the inside covers what they leave on it.
+// Draws the smooth edges first: the inside then covers their inner pixels.
 void Canvas::FillPolygon(std::span<const Point> corners, Rgb color) {
   for (size_t i = 0; i < corners.size(); ++i) {
     DrawEdge(Whole(corners[i]), Whole(corners[(i + 1) % corners.size()]), color);
@@ -59,7 +59,8 @@ void Canvas::FillPolygon(std::span<const Point> corners, Rgb color) {
   FillInside(corners, color);
 }
 
-// Each row between the points where edges cross it, half pixels left out.
+// Fills each row between the points where edges cross it; pixels that are half inside are not
+// filled.
 void Canvas::FillInside(std::span<const Point> corners, Rgb color) {
   double low = kInf, high = -kInf;
   for (const Point& corner : corners) {
@@ -72,7 +73,7 @@ void Canvas::FillInside(std::span<const Point> corners, Rgb color) {
     for (size_t i = 0; i < corners.size(); ++i) {
       Point a = Whole(corners[i]), b = Whole(corners[(i + 1) % corners.size()]);
       if (a.y > b.y) std::swap(a, b);
-      // An edge has its upper end but not its lower one, which is the next edge's.
+      // An edge includes its upper end, but not its lower one, which belongs to the next edge.
       const bool crosses = y >= a.y && (y < b.y || (y == high && y == b.y && a.y < b.y));
       if (crosses) crossings.push_back(a.x + (y - a.y) * (b.x - a.x) / (b.y - a.y));
     }
@@ -84,7 +85,7 @@ void Canvas::FillInside(std::span<const Point> corners, Rgb color) {
   }
 }
 
-// Between whole pixels: where the line passes between two, they share it in 256 parts.
+// A line between whole pixels: where it passes between two pixels, they share it in 256 parts.
 void Canvas::DrawEdge(Point from, Point to, Rgb color) {
   if (from.y > to.y) std::swap(from, to);
   const bool is_steep = to.y - from.y > std::abs(to.x - from.x);
@@ -105,7 +106,7 @@ void Canvas::DrawEdge(Point from, Point to, Rgb color) {
 void Canvas::FillCircle(Point center, int radius, Rgb color) {
   const int x = static_cast<int>(center.x), y = static_cast<int>(center.y);
   DrawCircleEdge(x, y, radius, color);
-  // The midpoint algorithm. A row is as wide as where the octant first comes to it.
+  // The midpoint circle algorithm. The first pixel of the octant in a row decides the row's width.
   const auto rows = [&](int dy, int half) {
     FillRow(y + dy, x - half, x + half, color);
     FillRow(y - dy, x - half, x + half, color);
@@ -119,7 +120,7 @@ void Canvas::FillCircle(Point center, int radius, Rgb color) {
   }
 }
 
-// The pixels that the circle cuts, but for those inside it.
+// Draws the pixels that the circle cuts, except those inside it.
 void Canvas::DrawCircleEdge(int x, int y, int radius, Rgb color) {
   for (int dx = 1; dx <= radius; ++dx) {
     const double dy = std::sqrt(radius * radius - dx * dx);
@@ -135,7 +136,7 @@ void Canvas::DrawCircleEdge(int x, int y, int radius, Rgb color) {
   }
 }
 
-// At each whole step along the axis on which it is longer, the two nearest pixels share it.
+// At each whole step along the longer axis, the two nearest pixels share the line.
 void Canvas::DrawLine(Point from, Point to, Rgb color) {
   const bool is_steep = std::abs(to.y - from.y) > std::abs(to.x - from.x);
   if (is_steep) {

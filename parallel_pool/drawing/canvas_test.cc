@@ -10,7 +10,7 @@ namespace parallel_pool::drawing {
 namespace {
 
 // A white canvas whose pixels read as text: '.' is white, '#' black, 1 to 9 tenths of black. It
-// lies between bytes that nobody may write to.
+// lies between bytes that must not change.
 class Sheet {
  public:
   Sheet(int width, int height, YAxis axis = YAxis::kDown)
@@ -174,7 +174,7 @@ TEST(CanvasTest, MixesColors) {
   EXPECT_EQ(sheet.at(0, 1).red, 125);
 }
 
-// 4 x 2 pixels: black, nothing, half of black.
+// 4 x 2 pixels: black, transparent, half transparent black.
 constexpr Rgba kPalette[] = {{0, 0, 0, 255}, {0, 0, 0, 0}, {0, 0, 0, 128}};
 constexpr uint8_t kSquares[] = {0, 2}, kPixels[] = {0, 1, 1, 2, 1, 1, 1, 1};
 constexpr Image kImages[] = {{"large", 4, 2, 2, kPalette, kSquares},

@@ -1,21 +1,21 @@
 """embedded_images: pictures of the locked Gymnasium as C++ constants.
 
 They are built into the plugin: 50 KB as squares of few colors. So the plugin stays one file that
-cannot miss another, and a misspelled name is a compiler error. embed_images.py extracts them from
-the locked Gymnasium when the plugin is built; Gymnasium's license is shipped next to the plugin.
+needs no other, and a misspelled name is a compiler error. embed_images.py extracts them from the
+locked Gymnasium when the plugin is built; Gymnasium's license is shipped next to the plugin.
 """
 
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
-def embedded_images(name, images, namespace, licence):
+def embedded_images(name, images, namespace, license):
     """Makes the cc_library `name`: NAME.h with the array kImages of drawing::Image.
 
     Args:
-      name: of the library and of the header.
-      images: by what they are called: patterns of paths inside Gymnasium's package. An image is
-        called as its file, without folder and suffix.
-      namespace: of the array.
-      licence: the file beside the plugin that Gymnasium's licence is copied to.
+      name: the name of the library and of the header.
+      images: patterns of paths inside Gymnasium's package. The name of an image is that of its
+        file, without folder and suffix.
+      namespace: the namespace of the array.
+      license: the file next to the plugin to which Gymnasium's license is copied.
     """
     native.genrule(
         name = name + "_header",
@@ -27,9 +27,9 @@ def embedded_images(name, images, namespace, licence):
         tools = ["//parallel_pool/drawing:embed_images"],
     )
     native.genrule(
-        name = name + "_licence",
-        outs = [licence],
-        cmd = "$(execpath //parallel_pool/drawing:embed_images) --licence > $@",
+        name = name + "_license",
+        outs = [license],
+        cmd = "$(execpath //parallel_pool/drawing:embed_images) --license > $@",
         tools = ["//parallel_pool/drawing:embed_images"],
     )
     cc_library(

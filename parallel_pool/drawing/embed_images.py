@@ -1,7 +1,7 @@
 """Writes pictures of the installed Gymnasium as a C++ header.
 
-Usage: embed_images NAMESPACE PATTERN...    (inside Gymnasium's package)
-       embed_images --licence               (the licence that they are under)
+Usage: embed_images NAMESPACE PATTERN...    (paths inside Gymnasium's package)
+       embed_images --license               (prints the license of the pictures)
 """
 
 import importlib.metadata
@@ -16,7 +16,7 @@ _MOST_COLORS = 256
 
 
 def zoom_of(picture: Image.Image) -> int:
-    """The size in pixels of the largest squares, each of one colour, that make up `picture`."""
+    """The side, in pixels, of the largest squares of one color that `picture` consists of."""
     for zoom in range(min(picture.size), 1, -1):
         if picture.width % zoom == 0 and picture.height % zoom == 0:
             small = _squares(picture, zoom)
@@ -37,7 +37,7 @@ def definition(name: str, picture: Image.Image, number: int) -> tuple[list[str],
     squares = [raw[i : i + 4] for i in range(0, len(raw), 4)]
     palette = sorted(set(squares))
     if len(palette) > _MOST_COLORS:
-        raise ValueError(f"{name} has {len(palette)} colours; allowed are {_MOST_COLORS}")
+        raise ValueError(f"{name} has {len(palette)} colors; allowed are {_MOST_COLORS}")
     index = {color: i for i, color in enumerate(palette)}
     colors = ", ".join("{" + ", ".join(map(str, color)) + "}" for color in palette)
     numbers = ",".join(str(index[square]) for square in squares)
@@ -50,7 +50,7 @@ def definition(name: str, picture: Image.Image, number: int) -> tuple[list[str],
 
 
 def header(namespace: str, files: Iterable[pathlib.Path]) -> str:
-    """The whole header, with an array of all `files`; ValueError for two of one name."""
+    """The whole header, with an array of all `files`; ValueError if two have the same name."""
     include = '#include "parallel_pool/drawing/image.h"'
     lines = ["#pragma once", include, f"namespace {namespace} {{"]
     elements: dict[str, str] = {}
@@ -65,7 +65,7 @@ def header(namespace: str, files: Iterable[pathlib.Path]) -> str:
 
 
 def found(patterns: Iterable[str]) -> list[pathlib.Path]:
-    """The files of Gymnasium that `patterns` name; FileNotFoundError if one names none."""
+    """The files of Gymnasium that match `patterns`; FileNotFoundError if a pattern matches none."""
     spec = importlib.util.find_spec("gymnasium")
     assert spec is not None
     assert spec.origin is not None
@@ -80,8 +80,8 @@ def _missing(package: pathlib.Path, pattern: str) -> list[pathlib.Path]:
     raise FileNotFoundError(f"{package} has no {pattern}")
 
 
-def licence() -> str:
-    """The text of Gymnasium's licence, MIT."""
+def license_text() -> str:
+    """The text of Gymnasium's license, MIT."""
     text = importlib.metadata.distribution("gymnasium").read_text("licenses/LICENSE")
     assert text is not None
     assert text.startswith("The MIT License"), text
@@ -89,4 +89,6 @@ def licence() -> str:
 
 
 if __name__ == "__main__":
-    print(licence() if sys.argv[1] == "--licence" else header(sys.argv[1], found(sys.argv[2:])))
+    print(
+        license_text() if sys.argv[1] == "--license" else header(sys.argv[1], found(sys.argv[2:]))
+    )

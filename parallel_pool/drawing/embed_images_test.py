@@ -9,7 +9,7 @@ from parallel_pool.drawing import embed_images
 
 
 def picture(*rows: str) -> Image.Image:
-    """An RGBA picture of letters, each its own colour."""
+    """An RGBA picture of letters, each its own color."""
     image = Image.new("RGBA", (len(rows[0]), len(rows)))
     image.putdata([(ord(letter), 1, 2, 255) for letter in "".join(rows)])
     return image
@@ -39,15 +39,15 @@ def test_a_definition() -> None:
     assert element == '    {"tile", 4, 4, 2, kPalette7, kSquares7},'
 
 
-def test_a_picture_of_many_colours_is_refused() -> None:
+def test_a_picture_of_many_colors_is_refused() -> None:
     image = Image.new("RGBA", (257, 1))
     image.putdata([(i % 256, i // 256, 0, 0) for i in range(257)])
-    with pytest.raises(ValueError, match="photo has 257 colours; allowed are 256"):
+    with pytest.raises(ValueError, match="photo has 257 colors; allowed are 256"):
         embed_images.definition("photo", image, 0)
 
 
 def test_the_whole_header() -> None:
-    """Each picture that a pattern names is there once."""
+    """The header has each picture that a pattern matches once."""
     files = embed_images.found(["envs/toy_text/img/tile_*.png"])
     text = embed_images.header("parallel_pool::toy_text", files)
     assert re.findall(r'^ +\{"(\w+)", 64, 64, 4, ', text, re.MULTILINE) == [f.stem for f in files]
@@ -58,5 +58,5 @@ def test_the_whole_header() -> None:
         embed_images.found(["envs/toy_text/img/tlie_*.png"])
 
 
-def test_the_licence_is_gymnasiums() -> None:
-    assert "Farama Foundation" in embed_images.licence()
+def test_the_license_is_gymnasiums() -> None:
+    assert "Farama Foundation" in embed_images.license_text()

@@ -9,10 +9,10 @@ namespace parallel_pool::drawing {
 
 struct Rgba { uint8_t red, green, blue, alpha; };
 
-// Pixel art: squares of zoom x zoom pixels, each of one colour.
+// Pixel art: squares of zoom x zoom pixels, each of one color.
 struct Image {
   std::string_view name;
-  int width, height, zoom;  // in pixels; both are multiples of zoom
+  int width, height, zoom;  // in pixels; width and height are multiples of zoom
   const Rgba* palette;
   const uint8_t* squares;  // indices into the palette, row by row
 
@@ -21,7 +21,7 @@ struct Image {
   }
 };
 
-// The one called `name`; where that is a constant, a wrong one is a compiler's error.
+// The image called `name`. If `name` is a constant, a wrong one is a compiler error.
 template <class Images>
 constexpr const Image& Find(const Images& images, std::string_view name) {
   for (const Image& image : images) {

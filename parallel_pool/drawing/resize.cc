@@ -9,13 +9,13 @@ namespace {
 
 constexpr int kUnit = 2048;  // the weight 1 in linear interpolation
 
-// Input pixels for each output pixel. Written as the reciprocal of a quotient, because that is
-// the number (to the last bit) that OpenCV's tables are made from.
+// Input pixels per output pixel. Written as the reciprocal of a quotient, because OpenCV computes
+// its tables from that number, to the last bit.
 double Scale(int from, int to) {
   return 1.0 / (static_cast<double>(to) / from);
 }
 
-// To the nearest integer, halves to even.
+// Rounds to the nearest integer, halves to even.
 int Round(float x) {
   return static_cast<int>(std::lrint(x));
 }
@@ -80,9 +80,9 @@ std::vector<Resizer::Pair> Resizer::MakeLinearTable(int from, int to, Interpolat
   std::vector<Pair> table;
   for (int i = 0; i < to; ++i) {
     int index;
-    float part;  // how much of the way from `index` to the next input
+    float part;  // part of the way from `index` to the next input
     if (interpolation == Interpolation::kArea) {
-      // Sharp: only an output that lies over two inputs mixes them.
+      // Only an output that covers two inputs mixes them.
       index = static_cast<int>(std::floor(i * scale));
       part = static_cast<float>((i + 1) - (index + 1) * inverse);
       part = part <= 0 ? 0.0f : part - std::floor(part);
@@ -91,8 +91,8 @@ std::vector<Resizer::Pair> Resizer::MakeLinearTable(int from, int to, Interpolat
       index = static_cast<int>(std::floor(part));
       part -= static_cast<float>(index);
     }
-    // Beyond the edge there is the edge. Only along x are the weights then moved, too: this
-    // decides how a row there is rounded.
+    // Beyond the edge, the edge's pixel counts. Only along x does OpenCV also move the weights,
+    // which decides the rounding there.
     const int edge = from - 1;
     if (axis == Axis::kX && (index < 0 || index >= edge)) part = 0.0f;
     table.push_back({{std::clamp(index, 0, edge), std::clamp(index + 1, 0, edge)},
@@ -135,7 +135,7 @@ void Resizer::Mean(const uint8_t* image, uint8_t* out) const {
   }
 }
 
-// Along x first, then along y: the order of the additions decides the last bit.
+// Sums along x first, then along y: the order of the additions decides the last bit.
 void Resizer::Area(const uint8_t* image, uint8_t* out) {
   for (int y = 0; y < to_.height; ++y, out += to_.width) {
     for (int k = area_y_.first[y]; k < area_y_.first[y + 1]; ++k) {
@@ -178,7 +178,7 @@ void Resizer::Linear(const uint8_t* image, uint8_t* out) {
     const int* above = LinearRow(image, pair.index[0]);
     const int* below = LinearRow(image, pair.index[1]);
     for (int x = 0; x < to_.width; ++x) {
-      // Each product is cut to 1/4 before the two are added.
+      // Each product is truncated to 1/4 before the two are added.
       const int quarters =
           ((pair.weight[0] * (above[x] >> 4)) >> 16) + ((pair.weight[1] * (below[x] >> 4)) >> 16);
       *out++ = static_cast<uint8_t>((quarters + 2) >> 2);

@@ -1,4 +1,4 @@
-// OpenCV's resize of 8-bit images, bit for bit (matched against OpenCV 5.0, resize_test.py).
+// OpenCV's resize of 8-bit images, bit for bit. Compared with OpenCV 5.0 by ==, in resize_test.py.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Interpolation {
   kLinear,  // cv2.INTER_LINEAR
 };
 
-// Resizes images of one channel from one size to another. Keeps its own scratch memory: one thread
+// Resizes images of one channel from one size to another. It has its own scratch memory: one thread
 // at a time.
 class Resizer {
  public:
@@ -23,25 +23,25 @@ class Resizer {
   void Resize(const uint8_t* image, uint8_t* out);
 
  private:
-  // What OpenCV does depends on the sizes; the names are of the cases, not of its options.
+  // OpenCV's method depends on the sizes; the names are those of the cases, not of its options.
   enum class Method {
     kCopy,        // equal sizes
-    kMeanOfFour,  // half of both sides: rounds halves up
+    kMeanOfFour,  // both sides are halved: rounds halves up
     kMean,        // a whole number of pixels for each output pixel: rounds halves to even
     kArea,        // weights in float, rounds halves to even
     kLinear,      // weights in 1/2048
   };
-  // Input `index` counts with `weight` in the output that owns this tap.
+  // Input `index`, with its `weight` in the output that owns this tap.
   struct Tap {
     int index;
     float weight;
   };
-  // Output i is made of taps[first[i]] up to taps[first[i + 1]].
+  // Output i is the sum of taps[first[i]] up to, not including, taps[first[i + 1]].
   struct AreaTable {
     std::vector<int> first;
     std::vector<Tap> taps;
   };
-  // An output between two inputs; the weights add up to 2048.
+  // Two inputs around an output; their weights add up to 2048.
   struct Pair {
     int index[2];
     int weight[2];
@@ -63,7 +63,7 @@ class Resizer {
   std::vector<Pair> linear_x_, linear_y_;
   std::vector<float> row_, sum_;     // kArea: one output row of each
   std::vector<int> linear_rows_[2];  // kLinear: input rows, resized along x
-  int held_[2] = {-1, -1};           // which input rows these are
+  int held_[2] = {-1, -1};           // numbers of these input rows
 };
 
 }  // namespace parallel_pool::drawing

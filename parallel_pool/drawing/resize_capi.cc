@@ -1,4 +1,4 @@
-// Resizer for resize_test.py, by way of ctypes.
+// Resizer as a C function, for resize_test.py (ctypes).
 #include "parallel_pool/drawing/resize.h"
 
 using parallel_pool::drawing::Interpolation;

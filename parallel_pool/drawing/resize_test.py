@@ -13,7 +13,7 @@ Image = npt.NDArray[np.uint8]
 LIBRARY = ctypes.CDLL(str(Path(__file__).parent / "resize_capi.so"))
 
 # (height, width) before and after: smaller, equal and larger along either axis, whole factors, and
-# factors of 2, which OpenCV rounds in another way. The first ones are of Doom's screens.
+# factors of 2, which OpenCV rounds in another way. The first ones are for Doom's screens.
 SIZES = [
     ((120, 160), (84, 84)), ((240, 320), (84, 84)), ((240, 320), (120, 160)),
     ((480, 640), (84, 84)), ((200, 320), (50, 80)), ((96, 96), (84, 84)), ((64, 64), (64, 64)),

@@ -1,6 +1,6 @@
 """The families of envs. A new one adds its folder and its line here."""
 
-# Name of the folder: what its tasks are made after, as `python -m parallel_pool info` shows it.
+# Name of the folder: the source of its tasks, as `python -m parallel_pool info` shows it.
 FAMILIES = {
     "atari": "ale-py 0.12.1 (Bellemare et al. 2013, Machado et al. 2018)",
     "classic_control": "Gymnasium 1.4",

@@ -1,4 +1,4 @@
-"""What a family needs outside its folder is there; else the test names the missing line."""
+"""Each family has its files and lines outside its folder; the test names a missing line."""
 
 import pathlib
 import shutil

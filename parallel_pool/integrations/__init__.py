@@ -1,1 +1,1 @@
-"""Pools in the shape that one library asks for; each module here imports that library."""
+"""Adapters of pools for other libraries; each module here imports one library."""

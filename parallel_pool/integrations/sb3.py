@@ -1,4 +1,9 @@
-"""Pools for Stable-Baselines3."""
+"""Pools for Stable-Baselines3.
+
+The adapter makes its pool itself: only autoreset_mode="same_step" has the meaning of SB3's
+episodes. A reset by env_id would begin a new game where Atari's episodic_life continues in the same
+one.
+"""
 
 import dataclasses
 import time
@@ -21,20 +26,20 @@ except ImportError as error:
     ) from error
 
 Indices = None | int | Iterable[int]
-_MASK = "action_mask"  # the info that says which actions are of use
+_MASK = "action_mask"  # the info with the useful actions
 
 
 class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     """A pool as a VecEnv: `PPO("MlpPolicy", VecEnv("CartPole-v1", num_envs=64))`.
 
     An env whose episode has ended is reset at once. Its info then has `terminal_observation` and,
-    as every info, `TimeLimit.truncated`. There is no need of a Monitor: at an episode's end `info`
-    has `episode`, a dict of the return "r", the length "l" in steps and the time "t" in seconds
-    since this object was made. Where a task tells of rewards that are not clipped and of games that
-    go on after a lost life (Atari), returns and lengths are of those, as in SB3's own Atari envs.
+    as every info, `TimeLimit.truncated`. A Monitor is not needed: at an episode's end `info` has
+    `episode`, a dict of the return "r", the length "l" in steps and the time "t" in seconds since
+    this object was made. In Atari tasks, returns are of rewards before clipping, and lengths are of
+    whole games, which continue after a lost life; so they are in SB3's own Atari envs.
 
     Attributes:
-        pool: the pool of Gymnasium's kind that runs the envs.
+        pool: the pool, with the Gymnasium API, that runs the envs.
     """
 
     def __init__(self, task_id: str, **options: Any) -> None:
@@ -47,7 +52,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         Raises:
             TypeError: an unknown option, or `task_id` is a pool: the adapter makes its own.
             ValueError: a value that is not allowed, batch_size < num_envs, or a space or players
-                that Stable-Baselines3 does not have; the message says which.
+                that Stable-Baselines3 does not support; the message names it.
         """
         if "autoreset_mode" in options:
             raise TypeError(f"{task_id}: VecEnv sets autoreset_mode itself; leave it out")
@@ -68,7 +73,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         super().__init__(n, self.pool.single_observation_space, self.pool.single_action_space)
 
     def reset(self) -> Any:
-        """Begins new episodes in all envs, with the seeds and options that were set before.
+        """Begins new episodes in all envs, with the seeds and options of seed() and set_options().
 
         Returns:
             The observations, shape (num_envs, ...), or a dict of them.
@@ -94,12 +99,12 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return obs
 
     def step_async(self, actions: Any) -> None:
-        """Hands each env its action; errors are those of the pool's send()."""
+        """Sends each env its action; errors are those of the pool's send()."""
         self.pool.send(actions)
         self._is_stepping = True
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        """What the step gave: (obs, reward, done, infos); EnvError if an env threw."""
+        """The result of the step: (obs, reward, done, infos); EnvError if an env threw."""
         self._is_stepping = False
         obs, reward, terminated, truncated, info = self.pool.recv()
         final_obs, final_info = info.pop("final_obs"), info.pop("final_info")
@@ -123,14 +128,14 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     def _monitor(
         self, reward: Any, ended: list[int], truncated: Any, infos: list[dict[str, Any]]
     ) -> None:
-        """Adds the step up, and writes `episode` for the episodes that are over."""
+        """Adds the step to returns and lengths, and writes `episode` where an episode has ended."""
         raw = [row["reward"] for row in infos] if "reward" in infos[0] else reward
         self._returns += raw
         self._lengths += 1
         for i in ended:
             info = infos[i]
             if not (info.get("terminated", True) or truncated[i]):
-                continue  # the game goes on with the next life
+                continue  # the game continues with the next life
             seconds = round(time.perf_counter() - self._start, 6)
             info["episode"] = {
                 "r": float(self._returns[i]),
@@ -148,12 +153,12 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return list(self.pool.render())
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An option of the pool or another of its attributes, once for each env of `indices`.
+        """An option or an attribute of the pool, as a list with one value for each of `indices`.
 
-        "action_masks" is what `env_method` gives, for tasks that have it.
+        "action_masks" is the result of `env_method`, for tasks that have it.
 
         Raises:
-            AttributeError: there is none of that name.
+            AttributeError: there is no option or attribute of that name.
         """
         ids = list(self._get_indices(indices))
         if attr_name == "action_masks":
@@ -161,16 +166,16 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return [self.pool.get_attr(attr_name)[i] for i in ids]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """AttributeError: options are given to VecEnv(), and stay."""
+        """AttributeError: options cannot change after VecEnv()."""
         self.pool.set_attr(attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls one of these for each env of `indices`, and lists what each gave.
+        """Calls a method for each env of `indices` and returns a list of the results.
 
-        "action_masks": bool (actions,), which actions are of use now, for tasks whose info has
-        "action_mask". "render": its picture. "reset", with seed= and options=: (obs, info).
+        "action_masks": bool (actions,), True for actions that are useful now, for tasks whose info
+        has "action_mask". "render": a picture. "reset", with seed= and options=: (obs, info).
 
         Raises:
             AttributeError: another method, or the task has no action masks.
@@ -189,7 +194,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return methods[method_name](ids, *method_args, **method_kwargs)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
-        """Whether the envs do what that wrapper would: they are their own Monitor."""
+        """Whether `wrapper_class` is Monitor or a base of it: the envs have its function."""
         return [issubclass(Monitor, wrapper_class) for _ in self._get_indices(indices)]
 
     @property
@@ -213,7 +218,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
 
 def _check_spaces(spec: Spec) -> None:
-    """ValueError for what Stable-Baselines3 does not have; most of it would fail in training."""
+    """ValueError for a space that SB3 does not support; most would fail only in training."""
 
     def refuse(what: str, space: Any, reason: str) -> None:
         raise ValueError(f"{spec.task_id}: {what} is {space}; Stable-Baselines3 {reason}")
@@ -243,7 +248,7 @@ def _check_spaces(spec: Spec) -> None:
 
 
 def _take(tree: Any, rows: Any) -> Any:
-    """These rows (a list: copied; a number: that one) of an array, or of all in a nested dict."""
+    """Rows of an array, or of all in a nested dict: a list of rows (copied), or one number."""
     if isinstance(tree, dict):
         return {key: _take(value, rows) for key, value in tree.items()}
     return tree[rows]

@@ -1,4 +1,4 @@
-"""What happens at the end of an episode, in each of the three modes."""
+"""The end of an episode in each of the three autoreset modes."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def test_same_step_equals_gymnasium(seed: int, batch_size: int) -> None:
     )
     wanted, _ = theirs.reset(seed=seed)
     actions = np.random.default_rng(seed).integers(0, 2, (600, 8))
-    # What each env shows, in its own order: an async pool gives other envs first.
+    # Rows are compared env by env: an async pool returns envs in another order.
     step = np.zeros(8, int)
     rows: list[list[tuple[Any, ...]]] = [[] for _ in range(8)]
     ours.async_reset()
@@ -132,7 +132,7 @@ def test_an_end_that_is_only_shown(mode: str) -> None:
         pool.reset()
         for step, action in enumerate([FINE, END, END, FINE], start=1):
             obs, _, terminated, truncated, info = pool.step([action])
-            assert obs[0, 0] == info["elapsed_step"][0] == step, "the episode began anew"
+            assert obs[0, 0] == info["elapsed_step"][0] == step, "the episode began again"
             assert terminated.tolist() == [action == END]
             assert not truncated.any()
             assert not info.get("_final_obs", np.zeros(1)).any()
@@ -147,7 +147,7 @@ def test_dm_env_goes_on_at_an_end_that_is_only_shown() -> None:
     ) as pool:
         steps = [pool.reset(), *(pool.step([action]) for action in (END, FINE, END, FINE))]
         assert [int(step.step_type[0]) for step in steps] == [0, 1, 1, 2, 0]
-        # What the env says, or 0 where it terminated.
+        # The env's own discount, or 0 where it terminated.
         assert [float(step.discount[0]) for step in steps] == [1, 0, 1, 0, 1]
 
 

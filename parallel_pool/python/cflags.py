@@ -7,11 +7,11 @@ INCLUDE = pathlib.Path(__file__).parent.parent / "include"
 
 
 def cflags() -> list[str]:
-    """Arguments for g++ or clang++, which turn one C++ file into a library for load().
+    """Arguments for g++ or clang++, which make a library for load() from one C++ file.
 
-    The language and the rounding are those that this package was built with (.bazelrc), so that an
-    env gives the same numbers in both; hidden names keep two libraries apart that both call their
-    class MyEnv.
+    The C++ version and the rounding are those of this package (.bazelrc), so that an env computes
+    the same numbers in both builds. Hidden symbols keep two libraries apart that both have a class
+    MyEnv.
     """
     return [
         "-std=c++20",

@@ -1,4 +1,4 @@
-"""parallel_pool.check(): it passes envs that are right and says what is wrong with the others."""
+"""parallel_pool.check(): it accepts correct envs and names the broken rule of the others."""
 
 from typing import Any
 

@@ -15,7 +15,7 @@ ENVS = 6
 
 
 def play(seed: int, **options: Any) -> list[Any]:
-    """What each env shows, step by step: the sum, the reward and the flags."""
+    """The rows of each env, step by step: the sum, the reward and the flags."""
     steps = 60
     actions = np.random.default_rng(seed).integers(0, 3, (ENVS, steps))
     shown: list[list[Any]] = [[] for _ in range(ENVS)]

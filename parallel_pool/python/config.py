@@ -1,4 +1,4 @@
-"""The keyword arguments of make(): what there is, what is allowed, and errors that say so."""
+"""The keyword arguments of make(): names, allowed values and errors."""
 
 import enum
 import math
@@ -8,7 +8,7 @@ from typing import Any
 from parallel_pool.core import _core
 from parallel_pool.python.option import Option, as_float, as_int, suggest
 
-# The native engine's numbers for the three, in this order.
+# The native engine numbers the modes in this order.
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
 
 REWARD_DTYPES = ("float32", "float64")
@@ -23,7 +23,7 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
 
     Args:
         task: the task.
-        players: how many an env of it has.
+        players: the most players of one of its envs.
     """
     own = {option.name for option in task_options(task)}
     options = [
@@ -81,7 +81,7 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     for option in own_options:
         if option.kind == "env_arrays":
             _check_rows(f"{task.id}: {option.name}", own[option.name], num_envs)
-    # Options that are not given may follow from those that are.
+    # None marks options that the user has not given: the task may compute them from the others.
     setup = task.configure([own[o.name] if o.name in kwargs else None for o in own_options])
     own = {o.name: value for o, value in zip(own_options, setup.options, strict=True)}
     players = max(1, setup.most_players)
@@ -102,7 +102,7 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
 
 
 def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The value of each option: what `kwargs` gives, checked, or its default."""
+    """The value of each option: that of `kwargs`, checked, or its default."""
     return {
         option.name: option.check(task_id, kwargs[option.name])
         if option.name in kwargs
@@ -122,7 +122,7 @@ def _check_rows(what: str, arrays: dict[str, Any], num_envs: int) -> None:
 
 
 def autoreset_mode_of(task_id: str, mode: Any) -> str:
-    """One of AUTORESET_MODES; takes Gymnasium's enum, its names and its values, too."""
+    """One of AUTORESET_MODES; also accepts Gymnasium's enum, its names and its values."""
     name = mode.name if isinstance(mode, enum.Enum) else mode
     if isinstance(name, str):
         # next_step, NEXT_STEP (the enum's name), NextStep (its value)
@@ -137,7 +137,7 @@ def autoreset_mode_of(task_id: str, mode: Any) -> str:
 
 
 def _render_mode(task: _core.Task, mode: Any) -> str | None:
-    """One that the task has, or None; ValueError otherwise."""
+    """A render mode of the task, or None; ValueError otherwise."""
     modes = task.render_modes
     if mode is None or mode in modes:
         return mode  # type: ignore[no-any-return]
@@ -149,7 +149,7 @@ def _render_mode(task: _core.Task, mode: Any) -> str | None:
 
 
 def _render_env_id(task: _core.Task, env_id: Any, num_envs: int) -> int | None:
-    """The env that render() shows if none is named; None: all."""
+    """The env that render() shows by default; None: all envs."""
     if env_id is None:
         return None
     what = f"{task.id}: render_env_id"

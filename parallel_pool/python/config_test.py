@@ -1,4 +1,4 @@
-"""What make() takes and what it refuses."""
+"""The options that make() accepts and refuses."""
 
 import pickle
 from typing import Any

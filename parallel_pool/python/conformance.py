@@ -1,4 +1,4 @@
-"""check(): what every task keeps to, for authors of envs and for this package's own tests."""
+"""check(): the rules that every task satisfies, for env authors and this package's own tests."""
 
 import itertools
 from typing import Any, NoReturn
@@ -12,28 +12,28 @@ from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
 
 _STEPS = 30
-_LIMIT = 5  # max_episode_steps where that is looked at
+_LIMIT = 5  # max_episode_steps in the test of time limits
 _SEED, _OTHER_SEED = 42, 1000
 _SET_HERE = ("num_envs", "batch_size", "num_threads", "seed", "autoreset_mode")
 _OTHER_FILL_BYTE = 0x5A  # a byte other than FILL_BYTE
 
 
 def check(task_id: str, *, stochastic: bool = True, **options: Any) -> None:
-    """Plays a task at random and looks whether it keeps to what all tasks promise.
+    """Plays a task with random actions and checks that it satisfies the rules of all tasks.
 
-    That is: every array has the dtype, shape and bounds that Describe() gives it, and Observe()
-    writes all of it; the same seed gives the same numbers, whatever the number of threads or the
-    batch size, and so does reset(seed=...) in the midst of an episode; another seed gives others;
-    time limits hold; an env that was saved goes on bit for bit, if the task can save. Tasks with
-    several players are checked likewise. It takes a few hundred steps.
+    The rules: Every array has the dtype, shape and bounds of Describe(), and Observe() writes all
+    of it. The same seed gives the same numbers, for any number of threads and any batch size, and
+    for reset(seed=...) in the middle of an episode. Another seed gives other numbers. Time limits
+    are kept. A saved env continues bit for bit, if the task can save. The rules hold for tasks with
+    several players, too. The check takes a few hundred steps.
 
     Args:
-        task_id: a task of this package, or of a library that load() was given.
-        stochastic: whether the seed matters; False: it must not.
+        task_id: a task of this package, or of a library that was passed to load().
+        stochastic: whether the seed must matter; False: it must not.
         **options: the task's own options, or max_episode_steps.
 
     Raises:
-        AssertionError: something does not hold; the message says what, and where it was seen.
+        AssertionError: a rule is broken; the message has the rule, the env and the step.
         TypeError: an unknown option, or one that check() sets itself.
         ValueError: an unknown task, or an option whose value is not allowed.
     """
@@ -73,7 +73,7 @@ def _check_plays(spec: Spec, stochastic: bool, options: dict[str, Any]) -> None:
 
 
 def _play(task_id: str, fill_byte: int = FILL_BYTE, **kwargs: Any) -> Rows:
-    """All that the envs of a new pool show: a reset and _STEPS steps of each."""
+    """All rows of the envs of a new pool: a reset and _STEPS steps of each."""
     with make_gymnasium(task_id, num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs}) as pool:
         player = RandomPlayer(pool, fill_byte)
         pool.async_reset()
@@ -91,7 +91,7 @@ def _check_spec(spec: Spec) -> None:
 
 
 def _check_rows(spec: Spec, rows: Rows) -> None:
-    """Dtypes, shapes and bounds."""
+    """Checks dtypes, shapes and bounds."""
     bounds = {array.name: array.bounds() for array in spec.state_arrays}
     for env, step, row in _all(rows):
         where = f"of env {env} at step {step}"
@@ -105,7 +105,7 @@ def _check_rows(spec: Spec, rows: Rows) -> None:
                 _fail(spec, f"{array.name} {where} is {value.dtype, value.shape}, not {wanted}")
             low, high = bounds[array.name]
             inside = (value >= low) & (value <= high)  # false for NaN
-            if array.name == "reward":  # 0 after a reset, whatever the bounds
+            if array.name == "reward":  # 0 after a reset, even if out of bounds
                 inside |= value == 0
             if not inside.all():
                 element = _first(~inside.reshape(-1), value.shape)
@@ -117,7 +117,7 @@ def _check_rows(spec: Spec, rows: Rows) -> None:
 
 
 def _at(bound: np.ndarray[Any, Any], element: list[int]) -> Any:
-    """The bound of an element that may have a player's number in front."""
+    """The bound of an element, whose index may begin with a player's number."""
     return bound[tuple(element[len(element) - bound.ndim :])]
 
 
@@ -155,7 +155,7 @@ def _check_save(spec: Spec, options: dict[str, Any]) -> None:
         player.play(_STEPS // 4)
         try:
             data = pool.save()
-        except ValueError:  # this task cannot
+        except ValueError:  # this task cannot save
             return
         other.reset()
         other.load(data)
@@ -175,7 +175,7 @@ def _check_same(spec: Spec, rows: Rows, others: Rows, wrong: str) -> None:
 
 
 def _difference(rows: Rows, others: Rows) -> str:
-    """Where two plays first differ in an array that both have, if only by a bit; else ""."""
+    """The first difference of two plays, by a bit or more, in an array that both have; else ""."""
     for (env, step, row), (_, _, other) in zip(_all(rows), _all(others), strict=True):
         where = f"of env {env} at step {step}"
         for name in row:
@@ -190,7 +190,7 @@ def _difference(rows: Rows, others: Rows) -> str:
 
 
 def _check_written(spec: Spec, rows: Rows, others: Rows) -> None:
-    """Both plays begin with the same seed, and have each its own fill_byte."""
+    """Checks that Observe() writes all elements; both plays have one seed, but two fill_bytes."""
     for (env, step, row), (_, _, other) in zip(_all(rows), _all(others), strict=True):
         for name, a in row.items():
             b = other[name]

@@ -1,10 +1,10 @@
-"""What every task of this package keeps to."""
+"""Every task of this package satisfies the rules of all tasks."""
 
 import pytest
 
 import parallel_pool
 
-# Nothing is left to chance in them.
+# Tasks without random numbers.
 DETERMINISTIC = ("CliffWalking-v0", "CliffWalking-v1", "MuJoCo-v0")
 
 

@@ -16,11 +16,10 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     """A pool with dm_env's calls, plus send, recv and `env_id` everywhere.
 
     Every field of a TimeStep is an array with one row for each env: `step_type` int32 (0 first,
-    1 mid, 2 last), `reward` (make()'s reward_dtype) and `discount` (float32). The discount is 0
-    only where an episode terminated, not where a time limit cut it off. `observation` has `obs`,
-    `env_id` and the infos. Where each player has a reward of its own, `reward` and `discount` have
-    one row for each player, as all arrays that are per player; `observation.players.env_id` holds
-    the env of each.
+    1 mid, 2 last), `reward` of make()'s reward_dtype, `discount` float32. The discount is 0 only if
+    the episode terminated, not if a time limit truncated it. `observation` has `obs`, `env_id` and
+    the infos. If each player has its own reward, `reward` and `discount` have one row for each
+    player, as all arrays that are per player; `observation.players.env_id` is the env of each.
     """
 
     env_type = "dm"
@@ -33,7 +32,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
 
     @classmethod
     def check(cls, spec: Spec) -> None:
-        """ValueError if envs reset in the same step."""
+        """ValueError for same_step: a TimeStep ends an episode or begins the next, not both."""
         if spec.config["autoreset_mode"] == "same_step":
             raise ValueError(
                 f"{spec.task_id}: autoreset_mode is 'same_step'; with dm_env allowed are "
@@ -91,7 +90,7 @@ def _to_time_step(
 
 
 def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
-    """Both nested dicts: "obs:players.hand" stands beside "info:players.env_id"."""
+    """Both nested dicts in one: "obs:players.hand" is next to "info:players.env_id"."""
     both = [k for k in a if isinstance(a[k], dict) and isinstance(b.get(k), dict)]
     return {**a, **b, **{k: _merged(a[k], b[k]) for k in both}}
 
@@ -99,7 +98,7 @@ def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 def _to_players_time_step(
     obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, step_type: Any
 ) -> dm_env.TimeStep:
-    """The same, with a discount for each player: that of its env."""
+    """The same TimeStep, with a discount for each player: that of its env."""
     env_id = info["env_id"]
     of_env = np.zeros(env_id.max() + 1, discount.dtype)
     of_env[env_id] = discount

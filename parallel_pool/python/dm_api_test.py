@@ -1,4 +1,4 @@
-"""Pools as dm_env sees them."""
+"""Pools of the dm_env API."""
 
 import dm_env
 import numpy as np
@@ -21,10 +21,10 @@ def test_time_steps() -> None:
         assert [s.step_type.tolist() for s in steps] == [
             [MID, MID],
             [LAST, MID],
-            [FIRST, LAST],  # env 1 met its time limit
+            [FIRST, LAST],  # env 1 reached its time limit
             [MID, FIRST],
         ]
-        # Only a termination ends what may still be earned; a time limit does not.
+        # The discount is 0 after a termination, not after a truncation by the time limit.
         assert [s.discount.tolist() for s in steps] == [[1, 1], [0, 1], [1, 1], [1, 1]]
         assert steps[2].reward.tolist() == [0, 1]
         assert steps[0].step_type.dtype == np.int32

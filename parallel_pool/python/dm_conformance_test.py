@@ -1,4 +1,4 @@
-"""What dm_env asks of an environment (its test_utils), row by row, of every task."""
+"""The rules of dm_env's test_utils for an environment, row by row, on every task."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ STEPS = 3 * (LIMIT + 1)
 
 
 def validate(spec: Any, value: Any) -> None:
-    """Every row is what the spec says; the trees of both have the same names."""
+    """Checks that every row satisfies the spec, and that both trees have the same names."""
     if hasattr(spec, "_fields"):
         assert type(spec).__name__ == type(value).__name__
         assert spec._fields == value._fields
@@ -23,7 +23,7 @@ def validate(spec: Any, value: Any) -> None:
         return
     assert isinstance(value, np.ndarray)
     for row in value:
-        # A number of its own, as a row of a vector is, has no shape to be checked in place.
+        # A row of a vector is a scalar, which validate() cannot check: make it an array.
         np.testing.assert_array_equal(spec.validate(np.asarray(row)), row)
 
 
@@ -38,7 +38,7 @@ def draw(spec: Any, random: np.random.Generator) -> Any:
 
 
 def check(pool: Any, step: dm_env.TimeStep, before: Any) -> None:
-    """One TimeStep, and how it follows the one before."""
+    """Checks one TimeStep, and that it may follow the one before."""
     assert isinstance(step, dm_env.TimeStep)
     validate(pool.observation_spec(), step.observation)
     validate(pool.reward_spec(), step.reward)
@@ -69,14 +69,14 @@ def test_conforms(task_id: str) -> None:
             last = step.step_type == dm_env.StepType.LAST
             at_limit = last & (step.observation.elapsed_step == LIMIT)
             ends += int(last.sum())
-            # A time limit ends what is seen, not what may still be earned.
+            # The discount is 0 after a termination, not after a truncation by the time limit.
             assert set(step.discount[last & ~at_limit]) <= {0.0}
         assert ends > 0
         check(pool, pool.reset(), None)
 
 
 def test_a_time_limit_keeps_the_discount() -> None:
-    for task_id in ("Pendulum-v1", "MountainCar-v0", "HalfCheetah-v5"):  # nothing else ends them
+    for task_id in ("Pendulum-v1", "MountainCar-v0", "HalfCheetah-v5"):  # only time limits end them
         with parallel_pool.make_dm(task_id, num_envs=ENVS, max_episode_steps=LIMIT) as pool:
             pool.reset()
             spec = pool.action_spec()

@@ -1,4 +1,4 @@
-"""What goes wrong inside an env."""
+"""The error of an env that threw."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +7,13 @@ from parallel_pool.core import _core
 
 
 class EnvError(RuntimeError):
-    """An env threw while it stepped or reset; the rest of its batch is whole.
+    """An env threw in a step or a reset; the other rows of its batch are valid.
 
-    The failed envs' rows are zero with `truncated` set, and those envs reset at their next step.
+    The failed envs' rows are zero with `truncated` set. Their next step resets these envs.
 
     Attributes:
         env_ids: the envs of this batch that threw.
-        result: what the call would have returned.
+        result: the value that the call would have returned.
     """
 
     def __init__(self, message: str, env_ids: list[int], result: Any) -> None:
@@ -28,7 +28,7 @@ class EnvError(RuntimeError):
 
 
 def shaped(call: Callable[[], tuple[Any, ...]], shape: Callable[..., Any]) -> Any:
-    """shape(*call()); if an env threw, the error's result gets that shape, too."""
+    """Returns shape(*call()); if an env threw, also applies `shape` to the error's result."""
     try:
         return shape(*call())
     except EnvError as error:

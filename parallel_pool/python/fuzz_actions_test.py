@@ -1,4 +1,4 @@
-"""Nested actions of any dtype, shape and value: taken exactly, or refused with nothing changed.
+"""Nested actions of any dtype, shape and value: copied exactly, or refused with nothing changed.
 
 PARALLEL_POOL_FUZZ works as in fuzz_test.py.
 """
@@ -33,7 +33,7 @@ VALUES += [float("nan"), float("inf"), -float("inf")]
 
 @st.composite
 def some_array(draw: st.DrawFn, name: str) -> Any:
-    """Mostly one that fits, of any dtype; sometimes one of another shape."""
+    """An array of any dtype, mostly of the right shape, sometimes of another one."""
     dtype = np.dtype(draw(st.sampled_from(DTYPES)))
     shape = draw(
         st.one_of(
@@ -54,7 +54,7 @@ def some_array(draw: st.DrawFn, name: str) -> Any:
 
 
 def expected(name: str, given: Any) -> Any:
-    """The array that Echo shows, or the exceptions of which one must come."""
+    """The array that Echo-v0 observes, or the exceptions of which one must be raised."""
     dtype, shape, low, high = ARRAYS[name]
     array = np.asarray(given)
     if array.shape != (ROWS, *shape):

@@ -1,6 +1,6 @@
 """Random calls, good and bad, against a model of the documented semantics.
 
-PARALLEL_POOL_FUZZ=20000 runs so many random sequences instead of the same few:
+PARALLEL_POOL_FUZZ=20000 runs 20,000 random sequences instead of a few fixed ones:
 tools/bazel.sh test --test_env=PARALLEL_POOL_FUZZ=20000 --test_timeout=3600 \
     //parallel_pool/python:fuzz_test
 """
@@ -43,7 +43,7 @@ ACTIONS = st.lists(st.sampled_from([0, 0, 0, 1, 2, 2, 3]), min_size=5, max_size=
 
 
 class Calls(RuleBasedStateMachine):
-    """Hypothesis chooses the calls; each does to the pool and to the model the same."""
+    """Hypothesis chooses the calls; each call goes to the pool and to the model."""
 
     @initialize(
         num_envs=st.integers(1, 5),
@@ -57,8 +57,8 @@ class Calls(RuleBasedStateMachine):
         self, num_envs: int, batch_size: int, threads: int, mode: str, limit: int, lives: int
     ) -> None:
         batch = batch_size if 0 < batch_size < num_envs else num_envs
-        # One worker finishes envs in the order sent. More would make what may be called next depend
-        # on who is first, and Hypothesis needs the same calls to do the same.
+        # One worker finishes envs in the order sent. With more workers the order would be random,
+        # and Hypothesis needs the same calls to have the same results.
         threads = threads if batch == num_envs else 1
         options = Options(num_envs, batch, threads, mode, limit, lives, seed=7)
         self.model = Model(options)
@@ -72,13 +72,13 @@ class Calls(RuleBasedStateMachine):
                 self.pool.recv()
 
     def some(self, ids: list[int]) -> list[int]:
-        """These ids, of the envs that there are."""
+        """The ids that are below num_envs."""
         return [i for i in ids if i < self.model.options.num_envs] or [0]
 
     # Sending.
 
     def sends(self, ids: list[int], rows: Callable[[int, int], Row], actions: list[int]) -> None:
-        """What send() does to the model."""
+        """Sends to the model."""
         self.model.rows.append([rows(i, a) for i, a in zip(ids, actions, strict=False)])
 
     @rule(ids=IDS, actions=ACTIONS, clothes=st.sampled_from(EQUIVALENT_FORMS), step=st.booleans())
@@ -114,7 +114,7 @@ class Calls(RuleBasedStateMachine):
         self.refused(ids, lambda n: bad[0](actions[:n]), error, step)
 
     def refused(self, ids: Any, action: Callable[[int], Any], error: Any, step: bool) -> None:
-        """A call that must raise and change nothing; a step may also be one that cannot end."""
+        """Checks that a call raises and changes nothing; a step may also be one that cannot end."""
         rows = len(ids) if np.ndim(np.array(ids, object)) > 0 else 1
         errors = error if isinstance(error, tuple) else (error,)
         with pytest.raises(errors + ((RuntimeError,) if step else ())) as raised:
@@ -132,7 +132,7 @@ class Calls(RuleBasedStateMachine):
         self.receive(lambda: self.pool.recv(timeout))
 
     def receive(self, call: Callable[[], tuple[Any, ...]], parts: int = 5) -> None:
-        """Calls and compares the batch, a tuple of so many, with the model's."""
+        """Calls and compares the batch, a tuple of `parts` elements, with the model's."""
         failed: list[int] = []
         try:
             result = call()
@@ -143,7 +143,7 @@ class Calls(RuleBasedStateMachine):
         rows = self.model.take(info["env_id"].tolist())
         assert failed == [row.env for row in rows if row.failed]
         for i, row in enumerate(rows):
-            if parts == 2:  # of reset()
+            if parts == 2:  # a result of reset()
                 row = dataclasses.replace(row, reward=0.0, terminated=False, truncated=False)
             mine = shown(i, result[0], result[1:-1], info)
             assert mine == dataclasses.replace(row, failed=False)
@@ -238,7 +238,7 @@ class Calls(RuleBasedStateMachine):
 
 
 def shown(i: int, obs: Any, rest: tuple[Any, ...], info: dict[str, Any]) -> Row:
-    """Row i of a batch, as the model has it."""
+    """Row i of a batch, in the form of the model's rows."""
     final: dict[str, Any] = {}
     if "final_obs" in info:
         assert info["_final_obs"][i] == info["_final_info"][i]

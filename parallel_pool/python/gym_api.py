@@ -13,7 +13,7 @@ from parallel_pool.python.spec import Spec
 
 
 def _spaces() -> ModuleType:
-    """gym.spaces where gym is installed, else gymnasium.spaces."""
+    """gym.spaces if gym is installed, else gymnasium.spaces."""
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # gym's call to move to Gymnasium
             return importlib.import_module("gym.spaces")
@@ -24,7 +24,7 @@ def _spaces() -> ModuleType:
 class Pool(GymPool):
     """A pool with gym's calls, plus send, recv and `env_id` everywhere.
 
-    The spaces are one env's. `autoreset_mode` is that of
+    The spaces are those of one env. `autoreset_mode` is that of
     parallel_pool.python.gymnasium_api.Pool.
     """
 

@@ -1,4 +1,4 @@
-"""Pools as users of gym 0.26 see them, with gym and without."""
+"""Pools of the gym 0.26 API, with gym installed and without."""
 
 import pickle
 import subprocess

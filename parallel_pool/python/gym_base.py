@@ -1,4 +1,4 @@
-"""What the pools of gym and of Gymnasium share: tuples, spaces and metadata."""
+"""Common parts of the pools of gym and of Gymnasium: tuples, spaces and metadata."""
 
 from types import ModuleType
 from typing import Any
@@ -12,7 +12,7 @@ class GymPool(BasePool):
     """A pool whose results are (obs, reward, terminated, truncated, info)."""
 
     def __init__(self, spec: Spec, native: Backend, spaces: ModuleType) -> None:
-        """`spaces`: gymnasium.spaces or gym.spaces, which the pool's spaces are made of."""
+        """`spaces`: gymnasium.spaces or gym.spaces, the module of the pool's spaces."""
         super().__init__(spec, native)
         self.spec: Any = spec
         self.metadata: dict[str, Any] = {
@@ -35,23 +35,23 @@ class GymPool(BasePool):
     ) -> tuple[Any, ...]:
         """The next batch: (obs, reward, terminated, truncated, info).
 
-        Every array has one row for each env of the batch; `info["env_id"]` says which. Arrays that
-        are per player have one for each player that is there: all of the batch's first env, then
-        of its second, ...; `info["players"]["env_id"]` says whose each is. Rewards are of
-        make()'s reward_dtype, the flags bool. Ctrl-C ends the wait; nothing is lost.
+        Every array has one row for each env of the batch, in the order of `info["env_id"]`. Arrays
+        that are per player have one row for each player: those of the batch's first env, then of
+        its second, ...; `info["players"]["env_id"]` is the env of each. Rewards have make()'s
+        reward_dtype, terminated and truncated bool. Ctrl-C ends the wait; no result is lost.
 
         Args:
-            timeout: seconds to wait at the most; None: as long as it takes.
-            out: arrays of yours to copy into, such as {"obs": array, "reward": array}: any of the
-                result's parts, nested as they are ("info": {"lives": array}). Each has the part's
-                dtype and room for `batch_size` rows; what is returned are its first rows, as many
-                as the batch has. So results can stand in pinned memory.
+            timeout: the longest wait in seconds; None: no limit.
+            out: the caller's arrays to copy into, such as {"obs": array, "reward": array}: any of
+                the result's parts, nested as they are ("info": {"lives": array}). Each has the
+                part's dtype and room for `batch_size` rows. The call returns views of their first
+                rows, as many as the batch has. So results can be in pinned memory.
 
         Raises:
             ValueError, TypeError: an array of `out` is unknown, or of another shape or dtype;
                 nothing was sent or received.
-            RuntimeError: so few envs are in flight that no batch can ever come.
-            TimeoutError: no batch in time; call again.
+            RuntimeError: too few envs are in flight to ever fill a batch.
+            TimeoutError: no batch within `timeout`; call again.
             EnvError: an env threw; `error.result` has the batch.
         """
         if out is None:

@@ -1,4 +1,4 @@
-"""Wrappers of gym 0.26.2 that know vector envs, on our pools and with NumPy 2."""
+"""Wrappers of gym 0.26.2 for vector envs, on our pools and with NumPy 2."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def make(task_id: str = "CartPole-v1", **options: Any) -> Any:
 
 
 def test_record_episode_statistics() -> None:
-    """It counts every step, so that none may be a mere reset: the mode is "same_step"."""
+    """The wrapper counts every step, so no step may be only a reset: the mode is "same_step"."""
     env = gym.wrappers.RecordEpisodeStatistics(make(autoreset_mode="same_step"))
     env.reset(seed=1)
     lengths = []
@@ -30,7 +30,7 @@ def test_record_episode_statistics() -> None:
 
 
 def test_vector_list_info_needs_masks() -> None:
-    """It drops what no "_key" mask announces; ours have a value for every env, and no masks."""
+    """The wrapper drops infos without a "_key" mask; ours have a value for every env, no masks."""
     env = gym.wrappers.VectorListInfo(make())
     with pytest.raises(KeyError, match="_env_id"):
         env.reset()

@@ -16,15 +16,16 @@ from parallel_pool.python.spec import Spec
 class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
 
-    `observation_space` and `action_space` are one env's, as `single_observation_space` and
-    `single_action_space` are; of arrays that are per player, one player's. What happens to an env
-    whose episode has ended is `autoreset_mode`:
+    `observation_space` and `action_space` are those of one env, the same objects as
+    `single_observation_space` and `single_action_space`, because EnvPool's users and the libraries
+    written for it expect that. Of arrays that are per player, they are those of one player.
+    `autoreset_mode` selects how an env is reset whose episode has ended:
 
-    - "next_step": its next step resets it, ignores the action and gives reward 0.
+    - "next_step": its next step resets it, ignores the action and has reward 0.
     - "same_step": it is reset at once. The row has the next episode's first observation;
-      `info["final_obs"]` and `info["final_info"]` have the end where the masks
+      `info["final_obs"]` and `info["final_info"]` have the last one where the masks
       `info["_final_obs"]` and `info["_final_info"]` are set, and zeros elsewhere.
-    - "disabled": stepping it is a ValueError; `reset(env_id)` it.
+    - "disabled": a step of it is a ValueError; call `reset(env_id)` first.
     """
 
     env_type = "gymnasium"
@@ -41,15 +42,15 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins new episodes: (obs, info), arrays with rows as recv() gives them, by `env_id`.
+        """Begins new episodes: (obs, info), with rows as in recv(), in the order of `env_id`.
 
         Args:
             env_id: integers, shape (rows,); None: all envs.
             seed: s reseeds row k with s + k; a list has one seed for each row; None: random
-                numbers go on.
-            options: {"reset_mask": bool array of shape (num_envs,)} resets those envs of a sync
-                pool; the other rows show what these envs showed last. The task's own reset options
-                stand beside it, such as {"low": -0.1}; they hold for this reset only.
+                numbers continue.
+            options: {"reset_mask": bool array of shape (num_envs,)} resets these envs of a sync
+                pool; the other rows repeat the envs' last observations. The task's own reset
+                options, such as {"low": -0.1}, are keys next to it; they hold for this reset only.
 
         Raises:
             ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
@@ -61,10 +62,10 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return result
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """An option of make() or an attribute of the pool, which all envs share, once for each.
+        """An option of make() or an attribute of the pool, as a tuple with one value for each env.
 
         Raises:
-            AttributeError: there is no such option or attribute; the message names the nearest.
+            AttributeError: there is no such option or attribute; the message has the nearest name.
         """
         config = self.config
         if name in config:
@@ -78,7 +79,7 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             ) from None
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """get_attr(name), or the envs' pictures if that is "render".
+        """get_attr(name), or the envs' pictures if `name` is "render".
 
         Raises:
             AttributeError: another method; envs are no Python objects, the pool calls them.
@@ -94,14 +95,14 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return values
 
     def set_attr(self, name: str, values: Any) -> None:
-        """AttributeError: envs are made with their options, which stay."""
+        """AttributeError: the options of envs cannot change after make()."""
         raise AttributeError(
             f"{self._pool_spec.task_id}: {name!r} cannot be set: an env's options are given to "
-            "make(), and what one reset takes is given to reset(options=...)"
+            "make(), and options of one reset to reset(options=...)"
         )
 
     def __repr__(self) -> str:
-        """The call of make() that gives this pool."""
+        """The call of make() that makes such a pool."""
         return BasePool.__repr__(self)
 
     def close(self, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pools as Gymnasium sees them."""
+"""Pools of the Gymnasium API."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""The ids under which Gymnasium knows the tasks: gymnasium.make_vec("parallel_pool/Pong-v5")."""
+"""The tasks' ids in Gymnasium's registry: gymnasium.make_vec("parallel_pool/Pong-v5")."""
 
 import math
 
@@ -11,7 +11,7 @@ _ENTRY_POINT = "parallel_pool.python.gymnasium_vec:make_vec_env"
 
 
 def register(task: _core.Task) -> None:
-    """Makes gymnasium.make_vec() know the task as "parallel_pool/" + its id."""
+    """Registers the task for gymnasium.make_vec() as "parallel_pool/" + its id."""
     name = f"{NAMESPACE}/{task.id}"
     if name not in gymnasium.registry:
         gymnasium.register(

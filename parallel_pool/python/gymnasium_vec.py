@@ -1,4 +1,8 @@
-"""What gymnasium.make_vec("parallel_pool/...") returns."""
+"""The vector env of gymnasium.make_vec("parallel_pool/...").
+
+A class of its own: Gymnasium's wrappers expect the spaces of the whole batch, EnvPool's users those
+of one env, and both use the same two names.
+"""
 
 from typing import Any
 
@@ -13,15 +17,15 @@ from parallel_pool.python.spec import Spec
 
 
 def make_vec_env(task_id: str, **kwargs: Any) -> "VectorEnv":
-    """The entry point of gymnasium.make_vec(): takes make()'s keywords and raises its errors."""
+    """The entry point of gymnasium.make_vec(): has make()'s keywords and raises its errors."""
     return open_pool(VectorEnv, make_spec(task_id, **kwargs))
 
 
 class VectorEnv(Pool):
-    """A sync pool as the wrappers of gymnasium.wrappers.vector ask for it.
+    """A sync pool for the wrappers of gymnasium.wrappers.vector.
 
-    It differs from its base in this: `observation_space` and `action_space` are those of the whole
-    batch, `render` gives a tuple, and `np_random_seed` the envs' seeds.
+    It differs from its base: `observation_space` and `action_space` are those of the whole batch,
+    `render` returns a tuple, and `np_random_seed` has the envs' seeds.
     """
 
     def __init__(self, spec: Spec, native: Backend) -> None:
@@ -33,7 +37,7 @@ class VectorEnv(Pool):
 
     @classmethod
     def check(cls, spec: Spec) -> None:
-        """ValueError if batches would not have one row for each env."""
+        """ValueError unless batches have one row for each env."""
         config = spec.config
         if config["batch_size"] != config["num_envs"]:
             raise ValueError(
@@ -54,7 +58,7 @@ class VectorEnv(Pool):
         seed: int | list[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
-        """As gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
+        """Same as gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
         result = super().reset(env_id, seed=seed, options=options)
         if seed is not None:
             ids = range(self.num_envs) if env_id is None else list(env_id)
@@ -67,12 +71,12 @@ class VectorEnv(Pool):
         return result
 
     def render(self, env_ids: Any = None) -> tuple[Any, ...]:
-        """As BasePool.render, one picture (or str) for each env, in a tuple."""
+        """Same as BasePool.render, one picture (or str) for each env, in a tuple."""
         return tuple(super().render(env_ids))
 
     @property  # type: ignore[misc]
     def np_random(self) -> Any:
-        """AttributeError: the envs draw in C++, not from a generator that Python can hold."""
+        """AttributeError: the envs draw random numbers in C++, not from a Python generator."""
         raise AttributeError(
             f"{self._pool_spec.task_id}: its random numbers are drawn in C++, from NumPy's "
             "default_rng(seed) of each env: reset(seed=...) restarts them, save() keeps them"
@@ -80,5 +84,5 @@ class VectorEnv(Pool):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Each env's seed, as a SyncVectorEnv has it: what its random numbers began with last."""
+        """The last seed of each env's random numbers, as in SyncVectorEnv."""
         return tuple(self._seeds)

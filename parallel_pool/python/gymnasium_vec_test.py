@@ -108,7 +108,7 @@ def test_refused(task_id: str, options: Any, error: type[Exception], words: str)
 
 
 def test_a_process_that_knows_gymnasium_alone() -> None:
-    """Importing parallel_pool is what registers."""
+    """The import of parallel_pool registers the tasks."""
     code = """
 import gymnasium
 ids = set(gymnasium.registry)

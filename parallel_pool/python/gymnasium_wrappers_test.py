@@ -1,6 +1,7 @@
-"""Gymnasium's vector wrappers, on our vector env and on SyncVectorEnv: all they show is equal.
+"""Gymnasium's vector wrappers, on our vector env and on SyncVectorEnv: all results are equal.
 
-RecordVideo and the conversions to JAX and torch need more than the build has: integration_tests/.
+RecordVideo and the conversions to JAX and torch need packages that the build does not have; they
+are tested in integration_tests/.
 """
 
 import itertools
@@ -30,13 +31,13 @@ def ours(task_id: str, **options: Any) -> AnyEnv:
 
 
 def theirs(task_id: str, **options: Any) -> AnyEnv:
-    """Gymnasium's, with rewards in float32 as ours."""
+    """Gymnasium's SyncVectorEnv, with rewards in float32 as ours."""
     env = gymnasium.make_vec(task_id, num_envs=ENVS, vectorization_mode="sync", **options)
     return vector.TransformReward(env, lambda reward: reward.astype(np.float32))
 
 
 def play(env: AnyEnv) -> Iterator[tuple[Any, ...]]:
-    """What a reset and STEPS steps with random actions give."""
+    """The results of a reset and of STEPS steps with random actions."""
     env.action_space.seed(7)
     yield env.reset(seed=3)
     for _ in range(STEPS):
@@ -145,7 +146,7 @@ def test_dict_info_to_list() -> None:
 
 
 class Recorded(gymnasium.Env[Any, Any]):
-    """One env that shows again what another showed."""
+    """One env that repeats the recorded observations of another."""
 
     def __init__(self, space: gymnasium.Space[Any], rows: list[Any]) -> None:
         self.observation_space, self.action_space = space, gymnasium.spaces.Discrete(2)
@@ -168,7 +169,7 @@ class Recorded(gymnasium.Env[Any, Any]):
     ],
 )
 def test_pictures_and_dicts(task_id: str, wrap: Any) -> None:
-    """What no task of Gymnasium's shows without more packages: a SyncVectorEnv repeats ours."""
+    """A SyncVectorEnv repeats observations of ours that need no further packages."""
     env = picture_env() if task_id == "Pong-v5" else ours(task_id)
     frames = [result[0] for result in itertools.islice(play(env), 20)]
     space = env.single_observation_space
@@ -191,7 +192,7 @@ def test_pictures_and_dicts(task_id: str, wrap: Any) -> None:
 
 
 def picture_env() -> AnyEnv:
-    """Pong in colour, with the channels last, where Gymnasium has them."""
+    """Pong in color, with the channels last as in Gymnasium."""
     env = ours("Pong-v5", obs_type="rgb", stack_num=1)
     space = gymnasium.spaces.Box(0, 255, (84, 84, 3), np.uint8)
     return vector.TransformObservation(
@@ -206,7 +207,7 @@ def test_human_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.metadata["render_fps"] == gymnasium.make("Taxi-v4").metadata["render_fps"]
     env.reset(seed=1)
     before = pygame.surfarray.array3d(env.window)
-    env.step(np.ones(ENVS, int))  # all drive north, which shows
+    env.step(np.ones(ENVS, int))  # all taxis drive north, which changes the picture
     after = pygame.surfarray.array3d(env.window)
     assert before.any()
     assert (before != after).any()
@@ -214,7 +215,7 @@ def test_human_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_observation_wrappers_refuse_same_step() -> None:
-    """Gymnasium's choice: an end's observation, which stands in info, would pass them by."""
+    """Gymnasium's choice: the wrappers do not transform the last observation, which is in info."""
     env = ours("CartPole-v1", autoreset_mode="same_step")
     with pytest.raises(ValueError, match="Expected autoreset_mode to be NEXT_STEP or DISABLED"):
         vector.DtypeObservation(env, np.float64)
@@ -228,7 +229,7 @@ def test_no_wrapper_is_left_out() -> None:
 
 
 def test_without_batched_spaces_wrappers_say_so() -> None:
-    """What make() gives has one env's spaces: such wrappers are for make_vec()'s."""
+    """Pools of make() have one env's spaces: such wrappers need envs of make_vec()."""
     with parallel_pool.make("CartPole-v1", num_envs=ENVS) as pool:
         env = vector.RecordEpisodeStatistics(pool)
         env.reset()

@@ -1,4 +1,4 @@
-"""Actions and env ids: what a pool takes, what it refuses, and that it goes on after that."""
+"""Actions and env ids that a pool accepts or refuses, and that it continues after that."""
 
 from typing import Any
 

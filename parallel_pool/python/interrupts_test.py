@@ -31,7 +31,7 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
 
 @contextlib.contextmanager
 def waiting_for_a_sleeper(sleep_ms: int) -> Iterator[Any]:
-    """An async pool of two envs, both in flight, and the one thread's first env sleeps."""
+    """An async pool with one thread and two envs in flight; the first sleeps in its step."""
     with parallel_pool.make(
         "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=sleep_ms
     ) as pool:
@@ -76,7 +76,7 @@ def test_one_receiver_at_a_time() -> None:
 
 
 class Acts:
-    """An action that calls the pool when it is made an array."""
+    """An action that calls the pool when it is converted to an array."""
 
     def __init__(self, call: Callable[[], object]) -> None:
         self.call = call

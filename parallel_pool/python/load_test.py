@@ -15,7 +15,7 @@ from parallel_pool.python.registry import Registry
 TESTING = pathlib.Path(parallel_pool.__file__).parent / "core/testing"
 IDS = Registry().add(TESTING / "_family.so")
 
-# Envs that compile and whose arrays are still wrong, in one library.
+# A library of envs that compile although their arrays are wrong.
 MISTAKES = """
 #include "parallel_pool/core/env.h"
 using namespace parallel_pool;
@@ -102,7 +102,7 @@ def test_an_id_of_another_library_registers_nothing(tmp_path: pathlib.Path) -> N
     assert registry.add(TESTING / "_family.so") == IDS
     with pytest.raises(ValueError, match=r"/copy.so: .* task 'Echo-v0' already, of .*/_family.so"):
         registry.add(copy)
-    # Echo-v0 alone would be welcome; it comes with Trouble-v0.
+    # Echo-v0 could be registered again, but Trouble-v0 of the same library cannot.
     del registry.tasks["Echo-v0"], registry._libraries["Echo-v0"]
     with pytest.raises(ValueError, match=r"/copy.so: .* task 'Trouble-v0' already, of"):
         registry.add(copy)
@@ -124,7 +124,7 @@ def test_a_library_that_was_built_again_needs_a_new_process(tmp_path: pathlib.Pa
     for _ in range(2):
         with pytest.raises(RuntimeError, match="no family of envs"):
             registry.add(library)
-    replace(library)  # what could not be loaded may be corrected
+    replace(library)  # a library that could not be loaded may be corrected
     assert registry.add(library) == IDS
     replace(library)
     with pytest.raises(RuntimeError, match=r"/changes.so has changed .* start Python again"):
@@ -133,7 +133,7 @@ def test_a_library_that_was_built_again_needs_a_new_process(tmp_path: pathlib.Pa
 
 def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Path) -> None:
     library = tmp_path / "old.so"
-    # An inline variable that all can see is unique in the process: the system keeps its library.
+    # A visible inline variable is unique in the process, so dlclose() does not unmap its library.
     code = """
         #include "parallel_pool/core/plugin.h"
         __attribute__((visibility("default"))) inline int kept = 0;
@@ -167,11 +167,11 @@ def mistakes(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.parametrize(
     ("task_id", "words"),
     [
-        ("Wrong-v0", "Wrong-v0: array 'go': what is Discrete must be an integer"),
+        ("Wrong-v0", "Wrong-v0: array 'go': a Discrete array must have an integer dtype"),
         ("Wrong-v1", "array 'obs' has 2 elements, but a bound has 3 numbers; it needs one for all"),
         ("Wrong-v2", "called 'position'; allowed are 'obs', 'obs:...' and 'info:...'"),
         ("Wrong-v3", "called 'obs', which is there already"),
-        ("Wrong-v4", "has an array 'obs' beside others of 'obs:...'"),
+        ("Wrong-v4", "has an array 'obs' next to others of 'obs:...'"),
         ("Wrong-v5", "called 'info:env_id', which is there already"),
         ("Wrong-v6", r"called 'reward'; it must be float32\[players\], not float32\[2\]"),
         ("Wrong-v7", "of the action is called 'env_id', which is the engine's"),

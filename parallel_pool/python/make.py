@@ -15,14 +15,14 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
 
     Args:
         task_id: one of list_all_envs(), such as "Pong-v5"; or a Spec of make_spec(), which has all
-            options. Pools of one Spec share what its envs share, such as a model.
+            options. Pools of one Spec share its data, such as a model.
         env_type: the API of the pool: "gymnasium", "gym" or "dm".
         **kwargs: num_envs=1, batch_size=0 (num_envs), num_threads=0 (automatic), seed=42 (env i
             gets seed + i; or a list with one for each), max_episode_steps,
             autoreset_mode="next_step" (or "same_step", "disabled", or Gymnasium's AutoresetMode),
-            reward_dtype="float32" (or "float64"), max_num_players (what an env has, unless the task
-            has that option itself), thread_affinity_offset=-1, reward_threshold, render_mode=None
-            (or what the task offers: "rgb_array", "ansi"), render_env_id=None (render() shows all
+            reward_dtype="float32" (or "float64"), max_num_players (the players of an env, unless
+            the task has that option itself), thread_affinity_offset=-1, reward_threshold,
+            render_mode=None (or one of the task: "rgb_array", "ansi"), render_env_id=None (all
             envs); with "gym" also gym_reset_return_info=False; then the task's own options
             (make_spec(task_id).config has them all).
 
@@ -41,14 +41,14 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
 
 
 def make_gymnasium(task_id: str | Spec, **kwargs: Any) -> gymnasium_api.Pool:
-    """As make() with env_type="gymnasium"."""
+    """Same as make() with env_type="gymnasium"."""
     return open_pool(gymnasium_api.Pool, _spec_of(task_id, kwargs))
 
 
 def make_gym(
     task_id: str | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any
 ) -> gym_api.Pool:
-    """As make() with env_type="gym"."""
+    """Same as make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
@@ -58,7 +58,7 @@ def make_gym(
 
 
 def make_dm(task_id: str | Spec, **kwargs: Any) -> dm_api.Pool:
-    """As make() with env_type="dm"."""
+    """Same as make() with env_type="dm"."""
     return open_pool(dm_api.Pool, _spec_of(task_id, kwargs))
 
 

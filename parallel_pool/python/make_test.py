@@ -1,4 +1,4 @@
-"""make() with a Spec, and what pools of one Spec share."""
+"""make() with a Spec, and the data that pools of one Spec share."""
 
 import ctypes
 import os
@@ -17,7 +17,7 @@ from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.pool import open_pool
 from parallel_pool.testing import testing_family  # noqa: F401
 
-_IN_OPEN, _IN_CLOSE_NOWRITE = 0x20, 0x10  # of inotify(7)
+_IN_OPEN, _IN_CLOSE_NOWRITE = 0x20, 0x10  # event masks of inotify(7)
 _MODEL = pathlib.Path(parallel_pool.__file__).parent / "envs/mujoco/models/gym/humanoid.xml"
 
 
@@ -119,7 +119,7 @@ def test_a_pool_of_a_spec_pickles() -> None:
 
 
 class Recorder:
-    """A backend that keeps the names of the calls and hands them to the engine."""
+    """A backend that records the names of the calls and passes them on to the engine."""
 
     def __init__(self, backend: native.Backend) -> None:
         self.calls: list[str] = []

@@ -1,4 +1,4 @@
-"""The engine as the backend of a pool, and what a pool asks of any backend."""
+"""The engine as the backend of a pool, and the methods of any backend."""
 
 from typing import Any, Protocol
 
@@ -8,7 +8,7 @@ from parallel_pool.python.spec import Spec
 
 
 class Backend(Protocol):
-    """What runs the envs of a pool: the methods of _core.Pool.
+    """A backend runs the envs of a pool: the methods of _core.Pool.
 
     A batch is (obs, reward, terminated, truncated, info), followed by (discount, step_type) if the
     backend was opened with timing. `env_id` is None for all envs. Errors are those of the methods
@@ -16,7 +16,7 @@ class Backend(Protocol):
     """
 
     def send(self, action: Any, env_id: Any) -> None:
-        """Hands each env its action; returns at once."""
+        """Sends each env its action; returns at once."""
 
     def recv(self, timeout: float | None) -> tuple[Any, ...]:
         """The next batch; `timeout` in seconds."""
@@ -27,29 +27,29 @@ class Backend(Protocol):
     def reset(
         self, env_id: Any, seeds: list[int] | None, mask: list[bool] | None, options: list[Any]
     ) -> tuple[Any, ...]:
-        """Resets the envs whose mask is set and returns the batch of all that are named.
+        """Resets the envs whose mask is set and returns the batch of all envs in `env_id`.
 
         Args:
             env_id: the envs.
-            seeds: one for each env named; None: random numbers go on.
-            mask: whether to reset, for each env named; None: all of them.
+            seeds: one for each env of `env_id`; None: random numbers continue.
+            mask: whether to reset, for each env of `env_id`; None: all of them.
             options: a value (or None) for each of the task's reset options; or [].
         """
 
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
-        """Hands each env a reset; returns at once."""
+        """Sends each env a reset; returns at once."""
 
     def save(self, env_id: Any) -> list[bytes]:
         """The state of each env."""
 
     def load(self, states: list[bytes], env_id: Any) -> None:
-        """Puts the envs into states that save() gave."""
+        """Puts the envs into states of save()."""
 
     def render(self, env_id: Any) -> Any:
         """Pictures of the envs: uint8, shape (rows, height, width, 3)."""
 
     def render_text(self, env_id: Any) -> tuple[str, ...]:
-        """The envs in words."""
+        """The envs as text."""
 
     def close(self) -> None:
         """Ends the envs; may be called again."""
@@ -64,14 +64,14 @@ def open_native(spec: Spec, *, with_timing: bool = False) -> Backend:
 
     Args:
         spec: the task with its options.
-        with_timing: whether results have discount and step_type, as dm_env wants them.
+        with_timing: whether results have discount and step_type, which dm_env needs.
 
     Raises:
         ValueError: an env cannot be built.
-        MemoryError: there is no room for so many.
+        MemoryError: there is no memory for so many envs.
     """
     config = spec.config
-    spec.setup.check_memory(config["num_envs"])  # before anything is as long as there are envs
+    spec.setup.check_memory(config["num_envs"])  # before any list has num_envs elements
     return _core.Pool(
         spec.setup,
         config["num_envs"],

@@ -1,4 +1,4 @@
-"""One keyword of make(): what it is, what is allowed, and errors that say so."""
+"""One keyword of make(): its type, allowed values and errors."""
 
 import difflib
 import math
@@ -18,24 +18,14 @@ class Option:
 
     Attributes:
         name: the keyword.
-        doc: one line: meaning, unit, what is allowed.
-        default: the value without the keyword.
+        doc: one line: meaning, unit, allowed values.
+        default: the value if the user does not give the keyword.
         low: the smallest number allowed.
         high: the largest number allowed.
         choices: the allowed values of a str; empty: any.
         kind: the type of the value:
 
-            ================================  ==================================================
-            kind                              what users give
-            ================================  ==================================================
-            "bool", "int", "float", "str"     a value of that type
-            "range"                           an int n, or (low, end) for all low <= n < end
-            "lines"                           a list of str, or None for the empty one
-            "numbers"                         as many floats as the default has
-            "env_arrays"                      a dict of float64 arrays with a row for each env
-            "int_or_str"                      the number of something or its name
-            ================================  ==================================================
-    """
+            ================================  ===========================================    """
 
     name: str
     doc: str
@@ -84,7 +74,7 @@ def _check_str(option: Option, what: str, value: Any) -> str:
 
 
 def _check_range(option: Option, what: str, value: Any) -> int | tuple[int, int]:
-    """An int, or (low, end) with at least one integer low <= n < end, all of them allowed."""
+    """An int, or (low, end) with at least one integer low <= n < end, each in range."""
     if not isinstance(value, tuple | list):
         return _check_int(option, what, value)
     if len(value) != 2:
@@ -110,7 +100,7 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 
 
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
-    """As many numbers as the default has, all of them allowed."""
+    """A tuple with as many numbers as the default, each in range."""
     assert isinstance(option.default, tuple)
     count = len(option.default)
     if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):

@@ -1,4 +1,10 @@
-"""Arrays of the caller's that recv(out=...) and step(out=...) fill."""
+"""The caller's arrays that recv(out=...) and step(out=...) fill.
+
+out= copies. Workers write into the batch's columns, whose alignment and lifetime belong to the
+engine. Batches over the caller's memory would save at most one copy of one part in cache, and would
+need a second kind of batch. out= is checked before anything is sent and always has the size of the
+largest batch, so no result is lost for lack of room.
+"""
 
 from typing import Any
 
@@ -11,14 +17,14 @@ _PARTS = ("obs", "reward", "terminated", "truncated", "info")
 
 
 class Outputs:
-    """What a batch holds, as it can be copied into arrays that the caller has made before.
+    """The parts of a batch that can be copied into the caller's arrays.
 
-    Such an array has room for the largest batch, `batch_size` rows (where it is per player, for as
-    many players in each); a smaller batch fills its first rows.
+    Such an array has room for the largest batch: `batch_size` rows, or if it is per player, the
+    rows of the most players of as many envs. A smaller batch fills its first rows.
     """
 
     def __init__(self, spec: Spec) -> None:
-        """Of the pools that `spec` describes."""
+        """The outputs of the pools of `spec`."""
         flag = ArraySpec("", "bool", (), False, [], [])
         arrays = {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
         arrays |= {a.name: a for a in (*spec.engine_info, *spec.state_arrays)}
@@ -61,9 +67,9 @@ class Outputs:
 
 
 def fill(out: dict[str, Any], *parts: Any) -> tuple[Any, ...]:
-    """The parts of a batch, with those that `out` has a place for copied there.
+    """Copies the parts of a batch that are in `out` to the caller's arrays; returns all parts.
 
-    What is returned for these are the first rows of the caller's arrays.
+    A copied part is returned as a view of the first rows of the caller's array.
     """
     batch = dict(zip(_PARTS, parts, strict=True))
     _fill(out, batch)

@@ -1,4 +1,4 @@
-"""Tasks of several players: what make() and send() take and refuse, and each API's words."""
+"""Tasks with several players: inputs of make() and send(), and the specs of each API."""
 
 import copy
 from typing import Any
@@ -112,7 +112,7 @@ def test_with_one_player_they_are_the_env_ids() -> None:
 
 def test_arrays_of_players_and_of_envs_have_rows_of_their_own() -> None:
     with parallel_pool.make("Crowd-v0", num_envs=2) as pool:
-        move, door = np.zeros(8, int), np.zeros(2, int)  # before anything was received: 4 an env
+        move, door = np.zeros(8, int), np.zeros(2, int)  # before the first batch: 4 per env
         bad: list[tuple[dict[str, Any], str]] = [
             (
                 {"players.move": move[:7], "door": door},

@@ -1,4 +1,4 @@
-"""Envs of several players: whose each row is, as many rows as there are players, and no others."""
+"""Envs with several players: a row for each player, with the env of each, and no other rows."""
 
 import copy
 from collections.abc import Callable
@@ -27,7 +27,7 @@ DOORS = [*range(7)] * 4 + [MISCOUNT]
 
 
 class Crowd:
-    """A pool of Crowd-v0, and a model that is given the same."""
+    """A pool of Crowd-v0, and a model that receives the same calls."""
 
     def __init__(self, num_envs: int, most: int = 4, **kwargs: Any) -> None:
         self.pool: Any = parallel_pool.make(
@@ -38,18 +38,18 @@ class Crowd:
         self.random = np.random.default_rng(num_envs)
 
     def moves(self, ids: list[int]) -> list[list[int]]:
-        """Random ones, for each player that is known of these envs."""
+        """Random moves, one for each player of these envs that the user has received."""
         return [self.random.integers(0, 5, self.envs[i].known).tolist() for i in ids]
 
     def action(self, ids: list[int], doors: list[int]) -> dict[str, Any]:
-        """A random action of these envs; the model steps."""
+        """A random action for these envs, with which the model steps."""
         moves = self.moves(ids)
         for i, of_env, door in zip(ids, moves, doors, strict=True):
             self.in_flight[i] = self.envs[i].step(of_env, door)
         return {"players": {"move": [move for of_env in moves for move in of_env]}, "door": doors}
 
     def receive(self, call: Callable[[], tuple[Any, ...]]) -> dict[str, Any]:
-        """The arrays that the call gave, which are those of the model."""
+        """The arrays that the call returned, after comparing them with the model's."""
         failed: list[int] = []
         try:
             result = call()
@@ -79,13 +79,13 @@ class Crowd:
 
 
 class Kept:
-    """The last batches, and what was in them when they came."""
+    """The last batches, and copies of them from when they were received."""
 
     def __init__(self) -> None:
         self.batches: list[tuple[dict[str, Any], dict[str, bytes]]] = []
 
     def keep(self, arrays: dict[str, Any]) -> None:
-        """One more; all must be as they were."""
+        """Adds one; all others must be unchanged."""
         content = {name: array.tobytes() for name, array in arrays.items()}
         self.batches = [*self.batches[-3:], (arrays, content)]
         for batch, before in self.batches:
@@ -189,7 +189,7 @@ def test_save_and_load_know_the_players() -> None:
         crowd.envs = copy.deepcopy(saved)
         crowd.step(every, [CLOSED] * 5)
         other = Crowd(5, num_threads=round_ % 2 + 1)
-        other.pool.load(data)  # which has never received anything
+        other.pool.load(data)  # a pool that has not received a batch
         other.envs = saved
         other.step(every, [CLOSED] * 5)
 

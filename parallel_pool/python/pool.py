@@ -1,4 +1,4 @@
-"""What the pools of all three APIs share."""
+"""Common parts of the pools of all three APIs."""
 
 import abc
 import atexit
@@ -23,15 +23,16 @@ _live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
 
 @atexit.register
 def _close_all() -> None:
-    """Joins all workers before the interpreter takes the process apart."""
+    """Joins all workers before the interpreter finalizes."""
     for pool in list(_live):
         pool.close()
 
 
 class _PoolType(abc.ABCMeta):
-    """The type of the pools' classes: where Stable-Baselines3 is in use, they name its adapter.
+    """The type of the pools' classes: if Stable-Baselines3 is in use, their repr names its adapter.
 
-    That library refuses a pool with an error that shows its class, and nothing else of it.
+    SB3 refuses an object that is no gymnasium.Env with an error that shows only its class. So the
+    class has to name the adapter.
     """
 
     def __repr__(cls) -> str:
@@ -85,29 +86,29 @@ class BasePool(metaclass=_PoolType):
         return self._pool_spec.reward_threshold
 
     def send(self, action: Any, env_id: Any = None) -> None:
-        """Hands each env its action; returns at once.
+        """Sends each env its action; returns at once.
 
         Args:
-            action: one row for each env of `env_id`: an array or a list; a dict of them where the
+            action: one row for each env of `env_id`: an array or a list; a dict of them if the
                 action space is a Dict, its keys nested or joined by dots. It is copied. An array
-                that is per player has a row for each player that the user received last: all of
-                env_id[0], then of env_id[1], ... (as many as an env can have, before that).
-                A dict may also hold "env_id", instead of the argument or equal to it, and
+                that is per player has a row for each player that the user received last: those of
+                env_id[0], then of env_id[1], ... (before that, the most players of an env).
+                A dict may also contain "env_id", instead of the argument or equal to it, and
                 "players.env_id", the env of each of these rows, which is checked.
             env_id: integers, shape (rows,), each at most once; None: all envs.
 
         Raises:
-            ValueError: a wrong shape or value, an env that is unknown, named twice or in flight.
+            ValueError: a wrong shape or value, an env that is unknown, given twice or in flight.
             TypeError: a wrong dtype. After any error nothing was sent.
         """
         self._native.send(action, env_id)
 
     def async_reset(self) -> None:
-        """Hands every env a reset; recv() returns the first observations."""
+        """Sends every env a reset; recv() returns the first observations."""
         self._native.send_reset(None, None)
 
     def save(self, env_id: Any = None) -> bytes:
-        """The state of idle envs, random numbers and time included.
+        """The state of idle envs, random numbers and elapsed steps included.
 
         Args:
             env_id: integers, shape (rows,); None: all envs.
@@ -118,11 +119,11 @@ class BasePool(metaclass=_PoolType):
         return states.pack(self._pool_spec, self._native.save(env_id))
 
     def load(self, data: bytes, env_id: Any = None) -> None:
-        """Puts idle envs into states that save() gave; they go on from there, bit for bit.
+        """Puts idle envs into saved states; they continue from there, bit for bit.
 
         Args:
-            data: what save() gave, in this pool or another one of the same task and options.
-            env_id: as many envs as were saved, in that order; None: all envs.
+            data: the result of save(), of this pool or another one of the same task and options.
+            env_id: as many envs as were saved, in the same order; None: all envs.
 
         Raises:
             ValueError: the data is damaged or of another task, options or number of envs, or an
@@ -132,19 +133,20 @@ class BasePool(metaclass=_PoolType):
         self._native.load(states.unpack(self._pool_spec, data, count), env_id)
 
     def render(self, env_ids: Any = None) -> Any:
-        """What idle envs look like now.
+        """Pictures of idle envs as they are now.
 
         Args:
-            env_ids: integers, shape (rows,), or one integer; None: all envs, or the one that
-                make() was given as `render_env_id`.
+            env_ids: integers, shape (rows,), or one integer; None: all envs, or the one of make()'s
+                `render_env_id`.
 
         Returns:
-            One row for each of `env_ids`, in their order. With render_mode="rgb_array" that is a
-            new array of uint8, shape (rows, height, width, 3), with "ansi" a tuple of str.
+            One row for each of `env_ids`, in their order. With render_mode="rgb_array", a new array
+            of uint8, shape (rows, height, width, 3), as in EnvPool; tuple(env.render()) is the
+            tuple of SyncVectorEnv. With "ansi", a tuple of str.
 
         Raises:
             RuntimeError: made without `render_mode`, or an env cannot draw itself.
-            ValueError: an env is unknown, named twice, in flight or was never reset.
+            ValueError: an env is unknown, given twice, in flight or was never reset.
         """
         if self.render_mode is None:
             modes = self._pool_spec.task.render_modes
@@ -171,7 +173,7 @@ class BasePool(metaclass=_PoolType):
         return Outputs(self._pool_spec)
 
     def _into(self, out: Any, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-        """What `call` gives, copied into the arrays of `out`, which are checked before."""
+        """The result of `call`, copied into the arrays of `out`, which are checked before."""
         self._outputs.check(out)
         result: tuple[Any, ...] = shaped(call, functools.partial(fill, out))
         return result
@@ -206,11 +208,11 @@ class BasePool(metaclass=_PoolType):
         return resets
 
     def __len__(self) -> int:
-        """How many envs."""
+        """The number of envs."""
         return self.num_envs
 
     def __enter__(self) -> Self:
-        """For `with`: closes the pool at the end of the block."""
+        """Returns itself; the end of a `with` block closes the pool."""
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -223,7 +225,7 @@ class BasePool(metaclass=_PoolType):
         return make_again, (type(self), spec.task_id, spec.library, spec.config, {})
 
     def __repr__(self) -> str:
-        """The call of make() that gives this pool, in short."""
+        """The call of make() that makes such a pool, in short."""
         config = self._pool_spec.config
         shown = ", ".join(
             f"{name}={config[name]!r}" for name in ("num_envs", "batch_size", "num_threads", "seed")
@@ -241,11 +243,11 @@ def open_pool(kind: type[AnyPool], spec: Spec, **own: Any) -> AnyPool:
     Args:
         kind: the class, such as parallel_pool.python.gymnasium_api.Pool.
         spec: the task with its options.
-        **own: what the class takes besides.
+        **own: further arguments of the class.
 
     Raises:
         ValueError: the class cannot have these options, or an env cannot be built.
-        MemoryError: there is no room for so many envs.
+        MemoryError: there is no memory for so many envs.
     """
     kind.check(spec)
     return kind(spec, open_native(spec, with_timing=kind.env_type == "dm"), **own)

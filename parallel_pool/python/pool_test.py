@@ -1,4 +1,4 @@
-"""The contract of a pool: what it gives, who owns it, how it ends."""
+"""The contract of a pool: its results, their owner, and its end."""
 
 import copy
 import functools
@@ -148,7 +148,7 @@ def test_reset_mask_refuses() -> None:
 
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_big_batches(num_threads: int) -> None:
-    """Rows of 8 MB and a batch of more than 1 GiB, held twice."""
+    """Rows of 8 MB and a batch of more than 1 GiB, two of them at a time."""
     size = 1024 * 1024
     with parallel_pool.make(
         "Bytes-v0", num_envs=140, row_bytes=8 * size, num_threads=num_threads

@@ -1,4 +1,4 @@
-"""Random play of all tasks alike, and what each env shows: for conformance.py."""
+"""Random play of any task, and the rows of each env: for conformance.py."""
 
 import copy
 import itertools
@@ -9,18 +9,18 @@ import numpy as np
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.spec import ArraySpec
 
-Row = dict[str, np.ndarray[Any, Any]]  # what a batch shows of one env, by the arrays' names
-Rows = list[list[Row]]  # of each env, from its first reset on
+Row = dict[str, np.ndarray[Any, Any]]  # one env's row of a batch, by the arrays' names
+Rows = list[list[Row]]  # the rows of each env, from its first reset on
 
-NUM_ENVS = 2  # of the pools
+NUM_ENVS = 2  # envs of each pool
 FILL_BYTE = 0xA5  # a byte that fills memory before it is used again
 
 
 class RandomPlayer:
-    """Plays random actions, each env those of its own number, and keeps what each env shows."""
+    """Plays random actions, seeded by the env's number, and keeps the rows of each env."""
 
     def __init__(self, pool: Pool, fill_byte: int = FILL_BYTE) -> None:
-        """`fill_byte`: the byte that the memory of each batch is filled with once it was read."""
+        """`fill_byte`: the byte that overwrites the memory of each batch once it was read."""
         self.pool = pool
         self.rows: Rows = [[] for _ in range(NUM_ENVS)]
         self._random = [np.random.default_rng(env) for env in range(NUM_ENVS)]
@@ -28,7 +28,7 @@ class RandomPlayer:
         self._ready: list[int] = []  # envs that wait for an action
 
     def play(self, steps: int) -> Rows:
-        """Plays on until each env has shown `steps` rows more; all rows so far."""
+        """Plays until each env has `steps` rows more; returns all rows so far."""
         goal = min(map(len, self.rows)) + steps
         while min(map(len, self.rows)) < goal:
             if self._ready:
@@ -37,7 +37,7 @@ class RandomPlayer:
         return [rows[:goal] for rows in self.rows]
 
     def take(self, result: tuple[Any, ...]) -> None:
-        """Files the rows of a batch, or of a reset."""
+        """Stores the rows of a batch, or of a reset, by env."""
         arrays = _named(result)
         owner = arrays["info:players.env_id"]
         per_player = {a.name for a in self.pool.spec.state_arrays if a.players}
@@ -54,7 +54,7 @@ class RandomPlayer:
             array.reshape(-1).view(np.uint8).fill(self._fill_byte)
 
     def twin(self, pool: Pool) -> "RandomPlayer":
-        """Plays on in another pool as this one would here."""
+        """A player for another pool, which continues with the same actions as this one."""
         other = RandomPlayer(pool)
         other.rows = [list(rows) for rows in self.rows]
         other._random = copy.deepcopy(self._random)
@@ -71,7 +71,7 @@ class RandomPlayer:
         return arrays if len(arrays) > 1 else next(iter(arrays.values()))
 
     def _num_rows(self, array: ArraySpec, env: int) -> int:
-        """How many rows an action's array must have for `env`."""
+        """The number of rows that an action's array must have for `env`."""
         return len(self.rows[env][-1]["info:players.env_id"]) if array.players else 1
 
 
@@ -88,7 +88,7 @@ def sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarr
 
 
 def _named(result: tuple[Any, ...]) -> Row:
-    """All arrays of a result under the names that their authors gave them: "info:lives"."""
+    """All arrays of a result by the names that the env's author gave them: "info:lives"."""
     of_reset, of_step = ("obs", "info"), ("obs", "reward", "terminated", "truncated", "info")
     parts = of_reset if len(result) == 2 else of_step
     named = itertools.starmap(_flat, zip(parts, result, strict=True))

@@ -1,4 +1,4 @@
-"""Which tasks there are, and make_spec()."""
+"""The registry of tasks, and make_spec()."""
 
 import ctypes
 import errno
@@ -18,22 +18,24 @@ _ROOT = pathlib.Path(__file__).parent.parent
 
 
 class Registry:
-    """All tasks; loads the families of this package when the first task is asked for."""
+    """All tasks: those of this package's families and of the libraries that load() has loaded."""
 
     def __init__(self) -> None:
         self.tasks: dict[str, _core.Task] = {}
         self.failures: dict[str, str] = {}  # why a family could not be loaded
-        self._libraries: dict[str, pathlib.Path] = {}  # of each task
-        self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # of each library, as it was loaded
+        self._libraries: dict[str, pathlib.Path] = {}  # by task
+        self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # by library, when it was loaded
 
     def add(self, library: pathlib.Path) -> list[str]:
         """Loads one family and returns its ids; after an error none of them is registered.
 
         Raises:
-            RuntimeError: it cannot be loaded, or has changed since it was.
-            ValueError: an id is there already.
+            RuntimeError: it cannot be loaded, or has changed since it was loaded.
+            ValueError: an id is registered already.
         """
         stamp = _stamp(library)
+        # The loader would silently return the old code: it finds libraries by their file names. A
+        # library cannot be unloaded while a pool runs its envs.
         if self._stamps.get(library, stamp) != stamp:
             raise RuntimeError(
                 f"{library} has changed since this process loaded it, and a library stays until "
@@ -57,12 +59,12 @@ class Registry:
         return [task.id for task in found]
 
     def library(self, task_id: str) -> str | None:
-        """What load() must be given before make() knows the task; None for this package's own."""
+        """The library that load() needs for the task; None for this package's own tasks."""
         library = self._libraries[task_id]
         return None if library.is_relative_to(_ROOT) else str(library)
 
     def family(self, task_id: str) -> str:
-        """The family of this package that has the task; empty if it is of another library."""
+        """The family of this package that has the task; empty if another library has it."""
         library = self._libraries[task_id]
         return library.parent.name if library.is_relative_to(_ROOT) else ""
 
@@ -77,7 +79,7 @@ class Registry:
 
 
 def _stamp(library: pathlib.Path) -> tuple[int, ...]:
-    """Changes whenever the file does; empty if there is none."""
+    """A stamp that changes with the file; empty if there is no file."""
     try:
         stat = library.stat()
     except OSError:
@@ -107,9 +109,9 @@ def registry() -> Registry:
 
 
 def load(library: str | os.PathLike[str]) -> list[str]:
-    """Loads a library of envs that was built elsewhere; make() then knows its tasks.
+    """Loads a library of envs that was built elsewhere, so that make() has its tasks.
 
-    docs/add_an_env.md shows how to write and build one. Loading it again is fine.
+    docs/add_an_env.md shows how to write and build one. A second call for it does nothing.
 
     Args:
         library: the file, such as "my_env.so"; a relative path starts at the working directory.
@@ -121,7 +123,7 @@ def load(library: str | os.PathLike[str]) -> list[str]:
         FileNotFoundError: there is no such file.
         RuntimeError: the system cannot load it, it has no PARALLEL_POOL_FAMILY, it was built with
             the headers of an incompatible version, or it has changed since this process loaded it.
-        ValueError: one of its ids belongs to another library. After any error none is registered.
+        ValueError: another library has one of its ids. After any error no task is registered.
     """
     path = pathlib.Path(library).absolute()  # the system's loader searches for a bare name
     if not path.exists():
@@ -137,7 +139,7 @@ def list_all_envs() -> list[str]:
 def make_spec(task_id: str, **kwargs: Any) -> Spec:
     """The spaces, specs and options of a task, without building an env.
 
-    Takes make()'s keywords and raises its errors. A file that an option names, such as a model, is
+    It has make()'s keywords and raises its errors. A file that an option names, such as a model, is
     read now; make(spec) does not read it again.
     """
     task = registry().find(task_id)

@@ -1,4 +1,4 @@
-"""render(): what idle envs look like, in pixels or words."""
+"""render(): pictures and texts of idle envs."""
 
 import contextlib
 import pickle
@@ -147,7 +147,7 @@ def test_an_env_that_throws(mode: str, what: str) -> None:
 
 
 def test_while_other_threads_step_and_close() -> None:
-    """Envs are drawn without the lock of the interpreter: nothing may run under them or go away."""
+    """render() releases the GIL: meanwhile no env may step, and close() must wait."""
     options: dict[str, Any] = {"num_envs": 200, "lives": 5000, "render_mode": "rgb_array"}
     for _ in range(20):
         with parallel_pool.make("Trouble-v0", **options) as pool:

@@ -8,7 +8,7 @@ import pytest
 import parallel_pool
 from parallel_pool.testing import testing_family  # noqa: F401
 
-THIRD = 1 / 3  # is not a float32
+THIRD = 1 / 3  # differs as float32
 
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])

@@ -1,4 +1,4 @@
-"""What a task's observations and actions look like, in the words of each API."""
+"""The observations and actions of a task, as spaces and specs of each API."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ArraySpec(NamedTuple):
     """One array of an env, without the batch axis.
 
     Attributes:
-        name: as the env's author wrote it: "obs", "info:lives", "obs:left.camera".
+        name: the env author's name: "obs", "info:lives", "obs:left.camera".
         dtype: NumPy's name of the element type.
-        shape: of one env's row, or of each player's.
-        discrete: one integer out of low .. high.
+        shape: the shape of one env's row, or of each player's.
+        discrete: whether it is one integer in low .. high.
         low: the lower bound of all elements, or one for each.
-        high: the upper bound likewise.
-        players: how many an env can have, each with a row; 0: the array is the env's as a whole.
+        high: the upper bound of all elements, or one for each.
+        players: the most players of an env, each with a row; 0: the array is the env's as a whole.
     """
 
     name: str
@@ -39,12 +39,12 @@ class ArraySpec(NamedTuple):
     players: int = 0
 
     def __str__(self) -> str:
-        """For reading: uint8[3], or float32[players, 3]."""
+        """A short form for people: uint8[3], or float32[players, 3]."""
         sizes = ["players"] if self.players else []
         return f"{self.dtype}[{', '.join([*sizes, *map(str, self.shape)])}]"
 
     def bounds(self) -> tuple[Any, Any]:
-        """(low, high) as arrays of this shape and dtype; the dtype's own limits where unbounded."""
+        """(low, high) as arrays of this shape and dtype; without bounds, the dtype's own limits."""
         kind = np.dtype(self.dtype)
 
         def number(value: float) -> float:
@@ -64,14 +64,14 @@ class ArraySpec(NamedTuple):
         return fill(self.low), fill(self.high)
 
     def space(self, spaces: ModuleType) -> Any:
-        """As a space of `spaces`: gymnasium.spaces or gym.spaces."""
+        """The array as a space of `spaces`: gymnasium.spaces or gym.spaces."""
         if self.discrete:
             return spaces.Discrete(int(self.high[0] - self.low[0]) + 1, start=int(self.low[0]))
         low, high = self.bounds()
         return spaces.Box(low, high, self.shape, np.dtype(self.dtype).type)
 
     def dm_spec(self, name: str) -> Any:
-        """As a spec of dm_env."""
+        """The array as a spec of dm_env."""
         dtype = np.dtype(self.dtype)
         if self.discrete and not self.low[0]:
             return dm_specs.DiscreteArray(int(self.high[0]) + 1, dtype, name)
@@ -80,7 +80,7 @@ class ArraySpec(NamedTuple):
         return dm_specs.BoundedArray(self.shape, dtype, *self.bounds(), name)
 
 
-# What the engine adds to every info dict; the last has a row for each player.
+# Infos that the engine adds; the last has a row for each player.
 _ENGINE_INFO = [
     ArraySpec(name, "int32", (), False, [], [])
     for name in ("info:env_id", "info:elapsed_step", "info:players.env_id")
@@ -88,7 +88,7 @@ _ENGINE_INFO = [
 
 
 def _shown(value: Any) -> str:
-    """A value of an option for reading: of arrays only the shapes."""
+    """A value of an option as text for people: of arrays only the shapes."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name!r}: {array.shape}" for name, array in value.items()) + "}"
     return repr(value)
@@ -96,18 +96,18 @@ def _shown(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Spec:
-    """A task with its options, before there is a pool.
+    """A task with its options; make(spec) makes pools of it.
 
-    It holds what all envs share, such as a model: make(spec) does not read the file again.
+    It contains the data that all envs share, such as a model.
 
     Attributes:
         task_id: "Pong-v5".
         config: every option of make() with its value.
-        state_arrays: what an env writes.
-        action_arrays: what an env reads.
+        state_arrays: the arrays that an env writes.
+        action_arrays: the arrays that an env reads.
         task: the native task.
         setup: the native task with its options set.
-        library: the file that load() was given; None for a task of this package.
+        library: the file that load() has loaded; None for a task of this package.
     """
 
     task_id: str
@@ -122,7 +122,7 @@ class Spec:
     def of(
         cls, task: _core.Task, config: dict[str, Any], setup: _core.Setup, library: str | None
     ) -> Spec:
-        """The spec of a configured task; ValueError if its env has arrays that cannot be."""
+        """The spec of a configured task; ValueError if its env has invalid arrays."""
         state_arrays = tuple(ArraySpec(*fields) for fields in setup.state_arrays)
         action_arrays = tuple(ArraySpec(*fields) for fields in setup.action_arrays)
         _check_names(task.id, state_arrays)
@@ -143,7 +143,7 @@ class Spec:
 
     @property
     def options(self) -> list[Option]:
-        """What make() takes for this task besides `seed`, each with its help and default."""
+        """The options of make() for this task, except `seed`, each with its help and default."""
         players = max(1, self.setup.most_players)
         return [*pool_options(self.task, players), *task_options(self.task)]
 
@@ -153,7 +153,7 @@ class Spec:
         return self.setup.render_fps
 
     def __str__(self) -> str:
-        """Spaces, infos and options, for reading."""
+        """The spaces, infos and options as text for people."""
         lines = [self.task_id, f"  observation  {self.observation_space}"]
         lines.append(f"  action       {self.action_space}")
         for a in (*self.action_arrays, *self.state_arrays):
@@ -172,18 +172,18 @@ class Spec:
 
     @property
     def engine_info(self) -> list[ArraySpec]:
-        """What the engine adds to the info dict of this task."""
+        """The infos that the engine adds for this task."""
         players = self.setup.most_players
         return [*_ENGINE_INFO[:-1], _ENGINE_INFO[-1]._replace(players=players)]
 
     @property
     def has_player_rewards(self) -> bool:
-        """Whether each player has a reward of its own."""
+        """Whether each player has its own reward."""
         return any(a.name == "reward" for a in self.state_arrays)
 
     @property
     def reward_array(self) -> ArraySpec:
-        """The rewards: one for each env, or for each player where each has its own."""
+        """The rewards: one for each env, or for each player if each has its own."""
         own = [a for a in self.state_arrays if a.name == "reward"]
         return (
             own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), False, [], [])
@@ -191,7 +191,7 @@ class Spec:
 
     @property
     def id(self) -> str:
-        """The task id, under the name that gym and Gymnasium give it."""
+        """The task id, by the name that it has in gym and Gymnasium."""
         return self.task_id
 
     @property
@@ -247,7 +247,7 @@ class Spec:
 
 
 def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
-    """ValueError if an env's author gave an array of the state a name that cannot be."""
+    """ValueError if an array of the state has a name that is not allowed."""
     names = [array.name for array in arrays]
     taken = {array.name for array in _ENGINE_INFO}
     for name, array in zip(names, arrays, strict=True):
@@ -261,11 +261,11 @@ def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
             raise ValueError(f"{what}, which is there already")
         taken.add(name)
     if "obs" in taken and any(name.startswith("obs:") for name in names):
-        raise ValueError(f"{task_id}: its env has an array 'obs' beside others of 'obs:...'")
+        raise ValueError(f"{task_id}: its env has an array 'obs' next to others of 'obs:...'")
 
 
 def _check_action_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
-    """ValueError if an array of the action has a name that send() takes for something else."""
+    """ValueError if an array of the action has a name with another meaning in send()."""
     for array in arrays:
         if array.name in ("env_id", "players.env_id"):
             raise ValueError(
@@ -274,7 +274,7 @@ def _check_action_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
 
 
 def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """{"a.b": x} as {"a": {"b": x}}."""
+    """A nested dict: {"a.b": x} becomes {"a": {"b": x}}."""
     tree: dict[str, Any] = {}
     for name, value in items:
         *parents, last = name.split(".")

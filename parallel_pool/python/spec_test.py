@@ -1,4 +1,4 @@
-"""Spaces and specs: nested arrays, all dtypes, all three APIs' words."""
+"""Spaces and specs: nested arrays, all dtypes, all three APIs."""
 
 import gymnasium
 import numpy as np

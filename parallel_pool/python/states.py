@@ -17,19 +17,19 @@ _UINT32 = struct.Struct("<I")
 
 
 def _options(spec: Spec) -> dict[str, Any]:
-    """As JSON gives them back: a pair is a list."""
+    """The options as they are after a round trip through JSON: a pair is a list."""
     config = {option.name: spec.config[option.name] for option in task_options(spec.task)}
     options: dict[str, Any] = json.loads(json.dumps(config, default=_digest))
     return options
 
 
 def _digest(array: Any) -> str:
-    """Stands for an array: its shape and a hash of its numbers."""
+    """A short text for an array: its shape and a hash of its numbers."""
     return f"array{array.shape} {hashlib.sha256(array.tobytes()).hexdigest()[:16]}"
 
 
 def pack(spec: Spec, states: list[bytes]) -> bytes:
-    """One bytes object that tells what it holds."""
+    """One bytes object with the states and their task, options and lengths."""
     header = json.dumps(
         {"task": spec.task_id, "options": _options(spec), "lengths": [len(s) for s in states]}
     ).encode()
@@ -38,7 +38,7 @@ def pack(spec: Spec, states: list[bytes]) -> bytes:
 
 
 def unpack(spec: Spec, data: bytes, count: int) -> list[bytes]:
-    """The states in `data`; ValueError if it is damaged or not of `count` such envs."""
+    """The states in `data`; ValueError if it is damaged, or not of `count` envs of this spec."""
     what = f"{spec.task_id}: load()"
     if not isinstance(data, bytes | bytearray | memoryview):
         raise TypeError(f"{what} needs the bytes of save(), not {type(data).__name__}")

@@ -1,4 +1,4 @@
-"""save() and load(): envs go on bit for bit, and nothing else is taken for a state."""
+"""save() and load(): envs continue bit for bit, and other bytes are refused."""
 
 from typing import Any
 

@@ -1,17 +1,17 @@
-"""What a pool of Crowd-v0 (core/testing/crowd.h) must do, in plain Python."""
+"""A model of a pool of Crowd-v0 (core/testing/crowd.h), in plain Python."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-# What the env's own action, `door`, does once the players have moved.
+# Effects of the env's own action, `door`, after the players' moves.
 CLOSED, ONE_ENTERS, FIRST_LEAVES, ALL_LEAVE, FILL, SOME_LEAVE, END, MISCOUNT = range(8)
 
 
 @dataclass(frozen=True)
 class Player:
-    """One player's rows."""
+    """One player: the values of its rows."""
 
     id: int = 0
     moves: int = 0
@@ -21,7 +21,7 @@ class Player:
 
 @dataclass(frozen=True)
 class Row:
-    """What a batch shows of one env."""
+    """One env's row of a batch."""
 
     env: int
     players: tuple[Player, ...]
@@ -34,7 +34,7 @@ class Row:
 
 @dataclass
 class Env:
-    """One env with its random numbers, and the engine's record of it."""
+    """One env with its random numbers, and the engine's data of it."""
 
     env: int
     seed: int
@@ -53,13 +53,13 @@ class Env:
         self.known = self.most
 
     def enter(self) -> None:
-        """One more, at a random place."""
+        """Adds a player at a random place."""
         x, y = (np.float32(self.random.random()) for _ in range(2))
         self.players.append(Player(self.entered, 0, (x, y), 100.0))
         self.entered += 1
 
     def look(self) -> Row:
-        """The row without a step: nobody has a reward."""
+        """The row without a step: no player has a reward."""
         players = tuple(replace(player, reward=0.0) for player in self.players)
         return Row(self.env, players, (len(players), self.draw), self.elapsed_step)
 
@@ -73,7 +73,7 @@ class Env:
         return self.look()
 
     def step(self, moves: list[int], door: int) -> Row:
-        """The row of a step, with one move for each player that is known."""
+        """The row of a step, with one move for each player that the user received last."""
         if self.ended:
             return self.reset()
         self.players = [
@@ -91,8 +91,8 @@ class Env:
         truncated = self.elapsed_step >= self.max_episode_steps
         self.ended = truncated or door in (END, MISCOUNT)
         if door == MISCOUNT:
-            nobody = (Player(),) * self.most
-            return Row(self.env, nobody, (0, 0), self.elapsed_step, truncated=True, failed=True)
+            players = (Player(),) * self.most
+            return Row(self.env, players, (0, 0), self.elapsed_step, truncated=True, failed=True)
         room = (len(self.players), self.draw)
         players = tuple(self.players)
         return Row(self.env, players, room, self.elapsed_step, door == END, truncated)
@@ -130,7 +130,7 @@ def batch_of(rows: list[Row]) -> dict[str, Any]:
 
 
 def shown(result: tuple[Any, ...]) -> dict[str, Any]:
-    """The same arrays out of what step(), recv() or reset() returned."""
+    """The same arrays of a result of step(), recv() or reset()."""
     obs, *outcome, info = result
     return {
         **dict(zip(("reward", "terminated", "truncated"), outcome, strict=False)),

@@ -1,4 +1,4 @@
-"""What fuzz_test.py gives to a pool that must refuse it, and one thing in many forms."""
+"""Inputs of fuzz_test.py: invalid ones, and equivalent forms of valid ones."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 Error = type[Exception] | tuple[type[Exception], ...]
 
-# Of an env that exists and is idle: one list of ids, made into something that must be refused.
+# Invalid lists of ids, made from a valid one.
 BAD_IDS: list[tuple[Callable[[list[int]], Any], Error]] = [
     (lambda ids: [], ValueError),
     (lambda ids: [*ids, 99], ValueError),
@@ -24,7 +24,7 @@ BAD_IDS: list[tuple[Callable[[list[int]], Any], Error]] = [
     (lambda ids: [None for i in ids], TypeError),
     (lambda ids: "all", (TypeError, ValueError)),
 ]
-# The same of one good action a row.
+# Invalid actions, made from one valid action per row.
 BAD_ACTIONS: list[tuple[Callable[[list[int]], Any], Error]] = [
     (lambda a: [*a[:-1], 5], ValueError),
     (lambda a: [*a[:-1], -1], ValueError),
@@ -46,7 +46,7 @@ BAD_ACTIONS: list[tuple[Callable[[list[int]], Any], Error]] = [
     (lambda a: np.array(a, complex), TypeError),
     (lambda a: np.array(a, "M8[s]"), TypeError),
 ]
-# Good actions in other clothes.
+# Equivalent forms of valid actions.
 EQUIVALENT_FORMS: list[Callable[[list[int]], Any]] = [
     list,
     tuple,
@@ -57,7 +57,7 @@ EQUIVALENT_FORMS: list[Callable[[list[int]], Any]] = [
     lambda a: np.repeat(np.array(a, np.int32), 2)[::2],
     lambda a: {"action": a},
 ]
-# Keywords of reset(), in a pool of at most five envs.
+# Invalid keywords of reset(), for a pool of at most five envs.
 BAD_RESETS: list[dict[str, Any]] = [
     {"seed": -1},
     {"seed": [1] * 6},

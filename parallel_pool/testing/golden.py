@@ -1,7 +1,6 @@
-"""Golden trajectories: what a task is, and what an env of it shows under fixed actions, as text.
+"""Golden trajectories: the description of a task and one env's rows under fixed actions, as text.
 
-`bazel test` compares a family's golden/ with what its envs do now; `bazel run` of the same target
-rewrites it.
+`bazel test` compares a family's golden/ with its envs; `bazel run` of the same target rewrites it.
 """
 
 import os
@@ -28,9 +27,9 @@ def tasks(family: str) -> list[str]:
 
 
 def check(family: str, task_id: str) -> None:
-    """AssertionError if golden/TASK.txt is not what the env does; `bazel run` writes it first."""
+    """AssertionError if golden/TASK.txt differs from the play; `bazel run` writes it first."""
     text = play(task_id)
-    source = os.environ.get("BUILD_WORKSPACE_DIRECTORY")  # set by `bazel run` alone
+    source = os.environ.get("BUILD_WORKSPACE_DIRECTORY")  # only `bazel run` sets it
     path = pathlib.Path(source or "", "parallel_pool/envs", family, "golden", f"{task_id}.txt")
     if source:
         path.parent.mkdir(exist_ok=True)
@@ -58,7 +57,7 @@ def play(task_id: str) -> str:
 
 
 def _described(spec: Spec) -> list[str]:
-    """What str(spec) says, without what the engine adds."""
+    """The lines of str(spec), without those of the engine."""
     common = {option.name for option in pool_options(spec.task)}
     lines = []
     for line in str(spec).splitlines():
@@ -84,7 +83,7 @@ def _shown(pool: Pool, obs: Any, info: dict[str, Any]) -> str:
 
 
 def _text(value: Any) -> str:
-    """Numbers that read back exactly; rows of a picture of digits are joined by "/"."""
+    """Numbers as text that parses to the same bits; rows of a picture are joined by "/"."""
     array = np.asarray(value)
     if array.ndim == 0:
         return str(array)

@@ -1,4 +1,4 @@
-"""A sheet of what the tasks of a family look like, for its page; kept as golden.py keeps text."""
+"""A sheet of pictures of a family's tasks, for its page; a golden file as those of golden.py."""
 
 import os
 import pathlib
@@ -12,14 +12,14 @@ from parallel_pool.testing import golden
 
 _STEPS = 12
 _SEED = 42
-_WIDTH = 900  # of the sheet, in pixels
-_GAP = 10  # between pictures, in pixels
+_WIDTH = 900  # width of the sheet, in pixels
+_GAP = 10  # gap between pictures, in pixels
 
 Frame = np.ndarray[Any, Any]
 
 
 def check(family: str) -> None:
-    """AssertionError if golden/pictures.png is not what tasks look like; `bazel run` writes it."""
+    """AssertionError if golden/pictures.png differs from the tasks; `bazel run` writes it first."""
     made = sheet(frames(golden.tasks(family)))
     source = os.environ.get("BUILD_WORKSPACE_DIRECTORY")
     path = pathlib.Path(source or "", "parallel_pool/envs", family, "golden/pictures.png")
@@ -31,7 +31,7 @@ def check(family: str) -> None:
 
 
 def frames(task_ids: list[str]) -> list[Frame]:
-    """Pictures of those tasks that have any, without those that look the same."""
+    """One picture for each task that can draw, without those that look the same."""
     found: list[Frame] = []
     for task_id in task_ids:
         if "rgb_array" not in parallel_pool.make_gymnasium(task_id).metadata["render_modes"]:
@@ -43,7 +43,7 @@ def frames(task_ids: list[str]) -> list[Frame]:
 
 
 def _play(task_id: str) -> Frame:
-    """An env after some random steps."""
+    """The picture of an env after some random steps."""
     random = np.random.default_rng(_SEED)
     with parallel_pool.make_gymnasium(task_id, seed=_SEED, render_mode="rgb_array") as pool:
         pool.reset()
@@ -54,7 +54,7 @@ def _play(task_id: str) -> Frame:
 
 
 def sheet(pictures: list[Frame]) -> Image.Image:
-    """All pictures in half their size, in lines, with few colours so that the file is small."""
+    """All pictures at half their size, in lines, with few colors so that the file is small."""
     places = []
     x = y = below = 0
     for picture in pictures:

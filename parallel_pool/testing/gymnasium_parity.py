@@ -1,4 +1,4 @@
-"""Plays a task beside Gymnasium's SyncVectorEnv and compares all that both show with ==."""
+"""Plays a task and Gymnasium's SyncVectorEnv side by side and compares all results with ==."""
 
 import contextlib
 import importlib
@@ -24,19 +24,19 @@ Same = Callable[[Array, Array], bool]
 class _Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Keeps the last info of an env.
 
-    SyncVectorEnv makes arrays of them whose dtype is that of the first value it meets: a reset's
-    `prob`, which is the int 1, makes 0 of the fractions of the other envs.
+    SyncVectorEnv makes arrays of infos with the dtype of the first value: a reset's `prob`, the int
+    1, makes an int array, which truncates the other envs' fractions to 0.
     """
 
     info: dict[str, Any]
 
     def reset(self, **kwargs: Any) -> Any:
-        """As the env's."""
+        """Same as the env."""
         obs, self.info = self.env.reset(**kwargs)
         return obs, self.info
 
     def step(self, action: Any) -> Any:
-        """As the env's."""
+        """Same as the env."""
         obs, reward, terminated, truncated, self.info = self.env.step(action)
         return obs, reward, terminated, truncated, self.info
 
@@ -53,16 +53,16 @@ class GymEnv(gymnasium.Env[Any, Any]):
         self.observation_space = gymnasium.spaces.Discrete(self._env.observation_space.n)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        """As gym's."""
+        """Same as gym."""
         return self._env.reset(seed=seed)
 
     def step(self, action: Any) -> Any:
-        """As gym's."""
+        """Same as gym."""
         return self._env.step(action)
 
 
 def uniform_policy(space: gymnasium.Space[Any]) -> Policy:
-    """Random actions; those for a Box go a quarter beyond it, because envs clip."""
+    """Random actions; those of a Box go a quarter beyond its bounds, because envs clip."""
     if isinstance(space, gymnasium.spaces.Discrete):
         n = int(space.n)
         return lambda random, obs: random.integers(n, size=len(obs))
@@ -89,24 +89,24 @@ def compare(
     infos: tuple[str, ...] = (),
     **options: Any,
 ) -> dict[str, int]:
-    """Asserts that `num_envs` envs of both show the same for `steps` steps, with float64 rewards.
+    """Asserts that both return equal results for `steps` steps, with float64 rewards.
 
     Args:
         task_id: our task.
         reference: makes one env of the reference, time limit included.
         seed: of the envs, seed + i for env i, and of the actions.
-        policy: what is played; None: uniform_policy.
-        first_reset: the reset options that the play begins with.
+        policy: the actions; None: uniform_policy.
+        first_reset: the reset options of the first reset.
         as_array: turns the reference's observation into ours.
         same_first: compares the first observations of episodes.
-        steps: how many calls of step().
-        num_envs: of both.
+        steps: the number of calls of step().
+        num_envs: the number of envs of both.
         infos: the names of the task's own infos; the reference must have these and no others. Of a
             reset's it may leave some out.
-        **options: of our task.
+        **options: the options of our task.
 
     Returns:
-        How many episodes were "terminated" and "truncated".
+        The number of episodes that were "terminated" and "truncated".
     """
     theirs = gymnasium.vector.SyncVectorEnv([lambda: _Recorder(reference())] * num_envs)
     recorders: Any = theirs.envs

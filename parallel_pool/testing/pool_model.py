@@ -1,4 +1,4 @@
-"""What a pool of Trouble-v0 must do, in plain Python: fuzz_test.py compares the two."""
+"""A model of a pool of Trouble-v0, in plain Python: fuzz_test.py compares the two."""
 
 import copy
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Row:
-    """What a batch shows of one env: obs, reward, flags, infos."""
+    """One env's row of a batch: obs, reward, flags, infos."""
 
     env: int
     obs: tuple[float, float]
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass
 class Env:
-    """One env of Trouble-v0 with its random numbers, and the engine's record of it."""
+    """One env of Trouble-v0 with its random numbers, and the engine's data of it."""
 
     env: int
     options: Options
@@ -48,13 +48,13 @@ class Env:
     steps: int = 0
     lives: int = 0
     draw: float = 0.0
-    broken: bool = False  # the camera: nothing can be observed until the next world
+    broken: bool = False  # Observe throws until the next world
     elapsed_step: int = 0
     next: str = "reset"
     begun: bool = False
 
     def begin(self, turn: str) -> None:
-        """A new world, or the next life in this one."""
+        """Begins a new world, or the next life in this one."""
         if turn == "reset" or self.lives == 0:
             self.steps, self.lives, self.broken = 0, self.options.lives, False
             self.draw = self.random.random()
@@ -62,7 +62,7 @@ class Env:
         self.next, self.begun = "step", True
 
     def show(self, **flags: Any) -> Row:
-        """The row of this moment, or that of a failure."""
+        """The row of the env as it is, or that of a failure."""
         if not self.broken:
             return Row(self.env, (self.steps, self.draw), self.lives, self.elapsed_step, **flags)
         return self.fail()
@@ -107,7 +107,7 @@ class Env:
 
 @dataclass
 class Model:
-    """A pool: which rows must come, and what a call must raise."""
+    """A pool: the rows that must be received, and the errors that calls must raise."""
 
     options: Options
     envs: list[Env] = field(init=False)
@@ -127,7 +127,7 @@ class Model:
 
     @property
     def in_flight(self) -> dict[int, Row]:
-        """The row that must come of each env that was sent."""
+        """The expected row of each env that is in flight."""
         return {row.env: row for rows in self.rows for row in rows}
 
     def refuses_envs(self, ids: list[int], action: bool) -> bool:
@@ -141,12 +141,12 @@ class Model:
         return len(self.in_flight) + more >= (1 if self.sync else self.options.batch_size)
 
     def seed(self, ids: list[int], seeds: list[int]) -> None:
-        """Random numbers begin anew."""
+        """Random numbers restart."""
         for i, seed in zip(ids, seeds, strict=True):
             self.envs[i].random = np.random.default_rng(seed)
 
     def take(self, env_ids: list[int]) -> list[Row]:
-        """The rows of a batch that has come; an assertion if it could not come now."""
+        """The rows of a received batch; AssertionError if it could not be received now."""
         if self.sync:
             rows = self.rows.pop(0)
             assert env_ids == [row.env for row in rows]
@@ -158,11 +158,11 @@ class Model:
         return [coming[env] for env in env_ids]
 
     def save(self, ids: list[int], data: bytes) -> None:
-        """Remembers the states that `data` holds."""
+        """Remembers the states that `data` contains."""
         self.saved.append((data, copy.deepcopy([self.envs[i] for i in ids])))
 
     def load(self, ids: list[int], saved: list[Env]) -> None:
-        """Envs `ids` go on as those that were saved."""
+        """Envs `ids` continue as the saved ones."""
         for i, env in zip(ids, saved, strict=True):
             self.envs[i] = copy.deepcopy(env)
             self.envs[i].env = i

@@ -1,4 +1,4 @@
-"""Plays a task beside Gymnasium's own env and compares what render() shows."""
+"""Plays a task and Gymnasium's own env side by side and compares the results of render()."""
 
 import os
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ class Difference(NamedTuple):
     """Mean absolute differences of pixels, which are 0 to 255."""
 
     worst: float  # of the frame that differs most
-    stale: float  # on average, of our frames from Gymnasium's one step later
+    stale: float  # the average difference of our frames to Gymnasium's one step later
 
 
 def compare_words(task_id: str, policy: Policy | None = None, **options: Any) -> None:
-    """Asserts that render() in mode "ansi" gives Gymnasium's words, for 200 steps of NUM_ENVS."""
+    """Asserts that render() in mode "ansi" returns Gymnasium's text, for 200 steps of NUM_ENVS."""
     for ours, theirs in _side_by_side(task_id, "ansi", policy, 200, options):
         assert list(ours) == theirs
 
@@ -32,10 +32,10 @@ def picture_difference(
     """Compares pictures of NUM_ENVS envs over `steps` steps; sizes and dtypes are equal.
 
     Args:
-        task_id: of both.
-        policy: what is played; None: uniform_policy.
-        steps: how many calls of step().
-        **options: of both.
+        task_id: the id of both tasks.
+        policy: the actions; None: uniform_policy.
+        steps: the number of calls of step().
+        **options: the options of both.
     """
     worst = 0.0
     stale = []
@@ -44,7 +44,7 @@ def picture_difference(
         wanted = np.stack(theirs)
         assert (ours.dtype, ours.shape) == (wanted.dtype, wanted.shape)
         worst = max(worst, *(_mean_gap(*pair) for pair in zip(ours, wanted, strict=True)))
-        if len(ours) < NUM_ENVS:  # the ends of a few
+        if len(ours) < NUM_ENVS:  # the ends of a few envs
             continue
         if before is not None:
             stale.append(_mean_gap(before, wanted))
@@ -53,7 +53,7 @@ def picture_difference(
 
 
 def assert_saved_looks_the_same(task_id: str) -> None:
-    """What a picture shows beside the state, such as the last action, is saved with it."""
+    """Parts of a picture that are not in the state, such as the last action, are saved, too."""
     with parallel_pool.make(task_id, num_envs=NUM_ENVS, render_mode="rgb_array") as pool:
         pool.reset()
         random = np.random.default_rng(0)
@@ -74,7 +74,7 @@ def _mean_gap(ours: Array, theirs: Array) -> float:
 def _side_by_side(
     task_id: str, mode: str, policy: Policy | None, steps: int, options: dict[str, Any]
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """What both show after each step: of all envs, and of those that ended before their reset."""
+    """Both pictures after each step: of all envs, then of those that ended, before their reset."""
     theirs = [gymnasium.make(task_id, render_mode=mode, **options) for _ in range(NUM_ENVS)]
     random = np.random.default_rng(0)
     with parallel_pool.make(

@@ -1,11 +1,11 @@
-"""Loads the envs of core/testing, which exist for tests only: Echo, Trouble, Crowd and others."""
+"""Loads the envs of core/testing, which are for tests only: Echo, Trouble, Crowd and others."""
 
 import pathlib
 
 import parallel_pool
 from parallel_pool.python.registry import registry
 
-# What the action of Trouble-v0 does.
+# The actions of Trouble-v0.
 FINE, THROW, END, THROW_IN_OBSERVE, SLEEP = range(5)
 
 registry().add(pathlib.Path(parallel_pool.__file__).parent / "core" / "testing" / "_family.so")

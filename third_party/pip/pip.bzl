@@ -1,7 +1,7 @@
-"""Repository rules over pip: a locked virtual environment, targets for what is in it, and sdists.
+"""Repository rules over pip: a locked virtual environment, targets for its packages, and sdists.
 
-@pip_venv holds the environment and is made anew only when a lock or the interpreter changes.
-@pip holds the BUILD files over it, so that editing them installs nothing.
+@pip_venv contains the environment and is made again only when a lock or the interpreter changes.
+@pip contains the BUILD files over it, so that a change of these installs nothing.
 """
 
 def execute(ctx, args, what):
@@ -66,7 +66,7 @@ def _pip_venv_impl(ctx):
     ctx.file("BUILD", 'exports_files(["venv.json"])')
 
 pip_venv = repository_rule(
-    doc = "A virtual environment with what two lock files pin: one of wheels, one of sdists.",
+    doc = "A virtual environment with the packages of two locks: one of wheels, one of sdists.",
     implementation = _pip_venv_impl,
     attrs = {"locks": attr.label_list(mandatory = True)},
     environ = ["PARALLEL_POOL_PYTHON", "PATH"],
@@ -118,7 +118,7 @@ def _pip_sdist_impl(ctx):
     for patch in ctx.attr.patches:
         ctx.patch(patch, strip = 1)
 
-    # A copy: a link would lead into the checkout that fetched this, which may be gone tomorrow.
+    # A copy: a link would lead into the checkout that fetched this, which may be deleted later.
     ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
 pip_sdist = repository_rule(

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Finds dead links in the Markdown files that git knows: to files, headings, and not by https.
+"""Finds dead links in git's Markdown files: missing files or headings, and addresses without https.
 
-Usage: tools/lint/links.py [--external]    (that lists addresses outside, which nobody asks here)
+Usage: tools/lint/links.py [--external]    (lists external addresses, which are not checked)
 """
 
 import pathlib
@@ -17,7 +17,7 @@ _LINK = re.compile(r"\[[^\]]*\]\(([^)]*)\)|<(\w+://[^>]*)>|^\[[^\]]+\]: *(.*)$",
 
 
 def links(text: str) -> list[str]:
-    """Where a page leads to, in order; code is left out."""
+    """The targets of a page's links, in order; code is skipped."""
     return ["".join(target).strip() for target in _LINK.findall(_CODE.sub("`code`", text))]
 
 
@@ -29,7 +29,7 @@ def anchors(text: str) -> set[str]:
 
 
 def complaint(target: str, page: pathlib.Path) -> str:
-    """What is wrong with a link of `page`; empty if nothing is."""
+    """The error of a link of `page`; empty if it is right."""
     parts = urllib.parse.urlsplit(target)
     if parts.scheme:
         good = re.fullmatch(r"https://[\w-]+(\.[\w-]+)+([/?#]\S*)?", target)
@@ -51,7 +51,7 @@ def check(pages: list[pathlib.Path]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Prints what is dead, or with --external what cannot be known here."""
+    """Prints the dead links, or with --external the external addresses."""
     listing = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "*.md"]
     names = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
     pages = [pathlib.Path(name) for name in names if pathlib.Path(name).exists()]

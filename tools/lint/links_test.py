@@ -1,4 +1,4 @@
-"""Which links are dead."""
+"""Links that links.py accepts or reports."""
 
 import pathlib
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the format, style, types and links of all files that git knows or would add; ends with
+# Checks the format, style, types and links of all files that git tracks or would add; ends with
 # `N passed, N failed` over the checks.
-# Usage: tools/lint/lint.sh [--fix]   --fix rewrites what can be rewritten, and checks nothing
+# Usage: tools/lint/lint.sh [--fix]   --fix rewrites the files where a tool can, and checks nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -18,14 +18,14 @@ buildifier=.lint/node/node_modules/@bazel/buildifier/buildifier-linux_$(dpkg --p
 cp tools/lint/prettier.config.mjs .lint/node/
 prettier=(.lint/node/node_modules/.bin/prettier --config .lint/node/prettier.config.mjs --log-level warn)
 bin=.lint/venv/bin
-# Python's rules are Bazel's own here; a docstring says what is not plain.
+# Bazel's own rules for Python are used; docstrings describe arguments only where needed.
 warnings=-native-py,-function-docstring-args,-function-docstring-return
 
 sources() {  # sources PATTERN...: the files that git lists
   local file
   git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" | sort -u |
     while read -r file; do
-      [[ ! -f $file ]] || echo "$file"  # not what was deleted and is still in the index
+      [[ ! -f $file ]] || echo "$file"  # skips deleted files that are still in the index
     done
 }
 mapfile -t cpp < <(sources '*.h' '*.cc')

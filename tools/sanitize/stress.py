@@ -1,4 +1,4 @@
-"""What stress_test.py runs: pools that two threads use at once, closed at any moment.
+"""The program of stress_test.py: pools that two threads use at once, closed at random times.
 
 Usage: stress.py [LIBRARY FUNCTION]   calls a function of a shared library instead
 """
@@ -19,7 +19,7 @@ ROUNDS = 25
 
 
 def send_for_a_while(pool: Any, idle: list[int], wanted: threading.Event) -> None:
-    """Sends the envs that the receiver has got back, until it has had enough."""
+    """Sends the envs that the receiver has received, until `wanted` is set or the pool closes."""
     choose = random.Random(len(idle))
     while not wanted.is_set():
         ids = [idle.pop() for _ in range(min(len(idle), choose.randint(0, 20)))]
@@ -32,7 +32,7 @@ def send_for_a_while(pool: Any, idle: list[int], wanted: threading.Event) -> Non
 
 
 def receive(pool: Any) -> Any:
-    """One batch, an env's failure or not."""
+    """Receives one batch, also if an env threw."""
     try:
         return pool.recv(timeout=60)
     except parallel_pool.EnvError as error:
@@ -40,7 +40,7 @@ def receive(pool: Any) -> Any:
 
 
 def use(number: int) -> None:
-    """A pool with one thread that sends and one, this, that receives."""
+    """Uses a pool: another thread sends, this thread receives."""
     batch_size = [8, 32, 5][number % 3]
     pool = parallel_pool.make(
         "Trouble-v0", num_envs=32, batch_size=batch_size, num_threads=2, max_episode_steps=9
@@ -54,12 +54,12 @@ def use(number: int) -> None:
     for _ in range(40):
         try:
             obs, *_, info = receive(pool)
-        except RuntimeError:  # so few are in flight at the moment
+        except RuntimeError:  # too few envs are in flight at the moment
             continue
         kept = [*kept[-2:], (obs, obs.copy())]
         idle.extend(info["env_id"].tolist())
         for array, copy in kept:
-            assert (array == copy).all(), "what was received has changed"
+            assert (array == copy).all(), "a received batch has changed"
     closer = threading.Thread(target=pool.close)
     closer.start()
     with contextlib.suppress(RuntimeError):  # closed, or too few in flight

@@ -9,7 +9,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 PLANTED = HERE.parents[1] / "parallel_pool/core/testing/planted.so"
-# libasan.so or libtsan.so (.bazelrc): Python is not built with it, so it must be there first.
+# libasan.so or libtsan.so (.bazelrc): Python is not built with it, so it is preloaded.
 RUNTIME = os.environ.get("SANITIZER_RUNTIME")
 
 
@@ -21,9 +21,9 @@ def run(*args: str) -> subprocess.CompletedProcess[str]:
             for name in (RUNTIME, "libstdc++.so")
         ]
         env["LD_PRELOAD"] = " ".join(os.path.realpath(path) for path in paths)
-        env["PYTHONMALLOC"] = "malloc"  # every object is a block of its own
+        env["PYTHONMALLOC"] = "malloc"  # so that asan sees each object as a block
         env["TSAN_OPTIONS"] = f"halt_on_error=1 suppressions={HERE / 'tsan.supp'}"
-        env["ASAN_OPTIONS"] = "detect_leaks=0"  # Python leaves much to the end of the process
+        env["ASAN_OPTIONS"] = "detect_leaks=0"  # Python frees much only at the end of the process
     command = [sys.executable, str(HERE / "stress.py"), *args]
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=280)
 

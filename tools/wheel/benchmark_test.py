@@ -1,4 +1,4 @@
-"""The benchmarks, for a moment, with the wheel as `make bench` installs it."""
+"""Short runs of the benchmarks, with the wheel installed as by `make bench`."""
 
 import json
 import os
@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 def run(site: pathlib.Path, folder: pathlib.Path, name: str, *args: str) -> tuple[str, Any]:
-    """What a benchmark printed, and what it wrote with --json; it also drew."""
+    """Runs a benchmark with --plot; its output, and the results that it wrote with --json."""
     file, picture = folder / "results.json", folder / "plot.png"
     python = str(site.parents[2] / "bin/python")
     done = subprocess.run(
@@ -44,6 +44,6 @@ def test_throughput(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
 def test_scaling(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     out, results = run(site, tmp_path, "scaling", "--quick", "--sweeps", "step cost")
     assert [r["spin_us"] for r in results] == [1.0, 1000.0]
-    # A step cannot be shorter than it is told to be.
+    # A step cannot be shorter than spin_us.
     assert all(0 < r["efficiency"] <= 1 for r in results)
     assert all(r["cpu_microseconds_per_step"] > 0 for r in results)

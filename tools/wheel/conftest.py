@@ -1,4 +1,4 @@
-"""The wheel, installed."""
+"""Fixtures: the wheel, and the wheel installed."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def wheel() -> pathlib.Path:
-    """The file that `make wheel` makes."""
+    """The wheel of `make wheel`."""
     root = pathlib.Path(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
     (path,) = root.glob("*.whl")
     return path

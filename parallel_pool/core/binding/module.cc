@@ -1,5 +1,8 @@
 // parallel_pool.core._core: families, tasks and pools for Python. The rest of the package adds
 // names, spaces and the three APIs.
+//
+// By pybind11, not CPython's own functions: its dispatch is a tenth of the instructions of a step()
+// of one CartPole. Arrays, dicts and the batch are the rest.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -31,7 +34,7 @@ py::list OptionFields(Span<OptionSpec> options) {
   return list;
 }
 
-// As Gymnasium names them.
+// The render modes of a task, by Gymnasium's names.
 py::list RenderModes(const Task& task) {
   py::list modes;
   if (task.spec().can_render) modes.append("rgb_array");

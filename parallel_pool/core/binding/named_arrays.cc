@@ -5,7 +5,7 @@ namespace parallel_pool {
 namespace py = pybind11;
 
 namespace {
-constexpr size_t kLongestPrefix = 1000;  // characters; a dict may hold itself
+constexpr size_t kLongestPrefix = 1000;  // characters; a dict may contain itself
 }
 
 void NamedArrays::Add(const std::string& prefix, py::handle dict) {

@@ -9,7 +9,7 @@
 
 namespace parallel_pool {
 
-// What a dict holds: {"left": {"arm": x}} and {"left.arm": x} both hold x as "left.arm".
+// The entries of a dict: {"left": {"arm": x}} and {"left.arm": x} both contain x as "left.arm".
 class NamedArrays {
  public:
   // Empty if `action` is no dict.
@@ -19,7 +19,7 @@ class NamedArrays {
 
   // The value with this name; null if there is none.
   pybind11::object Find(std::string_view name);
-  // ValueError that names what nobody has looked for: it would be lost silently.
+  // ValueError that names an entry that was not read: it would be lost silently.
   void CheckAllFound(const std::string& task) const;
 
  private:

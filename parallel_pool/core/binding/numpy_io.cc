@@ -46,7 +46,7 @@ int NumpyType(DType dtype) {
   return NPY_FLOAT64;
 }
 
-// Any object as an array.
+// Converts any object to an array; ValueError if NumPy cannot.
 py::object AsArray(const std::string& what, py::handle object) {
   if (PyArray_CheckExact(object.ptr())) return py::reinterpret_borrow<py::object>(object);
   try {
@@ -56,7 +56,7 @@ py::object AsArray(const std::string& what, py::handle object) {
   }
 }
 
-// A copy as C-contiguous native memory.
+// Copies an array to C-contiguous memory in native byte order.
 HeldArray Cast(const py::object& array, DType dtype) {
   py::object cast = Own(PyArray_FromArray(Array(array), PyArray_DescrFromType(NumpyType(dtype)),
                                           NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
@@ -64,7 +64,8 @@ HeldArray Cast(const py::object& array, DType dtype) {
   return {std::move(cast), {data, dtype}};
 }
 
-// The array as C-contiguous native memory of one of the engine's types: itself if it is that.
+// The array in C-contiguous memory, native byte order and one of the engine's types; itself if it
+// already is, else a copy.
 HeldArray Readable(const std::string& what, const py::object& array) {
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64,
                             DType::kInt8, DType::kUint8, DType::kBool}) {
@@ -85,14 +86,14 @@ HeldArray Readable(const std::string& what, const py::object& array) {
   if (kind == 'f') return Cast(array, DType::kFloat64);
   HeldArray wide = Cast(array, DType::kInt64);
   if (kind == 'i') return wide;
-  // Unsigned numbers that are negative now were too large for int64.
+  // Unsigned numbers that are negative after the cast were too large for int64.
   const auto* numbers = static_cast<const int64_t*>(wide.input.data);
   const npy_intp count = PyArray_SIZE(Array(array));
   const bool fits = std::all_of(numbers, numbers + count, [](int64_t n) { return n >= 0; });
   return fits ? std::move(wide) : Cast(array, DType::kFloat64);
 }
 
-// The keys of "left.camera".
+// The keys of a nested name: "left" and "camera" of "left.camera".
 std::vector<py::str> SplitDots(const std::string& name) {
   std::vector<py::str> keys;
   for (size_t start = 0; start <= name.size();) {
@@ -120,7 +121,7 @@ void CheckShape(const std::string& what, const py::object& array, const Column& 
                         (column.players > 0 ? "player of these envs" : "env"));
 }
 
-// Integers as int64; TypeError if the array holds others.
+// Converts an array of integers to int64; TypeError if it contains other numbers.
 py::object Integers(const std::string& what, const py::object& array) {
   const char kind = PyArray_DESCR(Array(array))->kind;
   if (kind != 'i' && kind != 'u' && PyArray_SIZE(Array(array)) > 0) {
@@ -131,7 +132,7 @@ py::object Integers(const std::string& what, const py::object& array) {
                                NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
 }
 
-// Whether the user knows whose the players are.
+// ValueError unless the user's "players.env_id" has the env of each player, as the engine has it.
 void CheckPlayerIds(const std::string& task, const py::object& given, const ActionRows& rows) {
   const Column column("players.env_id", DType::kInt32, 1);
   const std::string what = task + ": " + column.name;
@@ -150,8 +151,8 @@ void CheckPlayerIds(const std::string& task, const py::object& given, const Acti
   }
 }
 
-// Sets parts[part] = value or, if there is a path, parts[part][path[0]][path[1]]... = value, making
-// dicts on the way.
+// Sets parts[part] = value or, if there is a path, parts[part][path[0]][path[1]]... = value, and
+// makes the dicts that are missing.
 void SetAt(PyObject* parts, size_t part, const std::vector<py::str>& path, py::object value) {
   if (path.empty()) {
     PyTuple_SET_ITEM(parts, part, value.release().ptr());
@@ -173,7 +174,8 @@ void SetAt(PyObject* parts, size_t part, const std::vector<py::str>& path, py::o
   if (PyDict_SetItem(dict, path.back().ptr(), value.ptr()) != 0) throw py::error_already_set();
 }
 
-// Moves the players that are there together, to the front of their column of so many `bytes` each.
+// Moves the rows of the players that are in their envs to the front of `column`, without gaps. Each
+// env has room for `most` rows of `bytes` bytes.
 void Pack(std::byte* column, std::span<const int32_t> players, int64_t most, int64_t bytes) {
   std::byte* to = column;
   for (size_t row = 0; row < players.size(); ++row) {

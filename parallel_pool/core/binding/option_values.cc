@@ -28,7 +28,7 @@ py::object FromBool(const OptionValue& value) {
 py::object FromInt(const OptionValue& value) {
   return py::int_(value.integer);
 }
-void ToInt(py::handle given, Memory&, OptionValue& value) {  // of a bool, too
+void ToInt(py::handle given, Memory&, OptionValue& value) {  // a bool, too
   value.integer = py::cast<int64_t>(given);
 }
 
@@ -46,7 +46,7 @@ void ToString(py::handle given, Memory& memory, OptionValue& value) {
   value.text = Keep(memory, py::cast<std::string>(given));
 }
 
-// One integer n, or a pair (smallest, end).
+// A Python int n, or a pair (smallest, end).
 py::object FromRange(const OptionValue& value) {
   if (value.end == value.integer + 1) return py::int_(value.integer);
   return py::make_tuple(value.integer, value.end);
@@ -113,7 +113,7 @@ void ToEnvArrays(py::handle given, Memory& memory, OptionValue& value) {
 struct OptionKind {
   const char* name;
   py::object (*to_python)(const OptionValue& value);
-  // Sets the members of `value` for this type; what they point to goes into `memory`.
+  // Sets the members of `value` for this type; the data that they point to goes into `memory`.
   void (*from_python)(py::handle given, Memory& memory, OptionValue& value);
 };
 

@@ -1,4 +1,4 @@
-// The options of a task as Python gives and shows them.
+// The options of a task as Python objects.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -11,24 +11,24 @@
 
 namespace parallel_pool {
 
-// The name of a type of option, as parallel_pool.python.option has it: "bool", "range", ...
+// The name of a type of option, as in parallel_pool.python.option: "bool", "range", ...
 const char* NameOf(OptionType type);
 
 // The value as a Python object.
 pybind11::object ToPython(const OptionValue& value);
 
-// One value for each option of a task, which points into memory of this object.
+// One value for each option of a task. The values point into memory of this object.
 class OptionValues {
  public:
   // `given`: one object for each of `options`, of its type, or None for its default. An empty list
-  // stands for an empty `options`.
+  // is allowed if `options` is empty.
   OptionValues(Span<OptionSpec> options, const pybind11::list& given);
   OptionValues(const OptionValues&) = delete;
   OptionValues& operator=(const OptionValues&) = delete;
 
   Span<OptionValue> span() const { return {values_.data(), static_cast<int32_t>(values_.size())}; }
 
-  // What the values point to; never moved.
+  // The memory that the values point to; never moved.
   struct Memory {
     std::deque<std::string> texts;
     std::deque<std::vector<double>> numbers;

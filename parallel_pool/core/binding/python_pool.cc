@@ -14,13 +14,15 @@ namespace {
 namespace py = pybind11;
 using std::chrono::nanoseconds;
 
-constexpr auto kSignalCheck = std::chrono::milliseconds(50);  // how late a Ctrl-C may be seen
-// Python code may run, and other threads with it, while objects become arrays.
+// The longest delay of a Ctrl-C in an async pool. In a sync pool it may wait for one step: the
+// calling thread runs envs itself, and a step is not cut short.
+constexpr auto kSignalCheck = std::chrono::milliseconds(50);
+// Converting objects to arrays runs Python code, and with it other threads.
 constexpr char kSending[] = ": another call is sending to this pool, saving, loading or rendering";
 constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
-std::atomic<int> fork_generation{0};  // raised in every forked child
+std::atomic<int> fork_generation{0};  // incremented in every forked child
 
 std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options) {
   const py::gil_scoped_release unlocked;
@@ -33,7 +35,7 @@ std::vector<std::string> PartsOf(bool with_timing) {
   return parts;
 }
 
-// An action dict may hold the env ids, instead of the argument beside it.
+// The env ids of a call: the argument env_id, or the entry "env_id" of an action dict.
 py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_id) {
   py::object in_action = named->Find("env_id");
   if (!in_action) return py::reinterpret_borrow<py::object>(env_id);
@@ -44,8 +46,8 @@ py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_i
   return in_action;
 }
 
-// Lets one call at a time in: throws std::runtime_error with task + what if another call holds
-// `busy`; holds it until destroyed. Constructed and destroyed with the GIL held.
+// Admits one call at a time: throws std::runtime_error with task + what if another call has set
+// `busy`, else sets it until destroyed. Constructed and destroyed with the GIL held.
 class CallGuard {
  public:
   CallGuard(std::atomic<bool>* busy, const std::string& task, const char* what) : busy_(busy) {
@@ -81,7 +83,7 @@ PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions op
 
 PythonPool::~PythonPool() {
   if (generation_ != fork_generation) {
-    pool_.release();  // its threads are the parent's: nothing here can be joined or freed
+    pool_.release();  // its threads are the parent's: they cannot be joined here
   } else {
     Close();
   }
@@ -102,15 +104,15 @@ py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
   return Receive(std::nullopt);
 }
 
-// The envs of a call, while there are any.
+// The env ids of a call; throws if the pool is closed.
 std::span<const int32_t> PythonPool::ReadIds(py::handle env_id) {
   CheckUsable();
   const auto ids = ids_.Read(env_id);
-  CheckUsable();  // what makes an array may have closed the pool
+  CheckUsable();  // reading env_id runs Python code, which may close the pool
   return ids;
 }
 
-// Claims the envs for `prepare`; if anything is refused, they are as they were.
+// Claims the envs and calls `prepare`; if it throws, the claim is undone.
 template <class Prepare>
 void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv,
                            const Prepare& prepare) {
@@ -150,14 +152,15 @@ void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
     for (size_t i = 0; i < ids.size(); ++i) {
       if (!resets.at(i)) continue;
-      if (options.size > 0) pool_->SetResetOptions(ids[i], options);  // refused: by the first
+      if (options.size > 0)
+        pool_->SetResetOptions(ids[i], options);  // a refusal comes with the first
       if (seeds) pool_->Seed(ids[i], seeds->at(i));
     }
   });
   pool_->SendReset(ids, resets);
 }
 
-// Calls body(i) for each of the envs, none of which may be in flight.
+// Calls body(i) for each of the envs; none of them may be in flight.
 template <class Body>
 void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
@@ -180,7 +183,7 @@ void PythonPool::Load(const py::list& states, py::handle env_id) {
   WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
 }
 
-// Envs are drawn with the GIL released: only Close() must wait for that.
+// Envs draw with the GIL released; Close() must wait for that.
 py::object PythonPool::Render(py::handle env_id) {
   const CallGuard sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
@@ -232,7 +235,7 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
   }
   ActionStore& actions = pool_->actions();
   ReadActions(task_, action, &named, actions.arrays(), {ids, players_}, &arrays_);
-  CheckUsable();  // what makes an array may have closed the pool
+  CheckUsable();  // converting an action runs Python code, which may close the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
   });
@@ -251,7 +254,7 @@ py::tuple PythonPool::Receive(std::optional<double> timeout) {
   Raise(std::vector<Failure>(failures), reader_.Read(batch));
 }
 
-// The next batch, with the GIL released while it waits.
+// Waits for the next batch, with the GIL released.
 Batch* PythonPool::Await(std::optional<double> timeout) {
   const auto deadline =
       timeout ? Clock::now() + nanoseconds(static_cast<int64_t>(std::min(*timeout, 1e9) * 1e9))

@@ -1,4 +1,4 @@
-// A Pool that Python threads, signals, forks and the garbage collector may meet at any time.
+// A Pool that is safe with Python's threads, signals, forks and garbage collector.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -16,12 +16,12 @@
 
 namespace parallel_pool {
 
-// Once, before the first fork() that matters: pools learn that they are in a child.
+// Call it once, before any pool is made: pools then notice that they are in a forked child.
 void WatchForks();
-// The class EnvError(message, env_ids, result).
+// Sets the Python class EnvError(message, env_ids, result).
 void SetEnvError(pybind11::object type);
 
-// Every method is called with the GIL held; those that wait release it. Errors become Python
+// The caller of every method holds the GIL; methods that wait release it. Errors become Python
 // exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
 class PythonPool {
  public:
@@ -33,21 +33,23 @@ class PythonPool {
   void Send(pybind11::handle action, pybind11::handle env_id);
   pybind11::tuple Recv(std::optional<double> timeout);  // seconds
   pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
-  // `seeds`: None or one for each env named. `mask`: None or whether to reset, for each env named;
-  // the others are only observed. `options`: one for each of reset_options(), or none.
+  // `seeds`: None, or one for each env of the call. `mask`: None, or whether to reset each env of
+  // the call; the others are only observed. `options`: one for each of reset_options(), or none.
   using Seeds = std::optional<std::vector<uint64_t>>;
   void SendReset(pybind11::handle env_id, const Seeds& seeds);
   pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
                         const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
-  // One bytes object for each env named, and back; ValueError as Pool::Save and Pool::Load say.
+  // One bytes object for each env of the call, and back. ValueErrors are those of Pool::Save and
+  // Pool::Load.
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id);
-  // Of the envs named, in that order: uint8 (rows, height, width, 3), or a tuple of str.
+  // Pictures of the envs in `env_id`, in that order: uint8 (rows, height, width, 3). RenderText
+  // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);
   pybind11::tuple RenderText(pybind11::handle env_id);
   void Close();
 
-  // The options that Reset takes.
+  // The options of Reset.
   Span<OptionSpec> reset_options() const { return reset_options_; }
   bool closed() const { return closing_; }
   int num_threads() const { return pool_->options().num_threads; }
@@ -68,10 +70,10 @@ class PythonPool {
 
   const std::string task_;
   const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process
-  const int generation_;                  // of forks, when the pool was made
+  const int generation_;                  // fork_generation when the pool was made
   EnvIds ids_;
   std::vector<HeldArray> arrays_;
-  std::vector<int32_t> players_;  // of the envs of one call
+  std::vector<int32_t> players_;  // players of each env of one call
   std::unique_ptr<Pool> pool_;
   const BatchReader reader_;
   std::atomic<bool> receiving_{false}, sending_{false}, drawing_{false};

@@ -35,7 +35,7 @@ auto WithType(DType dtype, const F& f) {
   return f(static_cast<double*>(nullptr));
 }
 
-// What an integer array allows: its space's bounds, no wider than its type.
+// The allowed values of an integer array: its space's bounds, within the range of its type.
 struct Bounds { int64_t low, high; };
 
 template <class To>
@@ -51,7 +51,7 @@ Bounds BoundsOf(const Column& array, int64_t element) {
                                                      : static_cast<int64_t>(std::floor(high))};
 }
 
-// Copies one row; the index of the first element that is refused, or -1.
+// Copies one row. Returns the index of the first element that is refused, or -1.
 template <class To, class From>
 int64_t CopyRow(const Column& array, const From* from, To* to, int64_t size) {
   for (int64_t i = 0; i < size; ++i) {
@@ -63,7 +63,7 @@ int64_t CopyRow(const Column& array, const From* from, To* to, int64_t size) {
     } else {
       const Bounds allowed = BoundsOf<To>(array, i);
       if constexpr (std::is_floating_point_v<From>) {
-        // Neither float nor double has a number for 2^63 - 1: it would be 2^63.
+        // long double: 2^63 - 1 as a float or a double is 2^63.
         const long double exact = value;
         if (!(exact >= allowed.low && exact <= allowed.high && exact == std::trunc(exact))) {
           return i;
@@ -78,7 +78,7 @@ int64_t CopyRow(const Column& array, const From* from, To* to, int64_t size) {
   return -1;
 }
 
-// One integer a row with one pair of bounds: the loop that nearly every step runs.
+// The fast path: one integer per row with one pair of bounds. Nearly every step runs this loop.
 template <class To, class From>
 int64_t CopyNumbers(const Column& array, const From* from, To* to, std::span<const int32_t> envs) {
   const Bounds allowed = BoundsOf<To>(array, 0);

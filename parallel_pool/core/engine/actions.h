@@ -1,5 +1,9 @@
-// The actions of a pool: one row for each env and array, filled from what the user sends after
-// every value has been checked.
+// The actions of a pool: one row for each env and array. Store checks every value that the user
+// sends, then copies it.
+//
+// Actions are not checked against the bounds of a Box: published agents send values outside of them
+// and rely on the env's own clipping. NaN and infinity are refused, and so is every integer out of
+// range.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +18,8 @@
 
 namespace parallel_pool {
 
-// One array as the user sent it: C-contiguous, one row for each env id; of an array that is per
-// player one for each player, all of env_id[0], then of env_id[1], ...
+// One array as the user sent it, C-contiguous. It has one row for each env id, or if the array is
+// per player, one row for each player: those of env_id[0], then those of env_id[1], ...
 struct ActionInput {
   const void* data;
   DType dtype;
@@ -23,17 +27,17 @@ struct ActionInput {
 
 class ActionStore {
  public:
-  // `task` is named in errors.
+  // Errors begin with `task`.
   ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs);
 
   const std::vector<Column>& arrays() const { return arrays_; }
   std::byte* const* rows() const { return rows_.data(); }
 
-  // Copies row i of `input` to the row of env envs[i], or if array `k` is per player the rows of
-  // players[i] players; those of the others become zero. std::invalid_argument names the first
-  // value that array `k` does not take: a fraction or a number out of range where integers are
-  // asked for, NaN or infinity anywhere. Rows of idle envs are nobody's, so a failed call does no
-  // harm.
+  // Copies row i of `input` to the row of env envs[i]. If array `k` is per player, it copies the
+  // rows of players[i] players and zeroes those of the others. Throws std::invalid_argument with
+  // the first value that array `k` does not allow: a fraction or a number out of range where it
+  // has integers, NaN or infinity anywhere. No thread reads the rows of idle envs, so a failed call
+  // does no harm.
   void Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
              std::span<const int32_t> players = {});
 

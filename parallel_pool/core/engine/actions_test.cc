@@ -48,7 +48,7 @@ TEST_F(ActionStoreTest, ScattersRowsToTheirEnvs) {
   Store<double>(1, {0.5, -0.5, 7, 8}, {1, 2});
   EXPECT_EQ(force(2), 0.5f);
   EXPECT_EQ(force(3), -0.5f);
-  EXPECT_EQ(force(5), 8.0f);  // a Box's bounds are the env's to clip
+  EXPECT_EQ(force(5), 8.0f);  // the env clips to a Box's bounds
 }
 
 TEST_F(ActionStoreTest, TakesWhatConvertsWithoutLoss) {

@@ -3,8 +3,8 @@
 //   | obs: rows x 28224 B | ... | reward: rows x 4 B | terminated | ... |    columns start on
 //     ^ row 0, row 1, ...                                                    cache lines
 //
-// Workers write rows in place and count them down. Whoever receives the batch owns it until
-// Release(); then it is used again, without being freed, zeroed or faulted in.
+// Workers write rows in place and count them down. The receiver owns the batch until Release().
+// Then the pool uses the block again, without freeing it, zeroing it or causing page faults.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace parallel_pool {
 
-// An env that threw while it made its row.
+// An env that threw while its row was made.
 struct Failure {
   int32_t env;
   int32_t row;
@@ -33,7 +33,7 @@ class BatchCache;
 class Batch {
  public:
   int rows() const { return rows_; }
-  // Async pools: position of row 0 among all rows of the pool.
+  // Async pools: the position of row 0 among all rows of the pool.
   uint64_t first_row() const { return first_row_; }
   std::byte* const* columns() const { return columns_.data(); }
   template <class T>
@@ -41,17 +41,17 @@ class Batch {
     return reinterpret_cast<T*>(columns_[k]);
   }
 
-  // Workers: `count` more rows are written.
+  // Workers: counts down the rows; `count` more are written.
   void Finish(int count) { unfinished_.Finish(count); }
-  // Workers: the env of a row threw.
+  // Workers: records that the env of a row threw.
   void Fail(Failure failure);
 
   bool ready() const { return unfinished_.done(); }
-  // Receiver: sleeps until ready(), for `limit` at the most.
+  // Receiver: sleeps until ready(), at most for `limit`. Returns ready().
   bool Wait(std::chrono::nanoseconds limit) { return unfinished_.Wait(limit); }
-  // Receiver, once ready: what failed, in no order.
+  // Receiver, once ready: the envs that threw, in no particular order.
   const std::vector<Failure>& failures() const { return failures_; }
-  // Receiver: nothing points into the batch any more.
+  // Receiver: gives the block back; no array may point into it any more.
   void Release();
 
  private:
@@ -67,13 +67,13 @@ class Batch {
   uint64_t first_row_ = 0;
   std::unique_ptr<std::byte[], Free> block_;
   std::vector<std::byte*> columns_;
-  std::shared_ptr<BatchCache> cache_;  // while in use: the block may outlive the pool
+  std::shared_ptr<BatchCache> cache_;  // set while in use: the block may outlive the pool
   std::mutex failures_mutex_;
   std::vector<Failure> failures_;
-  Countdown unfinished_;  // rows
+  Countdown unfinished_;  // counts rows
 };
 
-// The batches of a pool that nobody uses at the moment.
+// The idle batches of a pool.
 class BatchCache : public std::enable_shared_from_this<BatchCache> {
  public:
   explicit BatchCache(std::vector<Column> columns) : columns_(std::move(columns)) {}
@@ -81,8 +81,8 @@ class BatchCache : public std::enable_shared_from_this<BatchCache> {
 
   const std::vector<Column>& columns() const { return columns_; }
   int64_t row_bytes() const;
-  // A batch that waits for `rows` rows. A block fits any number of rows up to the next power of
-  // two, so that a small result never holds the memory of a large one.
+  // Returns a batch that waits for `rows` rows. A block has room for the next power of two, so that
+  // a small result never uses the memory of a large one.
   Batch* Take(int rows, uint64_t first_row);
 
  private:
@@ -91,7 +91,7 @@ class BatchCache : public std::enable_shared_from_this<BatchCache> {
 
   const std::vector<Column> columns_;
   std::mutex mutex_;
-  std::vector<Batch*> idle_[32];  // by the power of two
+  std::vector<Batch*> idle_[32];  // by the binary logarithm of their room in rows
 };
 
 }  // namespace parallel_pool

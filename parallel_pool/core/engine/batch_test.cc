@@ -76,7 +76,7 @@ TEST(BatchCache, UsesABlockAgainForRowsThatFit) {
   std::byte* const block = five->columns()[0];
   five->Release();
   Batch* const two = cache->Take(2, 0);
-  EXPECT_NE(two->columns()[0], block);  // a small result must not hold a large block
+  EXPECT_NE(two->columns()[0], block);  // a small result must not use a large block
   Batch* const eight = cache->Take(8, 0);
   EXPECT_EQ(eight->columns()[0], block);
   EXPECT_EQ(eight->rows(), 8);

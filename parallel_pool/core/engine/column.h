@@ -1,4 +1,4 @@
-// What an array is to the engine: the same data as ArraySpec (plugin.h), but owned.
+// The engine's description of an array: the same data as ArraySpec (plugin.h), but owned.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace parallel_pool {
 
-// One array of a batch, beside its batch axis.
+// One array of a batch, without its batch axis.
 struct Column {
-  std::string name;  // empty: not for the user
+  std::string name;  // empty: not shown to the user
   DType dtype;
-  std::vector<int32_t> shape;  // of one row, or of each player in it
+  std::vector<int32_t> shape;  // shape of one row, or of each player in it
   SpaceKind kind;
-  std::vector<double> low, high;  // one number, or one for each element
-  int32_t players;                // 0, or how many `shape`s a row has room for: see ArraySpec
+  std::vector<double> low, high;  // one number for all elements, or one for each
+  int32_t players;                // 0, or the number of players that a row has room for: ArraySpec
 
   explicit Column(const ArraySpec& spec);
-  // One number a row, or a player; without bounds.
+  // One number per row, or per player; without bounds.
   Column(std::string name, DType dtype, int32_t players = 0);
   int64_t shape_size() const;  // elements of `shape`
   int64_t row_size() const;    // elements in one row

@@ -1,4 +1,4 @@
-// One thread waits until others have done a number of things, then uses the Countdown again.
+// One thread waits until others have finished a number of rows, then uses the Countdown again.
 #pragma once
 
 #include <atomic>
@@ -12,20 +12,21 @@ namespace parallel_pool {
 template <class Sync>
 class BasicCountdown {
  public:
-  // Nobody else may know of it yet: whatever makes it known orders this before.
+  // Begins a round of `count`. No other thread may use the Countdown yet; publishing it with
+  // release order makes the count visible to them.
   void Start(int count) {
     remaining_.store(count, std::memory_order_relaxed);
     state_.store(kPending, std::memory_order_relaxed);
   }
-  // Any thread: `count` more are done.
+  // Any thread: counts down; `count` more are finished.
   void Finish(int count) {
     if (remaining_.fetch_sub(count, std::memory_order_acq_rel) != count) return;
-    // After this exchange it belongs to the one who waits, who may Start it again at once. A
-    // wake-up that comes so late wakes somebody for nothing.
+    // After this exchange the Countdown belongs to the waiting thread, which may Start it again at
+    // once. A wake-up that comes later is only a spurious one.
     if (state_.exchange(kDone, std::memory_order_acq_rel) == kAwaited) Sync::FutexWake(state_);
   }
   bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
-  // Sleeps until done(), for `limit` at the most; one thread at a time.
+  // Sleeps until done(), at most for `limit`. Returns done(). One thread at a time.
   bool Wait(std::chrono::nanoseconds limit) {
     const auto deadline = Sync::Now() + limit;
     uint32_t pending = kPending;

@@ -18,9 +18,9 @@ template <class T>
 using Atomic = SimSync::Atomic<T>;
 using SimCountdown = BasicCountdown<SimSync>;
 
-// What must not be written: each leaves one step out, or makes one too late.
+// Injected bugs: each leaves one step out, or does one too late.
 
-// The last one looks for a sleeper first and says that it is done second.
+// The last Finish looks for a sleeper before it publishes that the round is done.
 class LooksTooEarly {
  public:
   void Start(int count) { remaining_.store(count), awaited_.store(0), done_.store(0); }
@@ -41,7 +41,7 @@ class LooksTooEarly {
   Atomic<uint32_t> awaited_{0}, done_{0};
 };
 
-// It clears its own traces when the receiver may already have started it again.
+// Finish writes to the Countdown when the receiver may already have started it again.
 class TidiesUpTooLate {
  public:
   void Start(int count) { remaining_.store(count), done_.store(0); }
@@ -61,7 +61,7 @@ class TidiesUpTooLate {
   Atomic<uint32_t> done_{0};
 };
 
-// The count is read and written in two steps.
+// The count is read and written in two steps, not by one atomic operation.
 struct TornSync : SimSync {
   template <class T>
   struct Atomic : SimSync::Atomic<T> {
@@ -77,8 +77,8 @@ struct TornSync : SimSync {
   }
 };
 
-// Two workers finish rows for a receiver, who uses the countdown again as soon as it is done. A
-// worker learns of a new round as it does of a new batch: by what is published after Start.
+// Two workers finish rows for a receiver, which uses the countdown again as soon as it is done. A
+// worker learns of a new round as of a new batch: by a word that is published after Start.
 template <class T>
 void Rounds(Plan& plan, std::chrono::nanoseconds limit) {
   constexpr int kRounds = 3, kWorkers = 2;

@@ -11,7 +11,7 @@ const Family& LoadFamily(const std::string& path) {
   if (library == nullptr) throw std::runtime_error(dlerror());
   void* const symbol = dlsym(library, "parallel_pool_family");
   if (symbol == nullptr) {
-    dlclose(library);  // so that the file can be loaded once it is right
+    dlclose(library);  // so that a corrected file can be loaded later
     throw std::runtime_error(path + ": no family of envs: it does not export parallel_pool_family");
   }
   const Family& family = *reinterpret_cast<decltype(&parallel_pool_family)>(symbol)();

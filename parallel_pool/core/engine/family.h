@@ -7,8 +7,8 @@
 
 namespace parallel_pool {
 
-// The family in the library at `path`. std::runtime_error with the reason if it cannot be loaded or
-// was built for another version of the engine. Families are never unloaded.
+// Loads the family of the library at `path`. Throws std::runtime_error with the reason if it cannot
+// be loaded or was built for another version of the engine. Families are never unloaded.
 const Family& LoadFamily(const std::string& path);
 
 }  // namespace parallel_pool

@@ -1,7 +1,11 @@
-// The tickets of a pool, kept near the threads that run them: each thread has a queue of its own,
-// its home, and envs 0 .. n - 1 are shared out among the homes in order. So a thread mostly meets
-// the envs that it ran before, whose memory is in its caches and on its NUMA node. A thread whose
-// own queue is empty takes from the others.
+// The tickets of a pool, near the threads that run them. Each thread has a queue of its own, its
+// home, and envs 0 .. n - 1 are distributed over the homes in order. So a thread mostly runs the
+// envs that it ran before: their memory is in its caches and on its NUMA node. A thread with an
+// empty queue takes from the others (work stealing).
+//
+// Why not one queue for all threads: envs changed threads at nearly every step and brought two
+// cache lines each along. With homes, two threads step 1,024 CartPoles 1.4 times as fast, 64 envs
+// 1.7 times. There is also no word that all threads write at each claim.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +19,7 @@
 
 namespace parallel_pool {
 
-// The first env that lives in `home`; the number of envs for home `threads`, which is none.
+// The first env of `home`. For home `threads`, which does not exist, the number of envs.
 inline int32_t FirstEnv(int home, int32_t num_envs, int threads) {
   return static_cast<int32_t>(int64_t{home} * num_envs / threads);
 }
@@ -28,14 +32,15 @@ class BasicHomes {
       first_.push_back(FirstEnv(home, num_envs, threads));
     }
     for (int home = 0; home < threads; ++home) {
-      // Send may lay together as many homes as the number's lowest bit says.
+      // With little work, Send puts the tickets of `together` (a power of two) neighboring homes
+      // into the first one's ring, so ring k needs room for k & -k homes.
       const int end = home == 0 ? threads : std::min(threads, home + (home & -home));
       queues_.push_back(std::make_unique<Queue>(first_[end] - first_[home]));
     }
   }
 
-  // Sender: puts tickets of `limit` envs at the most for `envs`, whose rows are 0, 1, ... of the
-  // batch. They go to the homes of about `threads` threads.
+  // Sender: puts tickets of at most `limit` envs for `envs`, whose rows are 0, 1, ... of the batch.
+  // They go to the homes of about `threads` threads.
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset, int threads, int limit) {
     const int all = static_cast<int>(queues_.size());
     const int together =
@@ -57,7 +62,8 @@ class BasicHomes {
     for (home = 0; home < all; home += together) queues_[home]->Publish();
   }
 
-  // Takes a chunk of the first queue, from `home` on, that has any; see BasicTicketQueue::Claim.
+  // Claims a chunk from the first queue, from `home` on, that has tickets; returns the number of
+  // tickets. See BasicTicketQueue::Claim.
   template <class Limit>
   int Claim(int home, Ticket* out, const Limit& limit) {
     const auto all = static_cast<int>(queues_.size());
@@ -67,7 +73,7 @@ class BasicHomes {
     return 0;
   }
 
-  // Tickets in all queues.
+  // The number of tickets in all queues.
   int64_t waiting() const {
     int64_t sum = 0;
     for (const auto& queue : queues_) sum += queue->waiting();
@@ -86,7 +92,7 @@ class BasicHomes {
            1;
   }
 
-  std::vector<int32_t> first_;  // env of each home, then how many envs there are
+  std::vector<int32_t> first_;  // FirstEnv of each home, then the number of envs
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 

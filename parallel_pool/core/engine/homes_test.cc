@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kAll = 1 << 20;
 
-// (env, count, row) of all tickets that a thread of `home` finds, in order.
+// (env, count, row) of all tickets that a thread of `home` claims, in order.
 std::vector<std::tuple<int, int, int>> Drain(Homes& homes, int home) {
   std::vector<std::tuple<int, int, int>> found;
   Ticket ticket;
@@ -64,7 +64,8 @@ TEST(Homes, WorkForFewThreadsLiesInFewHomes) {
   EXPECT_EQ(Drain(homes, 4), (Found{{8, 4, 8}, {0, 8, 0}}));
 }
 
-// Any envs in any order, again as soon as they were claimed, for any number of threads.
+// Random envs in random order, sent again as soon as they were claimed, for several numbers of
+// threads.
 TEST(Homes, EachEnvIsFoundOnceInItsRow) {
   std::mt19937 random(1);
   for (int pool = 0; pool < 200; ++pool) {

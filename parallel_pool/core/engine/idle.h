@@ -1,8 +1,8 @@
-// What a worker does between two pieces of work: it spins for a while, then sleeps.
+// A worker between two pieces of work: it spins for a while, then sleeps.
 //
-// Whoever brings work publishes it first and calls Wake second. A worker announces itself first
-// (spinning_, sleeping_) and looks for work second. All four are sequentially consistent, so that
-// one of the two sees the other.
+// The sender publishes work first and calls Wake second. A worker announces itself first
+// (spinning_, sleeping_) and looks for work second. All four are sequentially consistent, so at
+// least one of the two sees the other.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,13 @@
 
 namespace parallel_pool {
 
-// Whether a thread that waits shall spin for a while before it sleeps: while that pays. When it
-// did not, the thread sleeps at once the next time; then the next 2 times, 4, ... at most 64.
-class Patience {
+// Decides whether a waiting thread spins for 50 us before it sleeps. The spin saves a sleep and a
+// wake-up if work arrives in that time; if not, it took the core from other threads. So after a
+// spin in vain the thread sleeps once before it spins again, then twice, 4 times, at most 64 times.
+class SpinBackoff {
  public:
-  // True as soon as done() is; false if it was not for as long as a sleep and a wake-up cost, or
-  // if it is not to spin now.
+  // Returns true as soon as done() does; false if it does not within the cost of a sleep and a
+  // wake-up, or if the thread shall not spin now.
   template <class Sync, class Done>
   bool Spin(const Done& done) {
     if (sleeps_left_ > 0) {
@@ -41,27 +42,29 @@ class Patience {
  private:
   static constexpr std::chrono::nanoseconds kPark{50'000};
 
-  int sleeps_ = 0, sleeps_left_ = 0;  // between two spins: how many, and how many still
+  int sleeps_ = 0, sleeps_left_ = 0;  // sleeps between two spins: in all, and still to come
 };
 
 template <class Sync>
 class BasicIdle {
  public:
-  // For `workers` threads, of which at most `max_spinners` spin at the same time.
+  // Serves `workers` threads, of which at most `max_spinners` spin at the same time.
   BasicIdle(int workers, int max_spinners) : workers_(workers), max_spinners_(max_spinners) {}
 
-  // Worker: calls run_one(), which says whether there was work, until Stop(). has_work() is
+  // Worker: calls run_one() until Stop(). run_one() returns whether there was work. has_work() is
   // sequentially consistent.
   template <class RunOne, class HasWork>
   void Work(const RunOne& run_one, const HasWork& has_work) {
-    Patience patience;
+    SpinBackoff backoff;
     while (!stop_.load(std::memory_order_acquire)) {
-      if (!run_one() && !Spin(&patience, has_work)) Sleep(has_work);
+      if (!run_one() && !Spin(&backoff, has_work)) Sleep(has_work);
     }
   }
 
-  // Any thread, after publishing work: as many as `wanted` workers shall be awake, those who run
-  // something now among them: they will look for more.
+  // Any thread, after publishing work: wakes sleeping workers until `wanted` are awake. A worker
+  // that runs a step counts as awake: it looks for more work when it is done, usually within 20 us,
+  // and a wake-up costs more than that. Where this fails, the waiting receiver wakes all workers
+  // (Scheduler::WakeAllIfWaiting).
   void Wake(int64_t wanted) {
     const int sleeping = sleeping_.load(std::memory_order_seq_cst);
     wanted = std::min<int64_t>(wanted - (workers_ - sleeping), sleeping);
@@ -72,7 +75,7 @@ class BasicIdle {
   bool may_spin() const { return max_spinners_ > 0; }
   bool anyone_sleeps() const { return sleeping_.load(std::memory_order_relaxed) > 0; }
 
-  // Every Work() returns.
+  // Any thread: makes every Work() return.
   void Stop() {
     stop_.store(true, std::memory_order_seq_cst);
     wakes_.fetch_add(1, std::memory_order_seq_cst);
@@ -84,11 +87,11 @@ class BasicIdle {
   using Atomic = typename Sync::template Atomic<T>;
 
   template <class HasWork>
-  bool Spin(Patience* patience, const HasWork& has_work) {
+  bool Spin(SpinBackoff* backoff, const HasWork& has_work) {
     bool found = false;
     if (spinning_.fetch_add(1, std::memory_order_seq_cst) < max_spinners_) {
       found =
-          patience->Spin<Sync>([&] { return has_work() || stop_.load(std::memory_order_acquire); });
+          backoff->Spin<Sync>([&] { return has_work() || stop_.load(std::memory_order_acquire); });
     }
     spinning_.fetch_sub(1, std::memory_order_seq_cst);
     return found;
@@ -106,7 +109,7 @@ class BasicIdle {
 
   const int workers_, max_spinners_;
   Atomic<bool> stop_{false};
-  alignas(64) Atomic<uint32_t> wakes_{0};  // changed to wake sleepers
+  alignas(64) Atomic<uint32_t> wakes_{0};  // the futex word: a change wakes sleepers
   Atomic<int> sleeping_{0};
   Atomic<int> spinning_{0};
 };

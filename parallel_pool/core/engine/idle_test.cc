@@ -1,5 +1,4 @@
-// Every order of a sender, workers that fall asleep, and a receiver, as far as the budget goes
-// (testing/interleave.h).
+// Many orders of a sender, workers that fall asleep, and a receiver (testing/interleave.h).
 #include "parallel_pool/core/engine/idle.h"
 
 #include <memory>
@@ -18,16 +17,16 @@ using testing::Explore;
 using testing::Plan;
 using testing::SimSync;
 
-// What must not be written.
+// Injected bugs.
 
-// Sleeps though the word has changed since it was looked at.
+// Sleeps although the word has changed since the thread read it.
 struct BlindSync : SimSync {
   static void FutexWait(const Atomic<uint32_t>& word, uint32_t, std::chrono::nanoseconds limit) {
     SimSync::FutexWait(word, word.load(), limit);
   }
 };
 
-// Counts down by a load and a store.
+// Counts down by a load and a store, not by one atomic operation.
 struct TornSync : SimSync {
   template <class T>
   struct Atomic : SimSync::Atomic<T> {
@@ -42,12 +41,12 @@ struct TornSync : SimSync {
 
 struct Options {
   int max_spinners = 1;
-  bool caller_works = false;  // a sync pool: the receiver runs tickets, and may wake nobody
-  bool second_look = true;    // otherwise a worker trusts what it saw before it lay down
+  bool caller_works = false;  // a sync pool: the receiver runs tickets, and may wake no worker
+  bool second_look = true;    // otherwise a worker does not look again before it sleeps
   bool publish_first = true;  // otherwise Wake comes before Publish
 };
 
-// What Scheduler does, and a user who sends two tickets and waits for both, three times.
+// A model of the Scheduler, and of a user that sends two tickets and waits for both, three times.
 template <class Sync>
 class Model {
  public:
@@ -101,20 +100,20 @@ std::string ExploreIdle(const Options& options) {
   });
 }
 
-// A clock that runs 10 us between two looks, and nothing else.
+// A Sync with a clock that advances by 10 us at each reading.
 struct Ticking {
   static inline Clock::time_point now{};
   static Clock::time_point Now() { return now += std::chrono::microseconds(10); }
   static void Pause(int) {}
 };
 
-TEST(Patience, SpinsOftenOnlyWhileItPays) {
-  Patience patience;
+TEST(SpinBackoff, SpinsOftenOnlyWhileItPays) {
+  SpinBackoff backoff;
   bool done = false;
   int looks = 0;
-  const auto spins = [&] {  // whether the next call does
+  const auto spins = [&] {  // whether the next call spins
     const int before = looks;
-    const bool paid = patience.Spin<Ticking>([&] { return ++looks, done; });
+    const bool paid = backoff.Spin<Ticking>([&] { return ++looks, done; });
     EXPECT_EQ(paid, done && looks > before);
     return looks > before;
   };

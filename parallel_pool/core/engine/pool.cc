@@ -37,7 +37,7 @@ size_t FindReward(Span<ArraySpec> state) {
   return std::find_if(state.begin(), state.end(), is_reward) - state.begin();
 }
 
-// Those of Autoreset::kSameStep.
+// Adds the columns of Autoreset::kSameStep.
 void AddFinalColumns(Span<ArraySpec> state, std::vector<Column>* columns) {
   columns->emplace_back("info:_final_obs", DType::kBool);
   columns->emplace_back("info:_final_info", DType::kBool);
@@ -111,7 +111,7 @@ std::vector<Column> Pool::MakeColumns() const {
   return columns;
 }
 
-// Each env is built where it will be run, so that its memory is near.
+// Builds each env on the processors that will run it, so that its memory is on their NUMA node.
 void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
   const int threads = static_cast<int>(cpus.size());
   std::atomic<bool> failed{false};
@@ -155,7 +155,7 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
   }
 }
 
-// Says why env envs[i] cannot be claimed, after all those before it have been.
+// Throws with the reason why envs[i] cannot be claimed; all envs before it were.
 void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
   const int32_t env = envs[i];
   const auto before = envs.first(i);
@@ -208,14 +208,14 @@ void Pool::CheckPending(int more) const {
 Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   std::atomic<Batch*>& slot = batches_[batches_received_];
   Batch* const batch = slot.load(std::memory_order_acquire);
-  if (sync() && !batch->ready()) scheduler_->RunOne();  // for few envs that is all
+  if (sync() && !batch->ready()) scheduler_->RunOne();  // with few envs, one chunk is the batch
   const auto deadline = batch->ready() ? Clock::time_point() : Clock::now() + limit;
   while (!batch->ready()) {
     if (sync() && scheduler_->RunOne()) {
       if (!batch->ready() && Clock::now() >= deadline) return nullptr;
     } else if (!scheduler_->may_spin() ||
-               !patience_.Spin<RealSync>([batch] { return batch->ready(); })) {
-      scheduler_->Hurry();
+               !backoff_.Spin<RealSync>([batch] { return batch->ready(); })) {
+      scheduler_->WakeAllIfWaiting();
       if (!batch->Wait(deadline - Clock::now())) return nullptr;
     }
   }

@@ -1,12 +1,12 @@
 // Many envs of one task behind send and recv.
 //
-//   Send      check the ids -> the caller stores the actions -> publish one ticket an env
+//   Send      check the ids -> the caller stores the actions -> publish tickets (runs of envs)
 //   workers   Step the envs of a chunk -> take rows -> Observe into them -> count them down
 //   Recv      work along (sync) or wait (async) -> a finished Batch
 //
-// One action is in flight for each env. Sync pools (batch_size == num_envs) give one batch for
-// each Send, with its rows in the order sent; async pools give batches of batch_size rows in the
-// order of completion.
+// Each env has at most one action in flight. Sync pools (batch_size == num_envs) return one batch
+// for each Send, with its rows in the order sent; async pools return batches of batch_size rows in
+// the order of completion.
 #pragma once
 
 #include <atomic>
@@ -25,27 +25,28 @@
 
 namespace parallel_pool {
 
-// What happens to an env whose episode has ended.
+// How an env is reset whose episode has ended.
 enum class Autoreset {
   kNextStep,  // its next step resets it, ignores the action and has reward 0
-  kSameStep,  // it is reset at once; the row shows the next episode, `final` columns show the end;
-              // not for tasks whose state has arrays that are per player
+  kSameStep,  // it is reset at once; the row shows the next episode, `final` columns show the end.
+              // Not for tasks whose state has arrays that are per player: the row would show the
+              // players of two episodes under one list of env ids
   kDisabled,  // it must be reset before it is stepped again
 };
 
 struct PoolOptions {
   int num_envs = 1;
   int batch_size = 1;               // num_envs: sync; less: async
-  int num_threads = 1;              // that run envs; in a sync pool the receiver is one of them
-  int max_episode_steps = 1;        // an episode is truncated when it is as old as this
+  int num_threads = 1;              // threads that run envs; a sync pool's receiver is one of them
+  int max_episode_steps = 1;        // an episode is truncated after so many steps
   int thread_affinity_offset = -1;  // worker i runs on processor offset + i; -1: anywhere
   std::vector<uint64_t> seeds;      // one for each env
   Autoreset autoreset = Autoreset::kNextStep;
   DType reward_dtype = DType::kFloat32;  // or kFloat64
 };
 
-// std::bad_alloc that says how much is missing, if `num_envs` envs and two batches of their rows
-// cannot fit into memory.
+// Throws std::bad_alloc with both sizes if `num_envs` envs and two batches of their rows cannot fit
+// into memory.
 void CheckMemory(const Setup& setup, int num_envs);
 
 class Pool final : private ChunkRunner {
@@ -61,14 +62,16 @@ class Pool final : private ChunkRunner {
     kElapsedStep,  // int32, steps since the episode's world began
     kPlayerEnvId,  // int32: the env of each player; per player if any array is
     kNumEngineColumns,
-    // With Autoreset::kSameStep also, followed by a copy of each column of the task:
+    // With Autoreset::kSameStep also, followed by a copy of each column of the task. The copies are
+    // arrays of one dtype with zeros, not object arrays with None as in Gymnasium, so that workers
+    // write them in place; the masks are the same.
     kFinalObsMask = kNumEngineColumns,  // bool: the episode ended in this step (_final_obs)
     kFinalInfoMask,                     // bool: the same (_final_info)
     kFinalElapsedStep,                  // int32
     kFinalState  // the first of the copies: zero where kFinalObsMask is not set
   };
 
-  // Pools may share a setup. std::invalid_argument if an env cannot be built.
+  // Pools may share a setup. Throws std::invalid_argument if an env cannot be built.
   Pool(std::shared_ptr<const Setup> setup, PoolOptions options);
   ~Pool() { Close(); }
 
@@ -79,51 +82,54 @@ class Pool final : private ChunkRunner {
   ActionStore& actions() { return actions_; }
   // The most players of an env; 0 if no array of the task is per player.
   int32_t most_players() const { return most_players_; }
-  // int32, not shown: how many players a row has. Only there if most_players() > 0.
+  // The column with the number of players of each row: int32, not shown to the user. Exists only if
+  // most_players() > 0.
   size_t players_column() const { return columns().size() - 1; }
-  // Of how many players the user knows in `env`: as many rows its next action has in each array
-  // that is per player. most_players() until a batch has shown it; same thread as Send.
+  // The number of players of `env` that the user has received last; most_players() before that. Its
+  // next action has as many rows in each array that is per player. Same thread as Send.
   int32_t players(int32_t env) const { return players_[env]; }
 
-  // What a user sends, in three steps, all by one thread: Claim checks `envs` (in range, no
-  // duplicates, none in flight, without autoreset none ended unless it is to be reset) and marks
-  // them, or throws std::invalid_argument with nothing changed; then the caller stores actions;
-  // then Send, or Unclaim if an action was refused.
+  // A send has three steps, all by one thread. Claim checks `envs` (in range, no duplicates, none
+  // in flight; without autoreset and `reset`, none whose episode has ended) and marks them, or
+  // throws std::invalid_argument with nothing changed. The caller then stores actions. Send
+  // follows, or Unclaim if an action was refused.
   void Claim(std::span<const int32_t> envs, bool reset = false);
   void Unclaim(std::span<const int32_t> envs);
   void Send(std::span<const int32_t> envs, bool reset);
-  // The same, but only the envs whose `mask` is set are reset; the others are only observed.
+  // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
-  // Between Claim and a Send with reset: the env's random numbers start anew.
+  // Between Claim and a Send with reset: restarts the env's random numbers.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
-  // Likewise: what its reset takes, one value for each of the task's reset options.
-  // std::invalid_argument, and nothing changed, if the task refuses them.
+  // Between Claim and a Send with reset: sets the env's reset options, one value for each option.
+  // Throws std::invalid_argument, with nothing changed, if the task refuses them.
   void SetResetOptions(int32_t env, Span<OptionValue> values);
 
-  // std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot fill a
-  // batch.
+  // Throws std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot
+  // fill a batch.
   void CheckPending(int more) const;
   // The next batch, or nullptr if it is not ready within `limit`; Accept it, then Release it.
   Batch* Recv(std::chrono::nanoseconds limit);
   // Marks the batch's envs idle; same thread as Send.
   void Accept(const Batch& batch);
-  // The state of an idle env, as bytes that Load takes. std::invalid_argument if the task cannot
-  // save, or the bytes are not what an env of the same task and options saved; same thread as Send.
+  // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
+  // cannot save; Load also if no env of the same task and options saved these bytes. Same thread as
+  // Send.
   std::string Save(int32_t env);
   void Load(int32_t env, const std::string& bytes);
 
-  // Of a task that draws: how large, and an idle env as it is now, height x width x 3 bytes. Of a
-  // task that writes: the same in words. std::invalid_argument if it was never reset,
-  // std::runtime_error if it throws; same thread as Send.
+  // Tasks with can_render only: the size of pictures, and the picture of an idle env as it is now,
+  // height x width x 3 bytes. The pool's threads do not help: a picture takes microseconds.
   ImageSize RenderSize() const;
   void Render(int32_t env, uint8_t* rgb);
+  // Tasks with can_render_text only: the same as text. Both throw std::invalid_argument if the env
+  // was never reset, std::runtime_error if it throws. Same thread as Send.
   std::string RenderText(int32_t env);
 
-  // Whether running what waits takes long enough for other threads to be let in.
+  // Whether the sent work takes at least `time`, so that the caller shall release its lock (GIL).
   bool BusyFor(std::chrono::nanoseconds time) const;
 
-  // Ends the workers and frees the envs; batches live on. No Recv may be under way.
+  // Ends the workers and frees the envs; batches stay valid. No Recv may be under way.
   void Close();
 
  private:
@@ -131,10 +137,10 @@ class Pool final : private ChunkRunner {
     int32_t elapsed_step = 0;
     Turn next = Turn::kReset;
     bool begun = false;         // was ever reset
-    bool observe_only = false;  // its ticket takes Turn::kObserveOnly
+    bool observe_only = false;  // its ticket means Turn::kObserveOnly
   };
 
-  // The batches under way, by their number.
+  // The unfinished batches, by their number.
   struct BatchRing {
     explicit BatchRing(size_t size) : slots(size) {}
     ~BatchRing() {
@@ -175,16 +181,16 @@ class Pool final : private ChunkRunner {
   std::unique_ptr<EnvGroup> group_;
   ActionStore actions_;
   const size_t num_state_columns_;
-  const int32_t most_players_;  // of the setup
-  const size_t reward_column_;  // the task's; num_state_columns_ if it has none
+  const int32_t most_players_;  // Setup::most_players()
+  const size_t reward_column_;  // the task's own; num_state_columns_ if it has none
   const std::shared_ptr<BatchCache> cache_;
-  std::vector<EnvState> envs_;      // each owned by whoever runs the env
+  std::vector<EnvState> envs_;      // each owned by the thread that runs the env
   std::vector<uint8_t> in_flight_;  // owned by the sending thread
   std::vector<int32_t> players_;    // see players(); empty if most_players_ is 0
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
-  Patience patience_;  // the receiver's
-  BatchRing batches_;  // a sync pool puts one in at Send, an async pool at Recv
+  SpinBackoff backoff_;                              // the receiver's
+  BatchRing batches_;                                // a sync pool adds one at Send, async at Recv
   alignas(64) std::atomic<uint64_t> rows_taken_{0};  // async: rows of all batches so far
   std::unique_ptr<Scheduler> scheduler_;
 };

@@ -1,4 +1,4 @@
-// What is done with an env that is idle: it is saved, loaded or drawn.
+// Calls on idle envs: Save, Load and Render.
 #include <stdexcept>
 #include <string>
 #include <tuple>

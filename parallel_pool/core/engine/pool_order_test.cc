@@ -1,5 +1,5 @@
-// Every order of a pool's threads, as far as the budget goes (testing/interleave.h): what Pool does
-// with batches, over the engine's own queues, countdown and idle workers.
+// Many orders of a pool's threads (testing/interleave.h): a model of Pool's batches over the
+// engine's own queues, countdown and idle workers.
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,16 +19,16 @@ using testing::Plan;
 using testing::SimSync;
 
 constexpr int kEnvs = 3, kBatches = 5;
-constexpr size_t kAsyncRows = 2, kAsyncSlots = 2;  // so many batches hold the rows of all envs
+constexpr size_t kAsyncRows = 2, kAsyncSlots = 2;  // 2 batches of 2 rows hold those of all envs
 
 struct Options {
   bool sync = false;  // one batch for each send; otherwise two rows, first finished, first received
-  // Bugs:
+  // Injected bugs:
   bool writes_late = false;   // a worker finishes its row, then writes it
-  bool refills_late = false;  // the receiver lets envs go on, then puts a new batch into the ring
+  bool refills_late = false;  // the receiver accepts envs, then puts a new batch into the ring
 };
 
-// The rows are env + 1, or 0 if nobody has written them.
+// The rows are env + 1, or 0 if not written.
 struct ModelBatch {
   BasicCountdown<SimSync> unfinished;
   uint64_t first_row = 0;
@@ -47,7 +47,7 @@ class Model {
     idle_.Work([this, home] { return RunOne(home); }, [this] { return homes_.any(); });
   }
 
-  // Holds what it has received until the next batch is there.
+  // Keeps the received batch until it has received the next one.
   void User() {
     for (int env = 0; env < kEnvs; ++env) Send({env + 1});
     ModelBatch* held = nullptr;

@@ -1,4 +1,4 @@
-// What a pool knows of the players in its envs.
+// Pools of envs with several players.
 #include <algorithm>
 #include <stdexcept>
 
@@ -16,7 +16,7 @@ class PlayersTest : public ::testing::Test {
  protected:
   enum { kClosed = 0, kFirstLeaves = 2, kAllLeave = 3, kFill = 4 };  // doors
 
-  // One step, all players moving by 1. The result is good until the next call.
+  // One step; all players move by 1. The result is valid until the next call.
   const Batch& Step(int door) {
     if (batch_ != nullptr) batch_->Release();
     const std::vector<int32_t> players{pool_->players(0), pool_->players(1)}, doors{door, kClosed};
@@ -39,7 +39,7 @@ class PlayersTest : public ::testing::Test {
 
 TEST_F(PlayersTest, AreCountedAndHaveRewardsOfStepsOnly) {
   EXPECT_EQ(pool_->most_players(), 4);
-  EXPECT_EQ(pool_->players(1), 4);  // nothing was received yet
+  EXPECT_EQ(pool_->players(1), 4);  // no batch was received yet
   EXPECT_EQ(pool_->columns()[pool_->engine_column(Pool::kReward)].name, "");
   const auto rewards = [](const Batch& b) { return b.column<float>(kReward); };
   const Batch& first = Step(kFill);

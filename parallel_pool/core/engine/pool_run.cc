@@ -1,4 +1,4 @@
-// What a worker does with a chunk: step, take rows, observe.
+// Runs a chunk: step, take rows, observe.
 #include <algorithm>
 #include <cstring>
 
@@ -36,10 +36,10 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
     }
   }
   group_->Step(envs, turns, count, actions_.rows(), results);
-  // Rows are taken when the envs are done: first finished, first received.
+  // An async pool takes rows when the envs are done: first finished, first received.
   const uint64_t first_taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
-  // Calls body(batch, its first row, the first env, the number of envs) for each run of envs whose
-  // rows are neighbors in one batch.
+  // Calls body(batch, first row, first env, number of envs) for each run of envs with neighboring
+  // rows in one batch.
   const auto for_each_run = [&](const auto& body) {
     uint64_t taken = first_taken;
     const Ticket* ticket = tickets.data();
@@ -78,7 +78,8 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
   }
 }
 
-// Sets the age of the episode and the env's next turn; returns whether the episode is cut off.
+// Sets the episode's number of steps and the env's next turn; returns whether the episode is
+// truncated.
 inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int max_steps) {
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
@@ -111,7 +112,7 @@ void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int cou
   }
 }
 
-// Where in their episodes the envs are.
+// Writes truncated, step_type, elapsed_step and env_id.
 void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                       const Result* results, int count) {
   auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
@@ -207,7 +208,9 @@ void Pool::FailRow(Batch& batch, int row, int32_t env) {
   ZeroRow(batch, 0, row);
   ZeroCell(batch, engine_column(kReward), row);
   batch.column<bool>(engine_column(kTerminated))[row] = false;
-  batch.column<bool>(engine_column(kTruncated))[row] = true;  // the episode is over
+  // Truncated, not terminated: the episode ended without a terminal state, so a learner that
+  // bootstraps here is right.
+  batch.column<bool>(engine_column(kTruncated))[row] = true;
   batch.column<int32_t>(engine_column(kStepType))[row] = kLast;
   envs_[env].next = Turn::kReset;
   batch.Fail({env, row, envs_[env].elapsed_step, group_->Failure(env)});

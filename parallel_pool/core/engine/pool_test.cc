@@ -96,7 +96,7 @@ TEST(Pool, TruncatesAtTheLimitAndThenResets) {
   EXPECT_FALSE(t.Step1(kFine).truncated);
   const Row last = t.Step1(kEnd);
   EXPECT_TRUE(last.truncated);
-  EXPECT_TRUE(last.terminated);  // stays visible on the step of the limit
+  EXPECT_TRUE(last.terminated);  // set on the step of the time limit, too
   EXPECT_EQ(last.elapsed_step, 2);
   const Row next = t.Step1(kEnd);
   EXPECT_TRUE(next.first);
@@ -136,7 +136,7 @@ TEST(Pool, AsyncRunsEveryEnvAsOftenAsItWasSent) {
   }
 }
 
-// The rows of each env, whatever ran them: every third step ends an episode.
+// The rows of each env, for any batch size and threads. Every third step ends an episode.
 std::map<int, std::vector<Row>> Trajectories(int batch_size, int threads) {
   Tester t(40, batch_size, threads, 10);
   std::map<int, std::vector<Row>> rows;
@@ -237,7 +237,7 @@ TEST(Pool, ClosesWithWorkInFlight) {
     Batch* batch = round % 2 ? t.Recv() : nullptr;
     t.pool.reset();
     if (batch == nullptr) continue;
-    EXPECT_EQ(*batch->column<double>(0), 0.0);  // what was received outlives the pool
+    EXPECT_EQ(*batch->column<double>(0), 0.0);  // a received batch outlives the pool
     batch->Release();
   }
 }

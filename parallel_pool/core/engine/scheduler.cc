@@ -40,15 +40,15 @@ Scheduler::Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
   }
 }
 
-// One thread for each 20 us of work; all while nobody knows what it costs.
+// One thread for each 20 us of work; all threads until the cost is measured.
 int Scheduler::ThreadsFor(int64_t envs, bool reset) const {
   const int64_t env_ns = env_ns_[reset].load(std::memory_order_relaxed);
   const int64_t wanted = env_ns == 0 ? envs : 1 + envs * env_ns / kChunkNs;
   return static_cast<int>(std::min<int64_t>(num_threads_, wanted));
 }
 
-// How many envs a ticket may be for. A ticket is not divided: one in eight of a thread's share
-// lets threads end at the same time.
+// The most envs of a ticket. A ticket is not divided: with an eighth of a thread's share, threads
+// end at about the same time.
 int Scheduler::TicketSize(int64_t envs, int threads, bool reset) const {
   const int64_t env_ns = env_ns_[reset].load(std::memory_order_relaxed);
   if (env_ns == 0) return 1;
@@ -56,7 +56,7 @@ int Scheduler::TicketSize(int64_t envs, int threads, bool reset) const {
   return static_cast<int>(std::clamp<int64_t>(std::min(fair, kChunkNs / env_ns), 1, kMaxChunk));
 }
 
-// How many envs to take of a queue in which `waiting` tickets wait.
+// The number of envs to claim from a queue in which `waiting` tickets wait.
 int64_t Scheduler::ClaimSize(int64_t waiting, const Ticket& oldest) const {
   const int64_t by_cost = ClaimSizeByCost(waiting, oldest);
   if (preferred_chunk_ <= by_cost) return by_cost;
@@ -65,7 +65,7 @@ int64_t Scheduler::ClaimSize(int64_t waiting, const Ticket& oldest) const {
   return std::max(by_cost, GrantedChunk(preferred_chunk_, envs, free_threads));
 }
 
-// A quarter of those that wait, unless all are so little work that no other thread should come.
+// A quarter of the waiting envs, unless they are too little work to share with another thread.
 int64_t Scheduler::ClaimSizeByCost(int64_t waiting, const Ticket& oldest) const {
   const int64_t env_ns = env_ns_[oldest.reset].load(std::memory_order_relaxed);
   if (env_ns == 0) return 1;
@@ -84,7 +84,7 @@ void Scheduler::Send(std::span<const int32_t> envs, uint32_t batch, bool reset) 
   if (num_workers_ > 0) idle_.Wake(threads - (num_threads_ - num_workers_));
 }
 
-void Scheduler::Hurry() {
+void Scheduler::WakeAllIfWaiting() {
   if (num_workers_ > 0 && idle_.anyone_sleeps() && homes_.any()) idle_.Wake(num_workers_);
 }
 
@@ -116,8 +116,8 @@ bool Scheduler::ClaimAndRun(int home) {
   const int64_t old = env_ns_[reset].load(std::memory_order_relaxed);
   const int64_t now = took / envs + 1;
   env_ns_[reset].store(old == 0 ? now : (7 * old + now) / 8, std::memory_order_relaxed);
-  // The estimate that Send woke by was low.
-  if (took > 2 * kChunkNs) Hurry();
+  // The estimate was too low when Send woke workers.
+  if (took > 2 * kChunkNs) WakeAllIfWaiting();
   return true;
 }
 

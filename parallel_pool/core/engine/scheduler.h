@@ -1,12 +1,12 @@
-// Who runs the tickets, and how many at a time.
+// Threads that run tickets, and the size of their chunks.
 //
-//   sender    Send: tickets into the queues (homes.h), wake as many workers as the work pays for
+//   sender    Send: tickets into the queues (homes.h), wake as many workers as the work is worth
 //   worker    claim a chunk -> run it -> look for more -> spin briefly -> sleep
 //   receiver  RunOne: in sync pools the receiving thread claims chunks like a worker
 //
-// A chunk is at most 20 us of work by a running estimate of what a step costs, so that the price
-// of a claim (one atomic operation) vanishes for tiny envs, while heavy ones are taken one by one,
-// or as many at a time as they prefer (GrantedChunk).
+// A chunk holds at most 20 us of work. The cost of a step is a running average; resets have their
+// own. So the cost of a claim (one atomic operation) is small for cheap envs, while expensive envs
+// are claimed one by one, or in chunks of the size that they prefer (GrantedChunk).
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@
 
 namespace parallel_pool {
 
-// How many envs a thread takes at once where envs prefer chunks of `preferred`: its fair share of
-// the `waiting` envs, so that no thread goes idle for it. `free_threads` are those that run no
-// chunk now, the thread itself among them.
+// The number of envs that a thread claims at once if envs prefer chunks of `preferred`: at most its
+// fair share of the `waiting` envs, so that no thread goes idle for it. `free_threads` is the
+// number of threads that run no chunk now, this thread included.
 inline int64_t GrantedChunk(int preferred, int64_t waiting, int free_threads) {
   const int threads = std::max(free_threads, 1);
   return std::min<int64_t>(preferred, (waiting + threads - 1) / threads);
@@ -33,7 +33,7 @@ inline int64_t GrantedChunk(int preferred, int64_t waiting, int free_threads) {
 // Runs claimed chunks; called from any thread.
 class ChunkRunner {
  public:
-  // `tickets` are for at most kMaxChunk envs.
+  // `tickets` have at most kMaxChunk envs in all.
   virtual void Run(std::span<const Ticket> tickets) noexcept = 0;
 
  protected:
@@ -42,23 +42,22 @@ class ChunkRunner {
 
 class Scheduler {
  public:
-  // Hands chunks to `runner` with a thread for each of `cpus`, which says where it may run (none:
-  // anywhere). With `caller_works` the first of them is the receiving thread, which stays its own
-  // master.
-  // `preferred_chunk` is Setup::preferred_chunk().
+  // Runs chunks by `runner`, with a thread for each element of `cpus`: the processors that it may
+  // run on (none: any). With `caller_works` the first thread is the receiving one. It is never
+  // pinned, because it belongs to the user. `preferred_chunk` is Setup::preferred_chunk().
   Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
             const std::vector<std::vector<int>>& cpus, int preferred_chunk = 1);
   ~Scheduler() { Stop(); }
 
-  // Sender: hands over tickets for `envs`, whose rows are 0, 1, ... of the batch.
+  // Sender: queues tickets for `envs`, whose rows are 0, 1, ... of the batch.
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset);
-  // Receiver, who has waited for long: if anything lies in a queue, all workers come.
-  void Hurry();
+  // Receiver, after a long wait: if tickets wait, wakes all workers.
+  void WakeAllIfWaiting();
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
   bool RunOne(int home = 0);
-  // Sender: what `count` envs like those of the last Send cost one thread, by the estimate.
+  // Sender: the estimated time that `count` envs like those of the last Send take one thread.
   int64_t EstimateNs(int64_t count) const;
-  // Whether the receiver may spin for a batch before it sleeps: not when no core is to spare.
+  // Whether the receiver may spin for a batch before it sleeps: not if there is no spare core.
   bool may_spin() const { return idle_.may_spin(); }
   // Ends and joins the workers; tickets that wait are never run.
   void Stop();
@@ -75,8 +74,8 @@ class Scheduler {
   const int num_threads_, num_workers_;  // workers: without the caller, if that is a thread
   const int preferred_chunk_;
   Homes homes_;
-  bool sent_reset_ = false;  // the last Send
-  // Estimates of what one env costs in a step and in a reset; 0: nobody knows yet.
+  bool sent_reset_ = false;  // of the last Send
+  // Running averages of the cost of one env's step and of its reset; 0: not measured yet.
   alignas(64) std::atomic<int64_t> env_ns_[2]{};
   std::atomic<int> running_{0};  // threads in RunOne; not counted if preferred_chunk_ is 1
   Idle idle_;

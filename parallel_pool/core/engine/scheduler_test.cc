@@ -58,7 +58,7 @@ TEST(Scheduler, WorkersRunEveryTicketOnce) {
   }
 }
 
-// A lost wake-up would leave a ticket lying: workers fall asleep between rounds.
+// Workers fall asleep between rounds: a lost wake-up would leave a ticket in its queue.
 TEST(Scheduler, WakesAWorkerForASingleTicket) {
   Counter counter(1);
   Scheduler scheduler(counter, 1, /*caller_works=*/false, Anywhere(2));
@@ -78,7 +78,7 @@ TEST(GrantedChunk, IsAFreeThreadsFairShareAtMost) {
   EXPECT_EQ(GrantedChunk(1, 100, 4), 1);
 }
 
-// Heavy envs are claimed one by one, unless they prefer company.
+// Expensive envs are claimed one by one, unless they prefer chunks.
 TEST(Scheduler, GrantsThePreferredChunk) {
   constexpr int kEnvs = 16;
   for (const int preferred : {1, 5}) {
@@ -94,7 +94,7 @@ TEST(Scheduler, GrantsThePreferredChunk) {
   }
 }
 
-// The first of two threads takes at most half of what waits.
+// The first of two threads takes at most half of the waiting envs.
 TEST(Scheduler, LeavesOtherThreadsTheirShare) {
   constexpr int kEnvs = 8;
   Counter counter(kEnvs);
@@ -126,7 +126,7 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   counter.step = std::chrono::microseconds(500);
   Scheduler scheduler(counter, kEnvs, /*caller_works=*/true, Anywhere(4));
   for (int round = 1; round <= 20; ++round) {
-    if (round == 10) counter.largest = 0;  // by now the estimate is there
+    if (round == 10) counter.largest = 0;  // the cost is measured by now
     SendAll(scheduler, kEnvs);
     while (scheduler.RunOne()) {}
     while (counter.done < round * kEnvs) std::this_thread::yield();
@@ -135,8 +135,8 @@ TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   EXPECT_EQ(counter.threads.size(), 4u);
 }
 
-// Resets are claimed one by one while nobody knows what they cost, however cheap steps are, and
-// what they turn out to cost is not held against the steps.
+// Resets are claimed one by one until their cost is measured, however cheap steps are. Their cost
+// does not change the estimate of steps.
 TEST(Scheduler, ResetsHaveAnEstimateOfTheirOwn) {
   constexpr int kEnvs = 64;
   constexpr int64_t kUnknown = std::numeric_limits<int64_t>::max();
@@ -165,7 +165,7 @@ TEST(Scheduler, ResetsHaveAnEstimateOfTheirOwn) {
   EXPECT_GT(counter.largest, 1);
 }
 
-// Env 0 does not end its reset until it is told to.
+// Env 0 does not end its reset until the test releases it.
 class Stuck : public ChunkRunner {
  public:
   void Run(std::span<const Ticket> tickets) noexcept override {
@@ -204,9 +204,9 @@ TEST(Scheduler, ResetsOfUnknownCostWakeAllWorkersHoweverCheapStepsAre) {
   stuck.go_on = true;
 }
 
-// A worker that runs something counts as awake, so Send wakes nobody else for so little; a
-// receiver who has waited does.
-TEST(Scheduler, HurryWakesAWorkerBesideOneThatIsStuck) {
+// A worker that runs a step counts as awake, so Send wakes no other worker for so little work. A
+// receiver that has waited does.
+TEST(Scheduler, WakeAllIfWaitingWakesAWorkerNextToOneThatIsStuck) {
   Stuck stuck;
   Scheduler scheduler(stuck, 2, /*caller_works=*/false, Anywhere(2));
   std::this_thread::sleep_for(kAsleep);
@@ -214,7 +214,7 @@ TEST(Scheduler, HurryWakesAWorkerBesideOneThatIsStuck) {
   ASSERT_TRUE(stuck.Began(0));
   std::this_thread::sleep_for(kAsleep);
   scheduler.Send(std::vector<int32_t>{1}, /*batch=*/1, /*reset=*/true);
-  scheduler.Hurry();
+  scheduler.WakeAllIfWaiting();
   EXPECT_TRUE(stuck.Began(1));
   stuck.go_on = true;
 }

@@ -1,5 +1,4 @@
-// The work that was sent and that nobody has taken yet: a ring of tickets with one sender and any
-// number of takers.
+// A ring of tickets that no thread has claimed yet: one sender, any number of takers.
 #pragma once
 
 #include <algorithm>
@@ -17,47 +16,50 @@ namespace parallel_pool {
 struct Ticket {
   int32_t env;
   int32_t count;
-  int32_t row;          // of the first one, in the batch that they belong to (sync pools)
-  uint32_t batch : 31;  // the number of that batch, modulo 2^31 (sync pools)
+  int32_t row;          // row of `env` in the batch (sync pools)
+  uint32_t batch : 31;  // number of the batch, modulo 2^31 (sync pools)
   uint32_t reset : 1;   // the user asked for a reset
 };
 
 template <class Sync>
 class BasicTicketQueue {
  public:
-  // Holds up to `capacity` tickets.
+  // Has room for at least `capacity` tickets.
   explicit BasicTicketQueue(int64_t capacity)
       : mask_(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(capacity, 1))) - 1),
         ring_(std::make_unique<Slot[]>(mask_ + 1)) {}
 
-  // Sender: a ticket of the coming Publish.
+  // Sender: writes a ticket, which the next Publish makes visible.
   void Put(Ticket ticket) { ring_[next_++ & mask_].Store(ticket); }
-  // Sender: hands over what was Put. Ordered before the sender's later look at who sleeps.
+  // Sender: makes the tickets of Put visible. Sequentially consistent: ordered before the sender's
+  // next read of the number of sleepers.
   void Publish() {
     if (next_ != tail_.load(std::memory_order_relaxed)) {
       tail_.store(next_, std::memory_order_seq_cst);
     }
   }
 
-  // How many tickets wait. Ordered after the caller's own announcement that it will sleep.
+  // The number of waiting tickets. Sequentially consistent: ordered after the caller's own
+  // announcement that it will sleep.
   int64_t waiting() const {
     const uint64_t head = head_.load(std::memory_order_seq_cst);
     return static_cast<int64_t>(tail_.load(std::memory_order_seq_cst) - head);
   }
 
-  // Any thread: takes the oldest tickets, one at least, and no more than together are of
-  // limit(how many wait, the oldest) envs. Returns how many; `out` has room for one each env.
+  // Any thread: claims the oldest tickets, at least one if any waits, with at most
+  // limit(number of waiting tickets, oldest ticket) envs in all. Writes them to `out`, which has
+  // room for a ticket per env, and returns their number.
   template <class Limit>
   int Claim(Ticket* out, const Limit& limit) {
     uint64_t head = head_.load(std::memory_order_acquire);
     for (;;) {
       const uint64_t tail = tail_.load(std::memory_order_acquire);
       if (head >= tail) return 0;
-      // Read before the claim: once head_ has moved, the sender may write over these tickets. If
-      // it has moved already, the exchange fails and what was read is dropped.
+      // Read before the claim: once head_ has moved, the sender may overwrite these tickets. If it
+      // has moved already, the exchange fails and the copies are dropped.
       out[0] = ring_[head & mask_].Load();
       const auto waiting = static_cast<int64_t>(tail - head);
-      const int64_t most = limit(waiting, out[0]);  // a ticket is of one env at least
+      const int64_t most = limit(waiting, out[0]);  // a ticket has at least one env
       int64_t envs = out[0].count;
       int n = 1;
       for (; n < waiting && n < most && envs < most; ++n) {
@@ -91,7 +93,7 @@ class BasicTicketQueue {
 
   const uint64_t mask_;
   const std::unique_ptr<Slot[]> ring_;
-  uint64_t next_ = 0;                     // the sender's: behind the last ticket that was Put
+  uint64_t next_ = 0;                     // the sender's: position after the last Put
   alignas(64) Atomic<uint64_t> head_{0};  // written by takers
   alignas(64) Atomic<uint64_t> tail_{0};  // written by the sender
 };

@@ -1,4 +1,4 @@
-// Every order of a sender and its takers, as far as the budget goes (testing/interleave.h).
+// Many orders of a sender and its takers (testing/interleave.h).
 #include <array>
 #include <memory>
 #include <string>
@@ -19,9 +19,9 @@ template <class T>
 using Atomic = SimSync::Atomic<T>;
 using SimQueue = BasicTicketQueue<SimSync>;
 
-// What must not be written.
+// Injected bugs.
 
-// Claims by a load and a store.
+// Claims by a load and a store, not by one atomic operation.
 struct TornSync : SimSync {
   template <class T>
   struct Atomic : SimSync::Atomic<T> {
@@ -34,7 +34,7 @@ struct TornSync : SimSync {
   };
 };
 
-// Reads its tickets when they are its own, and the sender may already write over them.
+// Reads its tickets after the claim, when the sender may already overwrite them.
 class ReadsAfterTheClaim {
  public:
   explicit ReadsAfterTheClaim(int capacity) : ring_(capacity) {}
@@ -83,8 +83,7 @@ struct State {
   Atomic<int> total{0};
 };
 
-// Sends each env again as soon as it was run, as a pool does: the ring is as large as they are
-// many.
+// Sends each env again as soon as it was run, as a pool does. The ring has a place for each env.
 template <class Queue>
 void Send(State<Queue>& state) {
   for (int row = 0; row < kTickets;) {
@@ -136,7 +135,7 @@ TEST(TicketQueueOrder, EachTicketIsClaimedOnceAsItWasSent) {
 TEST(TicketQueueOrder, BugsAreFound) {
   const std::string twice = ExploreQueue<BasicTicketQueue<TornSync>>();
   EXPECT_TRUE(twice.starts_with("a ticket is claimed twice")) << twice;
-  // The row of what is lost is that of another ticket, or of none.
+  // A lost ticket shows up as a ticket that is overwritten, lost or claimed twice.
   for (const std::string& failure :
        {ExploreQueue<ReadsAfterTheClaim>(), ExploreQueue<PublishesTooEarly>()}) {
     EXPECT_TRUE(failure.starts_with("a ticket is ")) << failure;

@@ -48,7 +48,7 @@ TEST(TicketQueue, GivesAsManyTicketsAsTheirEnvsAllow) {
   EXPECT_EQ(queue.Claim(out, UpTo(13)), 2);  // 4 + 9
   queue.Put(Of(0, 9));
   queue.Publish();
-  EXPECT_EQ(queue.Claim(out, UpTo(1)), 1);  // one at least
+  EXPECT_EQ(queue.Claim(out, UpTo(1)), 1);  // at least one
 }
 
 TEST(TicketQueue, WrapsAround) {
@@ -62,7 +62,7 @@ TEST(TicketQueue, WrapsAround) {
   }
 }
 
-// Envs are sent again as soon as they were run, while others wait long for their turn.
+// Envs are sent again as soon as they were run, while others wait for long.
 TEST(TicketQueue, GivesEachTicketToOneThread) {
   constexpr int kEnvs = 64, kThreads = 4, kRounds = 20'000;
   TicketQueue queue(kEnvs);

@@ -9,7 +9,7 @@
 namespace parallel_pool {
 namespace {
 
-// The group of this process, such as "/user.slice/job"; "" if nothing says so. A line is
+// The group of this process, such as "/user.slice/job"; "" if it is not listed. A line is
 // "number:controllers:path", and that of version 2 names no controller.
 std::string GroupPath(const std::string& root, const std::string& controller) {
   std::ifstream file(root + "/proc/self/cgroup");
@@ -21,13 +21,13 @@ std::string GroupPath(const std::string& root, const std::string& controller) {
     if (controllers.find("," + controller + ",") == std::string::npos) continue;
     const std::string path = line.substr(second + 1);
     const bool inside = path.starts_with('/') && path.find("/..") == std::string::npos;
-    return inside ? path : "";  // "/.." leads out of what is mounted
+    return inside ? path : "";  // "/.." leads out of the mounted tree
   }
   return "";
 }
 
-// The folders of the process's group and of those around it. A container may not see the inner
-// ones: their files are missing, and the last folder is the outermost group that it sees.
+// The folders of the process's group and of its parent groups. In a container, files of inner
+// groups may be missing; the last folder is the outermost group that the container sees.
 std::vector<std::string> Folders(const std::string& root, const std::string& controller) {
   const std::string mount = root + "/sys/fs/cgroup" + (controller.empty() ? "" : "/") + controller;
   std::vector<std::string> folders;
@@ -39,7 +39,7 @@ std::vector<std::string> Folders(const std::string& root, const std::string& con
   return folders;
 }
 
-// The first number of a file; 0 for what is no number, such as "max", and without the file.
+// The first number of a file; 0 if it is no number, such as "max", or if there is no file.
 int64_t ReadNumber(const std::string& file) {
   int64_t number = 0;
   std::ifstream(file) >> number;
@@ -50,7 +50,7 @@ int64_t ReadNumber(const std::string& file) {
 
 double CpuQuota(const std::string& root) {
   double quota = INFINITY;
-  const auto limit = [&quota](double time, double period) {  // of the processors, in us
+  const auto limit = [&quota](double time, double period) {  // both in us
     if (time > 0 && period > 0) quota = std::min(quota, time / period);
   };
   for (const std::string& folder : Folders(root, "")) {

@@ -1,4 +1,4 @@
-// The processors and the memory that this process may use, which in a container are not the
+// The processors and the memory that this process may use; in a container they are less than the
 // machine's.
 #pragma once
 
@@ -6,10 +6,10 @@
 
 namespace parallel_pool {
 
-// How many threads can run at once; see DefaultThreads in topology.h.
+// The number of threads that can run at once; see DefaultThreads in topology.h.
 int UsableThreads();
 
-// Bytes of memory: the machine's, or the cgroup's limit where that is less.
+// The usable memory in bytes: the machine's, or the cgroup's limit if that is less.
 int64_t UsableMemory();
 
 }  // namespace parallel_pool

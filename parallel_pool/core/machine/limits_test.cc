@@ -21,7 +21,7 @@ TEST(Machine, MemoryIsNoMoreThanTheMachineHas) {
   EXPECT_LE(UsableMemory(), sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
 }
 
-// Keeps this process to its last processor, and exits with 0 if that is what we then see.
+// Pins this process to its last processor; exits with 0 if UsableThreads() is then 1.
 [[noreturn]] void PinAndExit() {
   cpu_set_t all, one;
   sched_getaffinity(0, sizeof(all), &all);
@@ -34,7 +34,7 @@ TEST(Machine, MemoryIsNoMoreThanTheMachineHas) {
   std::exit(cpus.size() == 1 && cpus[0].id == last && UsableThreads() == 1 ? 0 : 1);
 }
 
-// The affinity is read once, so a fresh process looks at it.
+// The affinity is read once per process, so a new process reads it.
 TEST(MachineDeathTest, SeesTheAffinityOfTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(PinAndExit(), testing::ExitedWithCode(0), "");

@@ -19,11 +19,11 @@
 namespace parallel_pool {
 namespace {
 
-constexpr int kMaxCpus = 1 << 16;  // Linux stops at 8192
+constexpr int kMaxCpus = 1 << 16;  // Linux has at most 8192
 constexpr char kCpus[] = "/sys/devices/system/cpu";
 constexpr char kNodes[] = "/sys/devices/system/node";
 
-// A whole number from 0 on that is all of `text`.
+// Parses `text`, all of it, as an integer >= 0.
 std::optional<int> ParseNumber(std::string_view text) {
   int number = -1;
   const char* end = text.data() + text.size();
@@ -32,19 +32,19 @@ std::optional<int> ParseNumber(std::string_view text) {
   return number;
 }
 
-// The list in a file of one line; nothing without the file.
+// The list in a file of one line; nullopt without the file.
 std::optional<std::vector<int>> ReadCpuList(const std::string& file) {
   std::ifstream stream(file);
   std::string line;
   if (!stream) return {};
-  std::getline(stream, line);  // the processors of a node with none are an empty line
+  std::getline(stream, line);  // empty for a node without processors
   return ParseCpuList(line);
 }
 
-// The node of each processor that a node lists.
+// The NUMA node of each processor that a node's file lists.
 std::map<int, int> ReadNodes(const std::string& root) {
   std::map<int, int> nodes;
-  std::error_code error;  // no such folder: nothing to list
+  std::error_code error;  // without the folder, there is no entry
   std::filesystem::directory_iterator entry(root + kNodes, error);
   for (; entry != std::filesystem::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename();
@@ -63,12 +63,12 @@ std::vector<int> UsableIds(const std::string& root, const std::vector<int>& affi
   for (const int cpu : ReadCpuList(root + kCpus + "/online").value_or(std::vector<int>())) {
     if (allowed.empty() || allowed.contains(cpu)) ids.push_back(cpu);
   }
-  if (ids.empty()) ids.assign(allowed.begin(), allowed.end());  // no file, or one that is wrong
+  if (ids.empty()) ids.assign(allowed.begin(), allowed.end());  // the file is missing or malformed
   return ids.empty() ? std::vector<int>{0} : ids;
 }
 
 std::vector<int> ReadAffinity() {
-  // The system refuses a set that is smaller than its own.
+  // The system refuses a set that is smaller than its own, so larger ones are tried.
   for (size_t sets = 1; sets <= kMaxCpus / CPU_SETSIZE; sets *= 2) {
     std::vector<cpu_set_t> mask(sets);
     const size_t bytes = sets * sizeof(cpu_set_t);
@@ -117,7 +117,7 @@ std::vector<Shard> SpreadThreads(const Topology& topology, int num_threads) {
     return std::pair(shard.threads == 0, num_threads * cpus - shard.threads * count);
   };
   for (int i = 0; i < num_threads; ++i) {
-    std::ranges::max_element(shards, {}, need)->threads += 1;  // the first of equals
+    std::ranges::max_element(shards, {}, need)->threads += 1;  // of equals, the first
   }
   std::erase_if(shards, [](const Shard& shard) { return shard.threads == 0; });
   return shards;

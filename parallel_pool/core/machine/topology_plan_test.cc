@@ -1,4 +1,4 @@
-// How PlanShards and DefaultThreads use machines that we lack.
+// PlanShards and DefaultThreads on machines that the authors do not have.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kAnywhere = -1;
 
-// A machine whose usable processors are, node by node, these lists.
+// A machine with the usable processors `nodes`, one list per node.
 Topology Machine(const std::vector<std::string>& nodes, double quota = INFINITY) {
   Topology machine{.cpus = {}, .quota = quota};
   for (int node = 0; node < static_cast<int>(nodes.size()); ++node) {
@@ -26,7 +26,7 @@ Topology Machine(const std::vector<std::string>& nodes, double quota = INFINITY)
   return machine;
 }
 
-// "0-3,8" for those numbers.
+// A list such as "0-3,8".
 std::string ListOf(const std::vector<int>& cpus) {
   std::ostringstream text;
   for (size_t i = 0, last; i < cpus.size(); i = last + 1) {
@@ -37,7 +37,7 @@ std::string ListOf(const std::vector<int>& cpus) {
   return text.str();
 }
 
-// A plan in words: "9 on 0-15; 8 on 16-31", "2 anywhere", "0 1; 2" if each thread has its own.
+// A plan as text: "9 on 0-15; 8 on 16-31", "2 anywhere", or "0 1; 2" if each thread is pinned.
 std::string Show(const std::vector<Shard>& plan) {
   std::ostringstream text;
   for (const Shard& shard : plan) {
@@ -56,7 +56,7 @@ std::string Show(const std::vector<Shard>& plan) {
 
 const Topology kLaptop = Machine({"0-1"});
 const Topology kServer = Machine({"0-15", "16-31"});
-// 8 nodes of 16 cores, two threads to a core: 16 and up to 143 are the second ones.
+// 8 nodes of 16 cores with two threads per core.
 const Topology kLarge =
     Machine({"0-15,128-143", "16-31,144-159", "32-47,160-175", "48-63,176-191", "64-79,192-207",
              "80-95,208-223", "96-111,224-239", "112-127,240-255"});
@@ -127,7 +127,7 @@ Topology RandomMachine(Rng& rng) {
   return machine;
 }
 
-// What holds for every plan; returns how many threads each node has.
+// Checks the rules of every plan; returns the number of threads of each node.
 std::map<int, int> CheckPlan(const Topology& machine, const std::vector<Shard>& plan, int threads) {
   std::map<int, int> node_of, threads_of;
   for (const Cpu& cpu : machine.cpus) node_of[cpu.id] = cpu.node;

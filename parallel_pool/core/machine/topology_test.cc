@@ -19,7 +19,7 @@
 namespace parallel_pool {
 namespace {
 
-bool many_processors = false;  // what sched_getaffinity, below, pretends
+bool many_processors = false;  // whether sched_getaffinity, below, pretends so
 
 TEST(ParseCpuList, TakesNumbersAndRanges) {
   const std::vector<std::pair<std::string, std::vector<int>>> good = {
@@ -46,7 +46,7 @@ std::string Show(const Topology& machine) {
 const std::string kCpus = "/sys/devices/system/cpu";
 const std::string kNodes = "/sys/devices/system/node";
 
-// Two nodes of two cores with two threads; node 2 has memory only.
+// Two nodes of two cores with two threads each; node 2 has memory only.
 void WriteServer(MadeUpRoot& root) {
   root.Write(kCpus + "/online", "0-7");
   root.Write(kNodes + "/node0/cpulist", "0-1,4-5").Write(kNodes + "/node1/cpulist", "2-3,6-7");
@@ -70,7 +70,7 @@ TEST(ReadTopology, LeavesOutWhatMayNotBeUsed) {
   EXPECT_EQ(Show(ReadTopology(root.path(), {7, 1, 3})), "1:0 3:1 7:1");
   root.Write(kCpus + "/online", "0-2,5");
   EXPECT_EQ(Show(ReadTopology(root.path(), {1, 3, 5})), "1:0 5:0");
-  // Files of another machine than the system's answer: the system is believed.
+  // The files do not know these processors: the affinity counts.
   EXPECT_EQ(Show(ReadTopology(root.path(), {90, 91})), "90:0 91:0");
 }
 
@@ -98,7 +98,7 @@ TEST(Pin, KeepsAThreadOnItsProcessors) {
     Pin(pthread_self(), {});
     Pin(pthread_self(), {cpu});
     EXPECT_EQ(sched_getcpu(), cpu);
-    Pin(pthread_self(), {60'000});  // there is none: refused
+    Pin(pthread_self(), {60'000});  // no such processor: refused
     EXPECT_EQ(sched_getcpu(), cpu);
   }).join();
 }
@@ -115,7 +115,7 @@ TEST(MachineTopology, TakesMasksOfAnySize) {
 }  // namespace
 }  // namespace parallel_pool
 
-// Instead of the C library's: the answer of a system with 2^14 processors, if asked for.
+// Replaces the C library's function: with many_processors, the answer of a system with 2^14.
 extern "C" int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t* mask) noexcept {
   std::memset(mask, 0, bytes);
   if (!parallel_pool::many_processors) {

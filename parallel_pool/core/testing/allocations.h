@@ -5,7 +5,7 @@
 
 namespace parallel_pool::testing {
 
-// Calls of operator new so far, by all threads.
+// The number of calls of operator new so far, by all threads.
 int64_t Allocations();
 
 }  // namespace parallel_pool::testing

@@ -1,4 +1,4 @@
-// Envs of several players that exist for tests of the engine only.
+// Envs with several players, for tests of the engine only.
 #pragma once
 
 #include <tuple>
@@ -8,22 +8,22 @@
 
 namespace parallel_pool::testing {
 
-// A room that players enter and leave; each shows who it is and how it has moved.
+// A room that players enter and leave. Each player observes its id and the sum of its moves.
 class Crowd {
  public:
-  // What the env's own action does once the players have moved.
+  // Effects of the env's own action, after the players' moves.
   enum { kClosed, kOneEnters, kFirstLeaves, kAllLeave, kFill, kSomeLeave, kEnd, kMiscount };
   struct Config { int32_t max_num_players = 4; };
   struct Action {
-    View<const int32_t> move;  // of each player
+    View<const int32_t> move;  // one for each player
     View<const int32_t> door;
   };
   struct State {
     View<float> position;
     View<uint8_t> name;
-    View<int64_t> moves;  // all that the player has moved
-    View<double> room;    // how many players, a random number
-    View<int32_t> id;     // in the order of entering
+    View<int64_t> moves;  // the sum of the player's moves
+    View<double> room;    // the number of players, a random number
+    View<int32_t> id;     // numbers in the order of entering
     View<float> reward;
   };
 
@@ -64,7 +64,8 @@ class Crowd {
     }
     Open(*action.door);
     draw_ = rng_.Random();
-    return {.reward = 1000.0, .terminated = *action.door == kEnd};  // a reward that nobody sees
+    return {.reward = 1000.0,
+            .terminated = *action.door == kEnd};  // a reward that the pool does not show
   }
   int NumPlayers() const { return miscounts_ ? most_ + 1 : static_cast<int>(players_.size()); }
   auto Saved() { return std::tie(players_, entered_, miscounts_, draw_); }
@@ -110,7 +111,8 @@ class Crowd {
   double draw_ = 0;
 };
 
-// Two players, of whom none ever leaves; their sums, or with `shared` one row with both.
+// Two players that never leave. The observation is each player's sum, or with `shared` one row with
+// both sums.
 class Duo {
  public:
   struct Config { bool shared = false; };

@@ -1,4 +1,4 @@
-// Envs that exist for tests of the engine only: each shows one thing that users' envs may do.
+// Envs for tests of the engine only: each does one thing that users' envs may do.
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -12,7 +12,7 @@
 namespace parallel_pool::testing {
 namespace {
 
-// Sends back what it received, through arrays of every dtype, nested and of several shapes.
+// Observes its own action, through arrays of every dtype, nested and of several shapes.
 class Echo {
  public:
   struct Config {
@@ -44,7 +44,7 @@ class Echo {
   static Options<Config> Describe() {
     return {Option<&Config::size>("size", "elements of force, 1 to 100", {.min = 1, .max = 100}),
             Option<&Config::gain>("gain", "force is multiplied by it"),
-            Option<&Config::flip>("flip", "what obs.flags.flip shows"),
+            Option<&Config::flip>("flip", "the value of obs.flags.flip"),
             Option<&Config::color>("color", "red or blue"),
             Option<&Config::repeats>("repeats", "numbers from 1 to 9", {.min = 1, .max = 9}),
             Option<&Config::style>("style", "bold: blue, twice the gain", OneOf(kStyles))};
@@ -113,7 +113,7 @@ class Echo {
   int64_t wide_[2];
 };
 
-// Counts its steps; its action says what goes wrong.
+// Counts its steps; its action selects a fault.
 class Trouble {
  public:
   enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep };
@@ -126,7 +126,7 @@ class Trouble {
   };
   struct Action { View<const int32_t> what; };
   struct State {
-    View<double> obs;  // steps since the reset, a random number drawn there
+    View<double> obs;  // steps since the reset, a random number drawn at the reset
     View<int32_t> lives;
   };
 
@@ -177,7 +177,7 @@ class Trouble {
   }
   static int RenderFps(const Config& config) { return 10 * config.lives; }
   static ImageSize RenderSize(const Config& config) { return {2, config.lives}; }
-  // Each pixel: steps, lives left, how many pixels came before.
+  // Each pixel: steps, lives left, number of the pixel.
   void Render(View<uint8_t> rgb) const {
     if (broken_) throw std::runtime_error("the lamp broke");
     for (size_t i = 0; i < rgb.size / 3; ++i) {
@@ -226,7 +226,7 @@ class Bytes {
   uint8_t steps_ = 0;
 };
 
-// Shows x / x for its action x, which is 1, or NaN for 0.
+// Observes x / x for its action x, which is 1, or NaN for 0.
 class Ratio {
  public:
   struct Action { View<const int32_t> x; };

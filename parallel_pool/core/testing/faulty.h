@@ -1,4 +1,4 @@
-// An env that breaks the promise which its option `fault` names, or none: for tests of
+// An env that breaks the rule that its option `fault` names, or none: for tests of
 // parallel_pool.check.
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace parallel_pool::testing {
 
-// Up to three players, who come and go by chance.
+// Up to three players, which enter and leave at random.
 class Faulty {
  public:
   struct Config { std::string fault; };
   struct Action {
-    View<const int32_t> move;  // of each player
+    View<const int32_t> move;  // one for each player
     View<const float> wind;
   };
   struct State {
-    View<float> obs;      // of each player: the last move / 2, a random number
-    View<int32_t> steps;  // since the reset
+    View<float> obs;      // for each player: the last move / 2, a random number
+    View<int32_t> steps;  // steps since the reset
     View<float> reward;
   };
 
-  static Options<Config> Describe() { return {Option<&Config::fault>("fault", "what is wrong")}; }
+  static Options<Config> Describe() { return {Option<&Config::fault>("fault", "the broken rule")}; }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const char* const steps = config.fault == "name" ? "info:no-name" : "info:steps";
     return {.action = {Array<&Action::move>("players.move", PerPlayer(3, Discrete(3))),

@@ -9,7 +9,7 @@
 
 namespace parallel_pool::testing {
 
-// Adds up its actions; shows with how many others it was stepped and reset.
+// Adds up its actions; observes the sizes of the chunks in which it was stepped and reset.
 class Herd {
  public:
   // The action -1 fails this env alone, the action 3 fails its whole chunk.
@@ -18,14 +18,14 @@ class Herd {
   struct Config { int chunk_size = 8; };
   struct Action { View<const int32_t> add; };
   struct State {
-    View<int64_t> obs;     // the sum, from `start` on
+    View<int64_t> obs;     // the sum, which begins with `start`
     View<int32_t> chunks;  // envs in its last step, envs in its last reset
   };
   struct ResetOptions {
     int start = 0;
 
     static Options<ResetOptions> Describe() {
-      return {Option<&ResetOptions::start>("start", "what the sum begins with")};
+      return {Option<&ResetOptions::start>("start", "the first value of the sum")};
     }
   };
 

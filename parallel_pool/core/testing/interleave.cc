@@ -15,7 +15,7 @@ namespace parallel_pool::testing {
 namespace {
 
 struct Failed { std::string what; };
-struct Cancelled {};  // unwinds the threads of a schedule that has failed
+struct Canceled {};  // unwinds the threads of a schedule that has failed
 
 constexpr size_t kStackBytes = 64 * 1024;
 constexpr size_t kStepsShown = 60;
@@ -25,7 +25,7 @@ struct SimThread {
   std::function<void()> body;
   std::unique_ptr<char[]> stack;
   ucontext_t context;
-  int64_t priority = 0;             // of the schedules that go by priorities
+  int64_t priority = 0;             // for schedules by priorities
   const void* sleeps_on = nullptr;  // a futex word
   bool forever = false;             // its sleep has no limit
   bool ended = false;
@@ -66,12 +66,12 @@ class Schedule final : public Plan {
   std::deque<SimThread> threads_;
   std::function<void()> at_end_;
   ucontext_t scheduler_;
-  SimThread* current_ = nullptr;  // nullptr: the set-up or the end runs
+  SimThread* current_ = nullptr;  // nullptr: set_up or AtEnd runs
   int change_one_in_;             // chance of a change of threads at a step
   std::vector<int64_t> changes_;  // steps at which the running thread's priority is lowered
   int64_t lowest_ = 0;
   int64_t steps_ = 0, looks_ = 0;
-  bool cancelling_ = false;
+  bool canceling_ = false;
   std::string failure_;
   struct Event {
     size_t thread;
@@ -81,12 +81,12 @@ class Schedule final : public Plan {
   std::deque<Event> events_;
 };
 
-Schedule* schedule = nullptr;  // the one that runs
+Schedule* schedule = nullptr;  // the running one
 
 Schedule::Schedule(const Budget& budget, uint64_t seed)
     : budget_(budget), by_priority_(seed % 2 == 0), random_(seed) {
   change_one_in_ = 1 << Random(5);
-  const int64_t horizon = 4 << Random(8);  // how many steps the schedule may have
+  const int64_t horizon = 4 << Random(8);  // assumed number of steps of the schedule
   for (int64_t i = Random(5); i >= 0; --i) changes_.push_back(Random(horizon));
 }
 
@@ -98,10 +98,10 @@ void Schedule::Enter() {
 
 void Schedule::RunBody() {
   try {
-    if (!cancelling_) current_->body();
+    if (!canceling_) current_->body();
   } catch (const Failed& failed) {
     Fail(failed.what);
-  } catch (const Cancelled&) {}
+  } catch (const Canceled&) {}
 }
 
 void Schedule::Start(SimThread& thread) {
@@ -135,7 +135,7 @@ std::string Schedule::Play(const std::function<void(Plan&)>& set_up) {
   return failure_.empty() ? "" : failure_ + Steps();
 }
 
-// Who goes on; nullptr if nobody is left or nobody can.
+// The next thread to run; nullptr if none is left or none can run.
 SimThread* Schedule::Choose() {
   std::vector<SimThread*> ready;
   bool left = false;
@@ -156,14 +156,14 @@ SimThread* Schedule::Choose() {
     next = *std::max_element(ready.begin(), ready.end(),
                              [](SimThread* a, SimThread* b) { return a->priority < b->priority; });
   }
-  next->sleeps_on = nullptr;  // its limit is over
+  next->sleeps_on = nullptr;  // its sleep reached its limit
   return next;
 }
 
 void Schedule::SwitchToScheduler() {
   SimThread* const self = current_;
   swapcontext(&self->context, &scheduler_);
-  if (cancelling_) throw Cancelled();
+  if (canceling_) throw Canceled();
 }
 
 void Schedule::Step(const void* word, const char* what) {
@@ -176,7 +176,7 @@ void Schedule::Step(const void* word, const char* what) {
   if (by_priority_) {
     if (std::find(changes_.begin(), changes_.end(), steps_) == changes_.end() &&
         steps_ <= budget_.max_steps) {
-      return;  // nobody has become more important
+      return;  // no thread has a higher priority now
     }
     current_->priority = --lowest_;
   } else if (Random(change_one_in_) != 0 && steps_ <= budget_.max_steps) {
@@ -216,7 +216,7 @@ void Schedule::Yield() {
 
 // Lets the threads of a failed schedule unwind their stacks.
 void Schedule::Cancel() {
-  cancelling_ = true;
+  canceling_ = true;
   for (SimThread& thread : threads_) {
     if (thread.ended) continue;
     current_ = &thread;

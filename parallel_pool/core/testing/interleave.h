@@ -1,4 +1,4 @@
-// Runs a few threads in many orders, to find what real threads would do once in a million runs.
+// Runs a few threads in many orders, to find bugs that real threads show once in a million runs.
 //
 //   EXPECT_EQ(Explore({}, [](Plan& plan) {
 //               auto word = std::make_shared<SimSync::Atomic<int>>(0);
@@ -7,15 +7,15 @@
 //             }), "");
 //
 // Code that takes its atomics and its futex from SimSync stops at each of these calls, and a
-// random choice says which thread goes on. One schedule is one seed: the same seed gives the same
-// order. A schedule fails by a Check, by deadlock (all that have not ended sleep: somebody was not
-// woken) or by livelock (too many steps).
+// random choice decides which thread runs next. One schedule is one seed: the same seed gives the
+// same order. A schedule fails by a Check, by deadlock (all threads that have not ended sleep: a
+// thread was not woken) or by livelock (too many steps).
 //
 // Odd seeds choose at each step with a fixed chance to change threads. Even seeds run the thread
 // of the highest priority and lower priorities at a few random steps ("probabilistic concurrency
 // testing", Burckhardt et al. 2010), which finds bugs that need few changes in particular places.
 //
-// All accesses are sequentially consistent here: what depends on weaker orders is not seen.
+// All accesses are sequentially consistent here: bugs that need a weaker order are not found.
 #pragma once
 
 #include <atomic>
@@ -33,36 +33,36 @@ namespace parallel_pool::testing {
 
 struct Budget {
   int schedules = 10'000;
-  int64_t max_steps = 20'000;  // of one schedule; more are a livelock
+  int64_t max_steps = 20'000;  // steps of one schedule; more are a livelock
   uint64_t first_seed = 1;
 };
 
-// One schedule, while it is set up.
+// A schedule that is being set up.
 class Plan {
  public:
-  // Threads start in any order when the set-up has returned.
+  // Adds a thread. Threads start in any order when `set_up` has returned.
   virtual void Thread(std::function<void()> body) = 0;
-  // After all threads have ended.
+  // Adds a check that runs after all threads have ended.
   virtual void AtEnd(std::function<void()> check) = 0;
-  // Random numbers of the seed.
+  // A generator with the schedule's seed.
   virtual std::mt19937_64& random() = 0;
 
  protected:
   ~Plan() = default;
 };
 
-// Runs what `set_up` makes in `budget.schedules` orders. Returns "" or, of the first schedule that
-// failed, what failed, its seed and its last steps. With the environment variable INTERLEAVE_SEED
-// only that schedule is run.
+// Runs the threads of `set_up` in `budget.schedules` orders. Returns "", or the failure of the
+// first schedule that failed, with its seed and its last steps. With the environment variable
+// INTERLEAVE_SEED only that schedule runs.
 std::string Explore(const Budget& budget, const std::function<void(Plan&)>& set_up);
 
-// Ends the schedule as failed unless `ok`.
+// Fails the schedule and ends it unless `ok`.
 void Check(bool ok, const char* what);
 
-// What SimSync stands on.
+// The scheduler behind SimSync.
 namespace sim {
 
-void Step(const void* word, const char* what);  // here another thread may go on
+void Step(const void* word, const char* what);  // another thread may run here
 void Sleep(const void* word, bool forever);
 void Wake(const void* word, int threads);
 void Yield();
@@ -124,7 +124,7 @@ struct SimSync {
     T value_{};
   };
 
-  // A limit below an hour may be over at any time; a longer one never is.
+  // A limit below an hour may end at any time; a longer one never ends.
   static void FutexWait(const Atomic<uint32_t>& word, uint32_t seen,
                         std::chrono::nanoseconds limit) {
     sim::Step(&word, "futex wait");
@@ -135,7 +135,7 @@ struct SimSync {
     sim::Wake(&word, threads);
   }
   static void Pause(int) { sim::Yield(); }
-  // A clock that runs 10 us between two looks.
+  // A clock that advances by 10 us at each reading.
   static Clock::time_point Now() { return sim::Now(); }
 };
 

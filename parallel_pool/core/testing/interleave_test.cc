@@ -14,7 +14,7 @@ namespace {
 template <class T>
 using Atomic = SimSync::Atomic<T>;
 
-// Two threads add 1; `atomically` or by a load and a store.
+// Two threads add 1, `atomically` or by a load and a store.
 void Adders(Plan& plan, bool atomically) {
   const auto sum = std::make_shared<Atomic<int>>(0);
   for (int t = 0; t < 2; ++t) {
@@ -63,7 +63,7 @@ TEST(Interleave, RunsManyDifferentOrders) {
   EXPECT_EQ(orders.size(), 1 + 90u);  // 6! / 2!^3, and none before the first
 }
 
-// It looks, and sleeps without FutexWait's second look.
+// A thread checks the word, and sleeps without the second check of FutexWait.
 TEST(Interleave, FindsADeadlock) {
   const auto set_up = [](Plan& plan, bool second_look) {
     const auto word = std::make_shared<Atomic<uint32_t>>(0);
@@ -86,7 +86,7 @@ TEST(Interleave, FindsALivelock) {
   const std::string failure = Explore({.max_steps = 500}, [](Plan& plan) {
     const auto word = std::make_shared<Atomic<int>>(0);
     for (const int self : {1, 2}) {
-      plan.Thread([=] {  // each waits until the other has gone
+      plan.Thread([=] {  // each waits for the other to leave
         word->store(self);
         while (word->load() != 0) SimSync::Pause(1);
       });

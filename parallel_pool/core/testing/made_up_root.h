@@ -1,4 +1,4 @@
-// A folder of files as the system shows them, for code that takes the root as an argument.
+// A folder of made-up system files (/sys, /proc), for code that takes the root as an argument.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ class MadeUpRoot {
 
   const std::string& path() const { return folder_; }
 
-  // Replaces the file at `path` ("/sys/..."); a line's end is added, as the system does.
+  // Replaces the file at `path` ("/sys/..."); adds a line break, as the system does.
   MadeUpRoot& Write(const std::string& path, const std::string& text) {
     const std::filesystem::path file(folder_ + path);
     std::filesystem::create_directories(file.parent_path());

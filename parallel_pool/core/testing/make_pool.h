@@ -1,4 +1,4 @@
-// Pools of the envs that exist for tests.
+// Makes pools of the envs for tests.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace parallel_pool::testing {
 
-// A pool of the task at this place in testing/family.cc, whose first option is set;
-// env i has seed 7 + i.
+// A pool of task number `task_index` of testing/family.cc, with its first option set. Env i has
+// seed 7 + i.
 inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, PoolOptions options) {
   const Task& task = *LoadFamily("parallel_pool/core/testing/_family.so").tasks[task_index];
   std::vector<OptionValue> values;

@@ -15,7 +15,7 @@ int PlantedRace() {
 }
 
 int PlantedUseAfterFree() {
-  int* volatile number = new int(1);  // volatile: the compiler must not see it either
+  int* volatile number = new int(1);  // volatile: the compiler must not remove it
   delete number;
   return *number;
 }

@@ -1,4 +1,4 @@
-// Bugs that a sanitizer must report: they show that it is on.
+// Bugs that a sanitizer must report; tests use them to check that it is on.
 #pragma once
 
 extern "C" {
@@ -6,6 +6,6 @@ extern "C" {
 // Two threads write one int.
 int PlantedRace();
 int PlantedUseAfterFree();
-// Of a signed int.
+// Overflows a signed int.
 int PlantedOverflow();
 }

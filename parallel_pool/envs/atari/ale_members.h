@@ -1,4 +1,4 @@
-// Reading and writing what ALE keeps to itself, for Machine::Save and Load.
+// Reads and writes the private state of ALE, for Machine::Save and Load.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,22 @@
 
 namespace parallel_pool::atari {
 
-// Members of ALE's classes that are private, as MembersOf(tag): whoever instantiates a template
-// explicitly may name them. The tags and the instantiations are in this namespace, too.
+// Returns pointers to private members of ALE's classes, as MembersOf(tag). An explicit
+// instantiation of a template may name private members, so Expose is instantiated explicitly with
+// them. The tags and the instantiations are in this namespace, too.
 template <class Tag, auto... members>
 struct Expose {
   friend auto MembersOf(Tag) { return std::tuple(members...); }
 };
 
-// Calls body(member) for each member of `object` that the tag exposes.
+// Calls body(member) for each member of `object` that Tag exposes.
 template <class Tag, class Object, class Body>
 void ForEach(Object& object, const Body& body) {
   std::apply([&](auto... member) { (body(object.*member), ...); }, MembersOf(Tag{}));
 }
 
-// Writes or reads the same values in the same order.
+// Out writes values, In reads them. A `Pass` is one of the two, so that Save and Load share one
+// list of values.
 struct Out {
   Writer& writer;
   template <class T>
@@ -52,7 +54,7 @@ bool PassMembers(const Pass& pass, Object& object) {
   return good;
 }
 
-// What the settings of some games leave out of their state.
+// State that some games' RomSettings do not save.
 bool PassGame(const Out& pass, ale::RomSettings& game);
 bool PassGame(const In& pass, ale::RomSettings& game);
 

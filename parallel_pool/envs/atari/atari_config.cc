@@ -11,7 +11,7 @@ namespace {
 
 using Config = AtariConfig;
 
-constexpr int kMaxSide = 4096;                       // of an observation, in pixels
+constexpr int kMaxSide = 4096;                       // pixels per side of an observation
 constexpr size_t kMaxObservation = size_t{1} << 28;  // bytes
 
 // In the order of enum Preset.
@@ -35,8 +35,8 @@ void CheckOffered(const char* option, int value, const std::vector<int>& offered
 
 Options<AtariConfig> AtariOptions() {
   return {
-      Option<&Config::preset>(
-          "preset", "whose defaults and whose way to begin and to end an episode", OneOf(kPresets)),
+      Option<&Config::preset>("preset", "library whose defaults and episode rules apply",
+                              OneOf(kPresets)),
       Option<&Config::stack_num>("stack_num", "frames in an observation, 1 to 1000",
                                  {.min = 1, .max = 1000}),
       Option<&Config::frame_skip>("frame_skip",
@@ -49,14 +49,13 @@ Options<AtariConfig> AtariOptions() {
                                 {.min = 0, .max = 1e6}),
       Option<&Config::zero_discount_on_life_loss>("zero_discount_on_life_loss",
                                                   "a step that loses a life has discount 0"),
-      Option<&Config::episodic_life>("episodic_life", "an episode ends with a life"),
+      Option<&Config::episodic_life>("episodic_life", "an episode ends when a life is lost"),
       Option<&Config::life_loss_info>("life_loss_info",
-                                      "terminated is shown where a life is lost; the episode goes "
-                                      "on"),
+                                      "terminated is set when a life is lost; the episode goes on"),
       Option<&Config::reward_clip>("reward_clip", "the reward is its sign: -1, 0 or 1"),
       Option<&Config::use_fire_reset>("use_fire_reset",
                                       "an episode begins with FIRE in games that have it"),
-      Option<&Config::obs_type>("obs_type", "frames in gray or colour, or the console's RAM",
+      Option<&Config::obs_type>("obs_type", "frames in gray or color, or the console's RAM",
                                 OneOf(kObsTypes)),
       Option<&Config::gray_scale>("gray_scale", "False is obs_type=\"rgb\""),
       Option<&Config::img_height>("img_height", "rows of an observation, 1 to 4096",
@@ -76,7 +75,7 @@ Options<AtariConfig> AtariOptions() {
                                   "an action is (radius, angle in rad, fire), three floats"),
       Option<&Config::continuous_action_threshold>(
           "continuous_action_threshold",
-          "how far the stick (and fire) must be out of its centre, 0 to 1", {.min = 0, .max = 1}),
+          "how far the stick (and fire) must be from its center, 0 to 1", {.min = 0, .max = 1}),
       Option<&Config::repeat_action_probability>(
           "repeat_action_probability",
           "probability that a frame repeats the action of the frame before, 0 to 1",
@@ -92,7 +91,7 @@ void CompleteOptions(AtariConfig& config) {
   } else if (config.preset == kPresets[static_cast<int>(Preset::kAleVector)]) {
     config.reward_clip = true;
   }
-  // Of the two names of the same thing, the one that is not its default.
+  // Two options name the same thing; the one that is not at its default wins.
   if (config.obs_type != "gray") {
     config.gray_scale = config.obs_type != "rgb";
   } else if (!config.gray_scale) {

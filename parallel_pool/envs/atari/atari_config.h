@@ -1,4 +1,4 @@
-// The options of Atari tasks, and what follows from them.
+// The options of Atari tasks, and values that depend on them only.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace parallel_pool::atari {
 
-// Whose behaviour an env has where no option names it; reference.py and the README say in what
-// they differ.
+// The library whose behavior an env has in details that no option names. reference.py and the
+// README list the differences.
 enum class Preset { kEnvPool, kGymnasium, kAleVector };
 
 struct AtariConfig {
-  std::string rom;  // which game; the task's, not an option
+  std::string rom;  // the name of the game's ROM file; set by the task, not an option
   std::string preset = "envpool";
   int stack_num = 4;
   IntRange frame_skip = {4, 5};
@@ -37,7 +37,7 @@ struct AtariConfig {
   bool continuous = false;
   double continuous_action_threshold = 0.5;
   double repeat_action_probability = 0.0;
-  int max_episode_steps = 27000;  // the engine keeps it; the last frame of a step may depend on it
+  int max_episode_steps = 27000;  // kept by the engine; the last step's frames may depend on it
 };
 
 Options<AtariConfig> AtariOptions();
@@ -45,20 +45,20 @@ Options<AtariConfig> AtariOptions();
 // Sets the options that follow from `preset`, `obs_type` and `gray_scale`.
 void CompleteOptions(AtariConfig& config);
 
-// std::invalid_argument that names the option, what is allowed and why: the game lacks the mode or
-// the difficulty, options contradict each other, or an observation would be too large.
+// Throws std::invalid_argument with the option and the allowed values if the game does not have the
+// mode or the difficulty, options contradict each other, or an observation would be too large.
 void CheckOptions(const AtariConfig& config);
 
 Preset PresetOf(const AtariConfig& config);
 
-// ALE's numbers of the actions that the game takes with these options.
+// ALE's numbers of the actions that the game has with these options.
 const std::vector<int>& ActionsOf(const AtariConfig& config);
 
-// Of one frame of the observation, if it has frames.
+// The format of one frame. Only meaningful if observations have frames (see ShowsRam).
 FrameFormat FormatOf(const AtariConfig& config);
 bool ShowsRam(const AtariConfig& config);
 
-// Bytes of what one step adds to an observation: a frame, or the RAM.
+// The bytes that one step adds to an observation: those of a frame, or of the RAM.
 size_t FrameBytes(const AtariConfig& config);
 
 }  // namespace parallel_pool::atari

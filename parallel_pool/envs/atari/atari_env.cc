@@ -21,12 +21,12 @@ Space ObservationSpace(const AtariConfig& config) {
   return Box({frames, config.img_height, config.img_width}, {0}, {255});
 }
 
-// What ale_py's vector env seeds its console with: an int32 that is not negative.
+// The console's seed of ale_py's vector env: an int32 that is not negative.
 int32_t LowBits(uint64_t seed) {
   return static_cast<int32_t>(seed & 0x7fffffff);
 }
 
-// A number below n, as libstdc++ draws it (Lemire's method).
+// A random number below n, equal to libstdc++'s (Lemire's method).
 uint32_t Below(uint32_t n, std::mt19937& rng) {
   uint64_t product = uint64_t{rng()} * n;
   while (static_cast<uint32_t>(product) < -n % n) product = uint64_t{rng()} * n;
@@ -90,7 +90,7 @@ void AtariEnv::Reset() {
     BeginWithFire();
     stack_.Clear();
   } else {
-    Begin(/*anew=*/true);
+    Begin(/*may_reset=*/true);
   }
   Push(console_->screen(), console_->screen());
   if (preset_ != Preset::kAleVector) stack_.Repeat();
@@ -101,21 +101,21 @@ void AtariEnv::Reset() {
 
 bool AtariEnv::Continue() {
   if (preset_ != Preset::kEnvPool) return false;
-  if (console_->game_over() || !Begin(/*anew=*/false)) return false;
+  if (console_->game_over() || !Begin(/*may_reset=*/false)) return false;
   Push(console_->screen(), console_->screen());
   lives_ = console_->lives();
   reward_ = 0.0;
   return true;
 }
 
-bool AtariEnv::Begin(bool anew) {
+bool AtariEnv::Begin(bool may_reset) {
   const int fire = fires_ ? 1 : 0;
   const int64_t noops =
       config_.noop_max > 0 ? rng_.Integers(1 - fire, config_.noop_max + 1 - fire) : 0;
   for (int64_t i = 0; i < noops; ++i) {
     console_->Act(kNoop);
     if (!console_->game_over()) continue;
-    if (!anew) return false;
+    if (!may_reset) return false;
     console_->Reset();
   }
   if (fires_) console_->Act(kFire);
@@ -166,7 +166,7 @@ Outcome AtariEnv::Step(const Action& action) {
   if (frames.ended && preset_ != Preset::kEnvPool) {
     PushEnd(frames, skip);
   } else {
-    // Of a single frame there is nothing to take the maximum with.
+    // A single frame has no second screen for the maximum.
     Push(newer, frames.count > 1 ? frames.older : newer);
   }
 
@@ -188,8 +188,8 @@ void AtariEnv::Push(const uint8_t* newer, const uint8_t* older) {
   if (preset_ != Preset::kEnvPool) Keep(newer, older);
 }
 
-// ale_py and Gymnasium do not look at the screen that ends an episode: they show what they have,
-// which is the frame of the step before, brightened by the last screen but one if it was due.
+// ale_py and Gymnasium do not read the screen that ends an episode. Their last observation is the
+// frame of the step before; if the second last screen of this step was read, its maximum with that.
 void AtariEnv::PushEnd(const Frames& frames, int skip) {
   if (ShowsRam(config_)) return Push(nullptr, nullptr);
   const bool due = skip > 1 && frames.count == skip;

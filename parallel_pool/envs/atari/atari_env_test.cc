@@ -20,7 +20,7 @@ constexpr const char* kRoms[] = {
 #include "parallel_pool/envs/atari/rom_names.inc"
 };
 
-// What Observe wrote.
+// One observation.
 struct Seen {
   std::vector<uint8_t> obs, ram;
   int32_t lives = -7, terminated = -7;
@@ -45,7 +45,7 @@ Outcome Act(AtariEnv& env, int32_t action) {
   return env.Step({.index = {&action, 1}, .stick = {}});
 }
 
-// A game and its reference: an emulator of its own that is read by ALE's own interface.
+// A game and its reference: another emulator, read by ALE's own interface.
 class EveryGame : public testing::TestWithParam<const char*> {
  protected:
   static constexpr int kSkip = 4;
@@ -55,7 +55,7 @@ class EveryGame : public testing::TestWithParam<const char*> {
     ale_.setFloat("repeat_action_probability", 0.0f);
     ale_.setInt("random_seed", 1);
     ale_.loadROM(FindRom(GetParam()).path);
-    // The screen as it is, in gray: what is tested here is which screens are seen.
+    // The unchanged screen in gray: this tests which screens an observation has.
     config_.rom = GetParam();
     config_.img_height = static_cast<int>(ale_.getScreen().height());
     config_.img_width = kScreenWidth;
@@ -70,7 +70,7 @@ class EveryGame : public testing::TestWithParam<const char*> {
     return gray;
   }
 
-  // Steps ALE and says what an observation of that must be.
+  // Steps ALE; returns the expected observation.
   Seen Expected(int action) {
     Seen seen{.obs = Gray(), .ram = {}, .reward = 0};
     std::vector<uint8_t> older;
@@ -149,7 +149,7 @@ TEST(AtariEnv, RepeatsItselfWithTheSameSeed) {
   EXPECT_TRUE(first == play(same, config));
   EXPECT_FALSE(first == play(other, config));
   EXPECT_FALSE(first == play(env, config));
-  // A seed takes back what the console went through.
+  // After Seed, earlier episodes have no effect.
   rng = Rng(5);
   env.Seed(5);
   EXPECT_TRUE(first == play(env, config));

@@ -1,4 +1,4 @@
-// Saved states of every game: an env that loads one goes on as the env that saved it.
+// Saved states of every game: an env that loads one continues as the env that saved it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Player {
     env.Reset();
   }
 
-  // All that a step gave; the episode begins anew where it ended.
+  // The reward, the flag, the screen and the RAM of a step; after the end of an episode, resets.
   std::string Step(int32_t action) {
     const Outcome outcome = env.Step({.index = {&action, 1}, .stick = {}});
     ByteWriter seen;
@@ -66,7 +66,7 @@ struct Player {
 
 class EveryGame : public testing::TestWithParam<const char*> {
  protected:
-  // What is not seen in these observations is not in them: every pixel of every screen.
+  // Observations that show every pixel of every screen, so that no difference is hidden.
   static AtariEnv::Config Config() {
     AtariEnv::Config config;
     config.rom = GetParam();

@@ -28,7 +28,7 @@ bool Console::Load(Reader& reader) {
     TurnOff();
     return true;
   }
-  if (!on()) TurnOn(/*seed=*/0);  // what is loaded takes the place of all that depends on it
+  if (!on()) TurnOn(/*seed=*/0);  // any seed: Load replaces all state that depends on it
   return machine_->Load(reader);
 }
 

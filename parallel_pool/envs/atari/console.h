@@ -1,5 +1,5 @@
-// The machine of one env and what makes frames out of its screens. There is none until it is turned
-// on, because what it is depends on a seed.
+// The machine of one env, and the FrameMaker for its screens. The machine is made by TurnOn,
+// because its state depends on a seed.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ class Console {
  public:
   explicit Console(const AtariConfig& config) : config_(config) {}
 
-  // A new machine, in which nothing has happened yet.
+  // Makes a new machine, without traces of earlier episodes.
   void TurnOn(int32_t seed);
-  // A console that has run keeps traces of that over a Reset; the next TurnOn gives another one.
+  // Deletes the machine: over a Reset it keeps traces of earlier episodes.
   void TurnOff() { machine_.reset(); }
   bool on() const { return machine_ != nullptr; }
 
-  // Only while it is on.
+  // Only while on().
   Machine* operator->() const { return machine_.get(); }
   FrameMaker& frame_maker() const { return *frame_maker_; }
 

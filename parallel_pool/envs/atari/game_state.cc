@@ -1,5 +1,6 @@
-// What ALE's settings of some games leave out of their saveState. Found by comparing the members of
-// all with what they save; miniature_golf saves its numbers as bools.
+// State that saveState of some games' RomSettings does not save. The list comes from a comparison
+// of the members of all RomSettings with their saveState; miniature_golf saves its numbers as
+// bools.
 #include "ale/games/supported/Atlantis2.hpp"
 #include "ale/games/supported/ChopperCommand.hpp"
 #include "ale/games/supported/DemonAttack.hpp"

@@ -38,14 +38,14 @@ const uint8_t* Machine::sound() const {
 }
 
 Palette Machine::palette() const {
-  ale::ColourPalette& colours = emulator_->ale.theOSystem->colourPalette();
+  ale::ColourPalette& colors = emulator_->ale.theOSystem->colourPalette();
   Palette palette{};
   for (int i = 0; i < 256; ++i) {
-    const uint32_t rgb = colours.getRGB(i);
+    const uint32_t rgb = colors.getRGB(i);
     for (int k = 0; k < 3; ++k) palette.rgb[k][i] = static_cast<uint8_t>(rgb >> (16 - 8 * k));
-    // ALE keeps the gray value of a colour in the entry behind it. The last has none.
+    // ALE stores the gray value of a color in the next entry. The last color has none.
     uint8_t index = static_cast<uint8_t>(i);
-    if (i < 255) colours.applyPaletteGrayscale(&palette.gray[i], &index, 1);
+    if (i < 255) colors.applyPaletteGrayscale(&palette.gray[i], &index, 1);
   }
   return palette;
 }
@@ -58,8 +58,9 @@ const uint8_t* Machine::screen() const {
   return emulator_->tia->currentFrameBuffer();
 }
 
-// The video chip draws frames into two buffers in turn, so that a frame outlives the next one;
-// only a frame that the program did not end (it was busy for too long) is gone on with in place.
+// The video chip draws frames into two buffers in turn, so that a frame stays valid during the next
+// one. Only a frame that the program did not end (it was busy for too long) is continued in place,
+// and so must be copied.
 const uint8_t* Machine::HoldScreen() {
   if (!emulator_->tia->frameUnfinished()) return screen();
   std::copy_n(screen(), held_.size(), held_.begin());

@@ -1,4 +1,4 @@
-// How a machine comes to the start of its first episode.
+// Starts a machine, up to the first frame of its first episode.
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -25,13 +25,14 @@ template struct Expose<Setting, &ale::stella::Settings::setExternal>;
 
 namespace {
 
-// ALE's log level is a global variable: it is written once, before any emulator reads it.
+// Turns ALE's log off. The level is a global variable: it is written once, before any emulator
+// reads it.
 void Silence() {
   static std::once_flag once;
   std::call_once(once, [] { ale::Logger::setMode(ale::Logger::Error); });
 }
 
-// ALE ends the process if it cannot open the file.
+// Throws if the file cannot be read: ALE would end the process.
 void CheckReadable(const std::string& path) {
   std::error_code error;
   if (std::filesystem::file_size(path, error) == 0 || error) {
@@ -39,13 +40,13 @@ void CheckReadable(const std::string& path) {
   }
 }
 
-// A game's first machine runs through all that comes before its first episode, and the others begin
-// with its state.
+// A game's first machine emulates all frames before its first episode; later machines begin with
+// its state.
 struct Boot {
   std::once_flag once;
-  bool depends_on_seed = false;  // then each has to run through it
-  std::string format;            // of the television: NTSC or PAL
-  std::string state;             // as Save writes it
+  bool depends_on_seed = false;  // then each machine has to emulate these frames
+  std::string format;            // format of the television: NTSC or PAL
+  std::string state;             // the bytes of Machine::Save
 };
 
 Boot& BootOf(const Rom& rom, const MachineOptions& options) {
@@ -55,7 +56,7 @@ Boot& BootOf(const Rom& rom, const MachineOptions& options) {
   return boots[{rom.path, options.mode, options.difficulty, options.sound}];
 }
 
-// As ALE's loadROM, without running anything: not even to find out the television's format.
+// ALE's loadROM without emulating any frames, which loadROM does to find the television's format.
 void Insert(ale::ALEInterface& ale, const Rom& rom, const std::string& format) {
   const auto [set] = MembersOf(Setting{});
   (ale.theOSystem->settings().*set)("format", format, -1, false);
@@ -80,7 +81,7 @@ Machine::Machine(const Rom& rom, const MachineOptions& options)
   CheckReadable(rom.path);
   ale::ALEInterface& ale = emulator_->ale;
   ale.setFloat("repeat_action_probability", static_cast<float>(options.repeat_action_probability));
-  // Some games draw random numbers while they are loaded, so this comes before.
+  // Set before loading: some games draw random numbers while they are loaded.
   ale.setInt("random_seed", options.seed);
   ale.setBool("sound_obs", options.sound);
   Boot& boot = BootOf(rom, options);

@@ -1,4 +1,4 @@
-// What Machine is made of; for its own files only.
+// Parts of Machine; only its own files include this.
 #pragma once
 
 #include "ale/ale_interface.hpp"

@@ -1,6 +1,6 @@
-// Machine::Save and Load. ALE's own state leaves out what sticky actions repeat, the screens and
-// how far the last one is drawn, the masks that the video chip draws with, the sound, and what some
-// games and cartridges forget (game_state.cc).
+// Machine::Save and Load. ALE's own state does not have the last action (for sticky actions), the
+// screens and the drawn part of the last one, the video chip's masks, the sound, and the state that
+// some games and cartridges do not save (game_state.cc).
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -68,7 +68,7 @@ template struct Expose<Speaker, &SoundRaw::myTIASound, &SoundRaw::myRegWriteQueu
 
 namespace {
 
-// A place in one of the video chip's tables; in bytes.
+// An address in one of the video chip's tables: the table's number and an offset in bytes.
 struct Place { int32_t table, offset; };
 
 template <class Body>
@@ -113,7 +113,7 @@ bool PassSound(const Pass& pass, ale::stella::Sound& sound) {
   return true;
 }
 
-// ALE reads which slices of such a cartridge are seen, but does not show them.
+// ALE loads the numbers of such a cartridge's visible slices, but does not map them.
 void ShowSlices(CartridgeE0& cartridge) {
   const auto [slices, zero, one, two] = MembersOf(Slices{});
   (cartridge.*zero)((cartridge.*slices)[0]);
@@ -121,7 +121,8 @@ void ShowSlices(CartridgeE0& cartridge) {
   (cartridge.*two)((cartridge.*slices)[2]);
 }
 
-// The two kinds of cartridge that ALE does not wholly restore: of the other it rounds a number.
+// Restores the two kinds of cartridge that ALE restores in part: see ShowSlices; of a CartridgeDPC
+// it rounds a number.
 template <class Pass>
 bool PassCartridge(const Pass& pass, System& system) {
   const auto [devices, count] = MembersOf(Devices{});
@@ -150,7 +151,7 @@ bool PassVideo(const Pass& pass, TIA& tia, size_t screen_bytes) {
   return good;
 }
 
-// What ALE's own state lacks.
+// State that ALE's own does not contain.
 template <class Pass>
 bool PassRest(const Pass& pass, ale::ALEInterface& ale, TIA& tia) {
   const size_t screen_bytes = size_t{tia.width()} * tia.height();

@@ -1,4 +1,4 @@
-"""The options of Atari tasks: what follows from what, what is refused, and in which words."""
+"""The options of Atari tasks: computed defaults, refused values and their messages."""
 
 from typing import Any
 

@@ -100,7 +100,7 @@ def check_rows(rows: list[Any], obs: Any, info: dict[str, Any], where: str) -> N
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_options(options: dict[str, Any]) -> None:
-    """Each on three games, in turn, so that each game meets options of all kinds."""
+    """Each option on three games, in turn, so that each game has options of all kinds."""
     games = ["Pong", "Breakout", "Qbert"] if "difficulty" in options else list(GAMES)
     first = 3 * OPTIONS.index(options)
     for k in range(first, first + 3):
@@ -159,7 +159,7 @@ def test_discount() -> None:
 
 
 def test_seed_again() -> None:
-    """reset(seed=) begins as a new pool does, whatever the console went through before."""
+    """After reset(seed=), a pool equals a new one, whatever its earlier episodes."""
     with parallel_pool.make("Qbert-v5", env_type="gymnasium", num_envs=2, seed=1) as pool:
         pool.reset()
         for _ in range(20):

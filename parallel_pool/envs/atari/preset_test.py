@@ -78,7 +78,7 @@ THEIRS = {"gymnasium": gymnasiums, "ale_vector": ale_vectors}
 
 
 def check_obs(mine: Any, wanted: Any, where: str) -> None:
-    """Theirs in colour is (stack, height, width, 3), ours has the channels before the rows."""
+    """Compares; in color, theirs is (stack, height, width, 3), ours has channels before rows."""
     if wanted.ndim == 4:
         wanted = wanted.transpose(0, 3, 1, 2).reshape(mine.shape)
     assert np.array_equal(mine, wanted), f"{where}: obs"
@@ -87,7 +87,7 @@ def check_obs(mine: Any, wanted: Any, where: str) -> None:
 def compare(
     task: str, preset: str, steps: int, seed: int, options: Options, mode: str = "next_step"
 ) -> int:
-    """Plays both with random actions; how many episodes ended."""
+    """Plays both with random actions; returns the number of episodes that ended."""
     theirs = THEIRS[preset](GAMES[task], options, AutoresetMode[mode.upper()])
     ours = parallel_pool.make(
         f"{task}-v5", num_envs=NUM_ENVS, seed=0, preset=preset, autoreset_mode=mode, **options
@@ -128,7 +128,7 @@ def test_long(preset: str, task: str) -> None:
     assert ends > 0 or task in ("Pong", "Adventure", "Seaquest")
 
 
-# The other options, each with what it means at the end of an episode; on games in turn.
+# The other options, with their effects at the end of an episode; on games in turn.
 BOTH: list[Options] = [
     {"episodic_life": True},
     {"episodic_life": True, "frame_skip": 7},
@@ -184,15 +184,15 @@ def test_viewers_see_it_as_fast_as_ale_pys() -> None:
 
 
 def test_many_seeds() -> None:
-    """Both draw the same numbers for the no-ops: for any seed, over many episodes."""
+    """Both draw the same numbers of no-ops, for any seed, over many episodes."""
     for preset in THEIRS:
         for seed in (0, 1, 2**16, 2**31 - 3):
             compare("Breakout", preset, 8, seed, {"max_episode_steps": 1})
 
 
 def test_continuous_equals_ale_py() -> None:
-    """Of one env without wrappers, at the threshold, too. (A game that ends within a step of
-    several frames leaves ale_py's env with other random numbers: it draws for all frames.)"""
+    """One env without wrappers, with sticks at the threshold, too. frameskip is 1, because ale_py's
+    env draws random numbers for all frames of a step, also after the end of the game."""
     options: Options = {"continuous": True, "obs_type": "ram"}
     theirs = AtariEnv("breakout", frameskip=1, repeat_action_probability=0.25, **options)
     with parallel_pool.make(

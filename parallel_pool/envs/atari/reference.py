@@ -1,6 +1,6 @@
-"""The Atari envs of this folder in plain Python over ale_py and cv2: what parity_test.py wants.
+"""The Atari envs of this folder in plain Python over ale_py and cv2, for parity_test.py.
 
-Slow and simple on purpose. It draws its random numbers as the C++ does: the number of no-ops from
+Slow and simple on purpose. It draws its random numbers as the C++ code: the number of no-ops from
 NumPy's generator, repeated actions from ALE's own.
 """
 
@@ -47,7 +47,7 @@ class Options:
 
 
 class AtariReference:
-    """One env; `rom` is the name of its file, "space_invaders"."""
+    """One env; `rom` is the name of its ROM file, such as "space_invaders"."""
 
     def __init__(self, rom: str, seed: int, options: Options) -> None:
         self.options = options
@@ -72,10 +72,10 @@ class AtariReference:
         self.discount = 1.0
 
     def step(self, action: Any) -> tuple[Image, float, bool, bool, dict[str, Any]]:
-        """As a pool steps an env: the step after the end of an episode begins the next one.
+        """A step as of a pool: the step after the end of an episode begins the next one.
 
         `action` is an index into the action set or, if continuous, float32 (radius, angle, fire).
-        A life that follows in the same game counts its steps on; its first one is not counted.
+        The next life in the same game continues the count of steps; its first step is not counted.
         """
         if self.over or self.truncated:
             if self.truncated or not self._continue_game():
@@ -85,17 +85,17 @@ class AtariReference:
         return self.observation(), reward, self.terminated, self.truncated, self.info()
 
     def reset(self) -> tuple[Image, dict[str, Any]]:
-        """A new game."""
+        """Begins a new game."""
         self.ale.reset_game()
-        self._begin(anew=True)
+        self._begin(may_reset=True)
         self.stack = [self._row()] * self.options.stack_num
         self.elapsed = 0
         self._settle()
         return self.observation(), self.info()
 
     def _continue_game(self) -> bool:
-        """The next life of the same game, if it has one."""
-        if self.ale.game_over() or not self._begin(anew=False):
+        """Continues with the next life of the same game; False if the game is over."""
+        if self.ale.game_over() or not self._begin(may_reset=False):
             return False
         self.stack = [*self.stack[1:], self._row()]
         self._settle()
@@ -107,7 +107,7 @@ class AtariReference:
         self.discount = 1.0
         self.over = self.terminated = self.truncated = False
 
-    def _begin(self, anew: bool) -> bool:
+    def _begin(self, may_reset: bool) -> bool:
         noops = 0
         if self.options.noop_max > 0:
             low = 0 if self.fires else 1
@@ -115,7 +115,7 @@ class AtariReference:
         for _ in range(noops):
             self.ale.act(ale_py.Action.NOOP)
             if self.ale.game_over():
-                if not anew:
+                if not may_reset:
                     return False
                 self.ale.reset_game()
         if self.fires:
@@ -149,7 +149,7 @@ class AtariReference:
     def _act(self, action: Any) -> int:
         if not self.options.continuous:
             return int(self.ale.act(self.actions[action]))
-        # As AtariEnv of ale_py does it.
+        # The rule of ale_py's AtariEnv.
         threshold = self.options.continuous_action_threshold
         x, y = action[0] * np.cos(action[1]), action[0] * np.sin(action[1])
         across, up = (-int(z < -threshold) + int(z > threshold) for z in (x, y))
@@ -157,7 +157,7 @@ class AtariReference:
         return int(self.ale.act(named, action[0]))
 
     def _row(self, *screens: Image) -> Image:
-        """What a step adds to the observation: of the screens, or of the current one."""
+        """The part that a step adds to the observation: of `screens`, or of the current screen."""
         if self.options.obs_type == "ram":
             return np.asarray(self.ale.getRAM())[None].copy()
         screens = screens or (self._screen(),)
@@ -168,13 +168,13 @@ class AtariReference:
         return np.asarray(self.ale.getScreenRGB()).copy()
 
     def _screen(self) -> Image:
-        """Height, width, channel."""
+        """The current screen: height, width, channel."""
         if self.options.gray_scale:
             return np.asarray(self.ale.getScreenGrayscale()).copy()[..., None]
         return np.asarray(self.ale.getScreenRGB()).copy()
 
     def _frame(self, one: Image, other: Image) -> Image:
-        """Channel, height, width."""
+        """The frame of two screens: channel, height, width."""
         method = cv2.INTER_AREA if self.options.use_inter_area_resize else cv2.INTER_LINEAR
         size = (self.options.img_width, self.options.img_height)
         resized = cv2.resize(np.maximum(one, other), size, interpolation=method)
@@ -182,11 +182,11 @@ class AtariReference:
         return frame
 
     def observation(self) -> Image:
-        """Frames and their channels, height, width; or steps and bytes of the RAM."""
+        """The observation: frames and channels, height, width; or steps and bytes of the RAM."""
         return np.concatenate(self.stack)
 
     def info(self) -> dict[str, Any]:
-        """What a pool tells beside the observation."""
+        """A pool's infos."""
         info = {
             "elapsed_step": self.elapsed,
             "lives": self.lives,

@@ -1,4 +1,5 @@
-// The cartridges that travel beside this library, and what each of them offers.
+// The cartridges that are installed next to this library, and the actions, modes and difficulties
+// of each.
 #pragma once
 
 #include <string>
@@ -6,18 +7,19 @@
 
 namespace parallel_pool::atari {
 
-inline constexpr int kNoop = 0, kFire = 1;  // ALE's numbers of two actions; the others up to 17
+inline constexpr int kNoop = 0, kFire = 1;  // ALE's numbers of two of its 18 actions
 
 struct Rom {
   std::string path;
-  std::vector<int> minimal_actions;  // those that do something in this game, in ALE's numbers
+  std::vector<int> minimal_actions;  // actions with an effect in this game, in ALE's numbers
   std::vector<int> legal_actions;    // all 18, unless the game forbids some
   std::vector<int> modes;            // the first is the default
   std::vector<int> difficulties;
 };
 
-// The game whose file is roms/<name>.bin in the folder of this library. Any thread; the result
-// lives for ever. std::invalid_argument if the file is missing or is not what ALE was made for.
+// The game with the file roms/<name>.bin in the folder of this library. Any thread; the result
+// lives until the process ends. Throws std::invalid_argument if the file is missing or is not the
+// one that ALE supports (by MD5).
 const Rom& FindRom(const std::string& name);
 
 }  // namespace parallel_pool::atari

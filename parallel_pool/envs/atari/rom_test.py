@@ -1,4 +1,4 @@
-"""What make() says where a game's ROM is missing or is not what ALE was made for."""
+"""The errors of make() if a game's ROM is missing, or is not the one that ALE supports."""
 
 import json
 import pathlib

@@ -18,11 +18,11 @@ FrameMaker::FrameMaker(const Palette& palette, int screen_height, FrameFormat fo
 
 template <class... Screen>
 void FrameMaker::MakeOf(uint8_t* frame, const Screen*... screens) {
-  merged_.resize(screen_bytes_);  // where Shrink was enough so far
+  merged_.resize(screen_bytes_);  // empty as long as only Shrink was used
   const size_t channel_bytes = format_.bytes() / format_.channels();
   for (int channel = 0; channel < format_.channels(); ++channel) {
-    const auto& colour = format_.gray ? palette_.gray : palette_.rgb[channel];
-    for (size_t i = 0; i < screen_bytes_; ++i) merged_[i] = std::max({colour[screens[i]]...});
+    const auto& color = format_.gray ? palette_.gray : palette_.rgb[channel];
+    for (size_t i = 0; i < screen_bytes_; ++i) merged_[i] = std::max({color[screens[i]]...});
     resizer_.Resize(merged_.data(), frame + channel * channel_bytes);
   }
 }

@@ -1,4 +1,4 @@
-// From the console's screens to observation frames.
+// Makes frames of observations from the console's screens.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace parallel_pool::atari {
 
-// What a pixel of the screen, an index into the console's palette, looks like.
+// The colors of a pixel of the screen, which is an index into the console's palette.
 struct Palette {
   std::array<uint8_t, 256> gray;
   std::array<std::array<uint8_t, 256>, 3> rgb;  // red, green, blue
@@ -25,14 +25,14 @@ struct FrameFormat {
   size_t bytes() const { return static_cast<size_t>(channels()) * size.height * size.width; }
 };
 
-// Makes frames for one env: colours, then the maximum over two screens (games draw some objects
-// on every second screen only), then the size. Keeps scratch memory: one thread at a time.
+// Makes frames for one env: colors, then the maximum over two screens (games draw some objects
+// on every second screen only), then the size. It has scratch memory: one thread at a time.
 class FrameMaker {
  public:
   // Screens have `screen_height` rows of 160 bytes.
   FrameMaker(const Palette& palette, int screen_height, FrameFormat format);
 
-  // Writes format.bytes() bytes: channel, row, column. The screens may be the same.
+  // Writes format.bytes() bytes: channel, row, column. Both screens may be the same.
   void Make(const uint8_t* newer, const uint8_t* older, uint8_t* frame);
   // The same with one more screen.
   void Make(const uint8_t* newer, const uint8_t* older, const uint8_t* oldest, uint8_t* frame);
@@ -43,7 +43,7 @@ class FrameMaker {
 
   const Palette palette_;
   const FrameFormat format_;
-  const bool shrinks_;  // the default: 84 x 84 gray
+  const bool shrinks_;  // the default format, 84 x 84 gray: Shrink makes the frames
   drawing::Resizer resizer_;
   const size_t screen_bytes_;
   std::vector<uint8_t> merged_;  // one channel of the screen, before it is resized

@@ -1,4 +1,4 @@
-"""FrameMaker equals cv2 by ==: colours, the maximum of two screens, then cv2.resize."""
+"""FrameMaker equals cv2 by ==: colors, the maximum of two screens, then cv2.resize."""
 
 import ctypes
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 
 Image = npt.NDArray[np.uint8]
 
-# The same code, once without what only newer processors run.
+# The same code with and without the parts for newer processors.
 LIBRARIES = [
     ctypes.CDLL(str(Path(__file__).parent / name))
     for name in ("screen_capi.so", "screen_capi_portable.so")
@@ -49,8 +49,8 @@ def make_frame(
 def expected_frame(
     palette: Image, newer: Image, older: Image, size: tuple[int, int], gray: bool, area: bool
 ) -> Image:
-    colours = palette[:1] if gray else palette[1:]
-    merged = np.stack([np.maximum(c[newer], c[older]) for c in colours], axis=-1)
+    colors = palette[:1] if gray else palette[1:]
+    merged = np.stack([np.maximum(c[newer], c[older]) for c in colors], axis=-1)
     method = cv2.INTER_AREA if area else cv2.INTER_LINEAR
     resized = cv2.resize(merged, size[::-1], interpolation=method).reshape(*size, -1)
     return np.ascontiguousarray(resized.transpose(2, 0, 1)).astype(np.uint8)
@@ -97,7 +97,7 @@ def test_random_sizes(area: bool) -> None:
 @pytest.mark.parametrize("kind", ["noise", "flat"])
 @pytest.mark.parametrize("levels", [2, 8, 64, 256])
 def test_default_format(kind: str, levels: int) -> None:
-    """The fused kernel; few gray levels make many ties, where only OpenCV's own sum is right."""
+    """Shrink; few gray levels make many ties, where the last bit of OpenCV's float sum decides."""
     rng = np.random.default_rng(levels)
     ties = 0
     for trial in range(60):

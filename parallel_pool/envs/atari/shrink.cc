@@ -1,7 +1,7 @@
 // 5 input rows make 2 output rows and 40 input columns make 21 output columns. With weights in
 // units of 1/2 row and 1/21 column every output is an integer sum over 200. OpenCV computes in
-// float; its result is the rounded quotient, except where the quotient is a half: there the last
-// bit of its float sum decides, and that pixel is computed again as OpenCV does.
+// float; its result is the rounded quotient, except where the quotient is a half. There the last
+// bit of its float sum decides, so that pixel is computed again with OpenCV's formula.
 #include "parallel_pool/envs/atari/shrink.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 #include <immintrin.h>
 #endif
 
-// One binary, compiled for four generations of x86. Sanitizers cannot run the function that
-// chooses among them at load time.
+// One binary, compiled for four generations of x86 (target_clones). Sanitizers cannot run the
+// resolver that chooses among them at load time (ifunc).
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define PARALLEL_POOL_CLONES \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "arch=x86-64-v2", "default")))
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kGroups = kShrinkFromHeight / 5;  // of 5 input and 2 output rows
 constexpr int kWhole = 200;                     // the sum of an output's weights
-constexpr int kMaxTaps = 3;                     // inputs of an output along either axis
+constexpr int kMaxTaps = 3;                     // the most inputs of an output along an axis
 
 // The three inputs of one output along one axis, from `first` on.
 struct Taps {
@@ -91,7 +91,7 @@ uint8_t FloatPixel(const std::array<const uint8_t*, kMaxTaps>& rows, const Taps&
   return static_cast<uint8_t>(std::lrint(sum));
 }
 
-// The gray values of one row of two screens; the larger of the two of each pixel.
+// Writes the larger gray value of each pixel in one row of two screens.
 [[gnu::always_inline]] inline void MakeGray(const uint8_t* newer, const uint8_t* older,
                                             const uint8_t* gray, uint8_t* out) {
   if (newer == older || std::memcmp(newer, older, kScreenWidth) == 0) {
@@ -113,7 +113,7 @@ uint8_t FloatPixel(const std::array<const uint8_t*, kMaxTaps>& rows, const Taps&
 
 #if PARALLEL_POOL_AVX512
 
-// The same two for processors that look up 64 bytes at once (Ice Lake, Zen 4 and later).
+// The same two functions for processors that look up 64 bytes at once (Ice Lake, Zen 4 and later).
 const bool kHasAvx512 = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
 
 #define PARALLEL_POOL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
@@ -133,7 +133,7 @@ PARALLEL_POOL_TARGET void MakeGrayAvx512(const uint8_t* newer, const uint8_t* ol
   }
 }
 
-// 32 outputs at a time: which of the 64 inputs from `first` on each tap takes, and its weight.
+// 32 outputs at a time: the input, of 64 from `first` on, and the weight of each tap.
 struct alignas(64) Block {
   std::array<std::array<uint16_t, 32>, kMaxTaps> index{}, weight{};
   int first = 0;
@@ -176,7 +176,7 @@ constexpr auto SumColumnsAvx512 = SumColumns;
 
 #endif
 
-// One output row from its three gray rows; true if a pixel of it was a tie.
+// Makes one output row from its three gray rows; true if a pixel of it was a tie.
 [[gnu::always_inline]] inline bool MakeRow(const std::array<const uint8_t*, kMaxTaps>& rows,
                                            const Taps& tap_y, uint8_t* out) {
   Columns column;
@@ -211,7 +211,7 @@ void Shrink(const uint8_t* newer, const uint8_t* older, const uint8_t* gray, uin
   std::array<const uint8_t*, 5> rows{};  // the gray rows of this group
   Row above;                             // the last gray row of the group before
   bool tied = false;  // the last output row has ties: OpenCV may round the same pixels otherwise
-  int run = 0;        // how many rows up to here are all alike
+  int run = 0;        // the number of equal rows up to here
   for (int group = 0; group < kGroups; ++group) {
     for (int k = 0; k < 5; ++k, newer += kScreenWidth, older += kScreenWidth) {
       const bool first = group == 0 && k == 0;
@@ -227,7 +227,7 @@ void Shrink(const uint8_t* newer, const uint8_t* older, const uint8_t* gray, uin
     }
     uint8_t* upper = out + 2 * group * kShrinkTo;
     uint8_t* lower = upper + kShrinkTo;
-    // An output row spans up to 3 input rows: over 8 alike, three output rows are alike.
+    // An output row spans up to 3 input rows: over 8 equal rows, three output rows are equal.
     if (run >= 8 && !tied) {
       std::memcpy(upper, upper - kShrinkTo, kShrinkTo);
       std::memcpy(lower, upper, kShrinkTo);

@@ -16,7 +16,7 @@ def make(task: str = "Breakout-v5", num_envs: int = 2, **options: Any) -> Any:
 
 
 def play(pool: Any, steps: int, seed: int) -> list[Any]:
-    """All that the pool gives for random actions."""
+    """All results of the pool for random actions."""
     rng = np.random.default_rng(seed)
     rows = []
     for _ in range(steps):
@@ -87,7 +87,7 @@ def test_in_another_process() -> None:
 
 
 def test_64_branches() -> None:
-    """All begin as one and do what one env does that plays them one after another."""
+    """64 envs that load one state equal one env that plays the branches one after another."""
     branches, steps = 64, 40
     options: Options = {"repeat_action_probability": 0.25, "seed": 5}
     actions = np.random.default_rng(0).integers(9, size=(steps, branches))

@@ -1,16 +1,16 @@
-// What a player does with the joystick or the paddle.
+// Input of a joystick or a paddle.
 #pragma once
 
 namespace parallel_pool::atari {
 
 struct Stick {
   int action;             // ALE's number
-  float strength = 1.0f;  // how fast a paddle turns, of its full speed
+  float strength = 1.0f;  // speed of a paddle, as a part of its full speed
 };
 
-// The stick tilted by `radius` towards `angle` (rad, from the right to the top), as ale_py's
-// continuous actions mean it: a direction counts if the stick is further out than `threshold`,
-// the button if `fire` is.
+// The input of a stick that is tilted by `radius` toward `angle` (rad, from the right to the top),
+// as in ale_py's continuous actions. A direction counts if the stick is further out than
+// `threshold`, the button if `fire` is greater than it.
 Stick TiltedStick(float radius, float angle, float fire, float threshold);
 
 }  // namespace parallel_pool::atari

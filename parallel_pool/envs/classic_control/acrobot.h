@@ -22,14 +22,16 @@ class Acrobot {
   };
   struct Action { View<const int32_t> torque; };  // 0: -1, 1: 0, 2: 1 N m
   struct State {
-    View<float> obs;     // cos, sin of theta1, of theta2, their speeds
-    View<float> angles;  // theta1, theta2
+    View<float> obs;     // cos and sin of theta1, of theta2, then their speeds in rad/s
+    View<float> angles;  // theta1, theta2, in rad
   };
   using ResetOptions = ResetBounds<-0.1, 0.1>;
 
   static Options<Config> Describe() {
     static constexpr const char* kDynamics[] = {"book", "nips"};
-    return {Option<&Config::book_or_nips>("book_or_nips", "whose dynamics", OneOf(kDynamics)),
+    return {Option<&Config::book_or_nips>(
+                "book_or_nips", "dynamics of Sutton and Barto's book or of the NIPS paper",
+                OneOf(kDynamics)),
             Option<&Config::torque_noise_max>("torque_noise_max", "noise of the torque, in N m",
                                               {.min = 0, .max = 1e300})};
   }
@@ -97,7 +99,8 @@ class Acrobot {
   Vector Change(const Vector& s, double torque) const {
     return Change(s, DirectionOf(s[1]), torque);
   }
-  // The time derivative of `s`. Links of 1 m and 1 kg with their mass in the middle, inertia 1.
+  // The time derivative of `s`. Links are 1 m long, with a mass of 1 kg in the middle and an
+  // inertia of 1 kg m^2.
   Vector Change(const Vector& s, const Direction& link2, double torque) const {
     const auto [theta1, theta2, speed1, speed2] = s;
     const auto [cos2, sin2] = link2;
@@ -123,7 +126,7 @@ class Acrobot {
   const double noise_;
   Rng& rng_;
   Vector state_;
-  Direction link1_, link2_;  // of theta1, theta2: the next step needs what is shown
+  Direction link1_, link2_;  // of theta1, theta2: for Observe and the next step
 };
 
 }  // namespace parallel_pool::classic_control

@@ -1,4 +1,4 @@
-"""Acrobot equals Gymnasium's own, step for step."""
+"""Acrobot equals Gymnasium's Acrobot, step for step."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ from parallel_pool.testing.gymnasium_parity import SEEDS, Array, assert_same_spa
 
 
 def swing(random: np.random.Generator, obs: Array) -> Array:
-    """Random torques; four envs push the way the second link swings, which brings it up."""
+    """Random torques; in four envs, torques in the direction of the second link, which swing up."""
     action = random.integers(0, 3, len(obs))
     action[:4] = np.where(obs[:4, 5] > 0, 2, 0)
     return action
 
 
 def nearly(ours: Array, theirs: Array) -> bool:
-    """Equal but for one unit in the last place of the sines and cosines: Gymnasium takes those of
-    an episode's first state in float32, for which NumPy's own approximations differ from machine to
-    machine. The state itself is the same, or the steps would not be.
+    """Equal, except for one unit in the last place of sines and cosines: Gymnasium computes those
+    of an episode's first state in float32, for which NumPy's approximations differ from machine to
+    machine. The state itself is equal, or later steps would differ.
     """
     gap = np.abs(ours[:, :4] - theirs[:, :4])
     return bool((gap <= np.spacing(np.abs(theirs[:, :4]))).all()) and np.array_equal(
@@ -35,7 +35,7 @@ def nearly(ours: Array, theirs: Array) -> bool:
 def test_equals_gymnasium(seed: int, options: dict[str, Any]) -> None:
     def reference() -> gymnasium.Env[Any, Any]:
         env = gymnasium.make("Acrobot-v1")
-        for name, value in options.items():  # there they are attributes
+        for name, value in options.items():  # in Gymnasium they are attributes
             setattr(env.unwrapped, name, value)
         return env
 
@@ -48,7 +48,7 @@ def test_task_facts() -> None:
 
 
 def test_state_is_the_angles() -> None:
-    """As EnvPool's info: the two angles, float32, that obs has the cosines and sines of."""
+    """The info `state`, as in EnvPool: the two angles, float32, whose cosines and sines obs has."""
     with parallel_pool.make("Acrobot-v1", num_envs=4) as pool:
         obs, info = pool.reset()
         for _ in range(50):

@@ -14,11 +14,12 @@ class CartPole {
  public:
   struct Config { bool sutton_barto_reward = false; };
   struct Action { View<const int32_t> push; };  // 0: left, 1: right
-  struct State { View<float> obs; };            // x, x_dot, theta, theta_dot
+  struct State { View<float> obs; };            // x (m), x_dot (m/s), theta (rad), theta_dot
   using ResetOptions = ResetBounds<-0.05, 0.05>;
 
   static Options<Config> Describe() {
-    return {Option<&Config::sutton_barto_reward>("sutton_barto_reward", "reward 0, -1 at the end")};
+    return {Option<&Config::sutton_barto_reward>("sutton_barto_reward",
+                                                 "reward 0, and -1 at termination")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::push>("action", Discrete(2))},

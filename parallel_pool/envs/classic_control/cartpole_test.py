@@ -1,4 +1,4 @@
-"""CartPole equals Gymnasium's own, step for step."""
+"""CartPole equals Gymnasium's CartPole, step for step."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from parallel_pool.testing.gymnasium_parity import SEEDS, Array, assert_same_spa
 
 
 def balance(random: np.random.Generator, obs: Array) -> Array:
-    """Random pushes; two envs are balanced, so that the time limit is met too."""
+    """Random pushes; two envs are balanced, so that they reach the time limit."""
     action = random.integers(0, 2, len(obs))
     action[:2] = obs[:2, 3] + obs[:2, 2] > 0
     return action

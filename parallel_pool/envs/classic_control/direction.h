@@ -1,4 +1,4 @@
-// The cosine and the sine of an angle, which libm computes together for little more than one.
+// The cosine and the sine of an angle; libm computes both in little more time than one.
 #pragma once
 
 #include <cmath>

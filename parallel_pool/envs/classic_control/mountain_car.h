@@ -48,7 +48,7 @@ class MountainCar {
 
  private:
   static constexpr double kMinPosition = -1.2, kMaxPosition = 0.6, kGoal = 0.5;
-  static constexpr double kMaxSpeed = 0.07, kForce = 0.001, kGravity = 0.0025;  // a step
+  static constexpr double kMaxSpeed = 0.07, kForce = 0.001, kGravity = 0.0025;  // per step
   const Config config_;
   Rng& rng_;
   double position_, velocity_;

@@ -1,5 +1,5 @@
-// Rock a car out of a valley by any force, as in Gymnasium 1.4's MountainCarContinuous-v0. There a
-// state is two float32 from the first step on, and NumPy computes with them in float32.
+// Rock a car out of a valley by any force, as in Gymnasium 1.4's MountainCarContinuous-v0. In
+// Gymnasium, a state is two float32 from the first step on, and NumPy computes in float32.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class MountainCarContinuous {
   void Render(View<uint8_t> rgb) const { DrawMountainCar(rgb, position_, kGoal); }
 
  private:
-  // Whether the car is at the flag after one step, in numbers of type T.
+  // Moves the car by one step, in numbers of type T; whether it is then at the flag.
   template <class T>
   bool Move(float force) {
     T position = static_cast<T>(position_), velocity = static_cast<T>(velocity_);
@@ -62,18 +62,18 @@ class MountainCarContinuous {
     return position >= static_cast<T>(kGoal) && velocity >= static_cast<T>(config_.goal_velocity);
   }
 
-  // The change of speed. A force that is clipped is a Python float: all of it is float64.
+  // The change of speed. In Gymnasium a clipped force is a Python float, so the formula is float64.
   static double Push(float force, double slope) {
     if (force < -1 || force > 1) return (force < 0 ? -kPower : kPower) - slope;
     return force * static_cast<float>(kPower) - static_cast<float>(slope);
   }
 
   static constexpr double kMinPosition = -1.2, kMaxPosition = 0.6, kGoal = 0.45;
-  static constexpr double kMaxSpeed = 0.07, kPower = 0.0015, kGravity = 0.0025;  // a step
+  static constexpr double kMaxSpeed = 0.07, kPower = 0.0015, kGravity = 0.0025;  // per step
   const Config config_;
   Rng& rng_;
   double position_, velocity_;
-  bool is_new_;  // no step yet: still float64
+  bool is_new_;  // before the first step: the state is float64
 };
 
 }  // namespace parallel_pool::classic_control

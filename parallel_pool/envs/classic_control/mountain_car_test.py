@@ -1,4 +1,4 @@
-"""Both mountain cars equal Gymnasium's own, step for step."""
+"""Both mountain cars equal Gymnasium's, step for step."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ TASKS = ["MountainCar-v0", "MountainCarContinuous-v0"]
 
 
 def rock(random: np.random.Generator, obs: Array) -> Array:
-    """Random pushes; four envs push the way they go, which brings them to the flag."""
+    """Random pushes; in four envs, pushes in the direction of the speed, which reach the flag."""
     action = random.integers(0, 3, len(obs))
     action[:4] = np.where(obs[:4, 1] < 0, 0, 2)
     return action
 
 
 def rock_at_will(random: np.random.Generator, obs: Array) -> Array:
-    """The same with forces, some of them out of bounds and some at them."""
+    """The same with forces, some of them out of bounds and some on the bounds."""
     force = random.uniform(-1.5, 1.5, (len(obs), 1)).astype(np.float32)
     force[:4] = np.where(obs[:4, 1:] < 0, -1, 1) * np.abs(force[:4] / force[:4].max() + 0.5)
     force[1::2] = np.clip(force[1::2], -1, 1)

@@ -9,7 +9,7 @@
 
 namespace parallel_pool::classic_control {
 
-// By pow() itself; a compiler that sees a constant exponent would multiply.
+// Calls pow() itself: a compiler would replace a constant exponent by a multiplication.
 template <class T>
 [[gnu::noinline, gnu::cold]] T PowerWithTwo(T x) {
   volatile T two = 2;
@@ -20,14 +20,14 @@ inline float NumPySquare(float x) {
   return PowerWithTwo(x);
 }
 
-// For these squares pow() errs by less than 0.52 units in the last place. So where x * x is nearer
-// than 0.48 to its rounded value (in 24 of 25 cases), pow() gives that, too, and takes ten times as
-// long.
+// The error of pow() for squares is below 0.52 units in the last place. So if x * x is nearer than
+// 0.48 units to its rounded value (in 24 of 25 cases), pow() returns that value, too, in ten times
+// the time.
 inline double NumPySquare(double x) {
   static_assert(std::numeric_limits<long double>::digits >= 64);
   const double square = x * x;
   if (!(square > 1e-10 && square < 1e10)) return PowerWithTwo(x);
-  // A long double has 11 bits more.
+  // A long double has 11 more bits, enough for the rounding error.
   const auto error = static_cast<double>(static_cast<long double>(x) * x - square);
   const uint64_t exponent = std::bit_cast<uint64_t>(square) & 0x7ff0000000000000u;
   const double unit = std::bit_cast<double>(exponent) * 0x1p-52;

@@ -1,5 +1,5 @@
-// Swing a pendulum up and keep it there, as in Gymnasium 1.4's Pendulum-v1. The older Pendulum-v0
-// differs in one thing: there the speed that turns the rod is not yet clipped.
+// Swing a pendulum up and keep it upright, as in Gymnasium 1.4's Pendulum-v1. The older Pendulum-v0
+// differs in one rule: the speed that turns the rod is not yet clipped.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,17 @@ class Pendulum {
  public:
   struct Config {
     double g = 10.0;          // m/s^2
-    bool clips_late = false;  // v0
+    bool clips_late = false;  // Pendulum-v0: clips the speed after the rod has turned
   };
-  struct Action { View<const float> torque; };  // N m, is clipped to -2 .. 2
+  struct Action { View<const float> torque; };  // N m, clipped to -2 .. 2
   struct State { View<float> obs; };            // cos(theta), sin(theta), theta_dot
   struct ResetOptions {
     double x_init = M_PI, y_init = 1.0;
 
     static Options<ResetOptions> Describe() {
-      return {Option<&ResetOptions::x_init>("x_init", "largest angle to begin with, in rad",
+      return {Option<&ResetOptions::x_init>("x_init", "largest angle of the first state, in rad",
                                             {.min = 0, .max = 1e300}),
-              Option<&ResetOptions::y_init>("y_init", "largest speed to begin with, in rad/s",
+              Option<&ResetOptions::y_init>("y_init", "largest speed of the first state, in rad/s",
                                             {.min = 0, .max = 1e300})};
     }
   };
@@ -69,10 +69,10 @@ class Pendulum {
   void Render(View<uint8_t> rgb) const { DrawPendulum(rgb, theta_, torque_); }
 
  private:
-  // Of gravity. v0 says it in other words, which round otherwise.
+  // Acceleration by gravity. v0 writes it as another formula, which rounds differently.
   double Lever() const { return config_.clips_late ? -std::sin(theta_ + M_PI) : rod_.sin; }
 
-  // The angle within -pi .. pi. Of less than two turns a whole one is taken without rounding.
+  // The angle within -pi .. pi. For less than two turns, subtraction equals fmod without rounding.
   static double Normalized(double angle) {
     double turned = angle + M_PI;
     if (std::abs(turned) >= 4 * M_PI) turned = std::fmod(turned, 2 * M_PI);
@@ -87,7 +87,7 @@ class Pendulum {
   const Config config_;
   Rng& rng_;
   double theta_, theta_dot_;  // rad from upright, rad/s; 1 kg, 1 m
-  Direction rod_;             // of theta_: the next step needs what is shown
+  Direction rod_;             // of theta_: for Observe and the next step
   float torque_;              // of the last step, for the picture
 };
 

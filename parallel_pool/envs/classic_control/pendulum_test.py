@@ -1,4 +1,4 @@
-"""Pendulum-v1 equals Gymnasium's own, step for step, and Pendulum-v0 the older rule."""
+"""Pendulum-v1 equals Gymnasium's, step for step, and Pendulum-v0 the same with the older rule."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from parallel_pool.testing.gymnasium_parity import SEEDS, assert_same_spaces, co
 
 
 class OldPendulum(PendulumEnv):
-    """v0: the angle moves by a speed that is not yet clipped."""
+    """Pendulum-v0: the angle moves by a speed that is not yet clipped."""
 
     def step(self, u: Any) -> Any:
         theta, speed = self.state
@@ -22,7 +22,7 @@ class OldPendulum(PendulumEnv):
         speed = speed + pull * self.dt
         theta = theta + speed * self.dt
         self.state = np.array([theta, np.clip(speed, -8, 8)])
-        obs: Any = self._get_obs  # untyped there
+        obs: Any = self._get_obs  # untyped in Gymnasium
         return obs(), -cost, False, False, {}
 
 
@@ -34,7 +34,7 @@ def test_equals_gymnasium(seed: int, g: float) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("g", [10.0, 60.0])  # with 60 speeds are clipped often
+@pytest.mark.parametrize("g", [10.0, 60.0])  # with 60, speeds are clipped often
 def test_v0(seed: int, g: float) -> None:
     def reference() -> gymnasium.Env[Any, Any]:
         return gymnasium.wrappers.TimeLimit(OldPendulum(g=g), 200)

@@ -17,7 +17,8 @@ using drawing::Rgb;
 using drawing::Rotated;
 using drawing::YAxis;
 
-// A bar from (left, bottom) to (right, top), turned about (0, 0) by `angle` and moved to `at`.
+// A bar from (left, bottom) to (right, top). FillBar turns it by `angle` about (0, 0), then moves
+// it by `at`.
 struct Bar { double left, bottom, right, top; };
 void FillBar(Canvas& canvas, Bar bar, double angle, Point at, Rgb color) {
   const std::array corners{Point{bar.left, bar.bottom}, Point{bar.left, bar.top},
@@ -30,7 +31,7 @@ void FillBar(Canvas& canvas, Bar bar, double angle, Point at, Rgb color) {
 }  // namespace
 
 void DrawCartPole(View<uint8_t> rgb, double x, double theta) {
-  constexpr double kScale = kTrackSize.width / 4.8;  // pixels a metre
+  constexpr double kScale = kTrackSize.width / 4.8;  // pixels per meter
   constexpr double kRail = 100, kPoleWidth = 10, kPoleLength = kScale * 1.0;
   constexpr Rgb kPole{202, 152, 101}, kAxle{129, 132, 203};
   Canvas canvas(rgb, kTrackSize, YAxis::kUp);
@@ -45,7 +46,7 @@ void DrawCartPole(View<uint8_t> rgb, double x, double theta) {
 
 void DrawMountainCar(View<uint8_t> rgb, double position, double goal) {
   constexpr double kLeft = -1.2, kRight = 0.6, kScale = kTrackSize.width / (kRight - kLeft);
-  constexpr int kTrackPoints = 100, kPole = 50;  // the latter in pixels
+  constexpr int kTrackPoints = 100, kPole = 50;  // kPole: pixels
   constexpr Rgb kWheel{128, 128, 128}, kFlag{204, 204, 0};
   const auto ground = [](double x) {
     return Point{(x - kLeft) * kScale, (std::sin(3 * x) * 0.45 + 0.55) * kScale};
@@ -70,7 +71,7 @@ void DrawMountainCar(View<uint8_t> rgb, double position, double goal) {
 }
 
 void DrawPendulum(View<uint8_t> rgb, double theta, double torque) {
-  constexpr double kScale = kSwingSize.width / 4.4;  // pixels a metre
+  constexpr double kScale = kSwingSize.width / 4.4;  // pixels per meter
   constexpr Point kAxle{kSwingSize.width / 2, kSwingSize.width / 2};
   constexpr double kRadius = 0.1 * kScale;
   constexpr Rgb kRod{204, 77, 77};
@@ -89,7 +90,7 @@ void DrawPendulum(View<uint8_t> rgb, double theta, double torque) {
 }
 
 void DrawAcrobot(View<uint8_t> rgb, double theta1, double theta2) {
-  constexpr double kScale = kSwingSize.width / 4.4, kHalfWidth = 0.1 * kScale;  // pixels a metre
+  constexpr double kScale = kSwingSize.width / 4.4, kHalfWidth = 0.1 * kScale;  // pixels per meter
   constexpr Rgb kLink{0, 204, 204}, kJoint{204, 204, 0};
   Canvas canvas(rgb, kSwingSize, YAxis::kUp);
   canvas.Fill(kWhite);

@@ -1,4 +1,4 @@
-// What the envs look like, in the colours and sizes of Gymnasium 1.4's pictures.
+// Pictures of the envs, in the colors and sizes of Gymnasium 1.4's pictures.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace parallel_pool::classic_control {
 
-inline constexpr ImageSize kTrackSize{.height = 400, .width = 600};  // of what moves to the sides
-inline constexpr ImageSize kSwingSize{.height = 500, .width = 500};  // of what hangs
+inline constexpr ImageSize kTrackSize{.height = 400, .width = 600};  // CartPole and the cars
+inline constexpr ImageSize kSwingSize{.height = 500, .width = 500};  // the pendulums
 
 // `x` in m, `theta` in rad from upright.
 void DrawCartPole(View<uint8_t> rgb, double x, double theta);
-// `position` of the car, and of the flag.
+// `position` of the car, and `goal`, that of the flag.
 void DrawMountainCar(View<uint8_t> rgb, double position, double goal);
 // `theta` in rad from upright; an arrow shows the `torque` in N m.
 void DrawPendulum(View<uint8_t> rgb, double theta, double torque);
-// Angles in rad: of the first link from hanging, of the second from the first.
+// Angles in rad: of the first link from hanging down, of the second link from the first.
 void DrawAcrobot(View<uint8_t> rgb, double theta1, double theta2);
 
 }  // namespace parallel_pool::classic_control

@@ -1,4 +1,4 @@
-"""What envs look like is what Gymnasium draws, but for the smoothing of a few edges."""
+"""Pictures equal Gymnasium's, except for the smoothing of a few edges."""
 
 import pytest
 

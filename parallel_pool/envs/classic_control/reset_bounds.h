@@ -1,4 +1,4 @@
-// Where episodes begin: at random within bounds, which reset(options={"low": -0.1}) sets for once.
+// The bounds of random first states; reset(options={"low": -0.1}) sets them for one reset.
 #pragma once
 
 #include <cmath>
@@ -9,14 +9,14 @@
 
 namespace parallel_pool::classic_control {
 
-// The ResetOptions of an env that begins within [kLow, kHigh) if nothing else is said.
+// The ResetOptions of an env whose first states are in [kLow, kHigh) by default.
 template <double kLow, double kHigh>
 struct ResetBounds {
   double low = kLow, high = kHigh;
 
   static Options<ResetBounds> Describe() {
-    return {Option<&ResetBounds::low>("low", "lower bound of what an episode begins with"),
-            Option<&ResetBounds::high>("high", "upper bound of what an episode begins with")};
+    return {Option<&ResetBounds::low>("low", "lower bound of the first state"),
+            Option<&ResetBounds::high>("high", "upper bound of the first state")};
   }
   void Check() const {
     if (low <= high && std::isfinite(high - low)) return;

@@ -1,4 +1,4 @@
-"""What reset(options=...) of these envs takes, and for how long."""
+"""The options of reset(options=...) of these envs; they hold for one reset."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from parallel_pool.testing.gymnasium_parity import compare
     ids=str,
 )
 def test_equals_gymnasium(task_id: str, options: dict[str, Any]) -> None:
-    # Long enough for resets without options to follow.
+    # Long enough for later resets without options.
     compare(task_id, lambda: gymnasium.make(task_id), 7, first_reset=options, steps=1100)
 
 

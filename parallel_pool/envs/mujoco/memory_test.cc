@@ -1,4 +1,4 @@
-// What one env more takes: its mjData, and little else.
+// The memory of one more env: its mjData, and little else.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -16,14 +16,13 @@ using gym::HalfCheetah, gym::Humanoid;
 
 constexpr int kEnvs = 200;
 
-// What is allocated, in bytes. Not the resident pages: what was freed before is taken again without
-// new ones.
+// Allocated bytes. Not the resident pages: malloc uses freed memory again without new pages.
 int64_t Allocated() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<int64_t>(info.uordblks + info.hblkhd);
 }
 
-// Bytes that each of kEnvs results of make() takes.
+// The bytes of each of kEnvs results of make().
 template <class Make>
 double Each(const Make& make) {
   std::vector<decltype(make())> made(kEnvs);
@@ -52,14 +51,14 @@ TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
     mj_forward(model, data.get());
     return std::shared_ptr<mjData>(std::move(data));
   });
-  std::printf("reserved: %.0f KiB an env, %.0f KiB an mjData, %.0f KiB the model\n", ours / 1024,
+  std::printf("allocated: %.0f KiB per env, %.0f KiB per mjData, %.0f KiB model\n", ours / 1024,
               bare / 1024, static_cast<double>(mj_sizeModel(model)) / 1024);
   EXPECT_GT(bare, 10 * 1024);
   EXPECT_LT(ours, bare + 64 * 1024);
 }
 
-TEST(MemoryTest, PicturesNobodyAskedForTakeNone) {
-  // What an env knows of them: where to look, how to draw, and a stack without frames.
+TEST(MemoryTest, PicturesThatAreNotUsedTakeNone) {
+  // Per-env data of pictures: the camera's center, pointers, and a stack without frames.
   EXPECT_LE(sizeof(Pictured<HalfCheetah<5>>), sizeof(HalfCheetah<5>) + 128);
 }
 
@@ -68,7 +67,7 @@ TEST(MemoryTest, TheModelIsShared) {
   HalfCheetah<5>::Complete(config);
   Rng rng(0);
   const HalfCheetah<5> one(config, rng), two(config, rng);
-  // Of `config`, of each env's own copy of it, and of each env's world.
+  // Copies: that of `config`, of each env's copy of it, and of each env's world.
   EXPECT_EQ(config.model.use_count(), 5);
 }
 

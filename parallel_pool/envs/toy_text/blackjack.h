@@ -1,4 +1,4 @@
-// Blackjack against a dealer, from a deck without end (Sutton & Barto 2018, example 5.1), as in
+// Blackjack against a dealer, with an infinite deck (Sutton & Barto 2018, example 5.1), as in
 // Gymnasium 1.4's Blackjack-v1.
 #pragma once
 
@@ -86,7 +86,7 @@ class Blackjack {
     bool IsNatural() const { return cards == 2 && has_ace && points == 11; }
   };
 
-  // 1: an ace, 10: a ten or a face.
+  // Draws a card: 1 is an ace, 10 a ten or a face.
   int Draw() { return std::min(static_cast<int>(rng_.Integers(0, 13)) + 1, 10); }
 
   char Rank() const { return shown_ == 10 ? "JQK"[face_] : "A23456789"[shown_ - 1]; }
@@ -103,7 +103,7 @@ class Blackjack {
   Hand dealer_, player_;
   int shown_;     // the dealer's first card
   int suit_ = 0;  // its suit: clubs, diamonds, hearts, spades
-  int face_ = 0;  // of a 10: jack, queen or king
+  int face_ = 0;  // if it is a 10: jack, queen or king
 };
 
 }  // namespace parallel_pool::toy_text

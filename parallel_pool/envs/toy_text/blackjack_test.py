@@ -1,4 +1,4 @@
-"""Blackjack equals Gymnasium's own, hand for hand."""
+"""Blackjack equals Gymnasium's, hand for hand."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from parallel_pool.testing.gymnasium_parity import SEEDS, Array, compare
 
 
 def as_array(obs: Any) -> Array:
-    """Gymnasium's tuple of three columns."""
+    """Gymnasium's tuple of three columns as one array."""
     return np.stack(obs, 1).astype(np.int32)
 
 
@@ -31,7 +31,7 @@ def test_equals_gymnasium(seed: int, natural: bool, sab: bool) -> None:
 
 
 def test_naturals_pay() -> None:
-    """What the options do is seen: some hand pays 1.5."""
+    """The options have an effect: some hand pays 1.5."""
     rewards = set()
     with parallel_pool.make("Blackjack-v1", num_envs=500, natural=True, sab=False) as pool:
         pool.reset()

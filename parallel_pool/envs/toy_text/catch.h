@@ -17,7 +17,7 @@ class Catch {
     int32_t width = 5;
   };
   struct Action { View<const int32_t> move; };  // 0: left, 1: stay, 2: right
-  struct State { View<float> board; };          // 1 where the ball is, and the paddle
+  struct State { View<float> board; };          // 1 at the ball and at the paddle, else 0
 
   static Options<Config> Describe() {
     return {Option<&Config::height>("height", "rows", {.min = 2, .max = 4096}),

@@ -10,8 +10,8 @@ from parallel_pool.testing.gymnasium_parity import SEEDS, compare
 
 
 class Reference(gymnasium.Env[Any, Any]):
-    """A ball falls a row a step from a random column of the first row; the paddle moves in the last
-    one. An episode ends when the ball is there: reward 1 if the paddle is too, else -1.
+    """A ball falls one row per step from a random column of the first row. The paddle moves in the
+    last row. An episode ends when the ball reaches that row: reward 1 at the paddle, else -1.
     """
 
     def __init__(self, height: int = 10, width: int = 5) -> None:

@@ -1,4 +1,4 @@
-// A draw among outcomes with given probabilities, as Gymnasium's toy text envs do it.
+// Draws among outcomes with given probabilities, as Gymnasium's toy text envs.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace parallel_pool::toy_text {
 
-// The first of `probabilities` at which their sum exceeds a random number in [0, 1); the very first
-// one if rounding leaves the sum of all at or below it.
+// The index of the first of `probabilities` at which their sum exceeds a random number in [0, 1); 0
+// if, by rounding, the sum of all does not exceed it.
 template <class Probabilities>
 int Categorical(const Probabilities& probabilities, Rng& rng) {
   const double draw = rng.Random();
@@ -24,7 +24,7 @@ int Categorical(const Probabilities& probabilities, Rng& rng) {
   return 0;
 }
 
-// The sums of the probabilities up to each, that one included.
+// The cumulative sums of the probabilities.
 template <size_t kSize>
 constexpr std::array<double, kSize> SumsOf(std::array<double, kSize> probabilities) {
   for (size_t i = 1; i < kSize; ++i) probabilities[i] += probabilities[i - 1];

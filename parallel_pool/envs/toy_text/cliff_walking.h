@@ -15,11 +15,11 @@ class CliffWalking {
   struct Action { View<const int32_t> direction; };  // 0: up, 1: right, 2: down, 3: left
   struct State {
     View<int64_t> cell;  // row * 12 + column
-    View<double> prob;   // of what the last step came to
+    View<double> prob;   // probability of the last step's result
   };
 
   static Options<Config> Describe() {
-    return {Option<&Config::is_slippery>("is_slippery", "two of three steps go aside")};
+    return {Option<&Config::is_slippery>("is_slippery", "two of three steps go to a side")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::direction>("action", Discrete(4))},
@@ -30,7 +30,7 @@ class CliffWalking {
   CliffWalking(const Config& config, Rng& rng) : is_slippery_(config.is_slippery), rng_(rng) {}
 
   void Reset() {
-    rng_.Random();  // Gymnasium draws among one start
+    rng_.Random();  // Gymnasium draws, although there is only one start
     cell_ = kStart;
     probability_ = 1.0;
   }
@@ -68,7 +68,7 @@ class CliffWalking {
 
  private:
   static constexpr Grid kGrid{4, 12};
-  static constexpr int kStart = 36, kGoal = 47;  // the cliff is between
+  static constexpr int kStart = 36, kGoal = 47;  // the cliff is between them
   static bool IsCliff(int cell) { return cell > kStart && cell < kGoal; }
 
   const bool is_slippery_;

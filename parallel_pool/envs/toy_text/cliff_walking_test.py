@@ -1,4 +1,4 @@
-"""CliffWalking equals Gymnasium's own, and v0 that of gym 0.26, step for step."""
+"""CliffWalking equals Gymnasium's, and v0 that of gym 0.26, step for step."""
 
 from typing import Any
 

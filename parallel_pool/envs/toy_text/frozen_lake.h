@@ -17,7 +17,7 @@ class FrozenLake {
   struct Config {
     std::string map_name = "4x4";
     Lines desc = {};
-    int32_t size = 0;  // rows; 0: as the map has
+    int32_t size = 0;  // rows; 0: those of the map
     bool is_slippery = true;
     double success_rate = 1.0 / 3.0;
     Numbers<3> reward_schedule = {1, 0, 0};
@@ -25,18 +25,20 @@ class FrozenLake {
   struct Action { View<const int32_t> direction; };  // 0: left, 1: down, 2: right, 3: up
   struct State {
     View<int64_t> cell;  // row * columns + column
-    View<double> prob;   // of what the last step came to
+    View<double> prob;   // probability of the last step's result
   };
 
   static Options<Config> Describe() {
-    return {Option<&Config::map_name>("map_name", "a map that is there", OneOf(kLakeNames)),
-            Option<&Config::desc>("desc", "rows of a map of S, F, H and G, in place of map_name"),
-            Option<&Config::size>("size", "rows of a map that is there, 4 or 8", {.min = 0}),
-            Option<&Config::is_slippery>("is_slippery", "steps may go a quarter turn aside"),
-            Option<&Config::success_rate>("success_rate", "how often slippery steps go ahead",
-                                          {.min = 0, .max = 1}),
-            Option<&Config::reward_schedule>("reward_schedule", "at the goal, in a hole, elsewhere",
-                                             {.min = -1e300, .max = 1e300})};
+    return {
+        Option<&Config::map_name>("map_name", "name of a built-in map", OneOf(kLakeNames)),
+        Option<&Config::desc>("desc", "rows of a map of S, F, H and G, in place of map_name"),
+        Option<&Config::size>("size", "rows of a built-in map, 4 or 8", {.min = 0}),
+        Option<&Config::is_slippery>("is_slippery", "steps may go a quarter turn to the side"),
+        Option<&Config::success_rate>("success_rate", "probability that a slippery step goes ahead",
+                                      {.min = 0, .max = 1}),
+        Option<&Config::reward_schedule>("reward_schedule",
+                                         "rewards at the goal, in a hole, elsewhere",
+                                         {.min = -1e300, .max = 1e300})};
   }
   static void Complete(Config& config) {
     if (config.size == 0) {
@@ -118,7 +120,7 @@ class FrozenLake {
   const Numbers<3> rewards_;
   Rng& rng_;
   int cell_;
-  Slide last_;  // the direction that was meant, the probability of what came
+  Slide last_;  // the last action's direction, and the probability of its result
 };
 
 }  // namespace parallel_pool::toy_text

@@ -1,4 +1,4 @@
-"""FrozenLake equals Gymnasium's own, step for step, in numbers and in words."""
+"""FrozenLake equals Gymnasium's, step for step, in numbers and as text."""
 
 from typing import Any
 

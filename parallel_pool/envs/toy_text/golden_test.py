@@ -1,4 +1,4 @@
-"""Episodes of all tasks of this family, as golden/ has them."""
+"""Episodes of all tasks of this family equal those of golden/."""
 
 import pytest
 

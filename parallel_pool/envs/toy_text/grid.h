@@ -1,4 +1,4 @@
-// Worlds of rows x columns that one walks through, a cell to the next, maybe on ice.
+// Worlds of rows x columns cells, with moves to the next cell, on ice or on firm ground.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Grid {
   int rows, columns;
 
   constexpr int cells() const { return rows * columns; }
-  // Where a move from `cell` ends; the border holds back.
+  // The cell after a move from `cell`; at the border it is the same.
   constexpr int After(int cell, Move move) const {
     const int row = std::clamp(cell / columns + move.down, 0, rows - 1);
     const int column = std::clamp(cell % columns + move.right, 0, columns - 1);
@@ -23,20 +23,21 @@ struct Grid {
   }
 };
 
-// What a step in one of four directions, numbered around, comes to.
+// The result of a step in one of four directions, numbered in a circle.
 struct Slide {
   int direction;
   double probability;
 };
 
-// On ice: as meant with probability `ahead`, and with `aside` each a quarter turn to either side.
+// On ice: the step goes ahead with probability `ahead`, and with `aside` each a quarter turn to
+// either side.
 inline Slide SlideOnIce(int direction, double ahead, double aside, Rng& rng) {
   const std::array<double, 3> probabilities{aside, ahead, aside};
   const int i = Categorical(probabilities, rng);
   return {(direction + i + 3) % 4, probabilities[i]};
 }
 
-// On firm ground: always as meant. Gymnasium draws a random number here, too.
+// On firm ground: the step always goes ahead. Gymnasium draws a random number here, too.
 inline Slide SlideOnGround(int direction, Rng& rng) {
   rng.Random();
   return {direction, 1.0};

@@ -15,9 +15,9 @@ inline constexpr const char* kLakeNames[] = {"4x4", "8x8"};
 
 struct LakeMap {
   Grid grid{};
-  std::string letters;  // of all cells, row by row
+  std::string letters;  // one letter per cell, row by row
 
-  // `rows` joined by '\n'; std::invalid_argument if they are no map.
+  // Parses `rows`, which are joined by '\n'; throws std::invalid_argument if they are no map.
   explicit LakeMap(const std::string& rows) {
     std::istringstream lines(rows);
     for (std::string row; std::getline(lines, row); ++grid.rows) {
@@ -36,7 +36,7 @@ struct LakeMap {
                                    "FFFHFFFF\nFHHFFFHF\nFHFFHFHF\nFFFHFFFG");
   }
 
-  // Of the map with `rows` rows; std::invalid_argument if there is none.
+  // The name of the built-in map with `rows` rows; throws std::invalid_argument if there is none.
   static const char* NameOf(int rows) {
     if (rows == 4) return kLakeNames[0];
     if (rows == 8) return kLakeNames[1];
@@ -44,7 +44,7 @@ struct LakeMap {
                                 "; allowed are 4 and 8, or give a map as desc");
   }
 
-  // The probability of each cell to be the first.
+  // The probability of each cell to be the start of an episode.
   std::vector<double> Starts() const {
     const auto count = static_cast<double>(std::count(letters.begin(), letters.end(), 'S'));
     std::vector<double> starts;

@@ -1,4 +1,4 @@
-// A chain whose far end pays well (Strens 2000), as in OpenAI Gym's NChain-v0.
+// A chain with a large reward at its far end (Strens 2000), as in OpenAI Gym's NChain-v0.
 #pragma once
 
 #include <string>

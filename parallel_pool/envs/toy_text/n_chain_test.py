@@ -10,8 +10,8 @@ from parallel_pool.testing.gymnasium_parity import SEEDS, compare
 
 
 class Reference(gymnasium.Env[Any, Any]):
-    """n links. Action 0 goes on, with `large` at the end; 1 goes back to the first for `small`;
-    with probability `slip` the other of the two happens.
+    """A chain of n links. Action 0 goes forward, with reward `large` at the far end. Action 1 goes
+    back to the first link, with reward `small`. With probability `slip`, the other action happens.
     """
 
     def __init__(self, n: int = 5, slip: float = 0.2, small: float = 2, large: float = 10) -> None:

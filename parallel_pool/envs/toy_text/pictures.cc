@@ -18,14 +18,14 @@ using drawing::Mirrored;
 using drawing::Rect;
 using drawing::Rgb;
 
-constexpr int kTile = 64;  // pixels a side of a tile as it was painted
+constexpr int kTile = 64;  // pixels per side of Gymnasium's tiles
 
-// Pixels a side of each of `cells` squares.
+// Pixels per side of each of `cells` squares.
 int SideOf(int cells) {
   return std::min(kTile, 512 / cells);
 }
 
-// Python's round(): half to even.
+// Python's round(): halves to even.
 int Rounded(double x) {
   return static_cast<int>(std::nearbyint(x));
 }
@@ -52,7 +52,7 @@ class Square {
   }
 
  private:
-  // Where `image` is, at (x, y) from the square's corner; as small as the square's tile is.
+  // The rectangle of `image` at (x, y) from the square's corner, scaled as the square's tile.
   Rect Shrunk(const Image& image, int x, int y) const {
     const double scale = std::min(rect_.width, rect_.height) / static_cast<double>(kTile);
     const auto length = [scale](int pixels) { return std::max(1, Rounded(pixels * scale)); };
@@ -76,7 +76,7 @@ void DrawLetter(Square& square, char letter, int row, int column) {
   }
 }
 
-// The digits of `number` from (x, y) on, with gaps between them.
+// Draws the digits of `number` from (x, y) on, with `gap` pixels between them.
 void DrawNumber(Canvas& canvas, int number, const char* font, int gap, int x, int y) {
   for (const char digit : std::to_string(number)) {
     const Image& image = Find(kImages, font + std::string(1, digit));
@@ -95,7 +95,7 @@ void DrawFrozenLake(View<uint8_t> rgb, const LakeMap& map, int cell) {
   constexpr Rgb kFrame{180, 200, 230};
   const int width = SideOf(map.grid.columns), height = SideOf(map.grid.rows);
   Canvas canvas(rgb, LakeSize(map.grid));
-  canvas.Fill(kBlack);  // 512 pixels may not be shared without a rest
+  canvas.Fill(kBlack);  // for the remainder of 512 / rows or 512 / columns
   const auto rect_of = [&](int i) {
     return Rect{i % map.grid.columns * width, i / map.grid.columns * height, width, height};
   };
@@ -151,8 +151,8 @@ void DrawBlackjack(View<uint8_t> rgb, const BlackjackTable& table) {
   constexpr int kDigit = 36, kDigitGap = 12;
   Canvas canvas(rgb, kTableSize);
   canvas.Fill(kFelt);
-  // Where something begins so that it is in the middle, in the art's pixels of 4.
-  const auto centred = [](int width) { return (kTableSize.width - width) / 2 / 4 * 4; };
+  // The first column of something in the middle, on the art's grid of 4 pixels.
+  const auto centered = [](int width) { return (kTableSize.width - width) / 2 / 4 * 4; };
 
   const Image& label = Find(kImages, "label_dealer");
   canvas.Blit(label, 40, 32);
@@ -162,10 +162,10 @@ void DrawBlackjack(View<uint8_t> rgb, const BlackjackTable& table) {
 
   canvas.Blit(Find(kImages, "label_player"), 40, 208);
   const int sum_width = table.player_sum < 10 ? kDigit : 2 * kDigit + kDigitGap;
-  DrawNumber(canvas, table.player_sum, "digit_big_", kDigitGap, centred(sum_width), 248);
+  DrawNumber(canvas, table.player_sum, "digit_big_", kDigitGap, centered(sum_width), 248);
   if (!table.has_usable_ace) return;
   const Image& ace = Find(kImages, "label_usable_ace");
-  canvas.Blit(ace, centred(ace.width), 328);
+  canvas.Blit(ace, centered(ace.width), 328);
 }
 
 ImageSize CatchSize(const Grid& grid) {

@@ -1,5 +1,5 @@
-// What the envs look like. Those that Gymnasium 1.4 has are drawn from its own sprites, pixel by
-// pixel as it does.
+// Pictures of the envs. Those of Gymnasium 1.4's envs are drawn from its own sprites and equal its
+// pictures pixel for pixel.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace parallel_pool::toy_text {
 
-// A picture of squares, each of 64 pixels if there is room for that in 512.
+// The size of a picture of squares. A square's side is 64 pixels, or less for more than 8 squares.
 ImageSize LakeSize(const Grid& grid);
 void DrawFrozenLake(View<uint8_t> rgb, const LakeMap& map, int cell);
 
@@ -21,7 +21,7 @@ void DrawCliffWalking(View<uint8_t> rgb, int cell);
 inline constexpr ImageSize kTaxiSize{.height = 456, .width = 536};
 struct TaxiRide {
   int taxi;                   // a cell of 5 x 5
-  int waits_at, destination;  // cells; the former is kInside once the passenger is in the taxi
+  int waits_at, destination;  // cells; waits_at is kInside once the passenger is in the taxi
   int facing;                 // 0: south, 1: north, 2: east, 3: west
   static constexpr int kInside = -1;
 };

@@ -1,4 +1,4 @@
-"""What envs look like is what Gymnasium draws, pixel for pixel."""
+"""Pictures equal Gymnasium's, pixel for pixel."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ from parallel_pool.testing.render_parity import (
 
 
 def forward(random: np.random.Generator, obs: Array) -> Array:
-    """Two envs go right and down; the others take any action."""
+    """Two envs go right and down; the others play random actions."""
     action = random.integers(0, 4, len(obs))
     action[:2] = random.integers(1, 3, 2)
     return action
 
 
 def eager(random: np.random.Generator, obs: Array) -> Array:
-    """Random actions, but passengers are let in wherever they wait."""
+    """Random actions, but a taxi always picks up a passenger that waits at its cell."""
     action = random.integers(0, 6, len(obs))
     stand = np.array([0, 4, 20, 23, -1])
     action[obs // 20 == stand[obs // 4 % 5]] = 4

@@ -1,4 +1,4 @@
-// Drive a passenger to where they want to go (Dietterich 2000), as in Gymnasium 1.4's Taxi-v4.
+// Drive a passenger to a destination (Dietterich 2000), as in Gymnasium 1.4's Taxi-v4.
 #pragma once
 
 #include <algorithm>
@@ -26,18 +26,19 @@ class Taxi {
   enum { kPickUp = 4, kDropOff = 5 };
   struct State {
     View<int64_t> all;         // ((row * 5 + column) * 5 + passenger) * 4 + destination
-    View<double> prob;         // of what the last step came to
-    View<int8_t> action_mask;  // 1: the action would change something
+    View<double> prob;         // probability of the last step's result
+    View<int8_t> action_mask;  // 1: the action would change the state
   };
 
   static Options<Config> Describe() {
     constexpr Range kProbability{.min = 0, .max = 1};
     return {Option<&Config::is_rainy>("is_rainy", "the taxi may drift to the side"),
-            Option<&Config::fickle_passenger>("fickle_passenger", "who may think better of it"),
-            Option<&Config::rainy_probability>("rainy_probability", "of going ahead when it rains",
-                                               kProbability),
-            Option<&Config::fickle_probability>("fickle_probability",
-                                                "of a change of the destination", kProbability)};
+            Option<&Config::fickle_passenger>("fickle_passenger",
+                                              "the passenger may change the destination"),
+            Option<&Config::rainy_probability>("rainy_probability",
+                                               "probability of going ahead in rain", kProbability),
+            Option<&Config::fickle_probability>(
+                "fickle_probability", "probability of a change of the destination", kProbability)};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::what>("action", Discrete(6))},
@@ -66,7 +67,7 @@ class Taxi {
       Drive(what);
       return {.reward = -1.0};
     }
-    rng_.Random();  // Gymnasium draws among one outcome
+    rng_.Random();  // Gymnasium draws, although there is only one outcome
     return what == kPickUp ? PickUp() : DropOff();
   }
 
@@ -98,7 +99,8 @@ class Taxi {
   static constexpr const char* kMap[] = {"+---------+", "|R: | : :G|", "| : | : : |", "| : : : : |",
                                          "| | : | : |", "|Y| : |B: |", "+---------+"};
 
-  // Of all states: equal where the passenger waits, elsewhere than at the destination.
+  // Cumulative probabilities of the first states, all equal: the passenger waits at a stand that is
+  // not the destination.
   static constexpr auto kStartSums = [] {
     std::array<double, 500> all{};
     for (int i = 0; i < 500; ++i) {
@@ -107,24 +109,24 @@ class Taxi {
     return SumsOf(all);
   }();
 
-  // The stand where the taxi is; 4: none.
+  // The number of the stand at the taxi's cell; 4: none.
   int Stand() const { return static_cast<int>(std::find(kStands, kStands + 4, taxi_) - kStands); }
 
-  // Where a step from each cell ends in each direction; walls and the border hold back.
+  // The cell after a step from each cell in each direction; walls and the border block.
   static constexpr auto kAfter = [] {
     constexpr Move kMoves[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     std::array<std::array<int8_t, 4>, 25> after{};
     for (int i = 0; i < 25 * 4; ++i) {
       const int cell = i / 4;
       const Move move = kMoves[i % 4];
-      const char beside = kMap[1 + cell / 5][2 * (cell % 5) + 1 + move.right];
-      const bool is_wall = move.right != 0 && beside != ':';
+      const char between = kMap[1 + cell / 5][2 * (cell % 5) + 1 + move.right];
+      const bool is_wall = move.right != 0 && between != ':';
       after[cell][i % 4] = static_cast<int8_t>(is_wall ? cell : kGrid.After(cell, move));
     }
     return after;
   }();
 
-  // In rain a taxi that can go ahead may drift instead, to its left or to its right.
+  // In rain, a taxi that can go ahead may drift to its left or to its right instead.
   void Drive(int direction) {
     const int before = taxi_, ahead = kAfter[taxi_][direction];
     if (config_.is_rainy) {
@@ -137,7 +139,7 @@ class Taxi {
         taxi_ = i == 0 ? ahead : kAfter[before][i == 1 ? kLeft[direction] : kRight[direction]];
       }
     } else {
-      rng_.Random();  // Gymnasium draws among one outcome
+      rng_.Random();  // Gymnasium draws, although there is only one outcome
       taxi_ = ahead;
     }
     if (may_change_ && passenger_ == kInTaxi && taxi_ != before) ChangeDestination();
@@ -166,14 +168,14 @@ class Taxi {
   const Config config_;
   Rng& rng_;
   int taxi_, passenger_, destination_;  // a cell, a stand or kInTaxi, a stand
-  bool may_change_;                     // the passenger, once under way
-  Slide last_;                          // the action, the probability of what came
+  bool may_change_;                     // the passenger may still change the destination
+  Slide last_;                          // the last action, and the probability of its result
   int facing_;                          // the last direction, for the picture
 };
 
 inline std::string Taxi::RenderText() const {
   static constexpr const char* kNames[] = {"South", "North", "East", "West", "Pickup", "Dropoff"};
-  std::vector<std::string> shown;  // what is in each cell
+  std::vector<std::string> shown;  // the text of each cell
   for (int cell = 0; cell < kGrid.cells(); ++cell) {
     shown.emplace_back(1, kMap[1 + cell / 5][2 * (cell % 5) + 1]);
   }

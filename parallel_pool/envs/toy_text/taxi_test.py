@@ -1,4 +1,4 @@
-"""Taxi equals Gymnasium's own, and v3 that of gym 0.26, step for step."""
+"""Taxi equals Gymnasium's, and v3 that of gym 0.26, step for step."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def eager(random: np.random.Generator, obs: Array) -> Array:
-    """Random actions, but passengers are let in wherever they wait, and at times out at the end."""
+    """Random actions, but taxis always pick up waiting passengers, and often drop them off."""
     action = random.integers(0, 6, len(obs))
     stand = np.array([0, 4, 20, 23, -1])
     taxi, passenger, destination = obs // 20, obs // 4 % 5, obs % 4

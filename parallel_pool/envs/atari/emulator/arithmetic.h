@@ -1,4 +1,4 @@
-// The registers of the 6507, and how it computes.
+// The registers of the 6507 and its arithmetic.
 #pragma once
 
 #include <cstdint>

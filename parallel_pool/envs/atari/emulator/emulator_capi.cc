@@ -1,4 +1,4 @@
-// The patched emulator for ctypes, with ALE's own calls.
+// The patched emulator as C functions, for proof_test.py (ctypes).
 #include <cstdint>
 #include <cstring>
 
@@ -50,7 +50,7 @@ ale::ALEState* Clone(ale::ALEInterface* ale) {
   return new ale::ALEState(ale->cloneState(/*include_rng=*/true));
 }
 
-// Takes the state.
+// Restores the state and deletes it.
 void Restore(ale::ALEInterface* ale, ale::ALEState* state) {
   ale->restoreState(*state);
   delete state;

@@ -1,6 +1,6 @@
-// What each opcode of the 6507 does: the operation, how it finds its operand, and its cycles.
+// Table of the 6507's opcodes: the operation, the operand's addressing mode, and the cycles.
 //
-// Operations in lower case are not documented by the makers; they do here what they do in ALE.
+// Operations in lower case are not documented by the makers; they are implemented as in ALE.
 #pragma once
 
 #include <cstdint>
@@ -88,13 +88,13 @@ enum class Operation : uint8_t {
 };
 
 enum class Operand : uint8_t {
-  kNone,       // or the accumulator
-  kImmediate,  // the byte behind the opcode
+  kNone,       // no operand, or the accumulator
+  kImmediate,  // the byte after the opcode
   kRelative,   // that byte, as a distance
-  kZero,       // what it points to in page zero
+  kZero,       // the byte at that address in page zero
   kZeroX,      // the same, with X added
   kZeroY,
-  kAbsolute,  // what the two bytes behind the opcode point to
+  kAbsolute,  // the byte at the address in the two bytes after the opcode
   kAbsoluteX,
   kAbsoluteY,
   kIndirect,   // the address at that address
@@ -105,10 +105,10 @@ enum class Operand : uint8_t {
 struct Instruction {
   Operation operation;
   Operand operand;
-  uint8_t cycles;  // at least; a branch taken and some crossed pages take more
+  uint8_t cycles;  // the minimum; a taken branch and some crossed pages take more
 };
 
-// The instruction of each opcode. Bits 2 to 4 nearly always say how the operand is found.
+// The instruction of an opcode. Bits 2 to 4 are nearly always the addressing mode.
 constexpr Instruction Decode(uint8_t opcode) {
   using enum Operation;
   using enum Operand;
@@ -174,7 +174,7 @@ constexpr Instruction Decode(uint8_t opcode) {
     case JMP:
       if (opcode == 0x6c) operand = kIndirect;
       break;
-    // These index with Y where others do with X.
+    // These index with Y instead of X.
     case LDX:
     case STX:
     case lax:
@@ -190,7 +190,7 @@ constexpr Instruction Decode(uint8_t opcode) {
   return {operation, operand, kCycles[opcode]};
 }
 
-// The bytes of an instruction that are read one after another: JSR reads its third later.
+// The bytes of an instruction that are read in order: JSR reads its third byte later.
 constexpr int Length(uint8_t opcode) {
   const Instruction instruction = Decode(opcode);
   if (instruction.operation == Operation::JSR) return 2;

@@ -1,8 +1,8 @@
-// Each opcode as a function that ends with a call of the next one's, which the compiler makes a
-// jump: so what all of them work on stays in registers.
+// Each opcode is a function that ends with a call of the next opcode's function. The compiler makes
+// a jump of it (tail call), so the processor's state stays in registers.
 //
-// Each comes twice. The first knows memory only; if an address turns out to be a device's it
-// leaves all as it was and starts the second, which asks the devices.
+// Each function exists twice. The first accesses memory only; if an address belongs to a device, it
+// changes nothing and calls the second, which also accesses devices.
 #pragma once
 
 #include <algorithm>
@@ -39,18 +39,18 @@ struct Interpreter : Memory {
       kOperand != Operand::kNone &&
       Is<kOperation>({ASL, LSR, ROL, ROR, INC, DEC, slo, sre, rla, rra, isb, dcp});
 
-  // The operand.
+  // Finding the operand.
 
-  // Some instructions take a cycle more to read behind a page's end.
+  // Some instructions take one more cycle to read beyond a page's end.
   uint32_t Indexed(uint32_t base, uint8_t index) {
     if constexpr (!kStores && !kModifies) clock += ((base & 0xff) + index) >> 8;
     return (base + index) & 0xffff;
   }
-  // False: a device is in the way.
+  // Reads a pointer in page zero; false if a device is there.
   bool Pointer(uint8_t at, uint32_t* target) {
     if constexpr (kDevices) {
       const uint32_t low = Peek(at);
-      *target = low | Peek(at + 1) << 8;  // not in page zero for 0xff
+      *target = low | Peek(at + 1) << 8;  // 0x100, not in page zero, for 0xff
     } else {
       if (at < 0x80 || at == 0xff) return false;
       *target = cpu.ram[at] | cpu.ram[at + 1] << 8;
@@ -58,7 +58,7 @@ struct Interpreter : Memory {
     return true;
   }
 
-  // The address of the operand.
+  // Finds the address of the operand; false if a device is in the way.
   bool FindOperand(uint32_t* address) {
     switch (kOperand) {
       case Operand::kZero:
@@ -94,7 +94,7 @@ struct Interpreter : Memory {
   static constexpr bool kInPageZero =
       kOperand == Operand::kZero || kOperand == Operand::kZeroX || kOperand == Operand::kZeroY;
 
-  // The memory at an address, or null.
+  // The memory at an address; nullptr if a device is there.
   template <class Byte>
   Byte* Find(Byte* const* pages, uint32_t address) {
     if constexpr (kInPageZero) return address & 0x80 ? cpu.ram + address : nullptr;
@@ -108,7 +108,8 @@ struct Interpreter : Memory {
     if constexpr (kOperand == Operand::kIndirect) {
       if constexpr (!kDevices) return false;
       const uint32_t low = Peek(target);
-      target = low | Peek((target & 0xff00) | ((target + 1) & 0xff)) << 8;  // loses the carry
+      target = low | Peek((target & 0xff00) | ((target + 1) & 0xff))
+                         << 8;  // as the 6507, which loses the carry
     }
     Jump(target);
     return true;
@@ -118,12 +119,12 @@ struct Interpreter : Memory {
     const auto distance = static_cast<int8_t>(Next());
     if (!Taken<kOperation>()) return;
     const uint32_t before = pc(), target = before + distance;
-    clock += 1 + ((before ^ target) >> 8 & 1);  // one more into another page
+    clock += 1 + ((before ^ target) >> 8 & 1);  // one more cycle into another page
     ip += distance;
   }
 
-  // Programs wait for the timer in loops of two instructions: LDA INTIM, BNE or BPL back to it. The
-  // rounds that are sure to follow are over at once.
+  // Programs wait for the timer in loops of two instructions: LDA INTIM, then BNE or BPL back to
+  // it. This skips the rounds that are certain to follow.
   void Wait(uint32_t address) {
     constexpr uint8_t kBne = 0xd0, kBpl = 0x10, kBack = 0xfb;  // by 5 bytes
     if (ip >= cpu.end || ip[1] != kBack || (ip[0] != kBne && ip[0] != kBpl)) return;
@@ -170,7 +171,7 @@ struct Interpreter : Memory {
     return true;
   }
 
-  // False: a device is in the way, and all that counts is as it was.
+  // Runs the instruction; false if a device is in the way, with the state unchanged.
   bool Execute() {
     if constexpr (kDevices) cpu.bus = opcode;
     if constexpr (kOperation == jam) {
@@ -197,7 +198,7 @@ struct Interpreter : Memory {
   }
 };
 
-// Whether it may leave the code that is known in another way than at its end.
+// Whether the opcode may leave the known code other than at its end.
 constexpr bool Jumps(uint8_t opcode) {
   const Instruction instruction = Decode(opcode);
   return instruction.operand == Operand::kRelative || instruction.operation == JMP ||

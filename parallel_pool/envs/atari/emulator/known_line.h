@@ -1,4 +1,4 @@
-// Scanlines that need not be drawn again: what each depends on, and what it leaves.
+// Scanlines that need not be drawn again: the state that each depends on, and its effects.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace ale::stella {
 
-// The registers of the video chip. They have ALE's names: its TIA inherits them. No padding: bytes
-// are compared.
+// The registers of the video chip, with ALE's names: its TIA inherits them. The struct has no
+// padding, because its bytes are compared.
 struct VideoState {
-  // Those that every scanline depends on.
+  // The first part: every scanline depends on it.
   uint32_t myPF;     // the playfield's 20 bits
-  uint8_t myCOLUBK;  // the background's colour
+  uint8_t myCOLUBK;  // the background's color
   uint8_t myVBLANK, myNUSIZ0, myNUSIZ1, myCTRLPF;
   uint8_t myEnabledObjects, myPlayfieldPriorityAndScore;
   uint8_t myGRP0, myGRP1, myDGRP0, myDGRP1;
@@ -25,10 +25,10 @@ struct VideoState {
   bool myHMOVEBlankEnabled;
   uint8_t unused[3];
 
-  // Those that matter only where an object is seen or moved.
+  // The second part: it matters only where an object is visible or moved.
   uint8_t myPOSP0, myPOSP1, myPOSM0, myPOSM1, myPOSBL;  // positions: 0 to 159
   int8_t myHMP0, myHMP1, myHMM0, myHMM1, myHMBL;        // motions: 0 to 15, see TIA::moveAll
-  uint8_t myCOLUP0, myCOLUP1, myCOLUPF;                 // colours
+  uint8_t myCOLUP0, myCOLUP1, myCOLUPF;                 // colors
   uint8_t unused_too[3];
 };
 constexpr size_t kAlwaysMatter = offsetof(VideoState, myPOSP0);  // bytes
@@ -49,17 +49,18 @@ constexpr uint32_t CycleOf(Note note) {
 constexpr uint8_t RegisterOf(Note note) {
   return note >> 8 & 0x3f;
 }
-// Not writes: the program has looked.
-constexpr uint8_t kLook = 0x3f;  // at what does not depend on the picture
+// Notes of reads, not of writes.
+constexpr uint8_t kLook = 0x3f;  // of a register that does not depend on the picture
 constexpr uint8_t kLookAtCollisions = 0x3e;
 
-// A scanline as a frame buffer has it: how it began, what was written while it lasted, and how it
-// ended. If it begins in the same way again and gets the same writes it need not be drawn.
+// A scanline in a frame buffer: the state at its beginning, the writes during the line, and the
+// state at its end. If a line begins in the same state and has the same writes, it need not be
+// drawn.
 struct KnownLine {
-  static constexpr int kMaxNotes = 23;  // of 76 cycles, each write takes 3
+  static constexpr int kMaxNotes = 23;  // a line has 76 cycles; each write takes 3 at least
   static constexpr int kMaxLooks = 4;
 
-  // Collisions that a line adds, and whether it takes those before it away.
+  // Collisions that a line adds, and whether it clears those before it.
   struct Collisions {
     uint16_t added : 15, clears : 1;
     uint16_t After(uint16_t before) const {
@@ -69,16 +70,16 @@ struct KnownLine {
 
   bool known;
   uint8_t num_notes;
-  uint8_t num_looks;    // at collisions
-  uint8_t since_hmove;  // at its beginning: see TIA::sinceHmove
+  uint8_t num_looks;    // number of reads of collisions
+  uint8_t since_hmove;  // TIA::sinceHmove at the line's beginning
   uint8_t hmove;        // the cycle of its last HMOVE; 0: none
-  bool moves;           // and that moves all objects, and nothing else does
+  bool moves;           // only that HMOVE moves objects, and it moves all
   Collisions collisions;
   VideoState begin, end;
-  ObjectBytes matters;  // 255: it depends on this byte of the state's second part
-  ObjectBytes becomes;  // 255: that byte ends as in `end`; others stay
+  ObjectBytes matters;  // 255: the line depends on this byte of the state's second part
+  ObjectBytes becomes;  // 255: the byte ends as in `end`; the others do not change
   Note notes[kMaxNotes];
-  Collisions seen[kMaxLooks];  // by each look
+  Collisions seen[kMaxLooks];  // result of each read of collisions
 };
 
 }  // namespace ale::stella

@@ -1,4 +1,4 @@
-// The 6507's way to memory and devices.
+// The 6507's accesses to memory and devices.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,13 @@ struct Memory : Operations {
     return low | high << 8;
   }
 
-  // The stack is in page 1, where the memory of page 0 is seen again.
+  // The stack is in page 1, which mirrors the memory of page 0.
   void Push(uint8_t value, bool after_read) { Poke(0x100 + cpu.sp--, value, after_read); }
   uint8_t Pull() { return Peek(0x100 + ++cpu.sp); }
 
-  // Writes to the video chip are noted and take effect when somebody looks. Not those that start
-  // and end things (VSYNC, VBLANK) or are heard.
+  // Notes a write to the video chip; it takes effect at the end of the frame or at a read of a
+  // collision. False, with nothing noted, for writes that start or end a phase (VSYNC, VBLANK), for
+  // sound registers, and if there is no room.
   bool NoteWrite(uint32_t address, uint8_t value) {
     constexpr uint64_t kNotNoted = 0x3 | uint64_t{0x3f} << 0x15;
     const uint32_t target = address & 0x3f;
@@ -60,7 +61,7 @@ struct Memory : Operations {
     return true;
   }
 
-  // Those that use the stack, and ask devices on the way.
+  // Instructions that use the stack, with accesses to devices.
   template <Operation kOperation>
   void UseStack() {
     switch (kOperation) {
@@ -104,7 +105,7 @@ struct Memory : Operations {
       }
     }
   }
-  // The same in memory alone, for the frequent ones; false: a device may be in the way.
+  // The same for frequent instructions, in memory only; false if a device may be in the way.
   template <Operation kOperation>
   bool UseStackInMemory() {
     uint8_t* const ram = cpu.ram;

@@ -1,4 +1,4 @@
-// What instructions do, apart from finding their operands.
+// Operations of the instructions, without finding their operands.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ struct Operations : Registers {
         return;  // nop
     }
   }
-  // Instructions that change memory: what becomes of its value.
+  // Instructions that change memory; returns the new value.
   template <Operation kOperation>
   uint8_t Changed(uint8_t value) {
     switch (kOperation) {
@@ -97,7 +97,7 @@ struct Operations : Registers {
         return nz = static_cast<uint8_t>(value - 1);
     }
   }
-  // What some then do with it.
+  // The second half of some of them, which uses the new value.
   template <Operation kOperation>
   void UseChanged(uint8_t value) {
     switch (kOperation) {

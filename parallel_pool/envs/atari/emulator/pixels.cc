@@ -12,7 +12,7 @@ namespace {
 using Wide = uint8_t __attribute__((vector_size(32)));
 using Narrow = uint8_t __attribute__((vector_size(16)));
 
-// 255 in the left half.
+// 255 in the left half of a scanline, then 0.
 constexpr Row kLeft = [] {
   Row row{};
   for (int x = 0; x < kPixels / 2; ++x) row.pixels[x] = 255;

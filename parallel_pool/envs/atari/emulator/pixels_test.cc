@@ -1,5 +1,5 @@
-// Both ways of drawing, the one for AVX2 and the one for every other processor, against a plain one
-// that makes one pixel at a time.
+// Compares both implementations, the one for AVX2 and the one for all other processors, with a
+// plain one that makes one pixel at a time.
 #include "parallel_pool/envs/atari/emulator/pixels.cc"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Pixels160 = std::array<uint8_t, kPixels>;
 
-// Rows that are read behind their end, as ALE's tables are.
+// A row with padding: ALE's tables, too, are read beyond a row's end.
 using Line = std::array<uint8_t, kPixels + 64>;
 
 struct Picture {
@@ -45,14 +45,14 @@ Picture RandomPicture(std::mt19937& rng) {
                static_cast<uint8_t>(rng()),
                /*background=*/10,
                /*front=*/20,
-               /*colour0=*/30,
-               /*colour1=*/40,
+               /*color0=*/30,
+               /*color1=*/40,
                /*priority=*/rng() % 2 == 0,
                /*score=*/rng() % 2 == 0};
   return p;
 }
 
-// The pixel at x, and the collisions there: bits as the chip's six objects meet.
+// The pixel at x, and the collisions of the chip's six objects there, one bit per pair.
 uint8_t PlainPixel(const Picture& p, uint32_t x, uint16_t* collisions) {
   const Objects& o = p.objects;
   const bool p0 = p.player0[x] & o.graphics0, p1 = p.player1[x] & o.graphics1;
@@ -76,11 +76,11 @@ uint8_t PlainPixel(const Picture& p, uint32_t x, uint16_t* collisions) {
     *collisions |= static_cast<uint16_t>((pairs[i].first && pairs[i].second) << i);
   }
   if (o.priority && (pf || bl)) return o.front;
-  if (p0 || m0) return o.colour0;
+  if (p0 || m0) return o.color0;
   const bool scored = o.score && !o.priority;
-  if (scored && pf && x < kPixels / 2) return o.colour0;
-  if (p1 || m1) return o.colour1;
-  if (scored && pf) return o.colour1;
+  if (scored && pf && x < kPixels / 2) return o.color0;
+  if (p1 || m1) return o.color1;
+  if (scored && pf) return o.color1;
   return pf || bl ? o.front : o.background;
 }
 

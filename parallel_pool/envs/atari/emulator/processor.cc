@@ -28,7 +28,8 @@ constexpr Handlers kHandlers = MakeHandlers(std::make_index_sequence<256>());
   cpu.FindCode(pc);
   ip = cpu.origin + pc;
   if (static_cast<size_t>(ip - cpu.begin) >= cpu.size) {
-    // A device has it, or it goes over the end of what lies together: it is read here, once.
+    // The instruction is in a device, or crosses the end of a block of memory: read it into
+    // `straddling`, each byte once.
     const uint8_t opcode = cpu.straddling[0] = cpu.Peek(pc, clock);
     const uint32_t later = clock + Decode(opcode).cycles;
     for (int i = 1; i < parallel_pool::atari::Length(opcode); ++i) {
@@ -63,7 +64,7 @@ uint8_t Processor::Peek(uint32_t address, uint32_t now) {
   system.myDataBusState = bus;
   Device* const device = system.myPageAccessTable[PageOf(address)].device;
   if (device == &timer && (address & 5) == 4) {
-    // The timer's value, as long as it has not run out.
+    // The timer's value before it has run out.
     const uint32_t passed = now - 1 - timer.myCyclesWhenTimerSet;
     const int left = static_cast<int>(timer.myTimer - (passed >> timer.myIntervalShift)) - 1;
     if (left >= 0) return bus = static_cast<uint8_t>(left);
@@ -81,7 +82,7 @@ uint32_t Processor::RoundsToWait(uint32_t address, uint32_t now, uint32_t cycles
     return 0;
   }
   const int64_t passed = static_cast<int32_t>(now - 1 - timer.myCyclesWhenTimerSet);
-  const int64_t steps = int64_t{timer.myTimer} - least;  // to go through
+  const int64_t steps = int64_t{timer.myTimer} - least;  // steps of the timer until `least`
   const int64_t rest = (steps << timer.myIntervalShift) - 1 - passed;
   return passed >= 0 && rest > 0 ? static_cast<uint32_t>(rest / cycles) : 0;
 }
@@ -112,7 +113,7 @@ void Processor::FindCode(uint32_t from) {
   while (last < PageOf(kAddresses) && peek_pages[last + 1] == base) ++last;
   origin = base - (from & 0xe000);
   begin = base + (first << 6);
-  end = base + ((last + 1) << 6) - 2;  // all three bytes of an instruction
+  end = base + ((last + 1) << 6) - 2;  // so that all three bytes of an instruction fit
   size = static_cast<size_t>(end - begin);
 }
 
@@ -128,7 +129,7 @@ bool M6502Low::execute(uint32_t number) {
   M6532& timer = static_cast<M6532&>(*system.myPageAccessTable[PageOf(0x280)].device);
   timer.myPortsRead = 0;
   system.myPagesChanged = false;
-  // Some cartridges listen to what is written to the video chip.
+  // Some cartridges also receive the writes to the video chip.
   const bool alone = system.myPageAccessTable[0].device == system.myTIA;
   Processor cpu{.owner = *this,
                 .system = system,

@@ -1,4 +1,4 @@
-// What the instructions of the 6507 work on.
+// The processor's state.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +11,29 @@
 
 namespace ale::stella {
 
-// Addresses count 64 bytes a page; the upper three bits of an address are not connected.
+// The page of an address: 64 bytes each; the upper three bits of an address are not connected.
 constexpr uint32_t PageOf(uint32_t address) {
   return address >> 6 & 0x7f;
 }
 constexpr uint32_t kAddresses = 0x1fff;
 
-// Lives for one call of execute(). What changes with every instruction is passed from one to the
-// next instead: `ip`, behind the opcode in memory; `clock`, in cycles; `left`, the instructions to
-// go, with this one; the register A; and `nz`, whose lower byte is 0 if the flag Z is set, while
-// one of its bits 8080 is set if N is.
+// The state during one call of execute(). Values that change with every instruction are arguments
+// of the instructions instead: `ip`, the address after the opcode; `clock`, in cycles; `left`, the
+// number of instructions left, with this one; the register A; and `nz`. Its lower byte is 0 if
+// the flag Z is set, and one of its bits 0x8080 is set if the flag N is set.
 struct Processor {
   M6502Low& owner;
   System& system;
   M6532& timer;
   TIA& video;
-  const uint8_t* const* peek_pages;  // memory less its address; null where a device is asked
+  const uint8_t* const* peek_pages;  // memory minus its address, by page; nullptr for devices
   uint8_t* const* poke_pages;
   uint8_t* ram;          // ram[address], for addresses 0x80 to 0xff
-  uint32_t frame_limit;  // the cycle from which on a frame is cut short; 0: ask the device
+  uint32_t frame_limit;  // the cycle at which a frame is cut off; 0: the device decides
   uint32_t frame_begin;  // the cycle at which the frame began
 
-  // Where code is read: an instruction that begins in [begin, end) lies there with all its bytes.
-  // The program counter is ip - origin.
+  // The block of code: all bytes of an instruction that begins in [begin, end) are there. The
+  // program counter is ip - origin.
   const uint8_t* begin = nullptr;
   const uint8_t* end = nullptr;
   size_t size = 0;  // end - begin
@@ -42,26 +42,27 @@ struct Processor {
   uint8_t x, y, sp;
   uint8_t carry;                      // 0 or 1
   uint8_t overflow, decimal, masked;  // set if not 0
-  uint8_t bus;                        // the byte that the last access moved
-  bool stopped = false;               // a device wants the processor to stop
-  uint8_t straddling[3] = {};         // an instruction whose bytes do not lie together
+  uint8_t bus;                        // the value of the data bus in the last access
+  bool stopped = false;               // a device has asked the processor to stop
+  uint8_t straddling[3] = {};         // a copy of an instruction whose bytes are not in one block
 
-  // Set when the last instruction is done.
+  // Set after the last instruction.
   uint8_t opcode = 0;
   uint32_t clock = 0;
   uint16_t pc = 0;
   uint8_t a = 0;
   uint32_t nz = 0;
 
-  // Memory or a device. A device may change which memory is seen.
+  // Reads memory or a device. A device may change the mapping of memory.
   [[gnu::noinline]] uint8_t Peek(uint32_t address, uint32_t now);
-  // A device; returns the clock, which may have moved. `after_read`: the access before was one.
+  // Writes to a device; returns the clock, which it may have moved. `after_read`: the access before
+  // was a read.
   [[gnu::noinline]] uint32_t Poke(uint32_t address, uint8_t value, uint32_t now, bool after_read);
-  // How often the timer, read again and again after `cycles` more each time, does not fall below
-  // `least`. 0 if the address is not the timer's.
+  // The number of reads of the timer, `cycles` apart, that are not below `least`. 0 if the address
+  // is not the timer's.
   [[gnu::noinline]] uint32_t RoundsToWait(uint32_t address, uint32_t now, uint32_t cycles,
                                           uint32_t least) const;
-  // Looks for the code around `pc`.
+  // Sets the block of code around `pc`.
   void FindCode(uint32_t pc);
   void ForgetCodeIfMoved();
 };
@@ -74,10 +75,10 @@ struct Handlers {
 };
 extern const Handlers kHandlers;
 
-// Goes on where the code is not known to lie.
+// Continues outside of the known block of code.
 void Elsewhere(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a,
                uint32_t nz);
-// After the last instruction.
+// Stores the arguments after the last instruction.
 void Finish(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a,
             uint32_t nz);
 

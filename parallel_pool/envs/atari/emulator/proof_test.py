@@ -1,6 +1,7 @@
 """The patched emulator equals ale_py's: RAM, screen, reward, lives and end after every frame.
 
-That is what allows each change to ALE: all its games, and programs that do what no game does.
+Each change to ALE relies on this test: all games of ALE, and random programs that do more than any
+game.
 """
 
 import ctypes
@@ -17,7 +18,7 @@ import pytest
 from parallel_pool.envs.atari.emulator.random_program import random_program
 from parallel_pool.testing.form import by_form
 
-FRAMES = by_form(400, 1000)  # of a game, twice
+FRAMES = by_form(400, 1000)  # frames of each game, played twice
 PROGRAMS = by_form(80, 160)
 PROGRAM_FRAMES = 30
 ROMS = [
@@ -25,7 +26,7 @@ ROMS = [
     for rom in sorted(Path(str(ale_py.roms.get_rom_path("pong"))).parent.glob("*.bin"))
     if ale_py.ALEInterface.isSupportedROM(rom)
 ]
-# Games whose start asks nothing of the program, whatever it is.
+# Games whose start works with any program.
 PATIENT = ("seaquest", "enduro", "pitfall", "venture")
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
@@ -42,7 +43,7 @@ for function in (LIBRARY.Close, LIBRARY.Reset, LIBRARY.Lives, LIBRARY.GameOver, 
 
 
 class Both:
-    """The same console twice; every call goes to both, and what they show must be equal."""
+    """The same console twice; every call goes to both, and their RAM and screens must be equal."""
 
     def __init__(self, rom: Path, seed: int, sticky: float) -> None:
         self.theirs = ale_py.ALEInterface()
@@ -92,7 +93,7 @@ def both(rom: Path, seed: int, sticky: float = 0.0) -> Iterator[Both]:
 
 
 def play(consoles: Both, rng: np.random.Generator, frames: int) -> None:
-    """Random actions, each held for some frames; a state taken and gone back to in the middle."""
+    """Plays random actions, each held for some frames; saves and restores a state in the middle."""
     actions = [action.value for action in consoles.theirs.getLegalActionSet()]
     state: Any = None
     for frame in range(frames):

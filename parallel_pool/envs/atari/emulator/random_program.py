@@ -1,4 +1,4 @@
-"""Random programs for the console: they reach corners of the emulator that no game does."""
+"""Random programs for the console: they reach parts of the emulator that no game uses."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _LEAPS = {0x00, 0x40, 0x60, 0x20, 0x6C, 0x4C, 0x9A, 0x9B, 0xBB}
 _OPCODES = [opcode for opcode in range(256) if opcode not in _JAMS | _LEAPS]
 _STORES = [0x84, 0x85, 0x86]  # STY, STA, STX of page zero
 _LOADS = [0xA0, 0xA2, 0xA9]  # immediate LDY, LDX, LDA
-_LOADS_FAR = [0xAC, 0xAE, 0xAD]  # of two bytes of address
+_LOADS_FAR = [0xAC, 0xAE, 0xAD]  # absolute LDY, LDX, LDA
 _READS = [0x05, 0x24, 0xA5]  # ORA, BIT, LDA of page zero
 _WSYNC = [0x85, 0x02]
 _HMOVE = [0x85, 0x2A]
@@ -37,7 +37,7 @@ class _Writer:
         return choices[self.below(len(choices))]
 
     def instruction(self) -> list[int]:
-        """One that stays where it is; most often it writes to the video chip."""
+        """An instruction that does not jump; most often it writes to the video chip."""
         kind = self.below(100)
         if kind < 35:
             return [self.one_of(_STORES), 4 + self.below(0x29)]
@@ -78,7 +78,7 @@ class _Writer:
         return [byte for _ in range(count) for byte in self.instruction()]
 
     def frame(self) -> None:
-        """VSYNC of about the right length, lines of their own, and a loop of lines."""
+        """Adds a frame: VSYNC of about the right length, different lines, and a loop of lines."""
         self.code += [0xA9, 2, 0x85, 0x00, *_WSYNC]
         regular = self.below(2) == 0
         self.code += [*_WSYNC, *_WSYNC] if regular else self.instructions(self.below(30))
@@ -94,7 +94,7 @@ class _Writer:
         self.code += [0xF0, 3, 0x4C, top & 255, top >> 8]
 
     def calm_write(self) -> list[int]:
-        """One that is the same in each frame, or depends on the number of the frame in 0x80."""
+        """A write that is the same in each frame, or depends on the frame's number in 0x80."""
         kind = self.below(20)
         register = 4 + self.below(0x29)
         if kind < 4:
@@ -119,7 +119,7 @@ class _Writer:
         self.code += [0xC6, 0xFE, 0xF0, 3, 0x4C, top & 255, top >> 8]
 
     def calm_frame(self) -> None:
-        """As games do it: a scanline is most often as it was in the frame before."""
+        """Adds a frame as of a game: a scanline mostly equals that of the frame before."""
         self.code += [0xE6, 0x80, 0xA9, 2, 0x85, 0x00, *_WSYNC, *_WSYNC, *_WSYNC]
         self.code += [0xA9, 30 + self.below(12), 0x8D, 0x96, 0x02, 0xA9, 0, 0x85, 0x00]
         for register in (0x2B, 0x10, 0x11, 0x12, 0x13, 0x14):  # all objects where they were

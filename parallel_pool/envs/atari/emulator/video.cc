@@ -1,6 +1,6 @@
-// The video chip of the console: ALE's TIA, made fast. Here: what a write to a register does.
+// The video chip of the console: ALE's TIA, made fast. This file: writes to registers.
 //
-// It first draws with the state before it, up to the pixel where it takes effect; most writes come
+// A write first draws with the old state, up to the pixel where it takes effect. Most writes come
 // between the visible parts of two scanlines, where nothing has to be drawn.
 #include "parallel_pool/envs/atari/emulator/video.h"
 
@@ -40,12 +40,12 @@ inline void TIA::showPlayers() {
 }
 
 inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
-  // Registers that are seen: where drawing stops before they change.
+  // Visible registers: draws up to the clock of the change.
   const auto change = [&](int delay = 0) {
     draw(clock + delay);
     mySameAsAbove = false;
   };
-  const auto colour = [&](uint8_t& target) {
+  const auto color = [&](uint8_t& target) {
     uint8_t c = value & 0xfeu;
     if (myColorLossEnabled && (myScanlineCountForLastFrame & 1)) c |= 1;
     if (target == c) return drawLater(clock);
@@ -100,13 +100,13 @@ inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
       myCurrentM1Mask = missile(myPOSM1, myNUSIZ1, 0);
       return;
     case 0x06:
-      return colour(myCOLUP0);
+      return color(myCOLUP0);
     case 0x07:
-      return colour(myCOLUP1);
+      return color(myCOLUP1);
     case 0x08:
-      return colour(myCOLUPF);
+      return color(myCOLUPF);
     case 0x09:
-      return colour(myCOLUBK);
+      return color(myCOLUBK);
     case 0x0a:  // CTRLPF
       change();
       myCTRLPF = value;
@@ -216,7 +216,7 @@ inline void TIA::apply(int clock, uint8_t address, uint8_t value) {
   }
 }
 
-// Takes what was noted up to this cycle of the frame, and that cycle.
+// Applies the notes up to and including this cycle of the frame.
 [[gnu::flatten]] void TIA::applyNotes(uint32_t last_cycle) {
   for (; myNextNote != myNotesEnd && CycleOf(*myNextNote) <= last_cycle; ++myNextNote) {
     const Note note = *myNextNote;
@@ -230,7 +230,7 @@ void TIA::poke(uint16_t address, uint8_t value) {
   replay((clock - myClockWhenFrameStarted) / 3);
   apply(clock, address & 0x3f, value);
   if ((address & 0x3f) == 2 && mySystem->m6502().lastAccessWasRead()) waitHorizontalSync();
-  // A frame that goes on for too long is cut short.
+  // A frame that is too long is cut off.
   if ((clock - myClockWhenFrameStarted) / kLine > myMaximumNumberOfScanlines) {
     mySystem->m6502().stop();
     myPartialFrameFlag = false;

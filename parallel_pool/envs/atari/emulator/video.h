@@ -1,4 +1,4 @@
-// What the parts of the video chip share: when to draw, and where the objects are.
+// Common parts of the video chip: when to draw, and the masks of the objects.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace ale::stella {
 
 inline constexpr int kLine = 228;  // clocks of a scanline: 3 for each cycle of the processor
-inline constexpr int kBlank = 68;  // of these, before the first of its pixels
-inline constexpr int kComb = 8;    // pixels that stay black after some HMOVEs
+inline constexpr int kBlank = 68;  // clocks before the first pixel of a scanline
+inline constexpr int kComb = 8;    // pixels that are black after some HMOVEs
 
-// `hidden`: 1 if the first copy is not seen.
+// The mask of a player. `hidden`: 1 if its first copy is not visible.
 inline const uint8_t* TIA::player(int position, uint8_t number_size, int hidden) {
   return &ourPlayerMaskTable[position & 3][hidden][number_size & 7]
                             [parallel_pool::atari::kPixels - (position & 0xfc)];
 }
 
-// `widen`: 1 for at least two pixels.
+// The mask of a missile. `widen`: 1 for a width of at least two pixels.
 inline const uint8_t* TIA::missile(int position, uint8_t number_size, int widen) {
   return &ourMissleMaskTable[position & 3][number_size & 7][(number_size & 0x30) >> 4 | widen]
                             [parallel_pool::atari::kPixels - (position & 0xfc)];
@@ -38,7 +38,7 @@ inline void TIA::enable(uint8_t bit, bool on) {
   myEnabledObjects = on ? myEnabledObjects | bit : myEnabledObjects & ~bit;
 }
 
-// A write at this clock changes nothing that is seen: no need to draw yet.
+// A write at this clock changes no visible register, so drawing can wait.
 inline void TIA::drawLater(int clock) {
   if (myHMOVEBlankEnabled || myM0CosmicArkMotionEnabled) [[unlikely]]
     return draw(clock);
@@ -56,7 +56,7 @@ inline void TIA::draw(int clock) {
   reach(clock);
   clock = myReached;
   if (clock <= myDrawnUpTo) {
-    // ALE blackens the comb's pixels already now, which shows if the frame ends here.
+    // ALE blackens the comb's pixels already now, which is visible if the frame ends here.
     if (myHMOVEBlankEnabled && myCombNoted == 0 && clock >= myClockStartDisplay &&
         clock > myClockAtLastUpdate && myClockAtLastUpdate < myClockStopDisplay) {
       const int from = kLine - myClocksToEndOfScanLine + clock - myClockAtLastUpdate;

@@ -1,4 +1,4 @@
-// Scanlines of the video chip: what is seen of its registers between two clocks.
+// Draws scanlines of the video chip: the pixels between two clocks.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -16,7 +16,7 @@ using parallel_pool::atari::kPixels;
 using parallel_pool::atari::kPlayfieldPixels;
 using parallel_pool::atari::Objects;
 
-// The playfield of the whole scanline: three registers, and again or mirrored.
+// Makes the playfield of the whole scanline: three registers, repeated or mirrored.
 void TIA::makePlayfield() {
   const bool mirrored = myCurrentPFMask == ourPlayfieldTable[1];
   const uint32_t key = myPF | (mirrored ? 0x80000000u : 0);
@@ -71,9 +71,9 @@ inline void TIA::drawPart(uint32_t n, uint32_t x) {
       .graphics1 = enabled & myP1Bit ? myCurrentGRP1 : uint8_t{0},
       .background = myCOLUBK,
       .front = myCOLUPF,
-      .colour0 = myCOLUP0,
-      .colour1 = myCOLUP1,
-      // ALE lets score win over priority where there is nothing but the playfield.
+      .color0 = myCOLUP0,
+      .color1 = myCOLUP1,
+      // In ALE, score wins over priority where the playfield is the only object.
       .priority = (myPlayfieldPriorityAndScore & PriorityBit) != 0 &&
                   !(enabled == myPFBit && (myPlayfieldPriorityAndScore & ScoreBit) != 0),
       .score = (myPlayfieldPriorityAndScore & ScoreBit) != 0,
@@ -85,7 +85,7 @@ inline void TIA::drawPart(uint32_t n, uint32_t x) {
   mySameAsAbove = whole;
 }
 
-// Between two scanlines.
+// Ends a scanline and begins the next.
 inline void TIA::endLine() {
   if (myMasksToReset) {
     myMasksToReset = false;
@@ -150,8 +150,8 @@ void TIA::drawLines(int clock) {
                                                           : myClockAtLastUpdate;
 }
 
-// Draws what is left of the line that ends at `clock`, and nothing of the next: its comb begins
-// with the first pixel that is asked for.
+// Draws the rest of the line that ends at `clock`, and nothing of the next line: its comb begins
+// with its first drawn pixel.
 void TIA::drawRestOfLine(int clock) {
   drawLines(clock);
   if (myClockAtLastUpdate != clock || myClocksToEndOfScanLine != 0 || clock == myClockStopDisplay) {
@@ -162,8 +162,9 @@ void TIA::drawRestOfLine(int clock) {
   endLine();
 }
 
-// What ALE leaves behind the last pixel of a frame that ends within a scanline: it writes four
-// pixels at a time where only the playfield or the background can be, and blackens a whole comb.
+// Draws the pixels that ALE leaves after the last one, if a frame ends within a scanline. ALE
+// writes four pixels at a time where only the playfield or the background can be, and blackens a
+// whole comb.
 void TIA::leaveTraces() {
   if (myCombNoted != 0) std::memset(myFramePointer, 0, myCombNoted);
   myCombNoted = 0;
@@ -175,7 +176,8 @@ void TIA::leaveTraces() {
     return;
   }
   const int x = end & ~3;
-  if (end - (myClockAtLastUpdate - myReachedBefore) > x) return;  // it began within the four
+  if (end - (myClockAtLastUpdate - myReachedBefore) > x)
+    return;  // drawing began within these four pixels
   uint8_t enabled = myEnabledObjects;
   const bool score = myPlayfieldPriorityAndScore & ScoreBit;
   switch (enabled) {
@@ -209,11 +211,11 @@ void TIA::leaveTraces() {
       seen(myBLBit, myCurrentBLMask)) {
     return;
   }
-  uint8_t colour = myCOLUBK;
+  uint8_t color = myCOLUBK;
   if ((enabled & myPFBit) && (myPF & myCurrentPFMask[x])) {
-    colour = !score ? myCOLUPF : x < kPixels / 2 ? myCOLUP0 : myCOLUP1;
+    color = !score ? myCOLUPF : x < kPixels / 2 ? myCOLUP0 : myCOLUP1;
   }
-  std::memset(myFramePointer - (end - x), colour, 4);
+  std::memset(myFramePointer - (end - x), color, 4);
 }
 
 }  // namespace ale::stella

@@ -1,4 +1,4 @@
-// The registers of the video chip that say where its objects are.
+// Writes to the registers of the video chip that position its objects.
 #include <cstdint>
 
 #include "ale/emucore/TIA.hxx"
@@ -13,10 +13,10 @@ inline void TIA::resetPlayer(int clock, uint8_t& position, const uint8_t*& mask,
   const int x = (clock - myClockWhenFrameStarted) % kLine;
   const int place = x < kBlank ? 3 : (x - kBlank + 5) % kPixels;
   const int when = ourPlayerPositionResetWhenTable[mode][position][place];
-  if (when == 1) draw(clock + 11);  // one of its copies is on its way
+  if (when == 1) draw(clock + 11);  // one of its copies is being drawn
   position = place;
   myMasksToReset = true;
-  // Its first copy is not seen on this line, but where it waits to be.
+  // Its first copy is not visible on this line, except when `when` is -1.
   mask = player(position, mode, when == -1 ? 0 : 1);
 }
 
@@ -25,7 +25,7 @@ inline int TIA::column(int clock) const {
   return x < kBlank ? 2 : (x - kBlank + 4) % kPixels;
 }
 
-// All objects by their motions. `cycle` is that of the scanline.
+// Moves all objects by their motions. `cycle` counts from the scanline's beginning.
 void TIA::moveAll(int cycle) {
   const int* const motion = ourCompleteMotionTable[cycle];
   const auto move = [](uint8_t& position, int by) {
@@ -56,7 +56,7 @@ void TIA::move(int clock, uint8_t address, uint8_t value) {
     case 0x12: {  // RESM0
       change(8);
       myPOSM0 = column(clock);
-      // What games saw on a real console, for cases that ALE does not model.
+      // Positions as on a real console, for cases that ALE does not model otherwise.
       const int since = clock - myLastHMOVEClock;
       const int x = (clock - myClockWhenFrameStarted) % kLine;
       if (since == 20 * 3 && x == 69) myPOSM0 = 8;

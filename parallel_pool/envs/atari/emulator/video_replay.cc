@@ -1,12 +1,13 @@
 // Replays what the processor has written to the video chip, scanline by scanline.
 //
-// Writes are noted, with the cycle of each, until somebody looks: at the end of a frame or when a
-// collision is read. Most scanlines are as they were two frames before, when the same buffer was
-// drawn into: one that begins with the same registers (those that matter to it) and gets the same
-// writes at the same cycles is in the buffer already, and what becomes of the registers is known.
+// Writes are noted, with their cycles, until their effect is needed: at the end of a frame or when
+// a collision is read. Most scanlines equal those of two frames before, which were drawn into the
+// same buffer. A line that begins with the same registers (as far as they matter to it) and has the
+// same writes at the same cycles is in the buffer already, and its effect on the registers is
+// known.
 //
-// A line begins behind its cycle 0, at which writes still meet the line above, and ends with
-// its cycle 76.
+// A line begins after its cycle 0, at which writes still affect the line above, and ends with its
+// cycle 76.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -35,7 +36,7 @@ ObjectBytes SecondPart(const VideoState& state) {
   return bytes;
 }
 
-// Whether a state is like that with which a line began, as far as it matters.
+// Whether a state equals the one at the beginning of a known line, as far as it matters.
 bool Alike(const VideoState& state, const KnownLine& line) {
   const ObjectBytes differ = (SecondPart(state) ^ SecondPart(line.begin)) & line.matters;
   uint64_t words[2];
@@ -70,14 +71,14 @@ void TIA::forgetLines() {
 }
 
 void TIA::finishFrame() {
-  // ALE draws up to the last access and no further.
+  // ALE draws up to the last access, not further.
   const int cycle = myNextNote != myNotesEnd ? static_cast<int>(CycleOf(myNotesEnd[-1])) : 0;
   replay(cycle);
-  if (!myHMOVEBlankEnabled) draw(myReached);  // else all is drawn, and the comb may wait
+  if (!myHMOVEBlankEnabled) draw(myReached);  // else all pixels are drawn, and the comb can wait
   leaveTraces();
 }
 
-// False: there is no room.
+// Notes a read; false if there is no room.
 bool TIA::noteLook(uint8_t kind) {
   const uint32_t cycle = mySystem->cycles() - frameBegin();
   if (myNotesEnd == std::end(myNotes) || cycle >= kNoteCycles) return false;
@@ -101,7 +102,7 @@ void TIA::look(bool at_collisions) {
   take(kAll);
 }
 
-// All that was noted. Nothing will be before `cycle`.
+// Applies all notes; no note before `cycle` can follow.
 void TIA::replay(int cycle) {
   passLines(cycle);
   if (myOnlyRegisters) catchUp();
@@ -110,7 +111,7 @@ void TIA::replay(int cycle) {
   take(kAll);
 }
 
-// Applies what was noted up to this cycle of the frame, and that cycle.
+// Applies the notes up to and including this cycle of the frame, and learns them.
 void TIA::take(uint32_t last_cycle) {
   const Note* note = myNextNote;
   applyNotes(last_cycle);
@@ -124,7 +125,7 @@ void TIA::take(uint32_t last_cycle) {
   if (myNextNote == myNotesEnd) myNextNote = myNotesEnd = myNotes;
 }
 
-// All lines that end before this cycle.
+// Passes all lines that end before this cycle.
 void TIA::passLines(int cycle) {
   while ((myLine + 1) * kLineCycles < cycle) {
     if (!myAtLine) {
@@ -163,7 +164,7 @@ inline bool TIA::inPicture() const {
   return offset >= 0 && lineClock() < myClockStopDisplay && offset < KnownLines * kLine;
 }
 
-// It, in the buffer that is drawn into.
+// The known line at the current line, in the current buffer.
 inline KnownLine& TIA::knownLine() {
   const int buffer = myCurrentFrameBuffer < myPreviousFrameBuffer ? 0 : KnownLines;
   return myKnownLines[buffer + (lineClock() - myClockStartDisplay) / kLine];
@@ -175,7 +176,7 @@ inline uint8_t TIA::sinceHmove() const {
       std::min(static_cast<uint32_t>(lineClock() - myLastHMOVEClock) / 3, 22u));
 }
 
-// Whether nothing but the registers says how the line goes on that begins at `clock`.
+// Whether the rest of the line that begins at `clock` depends on the registers only.
 inline bool TIA::settled(int clock) const {
   const bool comb_begun = myClockAtLastUpdate > clock || myCombNoted != 0;
   return !(myHMOVEBlankEnabled && comb_begun) && !myM0CosmicArkMotionEnabled && !myMasksToReset &&
@@ -186,7 +187,7 @@ inline bool TIA::settled(int clock) const {
          myCurrentPFMask == ourPlayfieldTable[myCTRLPF & 1];
 }
 
-// Whether the line will be as it is known.
+// Whether the whole line equals the known one.
 inline bool TIA::repeats(const KnownLine& line) const {
   if (!line.known || line.since_hmove != sinceHmove()) return false;
   const int64_t count = line.num_notes, noted = myNotesEnd - myNextNote;
@@ -209,7 +210,7 @@ inline void TIA::repeat(const KnownLine& line) {
   myAtLine = inPicture();
 }
 
-// Whether the line is as it is known so far. Then the last look sees the same collisions.
+// Whether the line so far equals the known one. Then the last read has the same collisions.
 bool TIA::answers(const KnownLine& line) {
   const int64_t noted = myNotesEnd - myNextNote;
   if (!line.known || line.since_hmove != sinceHmove() || noted > line.num_notes ||
@@ -222,8 +223,8 @@ bool TIA::answers(const KnownLine& line) {
   return true;
 }
 
-// Goes on from here as if all up to here had been drawn: a line of the picture begins, or the
-// first one below it.
+// Continues as if all lines before had been drawn; here a line of the picture begins, or the first
+// one below it.
 void TIA::catchUp() {
   myOnlyRegisters = false;
   placePlayers();
@@ -241,7 +242,7 @@ void TIA::catchUp() {
   myDrawnUpTo = ended ? std::numeric_limits<int>::max() : lineClock() + kBlank;
 }
 
-// The line that begins is drawn and will be known.
+// Begins to draw and to learn a line.
 void TIA::learn(KnownLine& line) {
   if (myOnlyRegisters) catchUp();
   line.known = false;
@@ -265,7 +266,7 @@ void TIA::showCollisions(int clock) {
   }
 }
 
-// The line has been drawn.
+// Stores a line that has been drawn and learned.
 void TIA::keep(KnownLine& line) {
   Effects effects;
   for (int i = 0; i < line.num_notes; ++i) effects.Add(RegisterOf(line.notes[i]));

@@ -47,7 +47,8 @@ std::string Text(Span<int32_t> shape) {
   return text + ")";
 }
 
-// Those that are nearest to an unknown name: with the same first word, or all first words.
+// The allowed names for an error: those with the same first word as the unknown name, else all
+// first words.
 std::string Near(const std::string& name, const std::vector<ModelField>& fields) {
   const auto first_word = [](const std::string& s) {
     return s.substr(0, s.find_first_of("_.") + 1);

@@ -1,5 +1,5 @@
-// Any model of a user, moved by its controls: MuJoCo-v0. There is no reward, and no end but the
-// time limit; what is shown is a choice of what MuJoCo knows of the world.
+// MuJoCo-v0: any model of a user, moved by its controls. There is no reward, and episodes end only
+// at the time limit. The observation is a selection of fields of mjData.
 #pragma once
 
 #include <string>
@@ -15,20 +15,21 @@
 
 namespace parallel_pool::mujoco {
 
-// An array of mjData: one row of numbers for each of something that the model has.
+// An array of mjData: one row of numbers for each element of the model, such as each body.
 struct Field {
   const char* name;
   mjtNum* mjData::* data;
   mjtSize mjModel::* rows;
   int columns = 1;
-  bool of_forces = false;  // is there only after Simulation::ComputeForces
+  bool of_forces = false;  // valid only after Simulation::ComputeForces
 };
 
-// The fields of these names, one a line. std::invalid_argument if one is unknown or there is none.
+// The fields with these names, one per line. Throws std::invalid_argument if one is unknown or
+// there is none.
 std::vector<Field> FieldsOf(const Lines& names);
 
-// The fields that `arrays` give to the envs, in their order. std::invalid_argument if the model has
-// no such field or it has another shape.
+// The fields that `arrays` set, in their order. Throws std::invalid_argument if the model has no
+// such field or it has another shape.
 std::vector<ModelField> GivenFields(const mjModel& model, const EnvArrays& arrays);
 
 class AnyModel {
@@ -38,9 +39,9 @@ class AnyModel {
     int frame_skip = 1;
     Lines obs = {"qpos\nqvel"};
     EnvArrays model_fields;
-    Model model = nullptr;                 // of xml_path
-    std::vector<Field> fields;             // of obs
-    std::vector<ModelField> given_fields;  // of model_fields
+    Model model = nullptr;                 // the model of xml_path
+    std::vector<Field> fields;             // the fields of obs
+    std::vector<ModelField> given_fields;  // the fields of model_fields
   };
   struct Action { View<const float> control; };
   struct State { View<double> obs; };  // the fields, one after another
@@ -50,7 +51,7 @@ class AnyModel {
                                       "model: a file of Gymnasium's, or a path with a '/' or '~'"),
             Option<&Config::frame_skip>(
                 "frame_skip", "steps of the model for which an action is held", {.min = 1}),
-            Option<&Config::obs>("obs", "fields of mjData that are shown, such as sensordata"),
+            Option<&Config::obs>("obs", "observed fields of mjData, such as sensordata"),
             Option<&Config::model_fields>(
                 "model_fields", "numbers of mjModel for each env, such as geom_friction")};
   }
@@ -95,7 +96,7 @@ class AnyModel {
   }
 
  private:
-  // Its own where there are model_fields.
+  // The model of env `env`: its own if there are model_fields, else the shared one.
   static Model ModelOf(const Config& config, int env) {
     if (config.given_fields.empty()) return config.model;
     std::vector<std::pair<ModelField, Span<double>>> fields;
@@ -111,7 +112,7 @@ class AnyModel {
 
   const std::vector<Field> fields_;
   const int frame_skip_;
-  const std::vector<double> at_rest_;  // the speeds that an episode begins with: 0
+  const std::vector<double> at_rest_;  // the speeds of the first state: 0
   Simulation simulation_;
   bool shows_forces_ = false;
 };

@@ -1,4 +1,4 @@
-"""MuJoCo-v0 shows what MuJoCo's own Python bindings show of the same model."""
+"""MuJoCo-v0 equals MuJoCo's own Python bindings with the same model."""
 
 import pathlib
 from typing import Any
@@ -72,7 +72,7 @@ def test_all_fields(file: str) -> None:
 
 
 def model_fields(random: Any, model: Any, num_envs: int) -> dict[str, Any]:
-    """Other numbers for each env."""
+    """Random numbers of the model for each env."""
     names = ("geom_friction", "body_mass", "body_inertia", "dof_damping", "actuator_gainprm")
     numbers = {name: np.array(getattr(model, name)) for name in names}
     numbers["opt.gravity"] = np.array(model.opt.gravity)
@@ -82,7 +82,7 @@ def model_fields(random: Any, model: Any, num_envs: int) -> dict[str, Any]:
 
 
 def with_fields(model: Any, fields: dict[str, Any], env: int) -> Any:
-    """The model of one env, by MuJoCo's own bindings."""
+    """The model of one env, made by MuJoCo's own bindings."""
     for name, numbers in fields.items():
         owner, name = (model.opt, name[4:]) if name.startswith("opt.") else (model, name)
         if numbers.ndim == 1:

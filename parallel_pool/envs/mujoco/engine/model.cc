@@ -5,13 +5,13 @@
 namespace parallel_pool::mujoco {
 namespace {
 
-// An error must not return to MuJoCo, which would end the process; what it leaves behind in the
-// mjData goes with the next mj_resetData.
+// Throws MuJoCo's errors through its C frames: a return would end the process. README.md, Design,
+// says why that is safe. The next mj_resetData cleans up the mjData.
 void Handle(const mjLogMessage* message) {
   if (message->level == mjLOG_ERROR) throw MujocoError(message->subject);
 }
 
-// Without the line breaks at the end.
+// Removes spaces and line breaks at the end.
 std::string Trimmed(std::string text) {
   text.erase(text.find_last_not_of("\n ") + 1);
   return text;

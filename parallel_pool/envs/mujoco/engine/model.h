@@ -1,4 +1,4 @@
-// Models of MuJoCo, and what MuJoCo says when something is wrong.
+// Models of MuJoCo, and its errors.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -9,19 +9,19 @@
 
 namespace parallel_pool::mujoco {
 
-// An error of MuJoCo with its own message. Left alone, MuJoCo would end the process.
+// An error of MuJoCo with its own message. By default MuJoCo would end the process.
 struct MujocoError : std::runtime_error { using std::runtime_error::runtime_error; };
 
-// Never changed once it is loaded, so that any number of envs and threads share one; it goes with
-// the last of them.
+// A loaded model. It never changes, so any number of envs and threads share it; the last one frees
+// it.
 using Model = std::shared_ptr<const mjModel>;
 
-// The model in an MJCF or URDF file; `disable_flags` (mjDSBL_...) are added to its own.
-// std::invalid_argument with MuJoCo's message if there is none.
+// Loads the model of an MJCF or URDF file; `disable_flags` (mjDSBL_...) are added to its own.
+// Throws std::invalid_argument with MuJoCo's message if there is none.
 Model LoadModel(const std::string& path, int disable_flags = 0);
 
-// Makes errors of MuJoCo MujocoErrors from now on; warnings are counted in mjData and not printed.
-// Called by whatever calls MuJoCo first.
+// From now on, errors of MuJoCo are MujocoErrors; warnings are counted in mjData and not printed.
+// Must be called before MuJoCo's other functions; a second call does nothing.
 void HandleErrors();
 
 }  // namespace parallel_pool::mujoco

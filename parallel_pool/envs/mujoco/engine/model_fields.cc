@@ -9,14 +9,15 @@
 namespace parallel_pool::mujoco {
 namespace {
 
-// A model whose arrays are partly its own, partly of another one.
+// A model that shares most arrays with `base` and has its own `arrays` for the others.
 struct Variant {
   Model base;
   mjModel model;
   std::vector<std::vector<mjtNum>> arrays;
 };
 
-// Arrays of integers and the like say how a model is built: they cannot differ.
+// Adds an array of numbers. Other arrays (integers) define the structure of a model and cannot
+// differ.
 template <class T>
 void AddArray(const char* name, T* mjModel::* array, int64_t rows, int64_t columns,
               std::vector<ModelField>& fields) {

@@ -1,4 +1,4 @@
-// The numbers in a model that may differ from env to env, under the names of MuJoCo's own bindings.
+// The numbers of a model that may differ from env to env, by the names of MuJoCo's own bindings.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -15,19 +15,20 @@ namespace parallel_pool::mujoco {
 // An array of mjModel, such as geom_friction, or an option of it, such as opt.gravity.
 struct ModelField {
   std::string name;
-  std::vector<int32_t> shape;  // as mujoco.MjModel has it
+  std::vector<int32_t> shape;  // as in mujoco.MjModel
   mjtNum* mjModel::* array = nullptr;
-  mjtNum* (*option)(mjModel&) = nullptr;  // where it is, if it is no array
+  mjtNum* (*option)(mjModel&) = nullptr;  // address, if it is not an array
 
-  // Of the shape.
+  // The number of elements of `shape`.
   int64_t size() const;
 };
 
-// All of a model, sorted by name.
+// All fields of a model, sorted by name.
 std::vector<ModelField> FieldsOf(const mjModel& model);
 
-// `model` with other numbers in some fields, size() each; what is not changed is shared. Nothing
-// that MuJoCo derived from the old ones, such as body_subtreemass of body_mass, is computed anew.
+// Returns `model` with other numbers in some fields, size() each; the other arrays are shared.
+// Numbers that MuJoCo has derived from the old ones, such as body_subtreemass from body_mass, are
+// not computed again: mj_setConst is not called (README.md, Design, says why).
 Model WithFields(const Model& model,
                  const std::vector<std::pair<ModelField, Span<double>>>& fields);
 

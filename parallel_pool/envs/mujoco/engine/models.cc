@@ -44,7 +44,8 @@ fs::path PathOf(const std::string& suite, const std::string& option, const std::
   return path;
 }
 
-// `which` is an option and its value.
+// Throws std::invalid_argument unless `number` is `wanted` or, if not `exactly`, more. `which` is
+// an option and its value, `what` the name of the counted elements.
 void Check(const std::string& which, const char* what, int number, int wanted, bool exactly) {
   if (number == wanted || (number > wanted && !exactly)) return;
   throw std::invalid_argument(which + ", a model with " + std::to_string(number) + " " + what +
@@ -52,7 +53,7 @@ void Check(const std::string& which, const char* what, int number, int wanted, b
                               std::to_string(wanted));
 }
 
-// The names of all bodies but the world, 0.
+// The names of all bodies except the world, which is body 0.
 std::string Names(const mjModel& model) {
   std::string names;
   for (int i = 1; i < model.nbody; ++i) {

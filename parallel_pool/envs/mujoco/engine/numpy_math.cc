@@ -4,14 +4,14 @@
 
 #include "numpy/random/bitgen.h"
 
-// Of libnpyrandom, whose header needs Python's.
+// Declared in libnpyrandom, whose header needs Python's.
 extern "C" double random_standard_normal(bitgen_t* source);
 
 namespace parallel_pool::mujoco {
 namespace {
 
-// NumPy's pairwise summation of f(x[0]), ..., f(x[n - 1]): few numbers in turn, up to 128 in eight
-// sums, more in halves whose length is a multiple of eight.
+// NumPy's pairwise summation of f(x[0]), ..., f(x[n - 1]): fewer than 8 numbers in order, up to 128
+// in eight sums, more in halves with lengths that are multiples of eight.
 template <class T, class F>
 T PairwiseSum(const T* x, size_t n, const F& f) {
   if (n < 8) {
@@ -69,7 +69,8 @@ double Norm(const double* x, size_t n) {
 }
 
 double Square(double x) {
-  volatile double two = 2.0;  // a compiler that sees the exponent would multiply
+  volatile double two =
+      2.0;  // volatile: a compiler would replace the exponent 2 by a multiplication
   return std::pow(x, two);
 }
 

@@ -1,4 +1,4 @@
-// Sums, squares, lengths and normal numbers as NumPy 2.4 computes them, to the last bit.
+// Sums, squares, norms and normal numbers, equal to NumPy 2.4's to the last bit.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace parallel_pool::mujoco {
 
-// numpy.sum(numpy.square(x)) of n numbers that lie one after another, in T.
+// numpy.sum(numpy.square(x)) of n consecutive numbers, computed in T.
 template <class T>
 T SumOfSquares(const T* x, size_t n);
 extern template float SumOfSquares(const float*, size_t);
@@ -16,11 +16,11 @@ extern template double SumOfSquares(const double*, size_t);
 // numpy.sum(x)
 double Sum(const double* x, size_t n);
 
-// numpy.linalg.norm(x), of few numbers: up to 15. Products are fused with sums where the processor
-// can, as in NumPy's BLAS.
+// numpy.linalg.norm(x) of at most 15 numbers. Products are fused with sums if the processor can
+// (FMA), as in NumPy's BLAS.
 double Norm(const double* x, size_t n);
 
-// numpy.float64(x) ** 2, which is libm's pow(): in one of a thousand cases not x * x.
+// numpy.float64(x) ** 2, which is libm's pow(): in one of a thousand cases it is not x * x.
 double Square(double x);
 
 // numpy.random.Generator.standard_normal()

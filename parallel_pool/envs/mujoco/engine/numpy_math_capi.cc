@@ -1,4 +1,4 @@
-// numpy_math.h behind plain C functions, for numpy_math_test.py.
+// The functions of numpy_math.h as C functions, for numpy_math_test.py (ctypes).
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 
 using namespace parallel_pool;
@@ -20,7 +20,7 @@ double norm(const double* x, size_t n) {
 double square(double x) {
   return Square(x);
 }
-// The first `n` normal numbers of a seed, each followed by one from [0, 1).
+// The first `n` normal numbers of a seed, each followed by a number in [0, 1).
 void draw(uint64_t seed, double* out, size_t n) {
   Rng rng(seed);
   for (size_t i = 0; i < n; ++i) {

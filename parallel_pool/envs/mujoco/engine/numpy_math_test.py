@@ -1,4 +1,4 @@
-"""numpy_math.h gives what NumPy gives, bit for bit."""
+"""numpy_math.h equals NumPy, bit for bit."""
 
 import ctypes
 import pathlib
@@ -20,7 +20,7 @@ LENGTHS = [*range(20), 84, 127, 128, 129, 136, 255, 256, 257, 1000, 5001]
 
 
 def call(name: str, x: Array) -> float:
-    """A function of an array."""
+    """Calls a C function of an array."""
     pointer = x.ctypes.data_as(ctypes.c_void_p)
     return float(getattr(_lib, name)(pointer, ctypes.c_size_t(x.size)))
 

@@ -1,4 +1,4 @@
-// Small tools of tasks: spaces without bounds, and rows that are filled array by array.
+// Helpers of tasks: spaces without bounds, and rows that are filled array by array.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -28,7 +28,7 @@ inline void WriteIfPresent(View<double> place, double number) {
   if (place.size > 0) *place = number;
 }
 
-// Whether x is strictly between the two.
+// Whether x is strictly between the two numbers.
 inline bool Within(const Numbers<2>& range, double x) {
   return range[0] < x && x < range[1];
 }

@@ -11,30 +11,30 @@
 
 namespace parallel_pool::mujoco {
 
-// Calls of different Simulations may come from different threads, those of one must not overlap.
-// What MuJoCo cannot go on from is thrown as a MujocoError; after it only Begin and Load are of
-// use.
+// Calls of different Simulations may come from different threads; calls of one must not overlap.
+// Errors after which MuJoCo cannot continue are thrown as MujocoError; only Begin and Load may
+// follow.
 class Simulation {
  public:
-  // At the model's first state, of which nothing is computed yet. MujocoError if memory is short.
+  // Makes a world in the model's initial state, with nothing derived computed yet. Throws
+  // MujocoError if there is no memory.
   explicit Simulation(Model model);
 
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
-  // For mjv_updateScene, which wants room for numbers of its own; nothing that `data` shows
-  // changes.
+  // The data for mjv_updateScene, which writes only to its own scratch memory in it.
   mjData* for_drawing() const { return data_.get(); }
 
-  // Puts the world into its first state but for the positions (nq) and speeds (nv), and computes
-  // all that follows from them.
+  // Puts the world into its initial state with the positions `qpos` (nq) and speeds `qvel` (nv),
+  // and computes the derived numbers.
   void Begin(const mjtNum* qpos, const mjtNum* qvel);
-  // Holds the control (nu) for `steps` steps of the model. Positions are those at their end; what
-  // MuJoCo derives from them, such as xpos, is of the last step's beginning, as in Gymnasium.
+  // Holds the control (nu) for `steps` steps of the model. Positions are those at the end; numbers
+  // that MuJoCo derives from them, such as xpos, are of the last step's beginning, as in Gymnasium.
   void Step(View<const float> control, int steps);
-  // Computes forces on bodies (cfrc_ext), which Step leaves out.
+  // Computes the forces on bodies (cfrc_ext), which Step does not.
   void ComputeForces();
 
-  // All that `data` shows, so that it need not be computed again (see save.h).
+  // Saves all of `data`, derived numbers included, so they need not be computed again (see save.h).
   void Save(Writer& writer) const;
   bool Load(Reader& reader);
 

@@ -22,7 +22,7 @@ std::string Ball(const std::string& more = "") {
            <actuator><motor joint="x"/></actuator></mujoco>)";
 }
 
-// The name of a file that holds `text`.
+// Writes `text` to a file and returns its path.
 std::string Write(const std::string& text, const std::string& name = "model.xml") {
   const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
   std::ofstream(path) << text;
@@ -82,7 +82,7 @@ TEST(SimulationTest, Falls) {
 }
 
 TEST(SimulationTest, AnErrorOfMujocoIsAnException) {
-  // The contact with the floor has no room in memory.
+  // There is no memory for the contact with the floor.
   Simulation ball(LoadModel(Write(Ball(R"(<size memory="1K"/>)"))));
   const mjtNum deep[2] = {0, -1};
   try {

@@ -26,14 +26,14 @@ class Ant {
     double reset_noise_scale = 0.1;
     bool exclude_current_positions_from_observation = true;
     bool include_cfrc_ext_in_observation = kVersion != 4;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
     View<double> obs;  // qpos, without x and y, qvel and the forces on bodies
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> reward_forward, reward_ctrl, reward_contact, reward_survive;
-    View<double> forward_reward;  // of v4 and v3: reward_forward once more
+    View<double> forward_reward;  // v4 and v3 only: a copy of reward_forward
   };
 
   static Options<Config> Describe() {
@@ -44,17 +44,18 @@ class Ant {
         Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
         Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
         Option<&Config::healthy_reward>("healthy_reward", kHealthyDoc),
-        Option<&Config::main_body>("main_body", "number or name of the body that is to run"),
+        Option<&Config::main_body>("main_body", "number or name of the body whose speed counts"),
         Option<&Config::terminate_when_unhealthy>("terminate_when_unhealthy", kTerminateDoc),
         Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
         Option<&Config::contact_force_range>("contact_force_range",
-                                             "to which forces on bodies are clipped, in N and N m"),
+                                             "bounds of the forces on bodies, in N and N m"),
         Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
         Option<&Config::exclude_current_positions_from_observation>(
-            "exclude_current_positions_from_observation", "x and y are not shown"),
+            "exclude_current_positions_from_observation", "x and y are not observed"),
         Option<&Config::include_cfrc_ext_in_observation>(
             kVersion == 5 ? "include_cfrc_ext_in_observation" : "use_contact_forces",
-            kVersion == 5 ? "forces on bodies are shown" : "forces on bodies are shown, and cost")};
+            kVersion == 5 ? "forces on bodies are observed"
+                          : "forces on bodies are observed, and cost")};
   }
   static void Complete(Config& config) {
     CheckRanges(config, Describe());
@@ -138,7 +139,7 @@ class Ant {
     *state.x_velocity = shown_.x_velocity;
     *state.y_velocity = shown_.y_velocity;
     *state.reward_forward = shown_.forward;
-    // v4 shows the one in the place of the other.
+    // v4 has the contact reward in the place of the control reward.
     const bool swapped = kVersion == 4 && config_.include_cfrc_ext_in_observation;
     *state.reward_ctrl = swapped ? shown_.contact : shown_.control;
     WriteIfPresent(state.reward_contact, shown_.contact);
@@ -148,7 +149,7 @@ class Ant {
 
  private:
   static constexpr char kModel[] = "ant.xml";
-  static constexpr int kFirstBody = kVersion == 5 ? 1 : 0;  // that is shown; 0 is the world
+  static constexpr int kFirstBody = kVersion == 5 ? 1 : 0;  // the first observed; 0 is the world
   static constexpr int kForces = 6;  // on a body: three torques, three forces
 
   // Positions that are not part of an observation.
@@ -156,7 +157,7 @@ class Ant {
     return config.exclude_current_positions_from_observation ? 2 : 0;
   }
 
-  // Whether a step has the healthy reward: before v5 also that which ends an episode.
+  // Whether a step has the healthy reward: before v5, also the step that ends an episode.
   bool Survives(bool healthy) const {
     return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
@@ -180,8 +181,8 @@ class Ant {
   const Config config_;
   Robot robot_;
   const int main_body_;
-  std::vector<double> forces_;  // room for the forces on all bodies, clipped
-  // Of the last step: speeds and rewards.
+  std::vector<double> forces_;  // the clipped forces on all bodies
+  // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, forward, control, contact, survive; } shown_ = {};
 };
 

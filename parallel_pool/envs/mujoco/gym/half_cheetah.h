@@ -17,7 +17,7 @@ class HalfCheetah {
     int frame_skip = 5;
     double forward_reward_weight = 1.0, ctrl_cost_weight = 0.1, reset_noise_scale = 0.1;
     bool exclude_current_positions_from_observation = true;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -33,7 +33,7 @@ class HalfCheetah {
             Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
             Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
             Option<&Config::exclude_current_positions_from_observation>(
-                "exclude_current_positions_from_observation", "x is not shown")};
+                "exclude_current_positions_from_observation", "x is not observed")};
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kFlags, {});
@@ -81,7 +81,7 @@ class HalfCheetah {
 
  private:
   static constexpr char kModel[] = "half_cheetah.xml";
-  // Parts touch nothing but the floor: there is nothing to be searched for contacts, either.
+  // Parts touch only the floor, so MuJoCo need not search for pairs of bodies (midphase), either.
   static constexpr int kFlags = kOneTree | mjDSBL_MIDPHASE;
 
   // Positions that are not part of an observation.
@@ -91,7 +91,8 @@ class HalfCheetah {
 
   const Config config_;
   Robot robot_;
-  struct { double x_velocity, reward_forward, reward_ctrl; } shown_ = {};  // of the last step
+  // Speed and rewards of the last step.
+  struct { double x_velocity, reward_forward, reward_ctrl; } shown_ = {};
 };
 
 }  // namespace parallel_pool::mujoco::gym

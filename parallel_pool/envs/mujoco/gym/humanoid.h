@@ -25,7 +25,7 @@ class Humanoid {
     bool exclude_current_positions_from_observation = true;
     bool include_cinert_in_observation = true, include_cvel_in_observation = true,
          include_qfrc_actuator_in_observation = true, include_cfrc_ext_in_observation = true;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -33,7 +33,7 @@ class Humanoid {
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> tendon_length, tendon_velocity;
     View<double> reward_survive, reward_forward, reward_ctrl, reward_contact;
-    View<double> forward_reward;  // of v4 and v3: reward_forward once more
+    View<double> forward_reward;  // v4 and v3 only: a copy of reward_forward
   };
 
   static Options<Config> Describe() {
@@ -47,11 +47,11 @@ class Humanoid {
         Option<&Config::healthy_z_range>("healthy_z_range", kHealthyZDoc),
         Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
         Option<&Config::exclude_current_positions_from_observation>(
-            "exclude_current_positions_from_observation", "x and y are not shown")};
+            "exclude_current_positions_from_observation", "x and y are not observed")};
     if (kVersion == 4) return options;
     Append(options, {Option<&Config::contact_cost_weight>("contact_cost_weight", kContactCostDoc),
-                     Option<&Config::contact_cost_range>(
-                         "contact_cost_range", "to which the cost of contacts is clipped")});
+                     Option<&Config::contact_cost_range>("contact_cost_range",
+                                                         "bounds of the cost of contacts")});
     if (kVersion == 3) return options;
     Append(options,
            {Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",
@@ -109,7 +109,7 @@ class Humanoid {
   }
 
   Outcome Step(const Action& action) {
-    const double x = Centre(0), y = Centre(1);
+    const double x = CenterOfMass(0), y = CenterOfMass(1);
     robot_.Act(action.control);
     robot_.ComputeForces();
     const bool healthy = Within(config_.healthy_z_range, robot_.qpos()[2]);
@@ -117,8 +117,8 @@ class Humanoid {
     const auto [low, high] = config_.contact_cost_range;
     const double forces = config_.contact_cost_weight * HumanoidBody::Forces(robot_);
     const double contact = kVersion == 4 ? 0 : Clip(forces, low, high);
-    shown_ = {.x_velocity = (Centre(0) - x) / robot_.dt(),
-              .y_velocity = (Centre(1) - y) / robot_.dt(),
+    shown_ = {.x_velocity = (CenterOfMass(0) - x) / robot_.dt(),
+              .y_velocity = (CenterOfMass(1) - y) / robot_.dt(),
               .survive = Survives(healthy) * config_.healthy_reward,
               .forward = 0,
               .control = -control,
@@ -134,7 +134,7 @@ class Humanoid {
     HumanoidBody::Write(robot_, Parts(config_), state.obs);
     const mjData& data = robot_.data();
     double place[2] = {data.qpos[0], data.qpos[1]};
-    if (kVersion != 5) place[0] = Centre(0), place[1] = Centre(1);
+    if (kVersion != 5) place[0] = CenterOfMass(0), place[1] = CenterOfMass(1);
     *state.x_position = place[0];
     *state.y_position = place[1];
     *state.distance_from_origin = Norm(place, 2);
@@ -161,13 +161,13 @@ class Humanoid {
             .all = kVersion != 5};
   }
 
-  // Whether a step has the healthy reward: before v5 also that which ends an episode.
+  // Whether a step has the healthy reward: before v5, also the step that ends an episode.
   bool Survives(bool healthy) const {
     return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
 
-  // Coordinate i of the centre of mass of all bodies.
-  double Centre(int i) const {
+  // Coordinate i of the center of mass of all bodies.
+  double CenterOfMass(int i) const {
     const mjModel& model = robot_.model();
     double sum = 0.0;
     for (int b = 0; b < model.nbody; ++b) {
@@ -178,7 +178,7 @@ class Humanoid {
 
   const Config config_;
   Robot robot_;
-  // Of the last step: speeds and rewards.
+  // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, survive, forward, control, contact; } shown_ = {};
 };
 

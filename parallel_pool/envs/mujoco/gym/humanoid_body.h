@@ -1,20 +1,20 @@
-// What Humanoid and HumanoidStandup show of their bodies.
+// The parts of the observation that Humanoid and HumanoidStandup share.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/gym/robot.h"
 
 namespace parallel_pool::mujoco::gym {
 
-// Lines of help.
-inline constexpr char kInertiaDoc[] = "mass and inertia of bodies are shown";
-inline constexpr char kSpeedDoc[] = "speeds of bodies are shown";
-inline constexpr char kActuatorDoc[] = "forces of actuators are shown";
-inline constexpr char kForceDoc[] = "forces on bodies are shown";
+// Help texts of options.
+inline constexpr char kInertiaDoc[] = "mass and inertia of bodies are observed";
+inline constexpr char kSpeedDoc[] = "speeds of bodies are observed";
+inline constexpr char kActuatorDoc[] = "forces of actuators are observed";
+inline constexpr char kForceDoc[] = "forces on bodies are observed";
 
-// Which parts an observation has, beside qpos and qvel.
+// The parts of an observation in addition to qpos and qvel.
 struct HumanoidParts {
   bool positions, inertia, speeds, actuators, forces;
-  bool all;  // also of the world, which is a body, and of the root, which has no actuators
+  bool all;  // also those of the world (body 0) and of the root, which has no actuators
 };
 
 class HumanoidBody {
@@ -39,19 +39,19 @@ class HumanoidBody {
     if (parts.forces) row.Add(data.cfrc_ext + kSpeed * first, kSpeed * bodies);
   }
 
-  // Squared forces on bodies.
+  // The sum of squared forces on bodies.
   static double Forces(const Robot& robot) {
     return SumOfSquares(robot.data().cfrc_ext, kSpeed * robot.model().nbody);
   }
 
-  // Squared controls, in float64 as MuJoCo has them.
+  // The sum of squared controls, in float64 as in MuJoCo.
   static double Controls(const Robot& robot) {
     return SumOfSquares(robot.data().ctrl, robot.model().nu);
   }
 
  private:
   static int First(const HumanoidParts& parts) { return parts.all ? 0 : 1; }
-  // Speeds of the body that is free.
+  // The number of speeds of the free root body to skip.
   static int Root(const HumanoidParts& parts) { return parts.all ? 0 : 6; }
 
   static constexpr int kFree = 2;      // x and y

@@ -22,7 +22,7 @@ class HumanoidStandup {
     bool exclude_current_positions_from_observation = true;
     bool include_cinert_in_observation = true, include_cvel_in_observation = true,
          include_qfrc_actuator_in_observation = true, include_cfrc_ext_in_observation = true;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -39,11 +39,10 @@ class HumanoidStandup {
         Option<&Config::uph_cost_weight>("uph_cost_weight", "changes nothing, as in Gymnasium"),
         Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
         Option<&Config::impact_cost_weight>("impact_cost_weight", kContactCostDoc),
-        Option<&Config::impact_cost_range>("impact_cost_range",
-                                           "to which the cost of contacts is clipped"),
+        Option<&Config::impact_cost_range>("impact_cost_range", "bounds of the cost of contacts"),
         Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
         Option<&Config::exclude_current_positions_from_observation>(
-            "exclude_current_positions_from_observation", "x and y are not shown")};
+            "exclude_current_positions_from_observation", "x and y are not observed")};
     if (kVersion == 4) return options;
     Append(options,
            {Option<&Config::include_cinert_in_observation>("include_cinert_in_observation",

@@ -19,7 +19,7 @@ class InvertedDoublePendulum {
     std::string xml_file = kModel;
     int frame_skip = 5;
     double healthy_reward = 10.0, reset_noise_scale = 0.1;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -91,12 +91,12 @@ class InvertedDoublePendulum {
 
  private:
   static constexpr char kModel[] = "inverted_double_pendulum.xml";
-  static constexpr int kForces = kVersion == 4 ? 3 : 1;  // that are shown, the cart's first
-  static constexpr double kMost = 10.0;                  // of a speed or force that is shown
+  static constexpr int kForces = kVersion == 4 ? 3 : 1;  // observed forces, the cart's first
+  static constexpr double kMost = 10.0;                  // bound of observed speeds and forces
 
   const Config config_;
   Robot robot_;
-  struct { double survive, distance, velocity; } shown_ = {};  // of the last step
+  struct { double survive, distance, velocity; } shown_ = {};  // rewards of the last step
 };
 
 }  // namespace parallel_pool::mujoco::gym

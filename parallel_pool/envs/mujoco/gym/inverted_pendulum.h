@@ -18,7 +18,7 @@ class InvertedPendulum {
     std::string xml_file = kModel;
     int frame_skip = 2;
     double reset_noise_scale = 0.01;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -77,7 +77,7 @@ class InvertedPendulum {
 
   const Config config_;
   Robot robot_;
-  double reward_ = 0;  // of the last step
+  double reward_ = 0;  // reward of the last step
 };
 
 }  // namespace parallel_pool::mujoco::gym

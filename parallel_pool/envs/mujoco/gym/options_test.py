@@ -1,4 +1,4 @@
-"""What the MuJoCo tasks refuse, and what they do with files of users and with wild worlds."""
+"""Refused options of the MuJoCo tasks, models of users, and worlds that diverge."""
 
 import pathlib
 import warnings

@@ -1,4 +1,4 @@
-"""Each task equals Gymnasium's own on the same MuJoCo, step for step, and so do its options."""
+"""Each task, also with options, equals Gymnasium's on the same MuJoCo, step for step."""
 
 import functools
 import inspect
@@ -17,7 +17,7 @@ SEEDS = by_form((42,), (0, 42, 1234567))
 STEPS = by_form(500, 2000)
 OPTION_STEPS = by_form(100, 200)
 NUM_ENVS = by_form(2, 4)
-# Short plays reach a time limit of their own, since the tasks' 1,000 steps are too many.
+# Short plays have their own time limit, because they do not reach that of the tasks, 1,000 steps.
 LIMIT: dict[str, Any] = by_form({"max_episode_steps": 200}, {})
 
 _PLACE = "x_position y_position distance_from_origin x_velocity y_velocity"
@@ -58,7 +58,7 @@ _WITHOUT = [
 ]
 _NO_FORCES = {"include_cfrc_ext_in_observation": False}
 
-# Options other than the default, some at a time.
+# Options other than the defaults, some of them together.
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("Ant-v5", {**_RUN, "frame_skip": 3, "contact_cost_weight": 0.01, "main_body": 2}),
     ("Ant-v5", {"main_body": "aux_1"}),
@@ -67,7 +67,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("HalfCheetah-v5", {**_RUN, **_SHOW_ALL, "frame_skip": 2}),
     ("HalfCheetah-v5", {"reset_noise_scale": 0.0}),
     ("HalfCheetah-v5", {"reset_noise_scale": 1.5}),  # falls on its back and on its head
-    ("HalfCheetah-v5", {"reset_noise_scale": 1e4}),  # diverges, and MuJoCo begins anew
+    ("HalfCheetah-v5", {"reset_noise_scale": 1e4}),  # diverges, and MuJoCo resets it
     ("HalfCheetah-v5", {"xml_file": "walker2d_v5.xml"}),
     ("Hopper-v5", {**_RUN, **_SHOW_ALL, "frame_skip": 2, "healthy_angle_range": (-0.1, 0.3)}),
     ("Hopper-v5", {**_UNHEALTHY, "healthy_z_range": (1.0, 1.2), "healthy_state_range": (-3, 2.5)}),

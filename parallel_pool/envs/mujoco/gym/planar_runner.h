@@ -1,5 +1,5 @@
-// A robot that runs forwards, in a plane, on one or two legs: what Hopper and Walker2d of Gymnasium
-// 1.4 have in common.
+// A robot that runs forwards, in a plane, on one or two legs: common parts of Gymnasium 1.4's
+// Hopper and Walker2d.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace parallel_pool::mujoco::gym {
 
 // A `Body` has
 //
-//   static constexpr FreeView kView;               // of the free camera
+//   static constexpr FreeView kView;               // the view of the free camera
 //   static constexpr const char* kModel;           // the model file
 //   static constexpr Numbers<2> kHealthyZ, kHealthyAngle;  // defaults
-//   static constexpr bool kStateMatters;           // to health, as healthy_state_range says
+//   static constexpr bool kStateMatters;           // whether healthy_state_range is an option
 template <class Body, int kVersion>
 class PlanarRunner {
  public:
@@ -29,7 +29,7 @@ class PlanarRunner {
     Numbers<2> healthy_state_range = {-100.0, 100.0};
     double reset_noise_scale = 5e-3;
     bool exclude_current_positions_from_observation = true;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
@@ -50,11 +50,11 @@ class PlanarRunner {
         Option<&Config::healthy_angle_range>("healthy_angle_range", kHealthyAngleDoc),
         Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
         Option<&Config::exclude_current_positions_from_observation>(
-            "exclude_current_positions_from_observation", "x is not shown")};
+            "exclude_current_positions_from_observation", "x is not observed")};
     if (!Body::kStateMatters) return options;
     Append(options, {Option<&Config::healthy_state_range>(
                         "healthy_state_range",
-                        "where healthy angles and speeds are, of the foot's joints too")});
+                        "range of healthy angles and speeds, the foot's joints too")});
     return options;
   }
   static void Complete(Config& config) {
@@ -115,14 +115,14 @@ class PlanarRunner {
   }
 
  private:
-  static constexpr double kMaxSpeed = 10.0;  // that is shown
+  static constexpr double kMaxSpeed = 10.0;  // bound of observed speeds
 
   // Positions that are not part of an observation.
   static int Skipped(const Config& config) {
     return config.exclude_current_positions_from_observation ? 1 : 0;
   }
 
-  // Whether a step has the healthy reward: in v4 also that which ends an episode.
+  // Whether a step has the healthy reward: in v4, also the step that ends an episode.
   bool Survives(bool healthy) const {
     return healthy || (kVersion == 4 && config_.terminate_when_unhealthy);
   }
@@ -139,7 +139,7 @@ class PlanarRunner {
 
   const Config config_;
   Robot robot_;
-  // Of the last step.
+  // Speed and rewards of the last step.
   struct { double x_velocity, reward_forward, reward_ctrl, reward_survive; } shown_ = {};
 };
 

@@ -1,7 +1,7 @@
-"""The tasks that no library runs on this MuJoCo equal the code that published them.
+"""Tasks that no library runs on this MuJoCo equal the code that published them.
 
-gym 0.26 has v3 and v2 for mujoco-py, which is no more; here its classes meet the MuJoCo of today.
-Gymnasium has Pusher-v4 and refuses to run it on MuJoCo 3.
+gym 0.26 has v3 and v2 for mujoco-py, which is not maintained; here its classes run on the current
+MuJoCo. Gymnasium has Pusher-v4 and refuses to run it on MuJoCo 3.
 """
 
 import importlib
@@ -23,7 +23,7 @@ SEEDS = by_form((42,), (0, 42, 1234567))
 STEPS = by_form(500, 2000)
 OPTION_STEPS = by_form(100, 200)
 NUM_ENVS = by_form(2, 4)
-LONGEST = by_form(200, 1000)  # of an episode, in steps
+LONGEST = by_form(200, 1000)  # the time limit of episodes, in steps
 _PLACE = "x_position y_position distance_from_origin x_velocity y_velocity forward_reward"
 
 # The module and class of each task, its limit, its infos.
@@ -60,7 +60,7 @@ PUBLISHED = {
     "Swimmer-v3": ("swimmer_v3:SwimmerEnv", 1000, f"{_PLACE} reward_fwd reward_ctrl"),
     "Walker2d-v3": ("walker2d_v3:Walker2dEnv", 1000, "x_position x_velocity"),
 }
-# Whose code is not that of a v4, which parity_test.py compares with more seeds.
+# Tasks whose code differs from their v4, which parity_test.py compares with more seeds.
 DIFFERENT = ("Ant-v3", "Humanoid-v3", "Pusher-v2")
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -74,7 +74,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 
 
 class Data:
-    """mujoco-py's view of an MjData."""
+    """An MjData with mujoco-py's interface."""
 
     def __init__(self, data: Any) -> None:
         self._data = data
@@ -87,7 +87,7 @@ class Data:
 
 
 class World:
-    """What gym's classes take from mujoco-py, on the MuJoCo of today."""
+    """The base of gym's classes for mujoco-py, on the current MuJoCo."""
 
     model: Any
     sim: Any
@@ -113,12 +113,12 @@ class World:
     def _step_mujoco_simulation(self, ctrl: Any, n_frames: int) -> None:
         self.data.ctrl[:] = ctrl
         mujoco.mj_step(self.model, self._data, nstep=n_frames)
-        # The formulas are of a time when a step of MuJoCo computed the forces on bodies.
+        # The formulas expect that a step computes the forces on bodies, as older MuJoCos did.
         mujoco.mj_rnePostConstraint(self.model, self._data)
 
 
 class Published(gymnasium.Env[Any, Any]):
-    """One of gym's envs for Gymnasium."""
+    """One of gym's envs with Gymnasium's interface."""
 
     def __init__(self, env: Any) -> None:
         self._env = env
@@ -135,7 +135,7 @@ class Published(gymnasium.Env[Any, Any]):
 
 
 class WithNear(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Adds the info that EnvPool has and the published Pusher computes but does not show."""
+    """Adds the info reward_near, which EnvPool has and the published Pusher only computes."""
 
     def step(self, action: Any) -> Any:
         env: Any = self.env.unwrapped

@@ -18,11 +18,11 @@ class Pusher {
     std::string xml_file = kModel;
     int frame_skip = 5;
     double reward_near_weight = 0.5, reward_dist_weight = 1.0, reward_control_weight = 0.1;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
-    // Angles and speeds of the seven joints; where the tip, the cylinder and the goal are.
+    // Angles and speeds of the seven joints; positions of the tip, the cylinder and the goal.
     View<double> obs;
     View<double> reward_dist, reward_ctrl, reward_near;  // v4: without their weights
   };
@@ -76,7 +76,7 @@ class Pusher {
     double near[3], distance[3];
     robot_.Offset(tip_, cylinder_, near);
     robot_.Offset(goal_, cylinder_, distance);
-    if (kVersion == 4) robot_.Act(action.control);  // the reward is of the state before
+    if (kVersion == 4) robot_.Act(action.control);  // its reward is that of the state before
     const double reward_near = -Norm(near, 3), reward_dist = -Norm(distance, 3);
     const double weighted_near = reward_near * config_.reward_near_weight;
     const double weighted_dist = reward_dist * config_.reward_dist_weight;
@@ -100,12 +100,12 @@ class Pusher {
  private:
   static constexpr const char* kModel = kVersion == 5 ? "pusher_v5.xml" : "pusher.xml";
   static constexpr int kJoints = 7;
-  static constexpr double kMinDistance = 0.17;  // of the cylinder from the goal at first, in m
+  static constexpr double kMinDistance = 0.17;  // of the cylinder's first place from the goal, in m
 
   const Config config_;
   Robot robot_;
   Rng& rng_;
-  const int tip_, cylinder_, goal_;                        // bodies
+  const int tip_, cylinder_, goal_;                        // numbers of bodies
   struct { double near, distance, control; } shown_ = {};  // rewards of the last step
 };
 

@@ -15,12 +15,12 @@ class Reacher {
     std::string xml_file = kModel;
     int frame_skip = 2;
     double reward_dist_weight = 1.0, reward_control_weight = 1.0;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
-    // Cosines and sines of the angles, the target's x and y, speeds of the angles, from the target
-    // to the tip (x and y; v4: and z).
+    // Cosines and sines of the angles, the target's x and y, speeds of the angles, and the vector
+    // from the target to the tip (x and y; in v4 also z).
     View<double> obs;
     View<double> reward_dist, reward_ctrl;
   };
@@ -64,7 +64,7 @@ class Reacher {
 
   Outcome Step(const Action& action) {
     double offset[3];
-    if (kVersion == 4) robot_.Offset(target_, tip_, offset);  // of before the step
+    if (kVersion == 4) robot_.Offset(target_, tip_, offset);  // the offset before the step
     robot_.Act(action.control);
     if (kVersion != 4) robot_.Offset(target_, tip_, offset);
     shown_.distance = -Norm(offset, 3) * config_.reward_dist_weight;
@@ -90,13 +90,13 @@ class Reacher {
 
  private:
   static constexpr char kModel[] = "reacher.xml";
-  static constexpr int kOffset = kVersion == 4 ? 3 : 2;  // coordinates of the offset that are shown
+  static constexpr int kOffset = kVersion == 4 ? 3 : 2;  // observed coordinates of the offset
   static constexpr double kMaxDistance = 0.2;            // of the target from the shoulder, in m
 
   const Config config_;
   Robot robot_;
   Rng& rng_;
-  const int tip_, target_;                           // bodies
+  const int tip_, target_;                           // numbers of bodies
   struct { double distance, control; } shown_ = {};  // rewards of the last step
 };
 

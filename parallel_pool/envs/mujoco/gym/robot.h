@@ -1,5 +1,5 @@
-// What the MuJoCo tasks of Gymnasium share: a model that an agent's controls move and that begins
-// each episode with some noise.
+// Common parts of Gymnasium's MuJoCo tasks: a model that an agent's controls move, and first states
+// with some noise.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@
 
 namespace parallel_pool::mujoco::gym {
 
-// Lines of help for options that several tasks have.
+// Help texts of options that several tasks have.
 inline constexpr char kXmlFileDoc[] = "model: a file of Gymnasium's, or a path with a '/' or '~'";
 inline constexpr char kFrameSkipDoc[] = "steps of the model for which an action is held";
 inline constexpr char kForwardDoc[] = "weight of the forward speed in the reward";
@@ -27,20 +27,21 @@ inline constexpr char kHealthyDoc[] = "reward of a step that ends healthy";
 inline constexpr char kTerminateDoc[] = "an episode ends when the robot is not healthy";
 inline constexpr char kHealthyZDoc[] = "height of a healthy robot, in m";
 inline constexpr char kHealthyAngleDoc[] = "angle of a healthy robot, in rad";
-inline constexpr char kNoiseDoc[] = "scale of the noise that an episode begins with";
+inline constexpr char kNoiseDoc[] = "scale of the noise of the first state";
 inline constexpr Range kNoiseRange = {.min = 0, .max = 1e300};
 
-// Gives the same numbers in less time where a model is one tree of bodies, because such a model has
-// nothing to divide into islands.
+// A flag for models that are one tree of bodies: the same numbers in less time, because there are
+// no islands to find.
 inline constexpr int kOneTree = mjDSBL_ISLAND;
 
-// The model that the option xml_file names, in models/gym or by a path: see LoadTaskModel.
+// Loads the model of the option xml_file, in models/gym or by a path: see LoadTaskModel.
 inline Model LoadRobot(const std::string& xml_file, const std::string& own, int flags,
                        const ModelRequirements& requirements) {
   return LoadTaskModel("gym", xml_file, own, flags, requirements);
 }
 
-// Options that are pairs are ranges (low, high): std::invalid_argument unless low <= high.
+// Checks options that are pairs, which are ranges (low, high). Throws std::invalid_argument unless
+// low <= high.
 template <class Config>
 void CheckRanges(const Config& config, const Options<Config>& options) {
   for (const auto& option : options) {
@@ -54,26 +55,26 @@ void CheckRanges(const Config& config, const Options<Config>& options) {
   }
 }
 
-// weight * numpy.sum(numpy.square(action)), in float32 as the action is.
+// weight * numpy.sum(numpy.square(action)), in float32, the action's type.
 inline float ControlCost(double weight, View<const float> action) {
   return static_cast<float>(weight) * SumOfSquares(action.data, action.size);
 }
 
-// A Simulation with the draws and the actions of an agent's episodes.
+// A Simulation with random first states and held actions.
 class Robot final : public Simulation {
  public:
   Robot(const Model& model, int frame_skip, Rng& rng);
 
-  // Seconds that an action is held.
+  // The time that an action is held, in s.
   double dt() const { return model().opt.timestep * frame_skip_; }
   const double* qpos() const { return data().qpos; }
   const double* qvel() const { return data().qvel; }
-  // From the origin of the first two coordinates.
+  // The distance of the first two coordinates from the origin.
   double Distance() const { return Norm(qpos(), 2); }
-  // How far coordinate i is from where the model has it.
+  // The offset of coordinate i from the model's initial value.
   double Moved(int i) const { return qpos()[i] - model().qpos0[i]; }
 
-  // Its number; the body must be there (ModelRequirements::bodies).
+  // The number of a body, which must exist (ModelRequirements::bodies).
   int BodyOf(const char* name) const { return mj_name2id(&model(), mjOBJ_BODY, name); }
   // The vector from the origin of body `from` to that of body `to`, in m.
   void Offset(int from, int to, double offset[3]) const {
@@ -81,11 +82,10 @@ class Robot final : public Simulation {
     for (int i = 0; i < 3; ++i) offset[i] = x[3 * to + i] - x[3 * from + i];
   }
 
-  // An episode begins with positions and speeds that are drawn, perhaps changed by the caller, and
-  // then taken by Begin. Positions are the model's own and noise of -scale to scale; speeds are
-  // noise.
+  // To begin an episode, the caller draws positions and speeds, may change them, and calls Begin.
+  // Positions are the model's own plus noise of -scale to scale; speeds are noise.
   double* FirstPositions();
-  double* FirstSpeeds();  // 0
+  double* FirstSpeeds();  // zeros
   double* DrawPositions(double scale);
   double* DrawSpeeds(double scale);
   double* DrawNormalSpeeds(double deviation);

@@ -15,14 +15,14 @@ class Swimmer {
     int frame_skip = 4;
     double forward_reward_weight = 1.0, ctrl_cost_weight = 1e-4, reset_noise_scale = 0.1;
     bool exclude_current_positions_from_observation = true;
-    Model model = nullptr;  // of xml_file
+    Model model = nullptr;  // the model of xml_file
   };
   struct Action { View<const float> control; };
   struct State {
     View<double> obs;  // qpos, without x and y, and qvel
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
     View<double> reward_forward, reward_ctrl;
-    View<double> forward_reward;  // of v4: reward_forward once more
+    View<double> forward_reward;  // v4 only: a copy of reward_forward
   };
 
   static Options<Config> Describe() {
@@ -32,7 +32,7 @@ class Swimmer {
             Option<&Config::ctrl_cost_weight>("ctrl_cost_weight", kControlCostDoc),
             Option<&Config::reset_noise_scale>("reset_noise_scale", kNoiseDoc, kNoiseRange),
             Option<&Config::exclude_current_positions_from_observation>(
-                "exclude_current_positions_from_observation", "x and y are not shown")};
+                "exclude_current_positions_from_observation", "x and y are not observed")};
   }
   static void Complete(Config& config) {
     config.model = LoadRobot(config.xml_file, kModel, kOneTree, {.positions = 2});
@@ -101,7 +101,7 @@ class Swimmer {
 
   const Config config_;
   Robot robot_;
-  // Of the last step.
+  // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, reward_forward, reward_ctrl; } shown_ = {};
 };
 

@@ -18,7 +18,7 @@ std::string NameOf(const mjModel& model, int camera) {
   return model.names + model.name_camadr[camera];
 }
 
-// Of those that have one.
+// The names of the cameras that have one.
 std::string Names(const mjModel& model) {
   std::string names;
   for (int i = 0; i < model.ncam; ++i) {

@@ -1,4 +1,4 @@
-// Cameras: from where a model is drawn.
+// Cameras.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -12,26 +12,26 @@ namespace parallel_pool::mujoco {
 
 using Point3 = std::array<mjtNum, 3>;  // x, y and z, in m
 
-// How the free camera looks at a task's models, as Gymnasium's DEFAULT_CAMERA_CONFIG has it.
+// The view of the free camera on a task's models, as in Gymnasium's DEFAULT_CAMERA_CONFIG.
 struct FreeView {
-  mjtNum distance = 0;     // from what it looks at, in m; 0: the size of the model
+  mjtNum distance = 0;     // distance from the point it looks at, in m; 0: by the model's size
   mjtNum elevation = -45;  // in degrees; below 0: from above
   bool is_fixed = false;   // looks at `place`, not at the middle of the model
   mjtNum place[3] = {};
 };
 
-// From `distance`, a little from above, at the point `z` over the origin, in m.
+// The view from `distance` (m), slightly from above, on the point `z` (m) above the origin.
 constexpr FreeView AboveOrigin(mjtNum z, mjtNum distance, mjtNum elevation = -20) {
   return {.distance = distance, .elevation = elevation, .is_fixed = true, .place = {0, 0, z}};
 }
 
-// The median of the places of all geoms, coordinate for coordinate: numpy.median(geom_xpos, 0).
+// The median of the positions of all geoms, by coordinate: numpy.median(geom_xpos, 0).
 Point3 Middle(const Simulation& world);
 
 inline constexpr int kFreeCamera = -1;
 
-// The number of the camera that the options choose: `id`, or else `name` if that is not empty.
-// std::invalid_argument if the model has no such camera, or if both say something.
+// The number of the camera of the options: `id`, or that of `name` if it is not empty. Throws
+// std::invalid_argument if the model has no such camera, or if both are given.
 int FindCamera(const mjModel& model, int id, const std::string& name);
 
 }  // namespace parallel_pool::mujoco

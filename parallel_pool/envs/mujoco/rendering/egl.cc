@@ -1,5 +1,5 @@
-// EGL 1.5 without surfaces, on a device of its own choice: what is drawn goes into framebuffers of
-// MuJoCo's. Names and numbers are those of Khronos's registry.
+// EGL 1.5 without surfaces, on the first device that works: MuJoCo draws into its own framebuffers.
+// Names and numbers are those of Khronos's registry.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -45,7 +45,7 @@ struct Functions {
     library.Find("eglMakeCurrent", make_current);
     library.Find("eglQueryAPI", api);
     library.Find("eglQueryString", string);
-    // Extensions, which need not be there.
+    // Extensions, which may be missing.
     get_display = reinterpret_cast<decltype(get_display)>(address("eglGetPlatformDisplayEXT"));
     get_devices = reinterpret_cast<decltype(get_devices)>(address("eglQueryDevicesEXT"));
   }
@@ -67,14 +67,15 @@ struct Functions {
   Boolean (*get_devices)(int32_t, Handle*, int32_t*);
 };
 
-// What failed and EGL's reason.
+// An error with the failed call and EGL's reason.
 GlError Failed(const Functions& egl, const char* what) {
   std::ostringstream text;
   text << what << " failed with error 0x" << std::hex << egl.error();
   return GlError(text.str());
 }
 
-// Which thread has which context is said for one of several APIs, which is the thread's own choice.
+// Selects OpenGL as the API of this thread's EGL calls, and restores the previous API at the end: a
+// thread has a current context for each API.
 class OpenGlApi {
  public:
   explicit OpenGlApi(const Functions& egl) : egl_(egl), before_(egl.api()) {
@@ -119,7 +120,7 @@ class EglContext final : public GlContext {
   const Functions& egl_;
   const Handle display_;
   Handle context_ = nullptr;
-  struct { Handle display, draw, read, context; } before_ = {};  // of the thread that uses this
+  struct { Handle display, draw, read, context; } before_ = {};  // of the thread, before BeginUse
 };
 
 class Egl final : public GlLibrary {
@@ -127,7 +128,7 @@ class Egl final : public GlLibrary {
   Egl() : library_({"libEGL.so.1", "libEGL.so"}), egl_(library_), display_(OpenDisplay()) {
     int32_t found = 0;
     if (egl_.choose_config(display_, kConfig, &config_, 1, &found) == 0 || found < 1) {
-      throw GlError("its device draws no OpenGL with 8 bits a colour and 24 bits of depth");
+      throw GlError("its device draws no OpenGL with 8 bits per color and 24 bits of depth");
     }
     const char* const extensions = egl_.string(display_, kExtensions);
     if (extensions == nullptr || !std::strstr(extensions, "EGL_KHR_surfaceless_context")) {
@@ -160,7 +161,7 @@ class Egl final : public GlLibrary {
     throw GlError("there is no device that draws");
   }
 
-  // Of the device that the environment variable names.
+  // The number of the device of the environment variable.
   static int32_t Number(const std::string& wanted, int32_t count) {
     const bool digits = !wanted.empty() && wanted.size() < 9 &&
                         wanted.find_first_not_of("0123456789") == std::string::npos;
@@ -171,7 +172,8 @@ class Egl final : public GlLibrary {
     return std::stoi(wanted);
   }
 
-  // nullptr if the device does not work. It stays initialized: others may use it, too.
+  // The display of a device; nullptr if it does not work. It is never terminated, because other
+  // libraries of the process may use it, too.
   Handle Display(Enum platform, Handle device) const {
     const Handle display = egl_.get_display(platform, device, nullptr);
     if (display == nullptr || egl_.initialize(display, nullptr, nullptr) == 0) return nullptr;

@@ -22,10 +22,11 @@ constexpr Kind kKinds[] = {
     {"osmesa", "OSMesa", "libosmesa6", &OpenOsmesa},
 };
 
-// What MUJOCO_GL may say besides: it is also for programs that draw into windows.
+// Other values of MUJOCO_GL: the variable is also for programs that draw into windows.
 constexpr const char* kEither[] = {"", "glfw", "glx", "enable", "enabled", "on", "true", "1"};
 
-// The name of a kind, or "" for either, as MUJOCO_GL says; like MuJoCo in any case.
+// The name of the kind in MUJOCO_GL, or "" for either; upper and lower case are equal, as in
+// MuJoCo.
 std::string Wanted() {
   const char* const value = std::getenv("MUJOCO_GL");
   std::string wanted = value == nullptr ? "" : value;
@@ -58,8 +59,9 @@ std::unique_ptr<GlLibrary> OpenAny() {
 
 std::unique_ptr<GlContext> MakeGlContext() {
   static std::mutex mutex;
-  static GlLibrary* library = nullptr;  // never closed: a forked child may end with contexts of it
-  static std::atomic<pid_t> process = 0;  // that opened it
+  static GlLibrary* library =
+      nullptr;  // never closed: a forked child may have contexts of it when it ends
+  static std::atomic<pid_t> process = 0;  // the process that opened it
   if (process != 0 && process != getpid()) {
     throw GlError(
         "this process was forked from one that had drawn, and OpenGL does not survive that; start "

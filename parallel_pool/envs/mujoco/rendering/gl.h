@@ -1,5 +1,5 @@
-// OpenGL without a screen. Its libraries are opened when something is drawn for the first time, so
-// that all else works where there are none.
+// OpenGL without a screen. Its libraries are opened at the first picture, so that everything else
+// works without them.
 #pragma once
 
 #include <memory>
@@ -7,16 +7,16 @@
 
 namespace parallel_pool::mujoco {
 
-// There is no OpenGL, or it does not do what it should; the message says which package has it.
+// The error if OpenGL is missing or fails; the message names the package that has it.
 struct GlError : std::runtime_error { using std::runtime_error::runtime_error; };
 
-// A context of OpenGL. Any thread may use it, one at a time.
+// An OpenGL context. Any thread may use it, one at a time.
 class GlContext {
  public:
   virtual ~GlContext() = default;
 
-  // Makes it the calling thread's until EndUse, which gives the thread back what it had before: the
-  // context of another library, or none. GlError if it cannot be.
+  // Makes it the calling thread's current context until EndUse, which restores the previous one:
+  // the context of another library, or none. Throws GlError if that fails.
   virtual void BeginUse() = 0;
   virtual void EndUse() noexcept = 0;
 };
@@ -32,21 +32,21 @@ class GlUse {
   GlContext& context_;
 };
 
-// A library that has contexts.
+// A library that makes contexts.
 class GlLibrary {
  public:
   virtual ~GlLibrary() = default;
-  // GlError if it cannot. Not for two threads at once.
+  // Throws GlError if that fails. One thread at a time.
   virtual std::unique_ptr<GlContext> MakeContext() = 0;
 };
 
-// GlError with the reason if the library is not there or cannot draw without a screen.
+// Opens a library. Throws GlError with the reason if it is missing or cannot draw without a screen.
 std::unique_ptr<GlLibrary> OpenEgl();
 std::unique_ptr<GlLibrary> OpenOsmesa();
 
-// A context of what the environment variable MUJOCO_GL names (egl or osmesa), else of EGL, else of
-// OSMesa. The library is chosen once in a process. GlError if there is none, and in a process that
-// was forked after that.
+// Makes a context of the library in the environment variable MUJOCO_GL (egl or osmesa), else of
+// EGL, else of OSMesa. The library is chosen once in a process. Throws GlError if there is none,
+// and in a process that was forked after that.
 std::unique_ptr<GlContext> MakeGlContext();
 
 }  // namespace parallel_pool::mujoco

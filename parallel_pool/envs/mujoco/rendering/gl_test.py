@@ -1,4 +1,4 @@
-"""OpenGL that is missing, that others use, too, that forks, that ends: each in its own process."""
+"""OpenGL that is missing, used by other libraries, forked or ended: each in its own process."""
 
 import os
 import pathlib
@@ -29,7 +29,7 @@ HEAD = """
 
 
 def run(code: str, **environment: str) -> str:
-    """What a program says that ends well."""
+    """The output of a program that must succeed."""
     program = textwrap.dedent(HEAD) + textwrap.dedent(code)
     path = os.pathsep.join(path for path in sys.path if path)
     clean = {name: value for name, value in os.environ.items() if name != "MUJOCO_GL"}
@@ -47,7 +47,7 @@ def run(code: str, **environment: str) -> str:
 
 @pytest.fixture
 def hidden(tmp_path: pathlib.Path) -> dict[str, str]:
-    """The environment of a system whose libraries of OpenGL are no libraries."""
+    """The environment of a system whose OpenGL libraries cannot be loaded."""
     for name in ("libEGL.so.1", "libEGL.so", *(f"libOSMesa.so{v}" for v in (".8", ".6", ""))):
         (tmp_path / name).touch()
     return {"LD_LIBRARY_PATH": str(tmp_path)}
@@ -119,7 +119,7 @@ def test_osmesa_where_egl_is_missing(hidden: dict[str, str]) -> None:
 @pytest.mark.parametrize("library", ["egl", "osmesa"])
 @pytest.mark.parametrize("order", [("theirs", "ours"), ("ours", "theirs")])
 def test_equals_gymnasium_in_the_same_process(library: str, order: tuple[str, str]) -> None:
-    """Each has its own MuJoCo and its own contexts of the same library, whichever came first."""
+    """Each has its own MuJoCo and its own contexts of the same library, in any order."""
     code = f"""
         import gymnasium
 
@@ -190,7 +190,7 @@ def test_a_fork(library: str) -> None:
     code = """
         import warnings
 
-        warnings.simplefilter("ignore")  # of threads in a process that forks
+        warnings.simplefilter("ignore")  # the warning about threads in a process that forks
         before = play()
         pool = parallel_pool.make("HalfCheetah-v5", num_envs=2, num_threads=2, **SMALL)
         pool.reset()
@@ -206,7 +206,7 @@ def test_a_fork(library: str) -> None:
         pool.step(np.ones((2, 6), np.float32))
         assert (play() == before).all()
     """
-    # At the exit of any such child, OSMesa waits for threads of its parent's and crashes.
+    # At the exit of such a child, OSMesa waits for the threads of its parent and crashes.
     end = {"egl": "sys.exit", "osmesa": "os._exit"}[library]
     said = run(code.replace("EXIT", end), MUJOCO_GL=library)
     assert "forked from one that had drawn" in said and "spawn" in said
@@ -229,7 +229,7 @@ def test_the_process_may_end_at_any_time(library: str) -> None:
     code = """
         import mujoco
 
-        mujoco.GLContext(8, 8).make_current()  # ends the display that we share at exit
+        mujoco.GLContext(8, 8).make_current()  # at exit it terminates the display that both share
         pool = parallel_pool.make("HalfCheetah-v5", num_envs=4, num_threads=2, **SMALL)
         pool.reset()
         pool.send(np.ones((4, 6), np.float32))

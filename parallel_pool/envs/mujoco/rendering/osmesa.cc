@@ -1,4 +1,4 @@
-// OSMesa: Mesa drawing on the processor, without EGL. Names and numbers are those of its header.
+// OSMesa: Mesa on the CPU, without EGL. Names and numbers are those of its header.
 #include <cstdint>
 
 #include "parallel_pool/envs/mujoco/rendering/gl.h"
@@ -61,8 +61,8 @@ class OsmesaContext final : public GlContext {
  private:
   const Functions& osmesa_;
   const Handle context_;
-  uint8_t pixel_[4] = {};  // its own picture; what is drawn goes into framebuffers of MuJoCo's
-  // Of the thread that uses this.
+  uint8_t pixel_[4] = {};  // its own picture, unused: MuJoCo draws into its own framebuffers
+  // The context of this thread before BeginUse.
   struct {
     Handle context;
     void* buffer;

@@ -6,7 +6,7 @@ namespace parallel_pool::mujoco {
 namespace {
 
 constexpr const char* kQualities[] = {"full", "fast"};
-constexpr Range kSides = {.min = 0, .max = 8192};  // of a picture, in pixels
+constexpr Range kSides = {.min = 0, .max = 8192};  // sides of a picture, in pixels
 constexpr int kPeoplesSide = 480, kAgentsSide = 84;
 
 // camera_id and render_camera_id are one option with two names.
@@ -25,10 +25,12 @@ int CameraId(const PictureConfig& config) {
 Options<PictureConfig> PictureConfig::Describe() {
   using C = PictureConfig;
   return {
-      Option<&C::from_pixels>("from_pixels", "an observation is a picture, colours first"),
+      Option<&C::from_pixels>("from_pixels", "observations are pictures, channels first"),
       Option<&C::frame_stack>("frame_stack", "pictures in an observation", {.min = 1, .max = 1000}),
-      Option<&C::render_width>("render_width", "of a picture; 0: 84 from pixels, else 480", kSides),
-      Option<&C::render_height>("render_height", "of a picture; 0: as for render_width", kSides),
+      Option<&C::render_width>("render_width",
+                               "width of a picture; 0: 84 with from_pixels, else 480", kSides),
+      Option<&C::render_height>("render_height", "height of a picture; 0: as for render_width",
+                                kSides),
       Option<&C::camera_id>("camera_id", "number of the model's camera; -1: free", {.min = -1}),
       Option<&C::camera_name>("camera_name", "name of the model's camera"),
       Option<&C::render_camera_id>("render_camera_id", "the same as camera_id", {.min = -1}),

@@ -1,5 +1,5 @@
-// Wraps an env of this family: it draws itself for people and, with from_pixels, its observation is
-// a picture instead of numbers.
+// Wraps an env of this family: the wrapper draws it for people and, with from_pixels, observes a
+// picture instead of numbers.
 #pragma once
 
 #include <algorithm>
@@ -28,21 +28,21 @@ struct PictureConfig {
   std::shared_ptr<Renderer> renderer;  // shared by the envs of a pool; its sizes are never 0
 
   static Options<PictureConfig> Describe();
-  // Makes `renderer`, and sets sizes that are 0. std::invalid_argument for options that do not go
-  // together or with the model.
+  // Makes `renderer`, and sets sizes that are 0. Throws std::invalid_argument if options contradict
+  // each other or do not fit the model.
   void Complete(const Model& model, const FreeView& view);
 };
 
 // Wraps an Env with `const Simulation& simulation() const`, a Config::model, a Config::frame_skip,
 // Saved(), and arrays "obs" or "obs:...". `static constexpr FreeView kView` in Env is the view of
-// the free camera; without it that of MuJoCo's own viewer.
+// the free camera; the default is that of MuJoCo's own viewer.
 template <class Env>
 class Pictured {
  public:
   // The arrays of the observation that pixels replace.
   struct Hidden {
     std::vector<ArrayOf<typename Env::State>> arrays;
-    size_t bytes = 0;  // of one row of all of them
+    size_t bytes = 0;  // bytes of one row of all arrays
   };
   struct Config : Env::Config, PictureConfig {
     std::shared_ptr<const Hidden> hidden;  // nullptr without from_pixels
@@ -65,7 +65,8 @@ class Pictured {
     config.PictureConfig::Complete(config.model, view);
     if (config.from_pixels) config.hidden = Hide(config);
   }
-  // With from_pixels, the picture stands where the first array of the observation would.
+  // With from_pixels, the picture replaces the first array of the observation; the others are left
+  // out.
   static EnvSpec<Action, State> Describe(const Config& config) {
     const auto own = Env::Describe(static_cast<const typename Env::Config&>(config));
     EnvSpec<Action, State> spec = {.action = own.action, .state = {}};
@@ -119,7 +120,7 @@ class Pictured {
   static ImageSize RenderSize(const Config& config) {
     return {config.renderer->options().height, config.renderer->options().width};
   }
-  // As fast as the world moves, as in Gymnasium.
+  // The speed of the world, as in Gymnasium.
   static int RenderFps(const Config& config) {
     const double dt = config.model->opt.timestep * config.frame_skip;  // s
     return static_cast<int>(std::clamp(std::rint(1 / dt), 0.0, 1e9));
@@ -132,7 +133,7 @@ class Pictured {
   static bool IsObservation(const std::string& name) {
     return name == "obs" || name.starts_with("obs:");
   }
-  // Keeps the arrays behind it aligned.
+  // Rounds up to 8 bytes, so that the next array is aligned.
   static size_t RoomFor(size_t row_bytes) { return (row_bytes + 7) / 8 * 8; }
   static std::shared_ptr<const Hidden> Hide(const Config& config) {
     auto hidden = std::make_shared<Hidden>();
@@ -157,7 +158,7 @@ class Pictured {
   const std::shared_ptr<Renderer> renderer_;
   const std::shared_ptr<const Hidden> hidden_;  // nullptr: the observation is numbers
   FrameStack frames_;
-  Point3 middle_ = {};  // of the model as the episode began
+  Point3 middle_ = {};  // the middle of the model at the episode's begin
 };
 
 // Registers envs as Pictured.

@@ -1,4 +1,4 @@
-// Pictured with an env whose observation has several arrays.
+// Pictured of an env whose observation has several arrays.
 #include "parallel_pool/envs/mujoco/rendering/pictured.h"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ SMALL: dict[str, Any] = {
 
 
 def planes(frames: Array) -> Array:
-    """Pictures of shape (n, height, width, 3) with colours first."""
+    """Pictures of shape (n, height, width, 3) with channels first."""
     return np.moveaxis(frames, -1, 1)
 
 
@@ -59,7 +59,7 @@ def test_spec(task: str) -> None:
 
 @pytest.mark.parametrize("task", by_form(TASKS[::3], TASKS))
 def test_an_observation_is_the_picture(task: str) -> None:
-    """And rewards and infos are those of the same task without pictures."""
+    """Rewards and infos also equal those of the same task without pictures."""
     plain = parallel_pool.make(task, seed=1, num_envs=2)
     with parallel_pool.make(task, seed=1, num_envs=2, render_mode="rgb_array", **SMALL) as pool:
         random = np.random.default_rng(0)
@@ -132,7 +132,7 @@ def test_async() -> None:
 
 
 def test_pools_and_threads_at_once() -> None:
-    """Two pools of different models and sizes, each in a thread, beside Gymnasium's context."""
+    """Two pools of different models and sizes, each in a thread, next to Gymnasium's context."""
     env = gymnasium.make("Ant-v5", render_mode="rgb_array", width=50, height=50)
     env.reset(seed=0)
     before: Any = env.render()

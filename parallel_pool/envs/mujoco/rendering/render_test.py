@@ -1,4 +1,4 @@
-"""render() draws what Gymnasium draws with the same OpenGL, pixel for pixel."""
+"""Pictures of render() equal Gymnasium's with the same OpenGL, pixel for pixel."""
 
 import os
 
@@ -17,19 +17,19 @@ from parallel_pool.testing.form import by_form
 
 Array = np.ndarray[Any, Any]
 
-# Those that Gymnasium can make, too.
+# The tasks that Gymnasium can make, too.
 TASKS = [
     task for task in golden.tasks("mujoco") if task.endswith(("-v4", "-v5")) and task != "Pusher-v4"
 ]
 V5 = [task for task in TASKS if task.endswith("-v5")]
 V4 = [task for task in TASKS if task.endswith("-v4")]
-# Their models have a camera in addition to the free one.
+# The tasks whose models have a camera in addition to the free one.
 WITH_CAMERA = [task for task in TASKS if not task.startswith(("Inverted", "Pusher", "Reacher"))]
 STEPS = 20
 
 
 def frames(task: str, theirs: dict[str, Any], **ours: Any) -> list[tuple[Array, Array]]:
-    """Our frame and Gymnasium's, of an episode's begin and of STEPS later, or of its end."""
+    """Our frame and Gymnasium's, at an episode's begin and STEPS steps later, or at its end."""
     env = gymnasium.make(task, render_mode="rgb_array", **theirs)
     pool = parallel_pool.make(
         task, render_mode="rgb_array", seed=7, autoreset_mode="disabled", **ours
@@ -115,7 +115,7 @@ def test_fast_pictures_are_nearly_the_same() -> None:
 
 
 def test_an_env_is_looked_at_from_where_its_episode_began() -> None:
-    """So a picture follows from the seed and the actions, whatever was drawn before."""
+    """So a picture depends only on the seed and the actions, not on earlier pictures."""
     options: dict[str, Any] = {"render_mode": "rgb_array", "render_width": 64, "render_height": 48}
     with parallel_pool.make("Swimmer-v5", seed=1, **options) as pool:
         pool.reset()

@@ -8,11 +8,12 @@
 namespace parallel_pool::mujoco {
 namespace {
 
-// MuJoCo counts its contexts, and finds OpenGL's functions when it makes the first.
+// A lock for making and freeing contexts: MuJoCo counts them in a global variable, and loads
+// OpenGL's functions when it makes the first.
 std::mutex making_contexts;
 
-constexpr int kMaxGeoms = 1000;    // that are drawn beside the model's own, such as markers
-constexpr int kFastShadows = 512;  // pixels of a side of the shadow map
+constexpr int kMaxGeoms = 1000;    // drawn in addition to the model's own, such as markers
+constexpr int kFastShadows = 512;  // pixels per side of the shadow map
 
 mjvCamera CameraOf(const mjModel& model, const RenderOptions& look, const Point3& middle) {
   mjvCamera camera;
@@ -25,7 +26,7 @@ mjvCamera CameraOf(const mjModel& model, const RenderOptions& look, const Point3
   return camera;
 }
 
-// MuJoCo's rows go from the bottom to the top.
+// Copies a picture from MuJoCo's order of rows, bottom to top, to `layout`.
 void Turn(const uint8_t* drawn, const RenderOptions& look, Layout layout, uint8_t* out) {
   const size_t row = 3 * static_cast<size_t>(look.width);
   for (int y = look.height - 1; y >= 0; --y) {
@@ -43,7 +44,7 @@ void Turn(const uint8_t* drawn, const RenderOptions& look, Layout layout, uint8_
 
 }  // namespace
 
-// A context of OpenGL with all that MuJoCo keeps in it for a model.
+// An OpenGL context with MuJoCo's data for a model (textures, meshes).
 class Renderer::Viewer {
  public:
   Viewer(const mjModel& model, const RenderOptions& look)
@@ -92,7 +93,7 @@ class Renderer::Viewer {
     mjr_setBuffer(mjFB_OFFSCREEN, &context_);
   }
 
-  // Without an OpenGL that answers, its own end frees what is in it.
+  // If BeginUse fails, the end of the OpenGL context frees its content.
   void Free() {
     mjv_freeScene(&scene_);
     try {
@@ -108,10 +109,10 @@ class Renderer::Viewer {
   mjvPerturb perturbation_;
   mjvScene scene_;
   mjrContext context_;
-  std::vector<uint8_t> drawn_;  // a picture as MuJoCo has it
+  std::vector<uint8_t> drawn_;  // a picture in MuJoCo's order
 };
 
-// An idle viewer, or a new one, for a while. What failed is not given back.
+// Borrows an idle viewer, or makes a new one. After an exception the viewer is not given back.
 class Renderer::Loan {
  public:
   explicit Loan(Renderer& of) : of_(of) {

@@ -12,34 +12,35 @@
 
 namespace parallel_pool::mujoco {
 
-// What pictures are like.
+// The format of pictures.
 struct RenderOptions {
   int width = 0, height = 0;  // in pixels
   int camera = kFreeCamera;
-  FreeView view = {};  // of the free camera
+  FreeView view = {};  // the view of the free camera
   bool fast = false;   // coarse shadows, and edges that are not smoothed
 };
 
-// How the bytes of a picture lie: row by row from the top, three for each pixel, or one such plane
-// for each of red, green and blue.
+// The memory layout of a picture: row by row from the top, with three bytes for each pixel, or one
+// such plane for each of red, green and blue.
 enum class Layout { kPixels, kPlanes };
 
-// Draws with as many contexts of OpenGL as there are threads that draw at the same time. Threads
-// may share it; it must outlive all calls.
+// Draws with as many OpenGL contexts as threads draw at the same time. A thread borrows a context
+// for one picture (rendering/README.md says why). Threads may share the renderer.
 class Renderer {
  public:
-  // Nothing is opened yet.
+  // Opens no context yet.
   Renderer(Model model, const RenderOptions& look);
   ~Renderer();
 
   const RenderOptions& options() const { return options_; }
   size_t picture_bytes() const { return 3 * static_cast<size_t>(options_.width) * options_.height; }
 
-  // Makes sure that it can draw. GlError if there is no OpenGL, MujocoError if it cannot draw this.
+  // Checks that it can draw. Throws GlError if there is no OpenGL, MujocoError if it cannot draw
+  // the model.
   void Open();
 
-  // Writes the picture_bytes() of a picture. `middle` is what the free camera looks at, unless
-  // its view is fixed. Errors as those of Open.
+  // Writes the picture_bytes() of a picture. The free camera looks at `middle`, unless its view is
+  // fixed. Throws the errors of Open.
   void Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out);
 
  private:

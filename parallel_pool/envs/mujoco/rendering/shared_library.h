@@ -1,4 +1,4 @@
-// A library that the system may have.
+// A shared library of the system, which may be missing.
 #pragma once
 
 #include <dlfcn.h>
@@ -10,11 +10,11 @@
 
 namespace parallel_pool::mujoco {
 
-// Stays open for good: what OpenGL leaves in threads must find its code when they end.
+// Never closed: thread-local destructors of OpenGL run at the end of threads and need its code.
 class SharedLibrary {
  public:
-  // The first of `names` that there is. Its symbols become the process's, because that is where
-  // MuJoCo looks for OpenGL first. GlError with the loader's reason for the first name.
+  // Opens the first of `names` that exists. Its symbols are global (RTLD_GLOBAL), because MuJoCo
+  // looks for OpenGL there first. Throws GlError with the loader's reason for the first name.
   explicit SharedLibrary(std::initializer_list<const char*> names) {
     std::string reason;
     for (const char* name : names) {
@@ -25,7 +25,7 @@ class SharedLibrary {
     throw GlError(reason);
   }
 
-  // GlError if there is no function of this name.
+  // Finds a function; throws GlError if the library does not have it.
   template <class Function>
   void Find(const char* name, Function& function) const {
     function = reinterpret_cast<Function>(dlsym(handle_, name));
