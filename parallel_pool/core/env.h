@@ -31,8 +31,8 @@
 //                             // in mode "rgb_array"), row by row, 3 bytes per pixel
 //     std::string RenderText() const;  // optional: the same as text (mode "ansi")
 //     static int RenderFps(const Config&);  // optional: steps per second at which people watch
-//                             // it; the default is 30. A function of the options: in Gymnasium's
-//                             // MuJoCo tasks it depends on frame_skip and the model's time step
+//                             // it; the default is 30. A function of the options, because in a
+//                             // simulation it depends on its time step and the frame skip
 //     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
 //                             // of players now; Observe writes their rows. Default: n

@@ -25,7 +25,17 @@ class Option:
         choices: the allowed values of a str; empty: any.
         kind: the type of the value:
 
-            ================================  ===========================================    """
+            ================================  ==========================================
+            kind                              what users give
+            ================================  ==========================================
+            "bool", "int", "float", "str"     a value of that type
+            "range"                           an int n, or (low, end) for all low <= n < end
+            "lines"                           a list of str, or None for the empty one
+            "numbers"                         as many floats as the default has
+            "env_arrays"                      a dict of float64 arrays, one row for each env
+            "int_or_str"                      the number or the name of something
+            ================================  ==========================================
+    """
 
     name: str
     doc: str
