@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.option import suggest
-from parallel_pool.python.spec import ArraySpec, Spec, nest
+from parallel_pool.python.spec import Spec, nest
 
 _PARTS = ("obs", "reward", "terminated", "truncated", "info")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.gymnasium_api import Pool
-from parallel_pool.python.spec import ArraySpec
 
 Row = dict[str, np.ndarray[Any, Any]]  # one env's row of a batch, by the arrays' names
 Rows = list[list[Row]]  # the rows of each env, from its first reset on

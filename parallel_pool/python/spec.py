@@ -6,79 +6,14 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium
-import numpy as np
-from dm_env import specs as dm_specs
 
 from parallel_pool.core import _core
+from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.config import pool_options, task_options
 from parallel_pool.python.option import Option
-
-
-class ArraySpec(NamedTuple):
-    """One array of an env, without the batch axis.
-
-    Attributes:
-        name: the env author's name: "obs", "info:lives", "obs:left.camera".
-        dtype: NumPy's name of the element type.
-        shape: the shape of one env's row, or of each player's.
-        discrete: whether it is one integer in low .. high.
-        low: the lower bound of all elements, or one for each.
-        high: the upper bound of all elements, or one for each.
-        players: the most players of an env, each with a row; 0: the array is the env's as a whole.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    discrete: bool
-    low: list[float]
-    high: list[float]
-    players: int = 0
-
-    def __str__(self) -> str:
-        """A short form for people: uint8[3], or float32[players, 3]."""
-        sizes = ["players"] if self.players else []
-        return f"{self.dtype}[{', '.join([*sizes, *map(str, self.shape)])}]"
-
-    def bounds(self) -> tuple[Any, Any]:
-        """(low, high) as arrays of this shape and dtype; without bounds, the dtype's own limits."""
-        kind = np.dtype(self.dtype)
-
-        def number(value: float) -> float:
-            if kind.kind in "fb":
-                return value
-            limits = np.iinfo(kind)  # an integer array has no infinity
-            return (
-                min(max(value, limits.min), limits.max)
-                if np.isfinite(value)
-                else (limits.max if value > 0 else limits.min)
-            )
-
-        def fill(values: list[float]) -> Any:
-            array = np.array([number(v) for v in values or [0.0]], kind)
-            return np.full(self.shape, array[0]) if len(array) == 1 else array.reshape(self.shape)
-
-        return fill(self.low), fill(self.high)
-
-    def space(self, spaces: ModuleType) -> Any:
-        """The array as a space of `spaces`: gymnasium.spaces or gym.spaces."""
-        if self.discrete:
-            return spaces.Discrete(int(self.high[0] - self.low[0]) + 1, start=int(self.low[0]))
-        low, high = self.bounds()
-        return spaces.Box(low, high, self.shape, np.dtype(self.dtype).type)
-
-    def dm_spec(self, name: str) -> Any:
-        """The array as a spec of dm_env."""
-        dtype = np.dtype(self.dtype)
-        if self.discrete and not self.low[0]:
-            return dm_specs.DiscreteArray(int(self.high[0]) + 1, dtype, name)
-        if not self.low:
-            return dm_specs.Array(self.shape, dtype, name)
-        return dm_specs.BoundedArray(self.shape, dtype, *self.bounds(), name)
-
 
 # Infos that the engine adds; the last has a row for each player.
 _ENGINE_INFO = [

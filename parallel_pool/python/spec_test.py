@@ -5,7 +5,7 @@ import numpy as np
 from dm_env import specs
 
 import parallel_pool
-from parallel_pool.python.spec import ArraySpec
+from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.testing import testing_family  # noqa: F401
 
 
