@@ -5,7 +5,13 @@ obs, info = env.reset()
 obs, reward, terminated, truncated, info = env.step(actions)
 """
 
-from parallel_pool import _build_info
+try:
+    from parallel_pool import _build_info
+except ImportError as error:
+    raise ImportError(
+        f"{__path__[0]} is ParallelPool's source tree, which Python cannot import: install the "
+        "wheel (make wheel; pip install dist/*.whl) and start Python in another folder, or with -I"
+    ) from error
 from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.python.conformance import check
 from parallel_pool.python.errors import EnvError

@@ -172,44 +172,50 @@ class TypedGroup final : public EnvGroup {
     }
   }
 
-  const char* Failure(int32_t env) const override { return slots_[env].failure->text; }
+  const char* Failure(int32_t env) const override { return slots_[env].last_failure(); }
 
-  bool Save([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& writer) noexcept override {
+  bool Save([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& writer,
+            [[maybe_unused]] Error* error) noexcept override {
     if constexpr (kCanSave<Env>) {
-      return Try(env, [&](Env& e) {
+      return Guard(error, [&] {
         WriteAll(writer, slots_[env].rng.Saved());
-        WriteAll(writer, e.Saved());
+        WriteAll(writer, slots_[env].env.Saved());
       });
     }
     return false;
   }
 
-  bool Load([[maybe_unused]] int32_t env, [[maybe_unused]] Reader& reader) noexcept override {
+  bool Load([[maybe_unused]] int32_t env, [[maybe_unused]] Reader& reader,
+            [[maybe_unused]] Error* error) noexcept override {
     if constexpr (kCanSave<Env>) {
-      bool read = false;
-      return Try(env,
-                 [&](Env& e) {
-                   read = ReadAll(reader, slots_[env].rng.Saved()) && ReadAll(reader, e.Saved()) &&
-                          reader.left() == 0;
-                 }) &&
-             read;
+      return Guard(error, [&] {
+        if (ReadAll(reader, slots_[env].rng.Saved()) && ReadAll(reader, slots_[env].env.Saved()) &&
+            reader.left() == 0) {
+          return;
+        }
+        throw std::invalid_argument("these bytes are no state of it");
+      });
     }
     return false;
   }
 
-  bool Render([[maybe_unused]] int32_t env, [[maybe_unused]] uint8_t* rgb) noexcept override {
+  bool Render([[maybe_unused]] int32_t env, [[maybe_unused]] uint8_t* rgb,
+              [[maybe_unused]] Error* error) noexcept override {
     if constexpr (kCanRender<Env>) {
-      return Try(env, [&](const Env& e) {
+      return Guard(error, [&] {
         const ImageSize size = Env::RenderSize(setup_.config);
+        const Env& e = slots_[env].env;
         e.Render({rgb, static_cast<size_t>(size.height) * size.width * 3});
       });
     }
     return false;
   }
 
-  bool RenderText([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& text) noexcept override {
+  bool RenderText([[maybe_unused]] int32_t env, [[maybe_unused]] Writer& text,
+                  [[maybe_unused]] Error* error) noexcept override {
     if constexpr (kCanRenderText<Env>) {
-      return Try(env, [&](const Env& e) {
+      return Guard(error, [&] {
+        const Env& e = slots_[env].env;
         const std::string all = e.RenderText();
         text.Write(all.data(), all.size());
       });
@@ -249,18 +255,6 @@ class TypedGroup final : public EnvGroup {
     } else {
       slot.env.Reset();
     }
-  }
-
-  // Runs body(env); false if it throws. Failure() then returns the message.
-  template <class Body>
-  bool Try(int32_t env, const Body& body) noexcept {
-    try {
-      body(slots_[env].env);
-      return true;
-    } catch (...) {
-      slots_[env].Fail();
-    }
-    return false;
   }
 
   const TypedSetup<Env>& setup_;

@@ -16,6 +16,8 @@
 
 namespace parallel_pool::internal {
 
+inline constexpr char kOutOfMemory[] = "there is not enough memory";
+
 inline void Write(Error* error, const char* text) {
   std::snprintf(error->text, sizeof(error->text), "%s", text);
 }
@@ -26,6 +28,9 @@ bool Guard(Error* error, const Body& body) noexcept {
   try {
     body();
     return true;
+  } catch (const std::bad_alloc&) {
+    Write(error, kOutOfMemory);
+    error->out_of_memory = true;
   } catch (const std::exception& e) {
     Write(error, e.what());
   } catch (...) {
@@ -59,11 +64,12 @@ struct alignas(64) EnvSlot {
   }
 
   // Called inside a catch block: stores the message of the exception.
-  Result Fail() {
-    if (!failure) failure = std::make_unique<Error>();
-    Guard(failure.get(), [] { throw; });
+  Result Fail() noexcept {
+    if (!failure) failure.reset(new (std::nothrow) Error);
+    if (failure) Guard(failure.get(), [] { throw; });
     return {.outcome = {}, .new_world = false, .failed = true};
   }
+  const char* last_failure() const { return failure ? failure->text : kOutOfMemory; }
 };
 
 template <class Env>

@@ -127,7 +127,10 @@ struct Result {
 };
 
 // The message of a call that failed; a call writes it and ends it with a 0.
-struct Error { char text[1024] = ""; };
+struct Error {
+  char text[1024] = "";
+  bool out_of_memory = false;
+};
 
 // Receives the bytes of an env's saved state.
 class Writer {
@@ -175,16 +178,17 @@ class EnvGroup {
   // The message of the env's last exception, for a result that has failed.
   virtual const char* Failure(int32_t env) const = 0;
 
-  // Writes the env's state, random numbers included. False if the env threw: see Failure.
-  virtual bool Save(int32_t env, Writer& writer) noexcept = 0;
-  // Puts the env into a state that Save wrote, of an env with the same options. False if the bytes
-  // are no such state; the env then needs a Reset.
-  virtual bool Load(int32_t env, Reader& reader) noexcept = 0;
+  // Writes the env's state, random numbers included. False with a message in `error` if the env
+  // threw.
+  virtual bool Save(int32_t env, Writer& writer, Error* error) noexcept = 0;
+  // Puts the env into a state that Save wrote, of an env with the same options. False with a
+  // message in `error` if the bytes are no such state; the env then needs a Reset.
+  virtual bool Load(int32_t env, Reader& reader, Error* error) noexcept = 0;
 
   // Draws the env as it is now for people: height x width x 3 bytes (rows, columns, RGB), or as
-  // text. False if the env threw: see Failure.
-  virtual bool Render(int32_t env, uint8_t* rgb) noexcept = 0;
-  virtual bool RenderText(int32_t env, Writer& text) noexcept = 0;
+  // text. False with a message in `error` if the env threw.
+  virtual bool Render(int32_t env, uint8_t* rgb, Error* error) noexcept = 0;
+  virtual bool RenderText(int32_t env, Writer& text, Error* error) noexcept = 0;
 };
 
 // A task with all of its options set, and the data that its envs share, such as a model. All

@@ -10,6 +10,7 @@ def ale_repository():
             "//third_party/ale:frame_unfinished.patch",
             "//third_party/ale:lazy_phosphor.patch",
             "//third_party/ale:emulator.patch",
+            "//third_party/ale:no_exit.patch",
         ],
         project = "ale-py",
         sha256 = "c503d574c5983e1063b451201ccb779d935919c0f6bf116fb0f4f8aa4c86d249",

@@ -14,6 +14,7 @@
 
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/machine/limits.h"
@@ -59,7 +60,7 @@ std::shared_ptr<Setup> Configure(const Task& task, const py::list& options) {
   const OptionValues values(task.spec().options, options);
   Error error;
   std::shared_ptr<Setup> setup(task.Configure(values.span(), &error));
-  if (!setup) throw py::value_error(std::string(task.spec().id) + ": " + error.text);
+  if (!setup) Throw(task.spec().id, error);
   return setup;
 }
 

@@ -266,7 +266,9 @@ BatchReader::BatchReader(const std::vector<Column>& columns, const std::vector<s
 }
 
 py::tuple BatchReader::Read(Batch* batch) const {
-  const py::object owner = Own(PyCapsule_New(batch, nullptr, ReleaseBatch));
+  PyObject* const capsule = PyCapsule_New(batch, nullptr, ReleaseBatch);
+  if (capsule == nullptr) batch->Release();  // there is no memory for it
+  const py::object owner = Own(capsule);
   const auto rows = static_cast<size_t>(batch->rows());
   std::span<const int32_t> players;
   if (most_players_ > 0) players = {batch->column<int32_t>(players_column_), rows};

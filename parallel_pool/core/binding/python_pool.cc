@@ -112,14 +112,14 @@ std::span<const int32_t> PythonPool::ReadIds(py::handle env_id) {
   return ids;
 }
 
-// Claims the envs and calls `prepare`; if it throws, the claim is undone.
-template <class Prepare>
+// Claims the envs and calls `then`; if it throws, the claim is undone.
+template <class Then>
 void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv,
-                           const Prepare& prepare) {
+                           const Then& then) {
   pool_->Claim(ids, reset);
   try {
     if (then_recv) pool_->CheckPending(static_cast<int>(ids.size()));
-    prepare();
+    then();
   } catch (...) {
     pool_->Unclaim(ids);
     throw;
@@ -131,8 +131,8 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
   const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
+    pool_->Send(ids, true);
   });
-  pool_->Send(ids, true);
 }
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
@@ -156,8 +156,8 @@ void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
         pool_->SetResetOptions(ids[i], options);  // a refusal comes with the first
       if (seeds) pool_->Seed(ids[i], seeds->at(i));
     }
+    pool_->SendReset(ids, resets);
   });
-  pool_->SendReset(ids, resets);
 }
 
 // Calls body(i) for each of the envs; none of them may be in flight.
@@ -238,8 +238,8 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
   CheckUsable();  // converting an action runs Python code, which may close the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
+    pool_->Send(ids, false);
   });
-  pool_->Send(ids, false);
   arrays_.clear();
 }
 
@@ -248,10 +248,18 @@ py::tuple PythonPool::Receive(std::optional<double> timeout) {
   Batch* batch = nullptr;
   if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
   if (batch == nullptr) batch = Await(timeout);
+  std::vector<Failure> failures;
+  try {
+    failures = pool_->Failures(*batch);
+  } catch (...) {  // there is no memory for the messages
+    pool_->Accept(*batch);
+    batch->Release();
+    throw;
+  }
   pool_->Accept(*batch);
-  const std::vector<Failure>& failures = batch->failures();
-  if (failures.empty()) return reader_.Read(batch);
-  Raise(std::vector<Failure>(failures), reader_.Read(batch));
+  py::tuple result = reader_.Read(batch);
+  if (!failures.empty()) Raise(failures, result);
+  return result;
 }
 
 // Waits for the next batch, with the GIL released.
@@ -275,9 +283,7 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
   }
 }
 
-void PythonPool::Raise(std::vector<Failure> failures, const py::tuple& result) const {
-  std::sort(failures.begin(), failures.end(),
-            [](const Failure& a, const Failure& b) { return a.row < b.row; });
+void PythonPool::Raise(const std::vector<Failure>& failures, const py::tuple& result) const {
   const Failure& f = failures.front();
   std::string text = task_ + " env " + std::to_string(f.env) + " step " +
                      std::to_string(f.elapsed_step) + ": " + f.what;

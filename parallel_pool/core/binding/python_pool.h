@@ -60,13 +60,14 @@ class PythonPool {
   void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
                        const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
-  template <class Prepare>
-  void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Prepare& prepare);
+  template <class Then>
+  void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Then& then);
   template <class Body>
   void WhileIdle(std::span<const int32_t> ids, const Body& body);
   pybind11::tuple Receive(std::optional<double> timeout);
   Batch* Await(std::optional<double> timeout);
-  [[noreturn]] void Raise(std::vector<Failure> failures, const pybind11::tuple& result) const;
+  [[noreturn]] void Raise(const std::vector<Failure>& failures,
+                          const pybind11::tuple& result) const;
 
   const std::string task_;
   const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process

@@ -1,5 +1,6 @@
 #include "parallel_pool/core/engine/batch.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
@@ -19,7 +20,8 @@ int PowerOf(int rows) {
 
 }  // namespace
 
-Batch::Batch(const std::vector<Column>& columns, int capacity) : capacity_(capacity) {
+Batch::Batch(const std::vector<Column>& columns, int capacity)
+    : capacity_(capacity), failed_(capacity) {
   int64_t bytes = 0;
   for (const Column& c : columns) bytes += RoundUp(c.row_bytes() * capacity, kCacheLine);
   block_.reset(new (std::align_val_t{kCacheLine}) std::byte[bytes]);
@@ -30,19 +32,14 @@ Batch::Batch(const std::vector<Column>& columns, int capacity) : capacity_(capac
   }
 }
 
-void Batch::Fail(Failure failure) {
-  const std::lock_guard lock(failures_mutex_);
-  failures_.push_back(std::move(failure));
-}
-
 void Batch::Release() {
   const std::shared_ptr<BatchCache> cache = std::move(cache_);
   cache->Return(this);
 }
 
 BatchCache::~BatchCache() {
-  for (const auto& batches : idle_) {
-    for (Batch* batch : batches) delete batch;
+  for (Batch* batch : idle_) {
+    while (batch != nullptr) delete std::exchange(batch, batch->next_idle_);
   }
 }
 
@@ -57,23 +54,24 @@ Batch* BatchCache::Take(int rows, uint64_t first_row) {
   Batch* batch = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    if (!idle_[power].empty()) {
-      batch = idle_[power].back();
-      idle_[power].pop_back();
-    }
+    batch = idle_[power];
+    if (batch != nullptr) idle_[power] = batch->next_idle_;
   }
   if (batch == nullptr) batch = new Batch(columns_, 1 << power);
   batch->cache_ = shared_from_this();
   batch->rows_ = rows;
   batch->first_row_ = first_row;
-  batch->failures_.clear();
+  if (batch->any_failed_.exchange(false, std::memory_order_relaxed)) {
+    std::fill(batch->failed_.begin(), batch->failed_.end(), 0);
+  }
   batch->unfinished_.Start(rows);
   return batch;
 }
 
 void BatchCache::Return(Batch* batch) {
   const std::lock_guard lock(mutex_);
-  idle_[PowerOf(batch->capacity_)].push_back(batch);
+  Batch*& first = idle_[PowerOf(batch->capacity_)];
+  batch->next_idle_ = std::exchange(first, batch);
 }
 
 }  // namespace parallel_pool

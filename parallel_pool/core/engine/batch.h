@@ -7,26 +7,18 @@
 // Then the pool uses the block again, without freeing it, zeroing it or causing page faults.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "parallel_pool/core/engine/column.h"
 #include "parallel_pool/core/engine/countdown.h"
 
 namespace parallel_pool {
-
-// An env that threw while its row was made.
-struct Failure {
-  int32_t env;
-  int32_t row;
-  int32_t elapsed_step;
-  std::string what;
-};
 
 class BatchCache;
 
@@ -43,14 +35,18 @@ class Batch {
 
   // Workers: counts down the rows; `count` more are written.
   void Finish(int count) { unfinished_.Finish(count); }
-  // Workers: records that the env of a row threw.
-  void Fail(Failure failure);
+  // Workers: marks a row whose env threw. Allocates nothing, so that it works without memory.
+  void Fail(int row) {
+    failed_[row] = 1;
+    any_failed_.store(true, std::memory_order_relaxed);
+  }
 
   bool ready() const { return unfinished_.done(); }
   // Receiver: sleeps until ready(), at most for `limit`. Returns ready().
   bool Wait(std::chrono::nanoseconds limit) { return unfinished_.Wait(limit); }
-  // Receiver, once ready: the envs that threw, in no particular order.
-  const std::vector<Failure>& failures() const { return failures_; }
+  // Receiver, once ready: whether an env threw, and whether the env of this row did.
+  bool any_failed() const { return any_failed_.load(std::memory_order_relaxed); }
+  bool failed(int row) const { return failed_[row] != 0; }
   // Receiver: gives the block back; no array may point into it any more.
   void Release();
 
@@ -68,9 +64,10 @@ class Batch {
   std::unique_ptr<std::byte[], Free> block_;
   std::vector<std::byte*> columns_;
   std::shared_ptr<BatchCache> cache_;  // set while in use: the block may outlive the pool
-  std::mutex failures_mutex_;
-  std::vector<Failure> failures_;
-  Countdown unfinished_;  // counts rows
+  std::vector<uint8_t> failed_;        // by row; Finish makes it visible to the receiver
+  std::atomic<bool> any_failed_{false};
+  Batch* next_idle_ = nullptr;  // in the list of the cache
+  Countdown unfinished_;        // counts rows
 };
 
 // The idle batches of a pool.
@@ -91,7 +88,9 @@ class BatchCache : public std::enable_shared_from_this<BatchCache> {
 
   const std::vector<Column> columns_;
   std::mutex mutex_;
-  std::vector<Batch*> idle_[32];  // by the binary logarithm of their room in rows
+  // Lists of idle batches, by the binary logarithm of their room in rows. They are linked by
+  // next_idle_, so that Return cannot fail.
+  Batch* idle_[32] = {};
 };
 
 }  // namespace parallel_pool

@@ -60,13 +60,16 @@ TEST(Batch, WakesItsReceiver) {
 
 TEST(Batch, KeepsFailuresUntilItIsUsedAgain) {
   const auto cache = Cache();
-  Batch* batch = cache->Take(1, 0);
-  batch->Fail({.env = 3, .row = 0, .elapsed_step = 9, .what = "broken"});
-  ASSERT_EQ(batch->failures().size(), 1u);
-  EXPECT_EQ(batch->failures()[0].what, "broken");
+  Batch* batch = cache->Take(2, 0);
+  EXPECT_FALSE(batch->any_failed());
+  batch->Fail(1);
+  EXPECT_TRUE(batch->any_failed());
+  EXPECT_FALSE(batch->failed(0));
+  EXPECT_TRUE(batch->failed(1));
   batch->Release();
-  batch = cache->Take(1, 0);
-  EXPECT_TRUE(batch->failures().empty());
+  batch = cache->Take(2, 0);
+  EXPECT_FALSE(batch->any_failed());
+  EXPECT_FALSE(batch->failed(1));
   batch->Release();
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/machine/limits.h"
 #include "parallel_pool/core/machine/topology.h"
 #include "parallel_pool/core/spec.h"
@@ -19,18 +20,9 @@ namespace {
 std::unique_ptr<EnvGroup> MakeGroup(const Setup& setup, int num_envs) {
   Error error;
   std::unique_ptr<EnvGroup> group(setup.MakeGroup(num_envs, &error));
-  if (!group) throw std::invalid_argument(std::string(setup.task().id) + ": " + error.text);
+  if (!group) Throw(setup.task().id, error);
   return group;
 }
-
-class OutOfMemory : public std::bad_alloc {
- public:
-  explicit OutOfMemory(std::string text) : text_(std::move(text)) {}
-  const char* what() const noexcept override { return text_.c_str(); }
-
- private:
-  std::string text_;
-};
 
 size_t FindReward(Span<ArraySpec> state) {
   const auto is_reward = [](const ArraySpec& a) { return std::string_view(a.name) == "reward"; };
@@ -78,6 +70,7 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
       most_players_(setup_->most_players()),
       reward_column_(FindReward(setup_->state_spec())),
       cache_(std::make_shared<BatchCache>(MakeColumns())),
+      memory_(options_.num_threads),
       envs_(options_.num_envs),
       in_flight_(options_.num_envs),
       players_(most_players_ > 0 ? options_.num_envs : 0, most_players_),
@@ -115,14 +108,16 @@ std::vector<Column> Pool::MakeColumns() const {
 void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
   const int threads = static_cast<int>(cpus.size());
   std::atomic<bool> failed{false};
-  std::string failure;
+  int failed_env = 0;
+  Error failure;
   const auto create = [&](int home) {
     const int end = FirstEnv(home + 1, options_.num_envs, threads);
     for (int env = FirstEnv(home, options_.num_envs, threads); env < end && !failed; ++env) {
       Error error;
       if (group_->Create(env, options_.seeds[env], &error)) continue;
       if (!failed.exchange(true)) {
-        failure = task_ + " env " + std::to_string(env) + ": " + error.text;
+        failed_env = env;
+        failure = error;
       }
     }
   };
@@ -135,7 +130,7 @@ void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
   }
   create(0);
   builders.clear();  // joins
-  if (failed) throw std::invalid_argument(failure);
+  if (failed) Throw(task_ + " env " + std::to_string(failed_env), failure);
 }
 
 void Pool::Claim(std::span<const int32_t> envs, bool reset) {
@@ -193,7 +188,7 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
 void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
   Error error;
   if (group_->SetResetOptions(env, values, &error)) return;
-  throw std::invalid_argument(task_ + ": reset options: " + error.text);
+  Throw(task_ + ": reset options", error);
 }
 
 void Pool::CheckPending(int more) const {
@@ -219,10 +214,25 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
       if (!batch->Wait(deadline - Clock::now())) return nullptr;
     }
   }
-  const uint64_t later = batches_received_++ + batches_.slots.size();
-  slot.store(sync() ? nullptr : cache_->Take(options_.batch_size, later * options_.batch_size),
-             std::memory_order_release);
+  const uint64_t later = batches_received_ + batches_.slots.size();
+  // Taken before anything changes: without memory for it, the batch is still there to be received.
+  Batch* const next =
+      sync() ? nullptr : cache_->Take(options_.batch_size, later * options_.batch_size);
+  ++batches_received_;
+  slot.store(next, std::memory_order_release);
   return batch;
+}
+
+std::vector<Failure> Pool::Failures(const Batch& batch) const {
+  std::vector<Failure> failures;
+  if (!batch.any_failed()) return failures;
+  const auto* env_id = batch.column<int32_t>(engine_column(kEnvId));
+  const auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep));
+  for (int row = 0; row < batch.rows(); ++row) {
+    if (!batch.failed(row)) continue;
+    failures.push_back({env_id[row], elapsed_step[row], group_->Failure(env_id[row])});
+  }
+  return failures;
 }
 
 void Pool::Accept(const Batch& batch) {

@@ -34,6 +34,13 @@ enum class Autoreset {
   kDisabled,  // it must be reset before it is stepped again
 };
 
+// An env that threw while its row of a batch was made.
+struct Failure {
+  int32_t env;
+  int32_t elapsed_step;
+  std::string what;
+};
+
 struct PoolOptions {
   int num_envs = 1;
   int batch_size = 1;               // num_envs: sync; less: async
@@ -110,6 +117,9 @@ class Pool final : private ChunkRunner {
   void CheckPending(int more) const;
   // The next batch, or nullptr if it is not ready within `limit`; Accept it, then Release it.
   Batch* Recv(std::chrono::nanoseconds limit);
+  // The envs of a received batch that threw, by row. Call it before Accept: later steps of an env
+  // may change its message.
+  std::vector<Failure> Failures(const Batch& batch) const;
   // Marks the batch's envs idle; same thread as Send.
   void Accept(const Batch& batch);
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
@@ -140,6 +150,22 @@ class Pool final : private ChunkRunner {
     bool observe_only = false;  // its ticket means Turn::kObserveOnly
   };
 
+  // The arguments of a call of EnvGroup::Step.
+  struct Chunk {
+    int32_t envs[kMaxChunk];
+    Turn turns[kMaxChunk];
+    Result results[kMaxChunk];
+  };
+  // The memory of Run for one home, made with the pool so that Run allocates nothing.
+  struct alignas(64) RunMemory {
+    Chunk chunk;
+    // Autoreset::kSameStep: the envs that are reset, and their indices in `chunk`.
+    struct {
+      Chunk next;
+      int ended[kMaxChunk];
+    } resets;
+  };
+
   // The unfinished batches, by their number.
   struct BatchRing {
     explicit BatchRing(size_t size) : slots(size) {}
@@ -154,7 +180,7 @@ class Pool final : private ChunkRunner {
 
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
-  void Run(std::span<const Ticket> tickets) noexcept override;
+  void Run(int home, std::span<const Ticket> tickets) noexcept override;
   void WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                  const Result* results, int count);
   void WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
@@ -168,9 +194,9 @@ class Pool final : private ChunkRunner {
   static bool Settle(EnvState& state, Turn turn, const Result& result, int max_steps);
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
   void ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result);
-  void ResetEnded(const int32_t* envs, const Turn* turns, Result* results, int count);
+  void ResetEnded(RunMemory& memory, int count);
   void CheckBegun(int32_t env) const;
-  [[noreturn]] void ThrowFailure(int32_t env) const;
+  [[noreturn]] void ThrowFailure(int32_t env, const Error& error) const;
   void FailRow(Batch& batch, int row, int32_t env);
   void ZeroRow(Batch& batch, size_t first_column, int row) const;
   void ZeroCell(Batch& batch, size_t column, int row) const;
@@ -184,6 +210,7 @@ class Pool final : private ChunkRunner {
   const int32_t most_players_;  // Setup::most_players()
   const size_t reward_column_;  // the task's own; num_state_columns_ if it has none
   const std::shared_ptr<BatchCache> cache_;
+  std::vector<RunMemory> memory_;   // of each home
   std::vector<EnvState> envs_;      // each owned by the thread that runs the env
   std::vector<uint8_t> in_flight_;  // owned by the sending thread
   std::vector<int32_t> players_;    // see players(); empty if most_players_ is 0

@@ -5,18 +5,22 @@
 #include <utility>
 
 #include "parallel_pool/core/byte_string.h"
+#include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
+
 std::string Pool::Save(int32_t env) {
+  if (!setup_->task().can_save) {
+    throw std::invalid_argument(task_ + ": this task cannot save its state");
+  }
   ByteWriter writer;
   EnvState& state = envs_[env];
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
   if (most_players_ > 0) WriteAll(writer, std::tie(players_[env]));
-  if (!setup_->task().can_save || !group_->Save(env, writer)) {
-    throw std::invalid_argument(task_ + ": this task cannot save its state");
-  }
+  Error error;
+  if (!group_->Save(env, writer, &error)) ThrowFailure(env, error);
   return std::move(writer.written);
 }
 
@@ -24,26 +28,30 @@ void Pool::Load(int32_t env, const std::string& bytes) {
   ByteReader reader(bytes);
   EnvState state;
   int32_t players = 0;
+  Error error;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
       (most_players_ == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
-      players <= most_players_ && group_->Load(env, reader)) {
+      players <= most_players_ && group_->Load(env, reader, &error)) {
     envs_[env] = state;
     if (most_players_ > 0) players_[env] = players;
     return;
   }
   envs_[env] = {};
+  if (error.out_of_memory) ThrowFailure(env, error);
   throw std::invalid_argument(task_ + ": these bytes are no state of env " + std::to_string(env));
 }
 
 void Pool::Render(int32_t env, uint8_t* rgb) {
   CheckBegun(env);
-  if (!group_->Render(env, rgb)) ThrowFailure(env);
+  Error error;
+  if (!group_->Render(env, rgb, &error)) ThrowFailure(env, error);
 }
 
 std::string Pool::RenderText(int32_t env) {
   CheckBegun(env);
   ByteWriter writer;
-  if (!group_->RenderText(env, writer)) ThrowFailure(env);
+  Error error;
+  if (!group_->RenderText(env, writer, &error)) ThrowFailure(env, error);
   return std::move(writer.written);
 }
 
@@ -60,8 +68,10 @@ void Pool::CheckBegun(int32_t env) const {
                               " was never reset: there is nothing to render yet");
 }
 
-void Pool::ThrowFailure(int32_t env) const {
-  throw std::runtime_error(task_ + " env " + std::to_string(env) + ": " + group_->Failure(env));
+void Pool::ThrowFailure(int32_t env, const Error& error) const {
+  const std::string text = task_ + " env " + std::to_string(env) + ": " + error.text;
+  if (error.out_of_memory) throw OutOfMemory(text);
+  throw std::runtime_error(text);
 }
 
 }  // namespace parallel_pool

@@ -10,20 +10,10 @@ namespace {
 // The values of EngineColumn::kStepType, as dm_env numbers them.
 enum StepType : int32_t { kFirst, kMid, kLast };
 
-// The arguments of a call of EnvGroup::Step.
-struct ChunkMemory {
-  int32_t envs[kMaxChunk];
-  Turn turns[kMaxChunk];
-  Result results[kMaxChunk];
-};
-
 }  // namespace
 
-void Pool::Run(std::span<const Ticket> tickets) noexcept {
-  // Initialized once per thread, not once per chunk. TLS lookup is a function call here, so do it
-  // once.
-  static thread_local ChunkMemory chunk;
-  auto& [envs, turns, results] = chunk;
+void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
+  auto& [envs, turns, results] = memory_[home].chunk;
   int count = 0;
   for (const Ticket& ticket : tickets) {
     for (int32_t env = ticket.env; env < ticket.env + ticket.count; ++env, ++count) {
@@ -62,7 +52,7 @@ void Pool::Run(std::span<const Ticket> tickets) noexcept {
                 &results[k]);
       }
     });
-    ResetEnded(envs, turns, results, count);
+    ResetEnded(memory_[home], count);
     for_each_run([&](Batch& batch, int first, int i, int n) {
       auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
       for (int k = 0; k < n; ++k) elapsed_step[k] = envs_[envs[i + k]].elapsed_step;
@@ -186,9 +176,9 @@ void Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* resul
 }
 
 // Autoreset in the same step: begins the next episodes of a chunk, all in one call.
-void Pool::ResetEnded(const int32_t* envs, const Turn* turns, Result* results, int count) {
-  static thread_local ChunkMemory next;
-  static thread_local int ended[kMaxChunk];
+void Pool::ResetEnded(RunMemory& memory, int count) {
+  auto& [envs, turns, results] = memory.chunk;
+  auto& [next, ended] = memory.resets;
   int num_ended = 0;
   for (int i = 0; i < count; ++i) {
     if (!HasEnded(envs[i], turns[i], results[i])) continue;
@@ -213,7 +203,7 @@ void Pool::FailRow(Batch& batch, int row, int32_t env) {
   batch.column<bool>(engine_column(kTruncated))[row] = true;
   batch.column<int32_t>(engine_column(kStepType))[row] = kLast;
   envs_[env].next = Turn::kReset;
-  batch.Fail({env, row, envs_[env].elapsed_step, group_->Failure(env)});
+  batch.Fail(row);
 }
 
 // Zeroes `row` in num_state_columns_ columns, starting at `first_column`.

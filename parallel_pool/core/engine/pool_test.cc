@@ -179,9 +179,10 @@ TEST(Pool, ReportsAnEnvThatThrowsAndGoesOn) {
     t.pool->actions().Store(0, {actions.data(), DType::kInt32}, all);
     t.pool->Send(all, false);
     Batch* batch = t.Recv();
-    ASSERT_EQ(batch->failures().size(), 1u);
-    EXPECT_EQ(batch->failures()[0].env, 1);
-    EXPECT_EQ(batch->failures()[0].elapsed_step, 1);
+    const std::vector<Failure> failures = t.pool->Failures(*batch);
+    ASSERT_EQ(failures.size(), 1u);
+    EXPECT_EQ(failures[0].env, 1);
+    EXPECT_EQ(failures[0].elapsed_step, 1);
     EXPECT_EQ(t.At(*batch, 0).steps, 1);
     EXPECT_EQ(t.At(*batch, 1), (Row{0, 0, 0, false, true, false, 1}));
     batch->Release();

@@ -111,7 +111,7 @@ bool Scheduler::ClaimAndRun(int home) {
   for (int i = 0; i < count; ++i) envs += tickets[i].count;
   const bool reset = tickets[0].reset;
   const int64_t start = NowNs();
-  runner_.Run({tickets, static_cast<size_t>(count)});
+  runner_.Run(home, {tickets, static_cast<size_t>(count)});
   const int64_t took = NowNs() - start;
   const int64_t old = env_ns_[reset].load(std::memory_order_relaxed);
   const int64_t now = took / envs + 1;

@@ -34,7 +34,7 @@ inline int64_t GrantedChunk(int preferred, int64_t waiting, int free_threads) {
 class ChunkRunner {
  public:
   // `tickets` have at most kMaxChunk envs in all.
-  virtual void Run(std::span<const Ticket> tickets) noexcept = 0;
+  virtual void Run(int home, std::span<const Ticket> tickets) noexcept = 0;
 
  protected:
   ~ChunkRunner() = default;

@@ -14,7 +14,7 @@ namespace {
 class Counter : public ChunkRunner {
  public:
   explicit Counter(int envs) : runs(envs) {}
-  void Run(std::span<const Ticket> tickets) noexcept override {
+  void Run(int, std::span<const Ticket> tickets) noexcept override {
     int count = 0;
     for (const Ticket& ticket : tickets) {
       for (int i = 0; i < ticket.count; ++i) ++runs[ticket.env + i];
@@ -168,7 +168,7 @@ TEST(Scheduler, ResetsHaveAnEstimateOfTheirOwn) {
 // Env 0 does not end its reset until the test releases it.
 class Stuck : public ChunkRunner {
  public:
-  void Run(std::span<const Ticket> tickets) noexcept override {
+  void Run(int, std::span<const Ticket> tickets) noexcept override {
     for (const Ticket& ticket : tickets) {
       for (int i = 0; i < ticket.count; ++i) began |= 1 << (ticket.env + i);
       while (ticket.env == 0 && ticket.reset && !go_on) std::this_thread::yield();

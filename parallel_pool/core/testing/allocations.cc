@@ -7,9 +7,16 @@
 namespace {
 
 std::atomic<int64_t> allocations{0};
+std::atomic<int64_t> failing{-1};  // the number of the allocation that fails
+std::atomic<bool> has_failed{false};
 
 void* Counted(void* p) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
+  const int64_t number = allocations.fetch_add(1, std::memory_order_relaxed);
+  if (number == failing.load(std::memory_order_relaxed)) {
+    std::free(p);
+    p = nullptr;
+    has_failed = true;
+  }
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
@@ -38,4 +45,13 @@ void operator delete(void* p, size_t, std::align_val_t) noexcept {
 
 int64_t parallel_pool::testing::Allocations() {
   return allocations;
+}
+
+void parallel_pool::testing::FailAllocation(int64_t n) {
+  has_failed = false;
+  failing = n < 0 ? -1 : allocations + n;
+}
+
+bool parallel_pool::testing::HasFailed() {
+  return has_failed;
 }

@@ -3,10 +3,10 @@
 
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
 
@@ -24,7 +24,7 @@ inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, Pool
   Error error;
   std::shared_ptr<const Setup> setup(
       task.Configure({values.data(), static_cast<int32_t>(values.size())}, &error));
-  if (!setup) throw std::invalid_argument(error.text);
+  if (!setup) Throw(task.spec().id, error);
   return std::make_unique<Pool>(std::move(setup), std::move(options));
 }
 

@@ -1,6 +1,8 @@
 #include "parallel_pool/envs/mujoco/engine/model.h"
 
+#include <cstring>
 #include <filesystem>
+#include <new>
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -8,7 +10,9 @@ namespace {
 // Throws MuJoCo's errors through its C frames: a return would end the process. README.md, Design,
 // says why that is safe. The next mj_resetData cleans up the mjData.
 void Handle(const mjLogMessage* message) {
-  if (message->level == mjLOG_ERROR) throw MujocoError(message->subject);
+  if (message->level != mjLOG_ERROR) return;
+  if (std::strstr(message->subject, "allocate memory") != nullptr) throw std::bad_alloc();
+  throw MujocoError(message->subject);
 }
 
 // Removes spaces and line breaks at the end.

@@ -1,6 +1,7 @@
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace parallel_pool::mujoco {
@@ -8,7 +9,7 @@ namespace parallel_pool::mujoco {
 Simulation::Simulation(Model model) : model_(std::move(model)) {
   HandleErrors();
   data_.reset(mj_makeData(model_.get()));
-  if (data_ == nullptr) throw MujocoError("there is no memory for an mjData");
+  if (data_ == nullptr) throw std::bad_alloc();
 }
 
 void Simulation::Begin(const mjtNum* qpos, const mjtNum* qvel) {

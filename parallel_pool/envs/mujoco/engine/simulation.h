@@ -17,7 +17,7 @@ namespace parallel_pool::mujoco {
 class Simulation {
  public:
   // Makes a world in the model's initial state, with nothing derived computed yet. Throws
-  // MujocoError if there is no memory.
+  // std::bad_alloc if there is no memory.
   explicit Simulation(Model model);
 
   const mjModel& model() const { return *model_; }
