@@ -68,7 +68,10 @@ def test_refused(arguments: list[str], words: str, capsys: Capture) -> None:
     ("arguments", "words"),
     [
         (["walk"], "invalid choice: 'walk'"),
-        (["info"], "the following arguments are required: task"),
+        (
+            ["info"],
+            "name a task, such as CartPole-v1; `python -m parallel_pool list` names all",
+        ),
         (["info", "Taxi-v3", "rainy"], "'rainy' is not of the form NAME=VALUE"),
         (["bench", "Taxi-v3", "--rounds", "0"], "'0' is no int above 0"),
         (["play", "Taxi-v3", "--fps", "fast"], "'fast' is no float above 0"),
@@ -111,6 +114,24 @@ def test_play_prints_episodes_where_there_is_no_terminal(capsys: Capture) -> Non
     first, second = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"episode 1: return (\d+), \1 steps", first)
     assert re.fullmatch(r"episode 2: return (\d+), \1 steps", second)
+
+
+def test_a_closed_pipe_is_silent() -> None:
+    """As in `list | head -1`; the reader ends before all is written."""
+    run = subprocess.run(
+        [
+            "bash",
+            "-c",
+            '"$0" -m parallel_pool list | head -1; echo "${PIPESTATUS[0]}"',
+            sys.executable,
+        ],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.split() == [parallel_pool.list_all_envs()[0], "0"]
+    assert run.stderr == ""
 
 
 def in_terminal(arguments: list[str], typed: list[tuple[str, str]]) -> tuple[str, int]:

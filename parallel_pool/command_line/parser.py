@@ -2,9 +2,10 @@
 
 import argparse
 import ast
+import os
 import shlex
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import parallel_pool
 from parallel_pool.command_line import bench, info, play
@@ -27,6 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
         for library in args.load:
             parallel_pool.load(library)
         code: int = args.run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has ended
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        return 0
     except (ValueError, TypeError, OSError, RuntimeError, MemoryError) as error:
         print(f"{parser.prog} {args.command}: {error}", file=sys.stderr)
         return 2
@@ -35,8 +40,18 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose error for a missing task says which tasks there are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Prints the usage and the message; exits with 2."""
+        if "required: task" in message:
+            message = "name a task, such as CartPole-v1; `python -m parallel_pool list` names all"
+        super().error(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m parallel_pool",
         description="Thousands of reinforcement-learning environments in one process.",
         epilog="An env of your own: g++ $(python -m parallel_pool --cflags) my_env.cc -o my_env.so "

@@ -138,7 +138,7 @@ def test_a_file_in_the_working_directory(file: str, monkeypatch: pytest.MonkeyPa
     [
         ({"obs": ["qpos", "qpoz"]}, "obs has 'qpoz'; allowed are act, cacc, .*, qpos, qvel"),
         ({"obs": []}, "obs is empty; allowed are act"),
-        ({"xml_path": "such.xml"}, "xml_path is 'such.xml'; allowed are ant.xml"),
+        ({"xml_path": "such.xml"}, "'such.xml': there is no such file; allowed are ant.xml"),
         ({"frame_skip": 0}, "frame_skip is 0"),
         (
             {"model_fields": {"geom_frictoin": np.ones((2, 9, 3))}},

@@ -38,7 +38,8 @@ fs::path PathOf(const std::string& suite, const std::string& option, const std::
   }
   const fs::path folder = ModelFolder(suite), path = folder / xml_file;
   if (xml_file.empty() || !fs::exists(path)) {
-    throw std::invalid_argument(option + " is '" + xml_file + "'; allowed are " + Allowed(folder) +
+    throw std::invalid_argument(option + " is '" + xml_file + "': there is no such file; allowed " +
+                                "are " + Allowed(folder) +
                                 ", and paths that begin with '/', './', '../' or '~/'");
   }
   return path;

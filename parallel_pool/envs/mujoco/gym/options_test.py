@@ -19,7 +19,11 @@ from parallel_pool.testing.gymnasium_parity import compare
 @pytest.mark.parametrize(
     ("task", "options", "words"),
     [
-        ("HalfCheetah", {"xml_file": "cheetah.xml"}, "'cheetah.xml'; allowed are ant.xml, half_"),
+        (
+            "HalfCheetah",
+            {"xml_file": "cheetah.xml"},
+            "'cheetah.xml': there is no such file; allowed are ant.xml, half_",
+        ),
         ("HalfCheetah", {"xml_file": "/no/such.xml"}, "there is no file /no/such.xml"),
         ("HalfCheetah", {"frame_skip": 0}, "frame_skip is 0; it must be at least 1"),
         ("HalfCheetah", {"reset_noise_scale": -0.1}, "reset_noise_scale is -0.1"),
