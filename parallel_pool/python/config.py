@@ -2,6 +2,7 @@
 
 import enum
 import math
+import secrets
 from collections.abc import Iterable
 from typing import Any
 
@@ -92,7 +93,7 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
             f"{task.id}: batch_size is {batch_size}; it must be between 0 and num_envs = {num_envs}"
         )
     config["batch_size"] = batch_size or num_envs
-    config["seed"] = kwargs.get("seed", 42)
+    config["seed"] = _seed(kwargs.get("seed", 42))
     config["reward_threshold"] = _threshold(task, kwargs)
     config["autoreset_mode"] = autoreset_mode_of(task.id, kwargs.get("autoreset_mode", "next_step"))
     config["render_mode"] = _render_mode(task, kwargs.get("render_mode"))
@@ -168,6 +169,11 @@ def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:
     return as_float(f"{task.id}: reward_threshold", given)
 
 
+def _seed(seed: Any) -> Any:
+    """The seed, or if it is None one of the system's random numbers."""
+    return secrets.randbelow(2**63) if seed is None else seed
+
+
 def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
     """One seed for each of `count` envs: seed, seed + 1, ... or as listed.
 
@@ -176,7 +182,8 @@ def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
         ValueError: a negative seed, or a sequence of another length.
     """
     what = f"{task_id}: seed"
-    if isinstance(seed, Iterable) and not isinstance(seed, str | bytes):
+    is_scalar = isinstance(seed, str | bytes) or getattr(seed, "ndim", 1) == 0
+    if isinstance(seed, Iterable) and not is_scalar:
         seeds = [as_int(f"{what}[{i}]", s) for i, s in enumerate(seed)]
         if len(seeds) != count:
             raise ValueError(

@@ -33,7 +33,10 @@ def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
         ({"seed": [1, 2], "num_envs": 3}, ValueError, "seed has 2 values.* each of 3 envs"),
         ({"seed": 1.5}, TypeError, "seed must be an int"),
         ({"seed": "1"}, TypeError, "seed must be an int"),
-        ({"seed": None}, TypeError, "seed must be an int"),
+        ({"seed": np.array(1.5)}, TypeError, "seed must be an int"),
+        ({"seed": np.True_}, TypeError, "seed must be an int"),
+        ({"num_envs": np.array([2])}, TypeError, "num_envs must be an int"),
+        ({"num_envs": 2**40}, ValueError, "1099511627776; it must be between 1 and 2147483647"),
         ({"max_episode_steps": 0}, ValueError, "max_episode_steps is 0"),
         ({"max_num_players": 2}, ValueError, "max_num_players is 2; only 1"),
         ({"thread_affinity_offset": -2}, ValueError, "thread_affinity_offset is -2"),
@@ -171,3 +174,21 @@ def test_numbers_are_as_many_as_the_default() -> None:
     ]:
         with pytest.raises(error, match=words):
             option.check("Task-v0", value)
+
+
+def test_zero_dimensional_arrays_are_integers() -> None:
+    with make(num_envs=np.array(3), seed=np.array(5), num_threads=np.uint8(1)) as pool:
+        assert (pool.num_envs, pool.config["num_envs"]) == (3, 3)
+        first, _ = pool.reset()
+        np.testing.assert_array_equal(first, pool.reset(seed=np.array(5))[0])
+
+
+def test_no_seed_is_drawn_and_shown() -> None:
+    with make(num_envs=2, seed=None) as pool, make(num_envs=2, seed=None) as other:
+        seed = pool.config["seed"]
+        assert 0 <= seed < 2**63
+        assert seed != other.config["seed"]
+        obs, _ = pool.reset()
+        assert (obs != other.reset()[0]).any()
+        with make(num_envs=2, seed=seed) as again:
+            np.testing.assert_array_equal(again.reset()[0], obs)

@@ -45,7 +45,7 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Begins new episodes: (obs, info), with rows as in recv(), in the order of `env_id`.
 
         Args:
-            env_id: integers, shape (rows,); None: all envs.
+            env_id: integers, shape (rows,), or one integer; None: all envs.
             seed: s reseeds row k with s + k; a list has one seed for each row; None: random
                 numbers continue.
             options: {"reset_mask": bool array of shape (num_envs,)} resets these envs of a sync

@@ -6,6 +6,7 @@ of one env, and both use the same two names.
 
 from typing import Any
 
+import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from parallel_pool.python.config import seeds_of
@@ -61,7 +62,7 @@ class VectorEnv(Pool):
         """Same as gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
         result = super().reset(env_id, seed=seed, options=options)
         if seed is not None:
-            ids = range(self.num_envs) if env_id is None else list(env_id)
+            ids = range(self.num_envs) if env_id is None else np.atleast_1d(env_id).tolist()
             mask = (options or {}).get("reset_mask", [True] * len(ids))
             for i, given, resets in zip(
                 ids, seeds_of(self._pool_spec.task_id, seed, len(ids)), mask, strict=True

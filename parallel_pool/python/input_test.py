@@ -19,7 +19,7 @@ ZEROS = np.zeros(4, dtype=int)
         (ZEROS[:1], [2**40], ValueError, r"env_id\[0\] = 1099511627776: "),
         (ZEROS[:2], [1, 1], ValueError, r"env_id\[1\] = 1 occurs twice"),
         (ZEROS, [[0, 1, 2, 3]], ValueError, r"env_id has shape \(1, 4\)"),
-        (ZEROS[0], 0, ValueError, r"env_id has shape \(\)"),
+        (ZEROS[0], [[0]], ValueError, r"env_id has shape \(1, 1\); it must be an integer, or have"),
         (ZEROS, ["0"] * 4, TypeError, "env_id has dtype <U1"),
         (ZEROS, [0.0, 1, 2, 3], TypeError, "env_id has dtype float64"),
         (ZEROS[:2], [True, False], TypeError, "env_id has dtype bool"),

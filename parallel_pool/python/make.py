@@ -18,13 +18,13 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
             options. Pools of one Spec share its data, such as a model.
         env_type: the API of the pool: "gymnasium", "gym" or "dm".
         **kwargs: num_envs=1, batch_size=0 (num_envs), num_threads=0 (automatic), seed=42 (env i
-            gets seed + i; or a list with one for each), max_episode_steps,
-            autoreset_mode="next_step" (or "same_step", "disabled", or Gymnasium's AutoresetMode),
-            reward_dtype="float32" (or "float64"), max_num_players (the players of an env, unless
-            the task has that option itself), thread_affinity_offset=-1, reward_threshold,
-            render_mode=None (or one of the task: "rgb_array", "ansi"), render_env_id=None (all
-            envs); with "gym" also gym_reset_return_info=False; then the task's own options
-            (make_spec(task_id).config has them all).
+            gets seed + i; or a list with one for each; None: drawn by the system),
+            max_episode_steps, autoreset_mode="next_step" (or "same_step", "disabled", or
+            Gymnasium's AutoresetMode), reward_dtype="float32" (or "float64"), max_num_players (the
+            players of an env, unless the task has that option itself), thread_affinity_offset=-1,
+            reward_threshold, render_mode=None (or one of the task: "rgb_array", "ansi"),
+            render_env_id=None (all envs); with "gym" also gym_reset_return_info=False; then the
+            task's own options (make_spec(task_id).config has them all).
 
     Raises:
         ValueError: an unknown task or env_type, or an option whose value is not allowed.

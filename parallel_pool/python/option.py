@@ -52,7 +52,7 @@ class Option:
     def in_range(self, what: str, number: float) -> Any:
         """The number; ValueError if it is too small or too large."""
         if not self.low <= number <= self.high:  # also false for NaN
-            raise ValueError(f"{what} is {number!r}; {_allowed(self.low, self.high)}")
+            raise ValueError(f"{what} is {number!r}; {_allowed(self.low, self.high, number)}")
         return number
 
 
@@ -93,7 +93,7 @@ def _check_range(option: Option, what: str, value: Any) -> int | tuple[int, int]
     if not option.low <= low < end <= option.high + 1:
         raise ValueError(
             f"{what} is {value!r}; in a pair (low, end), which means low to end - 1, end must be "
-            f"greater than low, and for each number: {_allowed(option.low, option.high)}"
+            f"greater than low, and for each number: {_allowed(option.low, option.high, end)}"
         )
     return low, end
 
@@ -164,9 +164,10 @@ _CHECKS: dict[str, Callable[[Option, str, Any], Any]] = {
 
 def as_int(what: str, value: Any) -> int:
     """An int that is not a bool; TypeError otherwise."""
-    if _is_bool(value) or not hasattr(value, "__index__"):
-        raise TypeError(f"{what} must be an int, not {value!r}")
-    return operator.index(value)
+    try:
+        return operator.index(_refuse_bool(value))
+    except TypeError:  # an array of floats has __index__, too, and more than one number
+        raise TypeError(f"{what} must be an int, not {value!r}") from None
 
 
 def as_float(what: str, value: Any) -> float:
@@ -193,15 +194,29 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return "; parallel_pool.list_all_envs() names all"
 
 
+def _refuse_bool(value: Any) -> Any:
+    if _is_bool(value) or getattr(value, "dtype", None) == np.bool_:
+        raise TypeError
+    return value
+
+
 def _is_bool(value: Any) -> bool:
     return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
 
 
-def _allowed(low: float, high: float) -> str:
+def _allowed(low: float, high: float, number: float) -> str:
+    """The bounds in words; the largest int of 32 bits only where `number` exceeds it."""
     if low == high:
         return f"only {low:g} is allowed"
-    if high >= _MAX_INT - 1:
+    if low == -math.inf and high == math.inf:
+        return "it must be a number"
+    if high == math.inf or (high >= _MAX_INT - 1 and not number > high):
         return f"it must be at least {low:g}"
     if low == -math.inf:
         return f"it must be at most {high:g}"
-    return f"it must be between {low:g} and {high:g}"
+    return f"it must be between {_text(low)} and {_text(high)}"
+
+
+def _text(bound: float) -> str:
+    """All digits of an integer."""
+    return str(int(bound)) if abs(bound) < 1e15 and bound == int(bound) else f"{bound:g}"

@@ -95,7 +95,8 @@ class BasePool(metaclass=_PoolType):
                 env_id[0], then of env_id[1], ... (before that, the most players of an env).
                 A dict may also contain "env_id", instead of the argument or equal to it, and
                 "players.env_id", the env of each of these rows, which is checked.
-            env_id: integers, shape (rows,), each at most once; None: all envs.
+            env_id: integers, shape (rows,), each at most once, or one integer, whose action may
+                come without the axis of the rows; None: all envs.
 
         Raises:
             ValueError: a wrong shape or value, an env that is unknown, given twice or in flight.
@@ -111,7 +112,7 @@ class BasePool(metaclass=_PoolType):
         """The state of idle envs, random numbers and elapsed steps included.
 
         Args:
-            env_id: integers, shape (rows,); None: all envs.
+            env_id: integers, shape (rows,), or one integer; None: all envs.
 
         Raises:
             ValueError: an env is in flight or unknown, or the task cannot save.
@@ -158,8 +159,6 @@ class BasePool(metaclass=_PoolType):
             )
         if env_ids is None:
             env_ids = self._pool_spec.config["render_env_id"]
-        if isinstance(env_ids, int | np.integer) and not isinstance(env_ids, bool):
-            env_ids = [env_ids]
         if self.render_mode == "ansi":
             return self._native.render_text(env_ids)
         return self._native.render(env_ids)

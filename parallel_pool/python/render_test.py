@@ -116,7 +116,7 @@ def test_refused_by_render() -> None:
             ([0, 0], ValueError, "occurs twice"),
             ([], ValueError, "name at least one"),
             ([0.5], TypeError, "float64"),
-            (True, ValueError, "one dimension"),
+            (True, TypeError, "env_id has dtype bool"),
         ]:
             with pytest.raises(error, match=words):
                 pool.render(bad)

@@ -86,8 +86,8 @@ def test_refuses_what_is_no_state_of_these_envs() -> None:
             with pytest.raises(error, match=words):
                 pool.load(bad)
         for call in (pool.save, lambda ids: pool.load(pool.save([1]), ids)):
-            with pytest.raises(ValueError, match=r"env_id has shape \(\); it must have one dim"):
-                call(1)
+            with pytest.raises(ValueError, match=r"env_id has shape \(1, 1\); it must be an int"):
+                call([[1]])
         assert pool.save() == before
 
 

@@ -105,6 +105,12 @@ std::vector<py::str> SplitDots(const std::string& name) {
   return keys;
 }
 
+bool HasShape(const py::object& array, const std::vector<int32_t>& shape) {
+  const npy_intp* dims = PyArray_DIMS(Array(array));
+  return PyArray_NDIM(Array(array)) == static_cast<int>(shape.size()) &&
+         std::equal(shape.begin(), shape.end(), dims);
+}
+
 void CheckShape(const std::string& what, const py::object& array, const Column& column,
                 const ActionRows& wanted_rows) {
   const size_t rows = column.players > 0 ? wanted_rows.num_players() : wanted_rows.envs.size();
@@ -199,11 +205,16 @@ EnvIds::EnvIds(std::string task, int num_envs) : task_(std::move(task)), all_(nu
 }
 
 std::span<const int32_t> EnvIds::Read(py::handle env_id) {
+  is_one_ = false;
   if (env_id.is_none()) return all_;
-  const py::object given = AsArray(task_ + ": env_id", env_id);
+  py::object given = AsArray(task_ + ": env_id", env_id);
+  if (PyArray_NDIM(Array(given)) == 0) {
+    is_one_ = true;
+    given = given.attr("reshape")(1);
+  }
   if (PyArray_NDIM(Array(given)) != 1) {
     throw py::value_error(task_ + ": env_id has shape " + Text(given.attr("shape")) +
-                          "; it must have one dimension, as in [0, 2]");
+                          "; it must be an integer, or have one dimension, as in [0, 2]");
   }
   const py::object wide = Integers(task_ + ": env_id", given);
   const auto* ids = static_cast<const int64_t*>(PyArray_DATA(Array(wide)));
@@ -242,7 +253,10 @@ void ReadActions(const std::string& task, py::handle action, NamedArrays* named,
         is_dict ? named->Find(column.name) : py::reinterpret_borrow<py::object>(action);
     if (!value) throw py::value_error(task + ": action has no array " + column.name);
     const std::string what = task + ": " + column.name;
-    const py::object array = AsArray(what, value);
+    py::object array = AsArray(what, value);
+    if (rows.is_one && column.players == 0 && HasShape(array, column.shape)) {
+      array = array[py::none()];  // adds the axis of the rows
+    }
     CheckShape(what, array, column, rows);
     out->push_back(Readable(what, array));
   }

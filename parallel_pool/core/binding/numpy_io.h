@@ -18,17 +18,20 @@ namespace parallel_pool {
 // Call it once, before any other function of this file.
 void ImportNumpy();
 
-// The env ids of a call: integers in one dimension, or None for all envs.
+// The env ids of a call: integers in one dimension, an integer for one env, or None for all envs.
 class EnvIds {
  public:
   EnvIds(std::string task, int num_envs);
   // The result is valid until the next call. An empty env_id raises: a batch without rows has no
   // meaning in an async pool, and in a sync pool it is nearly always a mistake.
   std::span<const int32_t> Read(pybind11::handle env_id);
+  // Whether the last call of Read got an integer, so that an action may have no axis for its row.
+  bool is_one() const { return is_one_; }
 
  private:
   const std::string task_;
   std::vector<int32_t> all_, some_;
+  bool is_one_ = false;
 };
 
 // One array of an action in a form that the engine reads; keeps the Python array alive.
@@ -41,6 +44,7 @@ struct HeldArray {
 struct ActionRows {
   std::span<const int32_t> envs;
   std::span<const int32_t> players;  // players of each env; empty if no array is per player
+  bool is_one = false;               // one env, whose arrays may come without the axis of the rows
   size_t num_players() const;
 };
 

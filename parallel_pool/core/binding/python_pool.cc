@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -44,6 +45,19 @@ py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_i
     throw py::value_error(task + ": env_id differs from the action's own \"env_id\": give one");
   }
   return in_action;
+}
+
+// Seconds, or nothing for None.
+std::optional<double> ReadTimeout(const std::string& task, py::handle timeout) {
+  if (timeout.is_none()) return std::nullopt;
+  const double seconds = PyFloat_AsDouble(timeout.ptr());
+  if ((seconds == -1 && PyErr_Occurred() != nullptr) || PyBool_Check(timeout.ptr())) {
+    PyErr_Clear();
+    throw py::type_error(task + ": timeout must be a number of seconds or None, not " +
+                         py::cast<std::string>(py::repr(timeout)));
+  }
+  if (std::isnan(seconds)) throw py::value_error(task + ": timeout is nan; it must be a number");
+  return seconds;
 }
 
 // Admits one call at a time: throws std::runtime_error with task + what if another call has set
@@ -93,10 +107,11 @@ void PythonPool::Send(py::handle action, py::handle env_id) {
   SendStep(action, env_id, false);
 }
 
-py::tuple PythonPool::Recv(std::optional<double> timeout) {
+py::tuple PythonPool::Recv(py::handle timeout) {
   CheckUsable();
+  const std::optional<double> seconds = ReadTimeout(task_, timeout);
   pool_->CheckPending(0);
-  return Receive(timeout);
+  return Receive(seconds);
 }
 
 py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
@@ -234,7 +249,7 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
     for (const int32_t env : ids) players_.push_back(pool_->players(env));
   }
   ActionStore& actions = pool_->actions();
-  ReadActions(task_, action, &named, actions.arrays(), {ids, players_}, &arrays_);
+  ReadActions(task_, action, &named, actions.arrays(), {ids, players_, ids_.is_one()}, &arrays_);
   CheckUsable();  // converting an action runs Python code, which may close the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);

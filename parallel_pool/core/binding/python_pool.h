@@ -31,7 +31,7 @@ class PythonPool {
   ~PythonPool();
 
   void Send(pybind11::handle action, pybind11::handle env_id);
-  pybind11::tuple Recv(std::optional<double> timeout);  // seconds
+  pybind11::tuple Recv(pybind11::handle timeout);  // a number of seconds, or None
   pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
   // `seeds`: None, or one for each env of the call. `mask`: None, or whether to reset each env of
   // the call; the others are only observed. `options`: one for each of reset_options(), or none.
