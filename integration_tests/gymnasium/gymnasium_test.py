@@ -7,6 +7,9 @@ from typing import Any
 import gymnasium
 import imageio_ffmpeg
 import numpy as np
+import pytest
+
+import parallel_pool
 
 
 def read(video: pathlib.Path) -> Any:
@@ -29,11 +32,15 @@ def record(env: Any, folder: pathlib.Path) -> Any:
     return read(video)
 
 
-def test_record_video(tmp_path: pathlib.Path) -> None:
-    options: dict[str, Any] = {"num_envs": 2, "render_mode": "rgb_array"}
-    mine = record(
-        gymnasium.make_vec("parallel_pool:parallel_pool/CartPole-v1", **options), tmp_path / "mine"
-    )
+@pytest.mark.parametrize(
+    ("make", "task"),
+    [
+        (gymnasium.make_vec, "parallel_pool:parallel_pool/CartPole-v1"),
+        (parallel_pool.make, "CartPole-v1"),
+    ],
+)
+def test_record_video(make: Callable[..., Any], task: str, tmp_path: pathlib.Path) -> None:
+    mine = record(make(task, num_envs=2, render_mode="rgb_array"), tmp_path / "mine")
     assert mine.shape[0] >= 40
     assert mine.shape[1] * mine.shape[2] == 2 * 400 * 600
     assert len(np.unique(mine[0])) > 10

@@ -1,8 +1,10 @@
 """Pools as gymnasium.vector.VectorEnv."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from parallel_pool.python.errors import shaped
@@ -11,6 +13,16 @@ from parallel_pool.python.native import Backend
 from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
+
+
+class Frames(np.ndarray[Any, Any]):
+    """An array of pictures, one for each env, that passes for a Sequence of frames.
+
+    gymnasium.wrappers.vector.RecordVideo takes nothing else.
+    """
+
+
+Sequence.register(Frames)
 
 
 class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -60,6 +72,11 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             lambda obs, reward, terminated, truncated, info: (obs, info),
         )
         return result
+
+    def render(self, env_ids: Any = None) -> Any:
+        """As BasePool.render; pictures are also a Sequence, for gymnasium.wrappers.vector."""
+        shown = super().render(env_ids)
+        return shown.view(Frames) if isinstance(shown, np.ndarray) else shown
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """An option of make() or an attribute of the pool, as a tuple with one value for each env.

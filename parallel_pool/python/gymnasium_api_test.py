@@ -1,5 +1,7 @@
 """Pools of the Gymnasium API."""
 
+from collections.abc import Sequence
+
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -54,3 +56,18 @@ def test_nan_of_an_env_is_given_to_the_user_and_stays_in_its_row() -> None:
             np.testing.assert_array_equal(obs, np.stack([expected, np.full(4, 2)], axis=1))
             np.testing.assert_array_equal(reward, expected)
             assert not (terminated | truncated).any()
+
+
+def test_pictures_are_an_array_and_a_sequence() -> None:
+    """As gymnasium.wrappers.vector.RecordVideo and EnvPool's users want them."""
+    with parallel_pool.make("CartPole-v1", num_envs=3, render_mode="rgb_array") as pool:
+        pool.reset()
+        frames = pool.render()
+        assert isinstance(frames, Sequence)
+        assert isinstance(frames, np.ndarray)
+        assert (len(frames), frames.shape, frames.dtype) == (3, (3, 400, 600, 3), np.uint8)
+        np.testing.assert_array_equal(np.stack(list(frames)), np.asarray(frames))
+        assert pool.render(1).shape == (1, 400, 600, 3)
+    with parallel_pool.make("FrozenLake-v1", num_envs=2, render_mode="ansi") as pool:
+        pool.reset()
+        assert isinstance(pool.render(), tuple)

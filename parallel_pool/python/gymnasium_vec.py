@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from parallel_pool.python.config import seeds_of
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.native import Backend
-from parallel_pool.python.pool import open_pool
+from parallel_pool.python.pool import BasePool, open_pool
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
 
@@ -73,7 +73,7 @@ class VectorEnv(Pool):
 
     def render(self, env_ids: Any = None) -> tuple[Any, ...]:
         """Same as BasePool.render, one picture (or str) for each env, in a tuple."""
-        return tuple(super().render(env_ids))
+        return tuple(BasePool.render(self, env_ids))
 
     @property  # type: ignore[misc]
     def np_random(self) -> Any:

@@ -135,9 +135,10 @@ ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs)
     : task_(std::move(task)) {
   for (const ArraySpec& spec : arrays) {
     const int64_t bytes = arrays_.emplace_back(spec).row_bytes() * num_envs;
-    blocks_.emplace_back(new (std::align_val_t{64}) std::byte[bytes]);
-    std::memset(blocks_.back().get(), 0, bytes);
-    rows_.push_back(blocks_.back().get());
+    std::unique_ptr<std::byte[], Free> block(new (std::align_val_t{64}) std::byte[bytes]);
+    std::memset(block.get(), 0, bytes);
+    rows_.push_back(block.get());
+    blocks_.push_back(std::move(block));
   }
 }
 

@@ -30,6 +30,32 @@ void* operator new(size_t size, std::align_val_t alignment) {
   const auto unit = static_cast<size_t>(alignment);
   return Counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
 }
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+// A sanitizer's library has its own of these, which would not match the ones above.
+void* operator new[](size_t size) {
+  return operator new(size);
+}
+void* operator new[](size_t size, std::align_val_t alignment) {
+  return operator new(size, alignment);
+}
+void operator delete[](void* p) noexcept {
+  std::free(p);
+}
+void operator delete[](void* p, size_t) noexcept {
+  std::free(p);
+}
+void operator delete[](void* p, std::align_val_t) noexcept {
+  std::free(p);
+}
+void operator delete[](void* p, size_t, std::align_val_t) noexcept {
+  std::free(p);
+}
 void operator delete(void* p) noexcept {
   std::free(p);
 }
