@@ -27,23 +27,10 @@ std::string Text(const py::handle& object) {
 }
 
 int NumpyType(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-      return NPY_BOOL;
-    case DType::kInt8:
-      return NPY_INT8;
-    case DType::kUint8:
-      return NPY_UINT8;
-    case DType::kInt32:
-      return NPY_INT32;
-    case DType::kInt64:
-      return NPY_INT64;
-    case DType::kFloat32:
-      return NPY_FLOAT32;
-    case DType::kFloat64:
-      break;
-  }
-  return NPY_FLOAT64;
+  // In the order of DType.
+  constexpr int kTypes[] = {NPY_BOOL,  NPY_INT8,    NPY_UINT8,  NPY_INT32,
+                            NPY_INT64, NPY_FLOAT32, NPY_FLOAT64};
+  return kTypes[static_cast<size_t>(dtype)];
 }
 
 // Converts any object to an array; ValueError if NumPy cannot.

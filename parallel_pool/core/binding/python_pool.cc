@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "parallel_pool/core/binding/call_guard.h"
+
 namespace parallel_pool {
 namespace {
 
@@ -59,22 +61,6 @@ std::optional<double> ReadTimeout(const std::string& task, py::handle timeout) {
   if (std::isnan(seconds)) throw py::value_error(task + ": timeout is nan; it must be a number");
   return seconds;
 }
-
-// Admits one call at a time: throws std::runtime_error with task + what if another call has set
-// `busy`, else sets it until destroyed. Constructed and destroyed with the GIL held.
-class CallGuard {
- public:
-  CallGuard(std::atomic<bool>* busy, const std::string& task, const char* what) : busy_(busy) {
-    if (*busy) throw std::runtime_error(task + what);
-    busy_->store(true, std::memory_order_relaxed);
-  }
-  ~CallGuard() { busy_->store(false, std::memory_order_release); }
-  CallGuard(const CallGuard&) = delete;
-  CallGuard& operator=(const CallGuard&) = delete;
-
- private:
-  std::atomic<bool>* const busy_;
-};
 
 }  // namespace
 
