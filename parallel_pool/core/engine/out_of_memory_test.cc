@@ -51,8 +51,10 @@ class OutOfMemoryTest : public ::testing::TestWithParam<int> {};
 TEST_P(OutOfMemoryTest, PoolsAreMadeOrNot) {
   testing::MakePool(GetParam(), 1, Options(kEnvs, 1, Autoreset::kNextStep));  // loads the family
   for (const int batch_size : {kEnvs, 1}) {
-    const int allocations = FailEach(
-        [&] { testing::MakePool(GetParam(), 1, Options(batch_size, 2, Autoreset::kSameStep)); });
+    const int allocations = FailEach([&] {
+      testing::MakePool(GetParam(), 1, Options(batch_size, 2, Autoreset::kSameStep));
+      EXPECT_FALSE(HasFailed()) << "the pool was made without memory that it asked for";
+    });
     EXPECT_GT(allocations, 20);
   }
 }
