@@ -59,6 +59,16 @@ TEST_P(OutOfMemoryTest, PoolsAreMadeOrNot) {
   }
 }
 
+// The constructor of Echo allocates, so its envs fail, too.
+TEST(Envs, AreBuiltOrThePoolIsNotMade) {
+  constexpr int kEcho = 0, kSize = 3;
+  testing::MakePool(kEcho, kSize, Options(kEnvs, 1, Autoreset::kNextStep));
+  FailEach([&] {
+    testing::MakePool(kEcho, kSize, Options(kEnvs, 1, Autoreset::kNextStep));
+    EXPECT_FALSE(HasFailed());
+  });
+}
+
 TEST_P(OutOfMemoryTest, CallsThrowAndThePoolGoesOn) {
   for (const auto autoreset : {Autoreset::kNextStep, Autoreset::kSameStep}) {
     for (const int batch_size : {kEnvs, 1}) {
