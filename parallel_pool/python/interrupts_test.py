@@ -59,6 +59,57 @@ def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
         assert {pool.recv()[4]["env_id"][0], pool.recv()[4]["env_id"][0]} == {0, 1}
 
 
+@contextlib.contextmanager
+def waiting_for_a_sync_sleeper(sleep_ms: int, num_threads: int, steps: int) -> Iterator[Any]:
+    """A sync pool in whose step both envs sleep, after `steps` such steps."""
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=2, num_threads=num_threads, sleep_ms=sleep_ms
+    ) as pool:
+        pool.reset()
+        for _ in range(steps):
+            pool.step([SLEEP, SLEEP])
+        pool.send([SLEEP, SLEEP])
+        yield pool
+
+
+@pytest.mark.parametrize("num_threads", [1, 2, 3])
+@pytest.mark.parametrize("steps", [0, 1])  # the cost of a step is not known, or long
+def test_timeout_of_a_sync_pool_loses_nothing(num_threads: int, steps: int) -> None:
+    with waiting_for_a_sync_sleeper(500, num_threads, steps) as pool:
+        start = time.monotonic()
+        for timeout in (0, 0.05):
+            with pytest.raises(TimeoutError, match=f"Trouble-v0: no batch within {timeout:.6f} s"):
+                pool.recv(timeout=timeout)
+        assert time.monotonic() - start < 0.4, "it waited for the envs"
+        obs, *_, info = pool.recv(timeout=60)
+        assert obs[:, 0].tolist() == [steps + 1] * 2
+        assert info["env_id"].tolist() == [0, 1]
+        assert pool.step([FINE, FINE])[0][:, 0].tolist() == [steps + 2] * 2
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+@pytest.mark.parametrize("call", ["recv", "step"])
+def test_ctrl_c_ends_the_wait_of_a_sync_pool(num_threads: int, call: str) -> None:
+    with waiting_for_a_sync_sleeper(600, num_threads, 0) as pool:
+        if call == "step":
+            pool.recv()
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            pool.recv() if call == "recv" else pool.step([SLEEP, SLEEP])
+        assert time.monotonic() - start < 0.5, "it waited for the envs"
+        assert pool.recv()[4]["env_id"].tolist() == [0, 1]
+
+
+def test_close_after_a_timeout_of_a_sync_pool() -> None:
+    with waiting_for_a_sync_sleeper(300, 1, 0) as pool:
+        with pytest.raises(TimeoutError):
+            pool.recv(timeout=0.01)
+        start = time.monotonic()
+        pool.close()
+        assert time.monotonic() - start < 0.5, "it waited for the second env"
+
+
 def test_one_receiver_at_a_time() -> None:
     with parallel_pool.make(
         "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=300
@@ -138,18 +189,28 @@ def test_close_wakes_a_receiver() -> None:
     assert errors == ["Trouble-v0: the pool was closed during recv()"]
 
 
-def test_close_waits_for_an_env_that_the_receiver_runs() -> None:
-    pool = parallel_pool.make("Trouble-v0", num_envs=1, num_threads=1, sleep_ms=500)
+# The first step has an unknown cost, so another thread than the receiver runs it; the receiver runs
+# the second itself.
+@pytest.mark.parametrize(("num_envs", "sleep_ms", "steps"), [(1, 300, 0), (64, 5, 1)])
+def test_close_waits_for_an_env_that_runs(num_envs: int, sleep_ms: int, steps: int) -> None:
+    pool = parallel_pool.make("Trouble-v0", num_envs=num_envs, num_threads=1, sleep_ms=sleep_ms)
     pool.reset()
-    results = []
-    receiver = threading.Thread(target=lambda: results.append(pool.step([SLEEP])))
+    for _ in range(steps):
+        pool.step([SLEEP] * num_envs)
+    errors = []
+
+    def step() -> None:
+        try:
+            pool.step([SLEEP] * num_envs)
+        except RuntimeError as error:
+            errors.append(str(error))
+
+    receiver = threading.Thread(target=step)
     receiver.start()
-    time.sleep(0.1)
-    start = time.monotonic()
+    time.sleep(0.06)
     pool.close()
-    assert time.monotonic() - start > 0.2, "the env was freed while it ran"
     receiver.join()
-    assert results[0][0][:, 0].tolist() == [1]
+    assert errors == ["Trouble-v0: the pool was closed during recv()"]
 
 
 def test_a_forked_child_gets_an_error() -> None:

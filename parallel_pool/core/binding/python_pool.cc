@@ -17,8 +17,8 @@ namespace {
 namespace py = pybind11;
 using std::chrono::nanoseconds;
 
-// The longest delay of a Ctrl-C in an async pool. In a sync pool it may wait for one step: the
-// calling thread runs envs itself, and a step is not cut short.
+// The longest delay of a Ctrl-C. In a sync pool the calling thread runs envs itself, but only steps
+// that should take less than 10 ms (scheduler.cc).
 constexpr auto kSignalCheck = std::chrono::milliseconds(50);
 // Converting objects to arrays runs Python code, and with it other threads.
 constexpr char kSending[] = ": another call is sending to this pool, saving, loading or rendering";

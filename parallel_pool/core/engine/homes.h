@@ -62,8 +62,8 @@ class BasicHomes {
     for (home = 0; home < all; home += together) queues_[home]->Publish();
   }
 
-  // Claims a chunk from the first queue, from `home` on, that has tickets; returns the number of
-  // tickets. See BasicTicketQueue::Claim.
+  // Claims a chunk from the first queue, from `home` on, that gives tickets; returns their number.
+  // See BasicTicketQueue::Claim.
   template <class Limit>
   int Claim(int home, Ticket* out, const Limit& limit) {
     const auto all = static_cast<int>(queues_.size());

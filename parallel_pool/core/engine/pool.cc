@@ -203,10 +203,10 @@ void Pool::CheckPending(int more) const {
 Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   std::atomic<Batch*>& slot = batches_[batches_received_];
   Batch* const batch = slot.load(std::memory_order_acquire);
-  if (sync() && !batch->ready()) scheduler_->RunOne();  // with few envs, one chunk is the batch
+  if (sync() && !batch->ready()) scheduler_->Help();  // with few envs, one chunk is the batch
   const auto deadline = batch->ready() ? Clock::time_point() : Clock::now() + limit;
   while (!batch->ready()) {
-    if (sync() && scheduler_->RunOne()) {
+    if (sync() && scheduler_->Help()) {
       if (!batch->ready() && Clock::now() >= deadline) return nullptr;
     } else if (!scheduler_->may_spin() ||
                !backoff_.Spin<RealSync>([batch] { return batch->ready(); })) {

@@ -12,6 +12,9 @@ namespace {
 
 constexpr int64_t kChunkNs = 20'000;  // work for one claim, and for one wake-up
 constexpr int64_t kAloneNs = 5'000;   // work that is not worth sharing
+// The longest chunk that a receiver runs itself, so that it keeps its time limit and answers
+// signals. Much longer than the start of another thread.
+constexpr int64_t kReceiverNs = 10'000'000;
 
 int64_t NowNs() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())
@@ -69,10 +72,10 @@ int64_t Scheduler::ClaimSize(int64_t waiting, const Ticket& oldest) const {
 int64_t Scheduler::ClaimSizeByCost(int64_t waiting, const Ticket& oldest) const {
   const int64_t env_ns = env_ns_[oldest.reset].load(std::memory_order_relaxed);
   if (env_ns == 0) return 1;
-  const int64_t most = std::min<int64_t>(kChunkNs / env_ns, kMaxChunk);
+  const int64_t most = std::clamp<int64_t>(kChunkNs / env_ns, 1, kMaxChunk);
   const int64_t envs = waiting * oldest.count;
   const bool alone = num_threads_ == 1 || envs * env_ns < kAloneNs;
-  return alone ? most : std::min(most, envs / 4);
+  return alone ? most : std::clamp<int64_t>(envs / 4, 1, most);
 }
 
 void Scheduler::Send(std::span<const int32_t> envs, uint32_t batch, bool reset) {
@@ -93,18 +96,35 @@ int64_t Scheduler::EstimateNs(int64_t count) const {
   return env_ns == 0 ? std::numeric_limits<int64_t>::max() : count * env_ns;
 }
 
+// Whether a chunk of such tickets may take longer than a receiver may work.
+bool Scheduler::MayBeLong(const Ticket& oldest) const {
+  const int64_t env_ns = env_ns_[oldest.reset].load(std::memory_order_relaxed);
+  return env_ns == 0 || env_ns * std::max(oldest.count, preferred_chunk_) > kReceiverNs;
+}
+
+// Only one of the receiver and its stand-in works at a time: they are one thread of num_threads.
+bool Scheduler::Help() {
+  if (stand_in_.working() && (!homes_.any() || stand_in_.Continue())) return false;
+  if (Run(/*home=*/0, /*cheap_only=*/true)) return true;
+  return homes_.any() && !stand_in_.Start() && RunOne();
+}
+
 bool Scheduler::RunOne(int home) {
-  if (preferred_chunk_ == 1) return ClaimAndRun(home);
+  return Run(home, /*cheap_only=*/false);
+}
+
+bool Scheduler::Run(int home, bool cheap_only) {
+  if (preferred_chunk_ == 1) return ClaimAndRun(home, cheap_only);
   running_.fetch_add(1, std::memory_order_relaxed);
-  const bool ran = ClaimAndRun(home);
+  const bool ran = ClaimAndRun(home, cheap_only);
   running_.fetch_sub(1, std::memory_order_relaxed);
   return ran;
 }
 
-bool Scheduler::ClaimAndRun(int home) {
+bool Scheduler::ClaimAndRun(int home, bool cheap_only) {
   Ticket tickets[kMaxChunk];
-  const int count = homes_.Claim(home, tickets, [this](int64_t waiting, const Ticket& oldest) {
-    return ClaimSize(waiting, oldest);
+  const int count = homes_.Claim(home, tickets, [&](int64_t waiting, const Ticket& oldest) {
+    return cheap_only && MayBeLong(oldest) ? 0 : ClaimSize(waiting, oldest);
   });
   if (count == 0) return false;
   int64_t envs = 0;
@@ -127,6 +147,7 @@ void Scheduler::Work(int home) {
 
 void Scheduler::Stop() {
   idle_.Stop();
+  stand_in_.Stop();
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
 }

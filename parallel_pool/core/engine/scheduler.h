@@ -2,7 +2,7 @@
 //
 //   sender    Send: tickets into the queues (homes.h), wake as many workers as the work is worth
 //   worker    claim a chunk -> run it -> look for more -> spin briefly -> sleep
-//   receiver  RunOne: in sync pools the receiving thread claims chunks like a worker
+//   receiver  Help: in sync pools the receiving thread claims cheap chunks like a worker
 //
 // A chunk holds at most 20 us of work. The cost of a step is a running average; resets have their
 // own. So the cost of a claim (one atomic operation) is small for cheap envs, while expensive envs
@@ -18,6 +18,7 @@
 
 #include "parallel_pool/core/engine/homes.h"
 #include "parallel_pool/core/engine/idle.h"
+#include "parallel_pool/core/engine/stand_in.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -53,6 +54,10 @@ class Scheduler {
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset);
   // Receiver, after a long wait: if tickets wait, wakes all workers.
   void WakeAllIfWaiting();
+  // Receiver, with `caller_works`: claims and runs one chunk in the calling thread, if one waits
+  // that takes at most 10 ms by the estimate. Chunks that may take longer go to another thread.
+  // Returns whether it ran one.
+  bool Help();
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
   bool RunOne(int home = 0);
   // Sender: the estimated time that `count` envs like those of the last Send take one thread.
@@ -64,7 +69,9 @@ class Scheduler {
 
  private:
   void Work(int home);
-  bool ClaimAndRun(int home);
+  bool Run(int home, bool cheap_only);
+  bool ClaimAndRun(int home, bool cheap_only);
+  bool MayBeLong(const Ticket& oldest) const;
   int ThreadsFor(int64_t envs, bool reset) const;
   int TicketSize(int64_t envs, int threads, bool reset) const;
   int64_t ClaimSize(int64_t waiting, const Ticket& oldest) const;
@@ -80,6 +87,7 @@ class Scheduler {
   std::atomic<int> running_{0};  // threads in RunOne; not counted if preferred_chunk_ is 1
   Idle idle_;
   std::vector<std::thread> workers_;
+  StandIn stand_in_{[this] { return RunOne(); }};  // the receiver's
 };
 
 }  // namespace parallel_pool

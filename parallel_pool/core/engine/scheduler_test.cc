@@ -120,6 +120,29 @@ TEST(Scheduler, CallerAloneRunsWhatItSent) {
   EXPECT_FALSE(scheduler.RunOne());
 }
 
+// A chunk of unknown cost, or of more than 10 ms, does not hold the receiver.
+TEST(Scheduler, AnotherThreadThanTheReceiverRunsWhatMayBeLong) {
+  Counter counter(1);
+  Scheduler scheduler(counter, 1, /*caller_works=*/true, Anywhere(1));
+  int rounds = 0;
+  // Whether the receiver runs the next step itself.
+  const auto runs_itself = [&] {
+    SendAll(scheduler, 1);
+    const bool ran = scheduler.Help();
+    for (++rounds; counter.done < rounds;) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the other thread ends
+    return ran;
+  };
+  EXPECT_FALSE(runs_itself());
+  EXPECT_TRUE(runs_itself());
+  counter.step = std::chrono::milliseconds(200);
+  EXPECT_TRUE(runs_itself());  // nothing tells that this step is long
+  EXPECT_FALSE(runs_itself());
+  counter.step = std::chrono::microseconds(0);
+  for (int i = 0; i < 50; ++i) runs_itself();
+  EXPECT_TRUE(runs_itself());
+}
+
 TEST(Scheduler, ClaimsHeavyStepsOneByOneOnAllThreads) {
   constexpr int kEnvs = 16;
   Counter counter(kEnvs);
@@ -202,6 +225,21 @@ TEST(Scheduler, ResetsOfUnknownCostWakeAllWorkersHoweverCheapStepsAre) {
   scheduler.Send(both, /*batch=*/0, /*reset=*/true);
   EXPECT_TRUE(stuck.Began(1));
   stuck.go_on = true;
+}
+
+// The receiver goes on while its stand-in runs; tickets that come later are not forgotten.
+TEST(Scheduler, TheReceiverDoesNotWaitForItsStandIn) {
+  Stuck stuck;
+  Scheduler scheduler(stuck, 2, /*caller_works=*/true, Anywhere(1));
+  scheduler.Send(std::vector<int32_t>{0}, /*batch=*/0, /*reset=*/true);
+  EXPECT_FALSE(scheduler.Help());
+  ASSERT_TRUE(stuck.Began(0));
+  scheduler.Send(std::vector<int32_t>{1}, /*batch=*/1, /*reset=*/false);
+  EXPECT_FALSE(scheduler.Help());
+  std::this_thread::sleep_for(kAsleep);
+  EXPECT_FALSE(stuck.began & 1 << 1) << "two threads run envs, but num_threads is 1";
+  stuck.go_on = true;
+  EXPECT_TRUE(stuck.Began(1));
 }
 
 // A worker that runs a step counts as awake, so Send wakes no other worker for so little work. A

@@ -46,9 +46,9 @@ class BasicTicketQueue {
     return static_cast<int64_t>(tail_.load(std::memory_order_seq_cst) - head);
   }
 
-  // Any thread: claims the oldest tickets, at least one if any waits, with at most
-  // limit(number of waiting tickets, oldest ticket) envs in all. Writes them to `out`, which has
-  // room for a ticket per env, and returns their number.
+  // Any thread: claims the oldest tickets with at most limit(number of waiting tickets, oldest
+  // ticket) envs in all; none if that is 0, else at least one if any waits. Writes them to `out`,
+  // which has room for a ticket per env, and returns their number.
   template <class Limit>
   int Claim(Ticket* out, const Limit& limit) {
     uint64_t head = head_.load(std::memory_order_acquire);
@@ -60,6 +60,7 @@ class BasicTicketQueue {
       out[0] = ring_[head & mask_].Load();
       const auto waiting = static_cast<int64_t>(tail - head);
       const int64_t most = limit(waiting, out[0]);  // a ticket has at least one env
+      if (most == 0) return 0;
       int64_t envs = out[0].count;
       int n = 1;
       for (; n < waiting && n < most && envs < most; ++n) {

@@ -48,6 +48,7 @@ TEST(TicketQueue, GivesAsManyTicketsAsTheirEnvsAllow) {
   EXPECT_EQ(queue.Claim(out, UpTo(13)), 2);  // 4 + 9
   queue.Put(Of(0, 9));
   queue.Publish();
+  EXPECT_EQ(queue.Claim(out, UpTo(0)), 0);  // refused
   EXPECT_EQ(queue.Claim(out, UpTo(1)), 1);  // at least one
 }
 

@@ -1,0 +1,42 @@
+// A thread that runs chunks in place of a sync pool's receiver.
+//
+// The receiver runs cheap chunks itself, because that is faster than waking a thread. But while it
+// runs a chunk, it can neither keep its time limit nor answer a signal. So this thread runs the
+// chunks that may take long, and the receiver waits. The thread ends when no ticket waits: a start
+// costs about 50 us, and is rare.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace parallel_pool {
+
+class StandIn {
+ public:
+  // `run_one` runs one chunk; false if no ticket waits.
+  explicit StandIn(std::function<bool()> run_one) : run_one_(std::move(run_one)) {}
+  ~StandIn() { Stop(); }
+
+  // Whether the thread may run a chunk. If not, all that it wrote is visible to the caller.
+  bool working() const { return working_.load(std::memory_order_acquire); }
+  // Receiver: the thread, if it is working, looks for tickets once more before it ends. Returns
+  // working().
+  bool Continue();
+  // Receiver, if the thread is not working: starts it. False if the system refuses a thread.
+  bool Start();
+  // Lets the thread end after its chunk, and joins it.
+  void Stop();
+
+ private:
+  void Work();
+
+  const std::function<bool()> run_one_;
+  std::mutex mutex_;
+  bool continue_ = false;  // guarded by mutex_
+  std::atomic<bool> working_{false}, stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace parallel_pool
