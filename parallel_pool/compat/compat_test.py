@@ -80,7 +80,20 @@ import envpool, importlib.util
 import envpool.python.envpool
 from envpool.python.protocol import EnvPool
 assert importlib.util.find_spec("envpool") is not None
-assert envpool.make is parallel_pool.make
+assert envpool.__version__ == "1.2.5" and envpool.__file__.endswith(".py")
+import envpool.registration, envpool.entry, envpool.python
+import envpool.atari.registration, envpool.classic_control.registration
+import envpool.mujoco.gym.registration, envpool.toy_text.registration
+from envpool.registration import make_gym, make_gymnasium
+from envpool import DMEnvPool, EnvSpec, GymnasiumEnvPool
+try:
+    import envpool.gfootball
+    raise SystemExit("a family that does not exist was imported")
+except ModuleNotFoundError:
+    pass
+assert isinstance(envpool.make_spec("CartPole-v1"), EnvSpec)
+assert isinstance(envpool.make_dm("CartPole-v1"), DMEnvPool)
+assert isinstance(make_gymnasium("CartPole-v1"), GymnasiumEnvPool)
 assert envpool.list_all_envs() == parallel_pool.list_all_envs()
 for env_type in ("gym", "gymnasium", "dm"):
     with envpool.make("CartPole-v1", env_type=env_type, num_envs=2) as pool:
@@ -100,6 +113,52 @@ for make in (envpool.make_gym, lambda *a, **k: envpool.make(*a, env_type="gym", 
 with envpool.make("CartPole-v1", num_envs=2) as env:
     env.reset()
     assert len(env.step([0, 1])) == 5
+""")
+
+
+def test_installed_as_envpool_with_infos_of_resets() -> None:
+    run("""
+import numpy as np
+import parallel_pool
+parallel_pool.install_as_envpool()
+import envpool
+assert isinstance(envpool.make_gym("CartPole-v1").reset(), np.ndarray)
+assert len(envpool.make_gym("CartPole-v1", gym_reset_return_info=True).reset()) == 2
+parallel_pool.install_as_envpool(gym_reset_return_info=True)
+import envpool
+assert len(envpool.make_gym("CartPole-v1").reset()) == 2
+assert len(envpool.make("CartPole-v1", env_type="gym").reset()) == 2
+assert len(envpool.make("CartPole-v1", "gymnasium", gym_reset_return_info=True).reset()) == 2
+assert isinstance(envpool.make_gym("CartPole-v1", gym_reset_return_info=False).reset(), np.ndarray)
+for call in (
+    lambda: envpool.make("CartPole-v1", "gymnasium", gym_reset_return_info=False),
+    lambda: parallel_pool.install_as_envpool(legacy_gym=True, gym_reset_return_info=True),
+):
+    try:
+        call()
+    except ValueError as error:
+        assert "True" in str(error)
+    else:
+        raise SystemExit("not refused")
+""")
+
+
+def test_render_shows_one_env_as_in_envpool() -> None:
+    run("""
+import numpy as np
+import parallel_pool
+parallel_pool.install_as_envpool()
+import envpool
+def frames(make, **kwargs):
+    with make("CartPole-v1", num_envs=3, render_mode="rgb_array", **kwargs) as pool:
+        pool.reset()
+        return pool.render()
+all_envs = frames(parallel_pool.make)
+assert len(all_envs) == 3
+for make in (envpool.make, envpool.make_gym, envpool.make_dm, envpool.make_gymnasium):
+    assert np.array_equal(frames(make), all_envs[:1])
+    assert np.array_equal(frames(make, render_env_id=2), all_envs[2:])
+assert envpool.make("CartPole-v1").config["render_env_id"] is None
 """)
 
 

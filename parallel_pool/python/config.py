@@ -8,6 +8,7 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.option import Option, as_float, as_int, suggest
+from parallel_pool.python.peer_names import own_options
 
 # The native engine numbers the modes in this order.
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
@@ -27,13 +28,14 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
         players: the most players of one of its envs.
     """
     own = {option.name for option in task_options(task)}
+    processors = _core.usable_processors() - 1
     options = [
         Option("num_envs", "envs in the pool", 1, 1, _MAX_INT),
         Option("batch_size", "rows that recv returns; 0: num_envs (sync)", 0, 0, _MAX_INT),
         Option("num_threads", "threads that run envs; 0: automatic", 0, 0, _MAX_THREADS),
         Option("max_episode_steps", "time limit in steps", task.max_episode_steps, 1, _MAX_INT),
         Option("max_num_players", "players in an env", players, players, players),
-        Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, _MAX_INT),
+        Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, processors),
         Option("reward_dtype", "of rewards", "float32", choices=REWARD_DTYPES, kind="str"),
     ]
     return [option for option in options if option.name not in own]
@@ -71,20 +73,21 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
         TypeError: an unknown keyword (with the nearest name) or a value of the wrong type.
         ValueError: a value that is not allowed, or that the task refuses.
     """
-    own_options = task_options(task)
-    known = {option.name for option in (*pool_options(task), *own_options)}
+    options = task_options(task)
+    kwargs = own_options(task.id, kwargs, {option.name: option.default for option in options})
+    known = {option.name for option in (*pool_options(task), *options)}
     known |= {"seed", "reward_threshold", "autoreset_mode", "render_mode", "render_env_id"}
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
-    own = _values(task.id, own_options, kwargs)
+    own = _values(task.id, options, kwargs)
     num_envs = _values(task.id, pool_options(task)[:1], kwargs)["num_envs"]
-    for option in own_options:
+    for option in options:
         if option.kind == "env_arrays":
             _check_rows(f"{task.id}: {option.name}", own[option.name], num_envs)
     # None marks options that the user has not given: the task may compute them from the others.
-    setup = task.configure([own[o.name] if o.name in kwargs else None for o in own_options])
-    own = {o.name: value for o, value in zip(own_options, setup.options, strict=True)}
+    setup = task.configure([own[o.name] if o.name in kwargs else None for o in options])
+    own = {o.name: value for o, value in zip(options, setup.options, strict=True)}
     players = max(1, setup.most_players)
     config = _values(task.id, pool_options(task, players), kwargs) | own
     batch_size = config["batch_size"]

@@ -1,5 +1,6 @@
 """The options that make() accepts and refuses."""
 
+import os
 import pickle
 from typing import Any
 
@@ -40,6 +41,11 @@ def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
         ({"max_episode_steps": 0}, ValueError, "max_episode_steps is 0"),
         ({"max_num_players": 2}, ValueError, "max_num_players is 2; only 1"),
         ({"thread_affinity_offset": -2}, ValueError, "thread_affinity_offset is -2"),
+        (
+            {"thread_affinity_offset": 9999},
+            ValueError,
+            rf"thread_affinity_offset is 9999; .* {len(os.sched_getaffinity(0)) - 1}$",
+        ),
         ({"reward_threshold": "high"}, TypeError, "reward_threshold must be a number"),
         ({"num_env": 3}, TypeError, "no option 'num_env'; did you mean num_envs"),
         ({"sutton_barto": True}, TypeError, "did you mean sutton_barto_reward"),

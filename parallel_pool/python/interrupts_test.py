@@ -248,6 +248,27 @@ pool.send([SLEEP] * 8, pool.recv()[4]["env_id"])
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("loop", ["pool.step([SLEEP])", "pool.recv()", "pool.reset()"])
+def test_daemon_threads_end_in_silence(loop: str) -> None:
+    done = run(f"""
+import threading, time
+if "recv" in {loop!r}:
+    pool = parallel_pool.make("Trouble-v0", num_envs=2, batch_size=1, sleep_ms=500)
+    pool.async_reset()
+    pool.recv(), pool.recv()
+    pool.send([SLEEP] * 2)
+else:
+    pool = parallel_pool.make("Trouble-v0", num_envs=1, sleep_ms=20)
+    pool.reset()
+def work():
+    while True:
+        {loop}
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_an_unhandled_error_ends_the_process() -> None:
     done = run("""
 pool = parallel_pool.make("CartPole-v1", num_envs=64, batch_size=8, num_threads=4)

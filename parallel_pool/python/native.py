@@ -59,6 +59,11 @@ class Backend(Protocol):
         """Whether close() was called."""
 
 
+# Call it when the interpreter ends, before pools are closed: daemon threads that use a pool then
+# end in silence.
+end_interpreter = _core.end_interpreter
+
+
 def open_native(spec: Spec, *, with_timing: bool = False) -> Backend:
     """Builds the envs of `spec` in the engine.
 

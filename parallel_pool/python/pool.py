@@ -13,8 +13,10 @@ import numpy as np
 from parallel_pool.python import states
 from parallel_pool.python.config import reset_values, seeds_of
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.native import Backend, open_native
+from parallel_pool.python.native import Backend, end_interpreter, open_native
+from parallel_pool.python.option import nearest
 from parallel_pool.python.out import Outputs, fill
+from parallel_pool.python.peer_names import method_hint
 from parallel_pool.python.registry import make_spec, registry
 from parallel_pool.python.spec import Spec
 
@@ -24,6 +26,7 @@ _live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
 @atexit.register
 def _close_all() -> None:
     """Joins all workers before the interpreter finalizes."""
+    end_interpreter()
     for pool in list(_live):
         pool.close()
 
@@ -205,6 +208,15 @@ class BasePool(metaclass=_PoolType):
             )
         resets: list[bool] = mask.tolist()
         return resets
+
+    def __getattr__(self, name: str) -> Any:
+        """AttributeError that says what to use instead."""
+        if name.startswith("_"):  # also those that this message needs
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if hasattr(type(self), name):  # a property has raised an AttributeError of its own
+            return object.__getattribute__(self, name)
+        hint = method_hint(name) or nearest(name, (n for n in dir(self) if n[0] != "_"))
+        raise AttributeError(f"{self._pool_spec.task_id}: a pool has no attribute {name!r}{hint}")
 
     def __len__(self) -> int:
         """The number of envs."""

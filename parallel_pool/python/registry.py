@@ -12,6 +12,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.config import configure
 from parallel_pool.python.gymnasium_ids import register
 from parallel_pool.python.option import suggest
+from parallel_pool.python.peer_names import id_hint
 from parallel_pool.python.spec import Spec
 
 _ROOT = pathlib.Path(__file__).parent.parent
@@ -74,8 +75,9 @@ class Registry:
             raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
         if task_id in self.tasks:
             return self.tasks[task_id]
+        hint = id_hint(task_id, self.tasks) or suggest(task_id, self.tasks)
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
-        raise ValueError(f"there is no task {task_id!r}{suggest(task_id, self.tasks)}{failures}")
+        raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
 
 
 def _stamp(library: pathlib.Path) -> tuple[int, ...]:

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parallel_pool/core/binding/option_values.h"
+#include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
@@ -80,6 +81,8 @@ std::vector<const Task*> Tasks(const std::string& path) {
 PYBIND11_MODULE(_core, m) {
   ImportNumpy();
   WatchForks();
+  m.def("end_interpreter", &EndInterpreter);
+  m.def("usable_processors", &UsableProcessors);
   m.def("usable_threads", &UsableThreads);
   m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
   m.def("set_env_error", &SetEnvError, py::arg("type"));

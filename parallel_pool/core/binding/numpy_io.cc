@@ -98,6 +98,10 @@ bool HasShape(const py::object& array, const std::vector<int32_t>& shape) {
          std::equal(shape.begin(), shape.end(), dims);
 }
 
+// A user of batched spaces has sampled this action.
+constexpr char kSpacesOfOne[] =
+    "; a pool's spaces are those of one env (gymnasium.make_vec() makes pools with batched spaces)";
+
 void CheckShape(const std::string& what, const py::object& array, const Column& column,
                 const ActionRows& wanted_rows) {
   const size_t rows = column.players > 0 ? wanted_rows.num_players() : wanted_rows.envs.size();
@@ -109,9 +113,10 @@ void CheckShape(const std::string& what, const py::object& array, const Column& 
   py::tuple wanted(column.shape.size() + 1);
   wanted[0] = rows;
   for (size_t i = 0; i < column.shape.size(); ++i) wanted[i + 1] = column.shape[i];
+  const std::string each = column.players > 0 ? "player of these envs" : "env";
+  const bool is_one = column.players == 0 && HasShape(array, column.shape);
   throw py::value_error(what + " has shape " + Text(array.attr("shape")) + "; it must be " +
-                        Text(wanted) + ", one row for each " +
-                        (column.players > 0 ? "player of these envs" : "env"));
+                        Text(wanted) + ", one row for each " + each + (is_one ? kSpacesOfOne : ""));
 }
 
 // Converts an array of integers to int64; TypeError if it contains other numbers.

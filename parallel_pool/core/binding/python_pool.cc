@@ -1,15 +1,15 @@
 #include "parallel_pool/core/binding/python_pool.h"
 
-#include <pthread.h>
 #include <pybind11/numpy.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <thread>
 #include <utility>
 
+#include "parallel_pool/core/binding/call_arguments.h"
 #include "parallel_pool/core/binding/call_guard.h"
+#include "parallel_pool/core/binding/process_state.h"
 
 namespace parallel_pool {
 namespace {
@@ -25,7 +25,6 @@ constexpr char kSending[] = ": another call is sending to this pool, saving, loa
 constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
-std::atomic<int> fork_generation{0};  // incremented in every forked child
 
 std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options) {
   const py::gil_scoped_release unlocked;
@@ -38,35 +37,7 @@ std::vector<std::string> PartsOf(bool with_timing) {
   return parts;
 }
 
-// The env ids of a call: the argument env_id, or the entry "env_id" of an action dict.
-py::object EnvIdOf(const std::string& task, NamedArrays* named, py::handle env_id) {
-  py::object in_action = named->Find("env_id");
-  if (!in_action) return py::reinterpret_borrow<py::object>(env_id);
-  if (!env_id.is_none() &&
-      !py::cast<bool>(py::module_::import("numpy").attr("array_equal")(in_action, env_id))) {
-    throw py::value_error(task + ": env_id differs from the action's own \"env_id\": give one");
-  }
-  return in_action;
-}
-
-// Seconds, or nothing for None.
-std::optional<double> ReadTimeout(const std::string& task, py::handle timeout) {
-  if (timeout.is_none()) return std::nullopt;
-  const double seconds = PyFloat_AsDouble(timeout.ptr());
-  if ((seconds == -1 && PyErr_Occurred() != nullptr) || PyBool_Check(timeout.ptr())) {
-    PyErr_Clear();
-    throw py::type_error(task + ": timeout must be a number of seconds or None, not " +
-                         py::cast<std::string>(py::repr(timeout)));
-  }
-  if (std::isnan(seconds)) throw py::value_error(task + ": timeout is nan; it must be a number");
-  return seconds;
-}
-
 }  // namespace
-
-void WatchForks() {
-  pthread_atfork(nullptr, nullptr, [] { ++fork_generation; });
-}
 
 void SetEnvError(py::object type) {
   env_error = type.release();
@@ -76,13 +47,13 @@ PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions op
                        bool with_timing)
     : task_(setup->task().id),
       reset_options_(setup->task().reset_options),
-      generation_(fork_generation),
+      generation_(ForkGeneration()),
       ids_(task_, options.num_envs),
       pool_(MakePool(setup, std::move(options))),
       reader_(pool_->columns(), PartsOf(with_timing)) {}
 
 PythonPool::~PythonPool() {
-  if (generation_ != fork_generation) {
+  if (generation_ != ForkGeneration()) {
     pool_.release();  // its threads are the parent's: they cannot be joined here
   } else {
     Close();
@@ -211,31 +182,52 @@ py::tuple PythonPool::RenderText(py::handle env_id) {
 void PythonPool::Close() {
   if (closing_) return;
   closing_ = true;
-  if (generation_ != fork_generation) return;
+  if (generation_ != ForkGeneration()) return;
   const py::gil_scoped_release unlocked;
   while (receiving_ || drawing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   pool_->Close();
 }
 
 void PythonPool::CheckUsable() const {
-  if (generation_ != fork_generation) {
+  if (generation_ != ForkGeneration()) {
     throw std::runtime_error(task_ +
                              ": this pool was made before a fork() and its threads are in "
                              "the parent process: make the pool in the child");
   }
-  if (closing_) throw std::runtime_error(task_ + ": the pool is closed");
+  if (closing_) ThrowClosed(": the pool is closed");
+}
+
+// At the end of the interpreter a daemon thread that uses the pool ends in silence, as Python's own
+// daemon threads do: threading ignores SystemExit.
+void PythonPool::ThrowClosed(const char* what) const {
+  if (!IsLeftBehind()) throw std::runtime_error(task_ + what);
+  PyErr_SetNone(PyExc_SystemExit);
+  throw py::error_already_set();
 }
 
 void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
   const CallGuard sender(&sending_, task_, kSending);
   NamedArrays named(action);
-  const auto ids = ReadIds(EnvIdOf(task_, &named, env_id));
+  const py::object given = EnvIdOf(task_, &named, env_id);
+  if (pool_->sync() || !given.is_none())
+    return SendStepTo(ReadIds(given), action, &named, then_recv);
+  try {
+    SendStepTo(ReadIds(given), action, &named, then_recv);
+  } catch (const std::invalid_argument& error) {
+    throw py::value_error(error.what() + NameIdleEnvs(pool_->IdleEnvs()));
+  } catch (const py::value_error& error) {
+    throw py::value_error(error.what() + NameIdleEnvs(pool_->IdleEnvs()));
+  }
+}
+
+void PythonPool::SendStepTo(std::span<const int32_t> ids, py::handle action, NamedArrays* named,
+                            bool then_recv) {
   players_.clear();
   if (pool_->most_players() > 0) {
     for (const int32_t env : ids) players_.push_back(pool_->players(env));
   }
   ActionStore& actions = pool_->actions();
-  ReadActions(task_, action, &named, actions.arrays(), {ids, players_, ids_.is_one()}, &arrays_);
+  ReadActions(task_, action, named, actions.arrays(), {ids, players_, ids_.is_one()}, &arrays_);
   CheckUsable();  // converting an action runs Python code, which may close the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
@@ -275,7 +267,7 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
       if (Batch* batch = pool_->Recv(std::max(slice, nanoseconds(0)))) return batch;
     }
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (closing_) throw std::runtime_error(task_ + ": the pool was closed during recv()");
+    if (closing_) ThrowClosed(": the pool was closed during recv()");
     if (Clock::now() >= deadline) {
       PyErr_SetString(PyExc_TimeoutError,
                       (task_ + ": no batch within " + std::to_string(*timeout) + " s").c_str());

@@ -16,8 +16,6 @@
 
 namespace parallel_pool {
 
-// Call it once, before any pool is made: pools then notice that they are in a forked child.
-void WatchForks();
 // Sets the Python class EnvError(message, env_ids, result).
 void SetEnvError(pybind11::object type);
 
@@ -56,10 +54,13 @@ class PythonPool {
 
  private:
   void CheckUsable() const;
+  [[noreturn]] void ThrowClosed(const char* what) const;
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
   void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
                        const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
+  void SendStepTo(std::span<const int32_t> ids, pybind11::handle action, NamedArrays* named,
+                  bool then_recv);
   template <class Then>
   void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Then& then);
   template <class Body>
@@ -71,7 +72,7 @@ class PythonPool {
 
   const std::string task_;
   const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process
-  const int generation_;                  // fork_generation when the pool was made
+  const int generation_;                  // ForkGeneration() when the pool was made
   EnvIds ids_;
   std::vector<HeldArray> arrays_;
   std::vector<int32_t> players_;  // players of each env of one call

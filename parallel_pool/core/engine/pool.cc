@@ -170,6 +170,14 @@ void Pool::Unclaim(std::span<const int32_t> envs) {
   for (const int32_t env : envs) in_flight_[env] = 0;
 }
 
+std::vector<int32_t> Pool::IdleEnvs() const {
+  std::vector<int32_t> idle;
+  for (int32_t env = 0; env < options_.num_envs; ++env) {
+    if (!in_flight_[env]) idle.push_back(env);
+  }
+  return idle;
+}
+
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
   if (sync()) batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), 0);
   const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.slots.size());

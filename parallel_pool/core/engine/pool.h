@@ -102,6 +102,8 @@ class Pool final : private ChunkRunner {
   // follows, or Unclaim if an action was refused.
   void Claim(std::span<const int32_t> envs, bool reset = false);
   void Unclaim(std::span<const int32_t> envs);
+  // The envs that are not in flight. Same thread as Send.
+  std::vector<int32_t> IdleEnvs() const;
   void Send(std::span<const int32_t> envs, bool reset);
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);

@@ -26,6 +26,10 @@ int64_t UsableAddressSpace() {
 
 }  // namespace
 
+int UsableProcessors() {
+  return static_cast<int>(MachineTopology().cpus.size());
+}
+
 int UsableThreads() {
   return DefaultThreads(MachineTopology());
 }

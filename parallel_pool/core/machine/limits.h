@@ -6,6 +6,9 @@
 
 namespace parallel_pool {
 
+// The number of processors that this process may use.
+int UsableProcessors();
+
 // The number of threads that can run at once; see DefaultThreads in topology.h.
 int UsableThreads();
 

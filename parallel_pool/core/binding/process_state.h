@@ -1,0 +1,16 @@
+// What a pool has to know about its process: forks, and the end of the interpreter.
+#pragma once
+
+namespace parallel_pool {
+
+// Call it once, before any pool is made: pools then notice that they are in a forked child.
+void WatchForks();
+// Larger in a forked child than in its parent.
+int ForkGeneration();
+
+// Call it when the interpreter ends, in its main thread, before pools are closed.
+void EndInterpreter();
+// Whether the interpreter ends and this is not its main thread, but a daemon thread.
+bool IsLeftBehind();
+
+}  // namespace parallel_pool

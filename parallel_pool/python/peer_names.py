@@ -1,0 +1,104 @@
+"""Names of other libraries: ids and methods that errors translate, options that make() takes."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+# An id of gym or Gymnasium, the task here, and the options that make it the same.
+_IDS = (
+    (r"parallel_pool/(.+)", r"\1", ""),
+    (r"ALE/(\w+)-v5", r"\1-v5", ', preset="gymnasium"'),
+    (r"(?:ALE/)?(\w+)-ram-v\d", r"\1-v5", ', obs_type="ram"'),
+    (r"(\w+)NoFrameskip-v0", r"\1-v5", ', preset="gymnasium"'),
+    (r"(\w+)NoFrameskip-v4", r"\1-v5", ', preset="gymnasium", repeat_action_probability=0.0'),
+    (r"(\w+)Deterministic-v0", r"\1-v5", ", repeat_action_probability=0.25"),
+    (r"(\w+)Deterministic-v4", r"\1-v5", ""),
+)
+
+# An option of EnvPool's that has another name here. A task that has the first name takes it as its
+# own.
+_OPTIONS = {
+    "contact_cost_max": "impact_cost_max",
+    "contact_cost_weight": "impact_cost_weight",
+    "ctrl_cost_weight": "reward_control_weight",
+    "dist_cost_weight": "reward_dist_weight",
+    "forward_reward_weight": "uph_cost_weight",
+    "near_cost_weight": "reward_near_weight",
+    "use_contact_force": "use_contact_forces",
+}
+
+_NO_OBJECTS = "its envs are no Python objects: info has what they report, config their options"
+
+# Methods and attributes of gym's, Gymnasium's and Stable-Baselines3's envs that a pool lacks.
+_METHODS = {
+    "ale": _NO_OBJECTS,
+    "env": "it wraps no other env: use the pool itself",
+    "envs": _NO_OBJECTS,
+    "get_obs": "reset, step and recv return the observations",
+    "seed": "give the seed to reset(seed=...) or to make(seed=...)",
+    "set_state": "load() puts envs into states of save()",
+    "state": "save() returns the state of envs",
+    "step_async": "call send(action, env_id)",
+    "step_wait": "call recv()",
+    "unwrapped": "it has no wrappers: use the pool itself",
+    "venv": "it wraps no other env: use the pool itself",
+}
+
+
+def id_hint(task_id: str, known: Collection[str]) -> str:
+    """'; it is make(...) here' for an id of another library; empty if it is none."""
+    for pattern, here, options in _IDS:
+        match = re.fullmatch(pattern, task_id)
+        if match and match.expand(here) in known:
+            return f'; it is make("{match.expand(here)}"{options}) here'
+    return ""
+
+
+def method_hint(name: str) -> str:
+    """': what to use instead' for a method that pools lack; empty if none is known."""
+    return f": {_METHODS[name]}" if name in _METHODS else ""
+
+
+def own_options(
+    task_id: str, given: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options `given` to make(), EnvPool's names replaced by those of the task.
+
+    EnvPool has `healthy_z_min` and `healthy_z_max` for a pair `healthy_z_range`, `env_seed` for a
+    list of seeds, and the names of _OPTIONS.
+
+    Args:
+        task_id: for errors.
+        given: the keywords of make().
+        defaults: the task's own options with their defaults.
+
+    Raises:
+        TypeError: an option is given under both names.
+    """
+    own: dict[str, Any] = {}
+    for name, value in given.items():
+        target, bound = _target(name, defaults)
+        if target != name and target in given:
+            raise TypeError(f"{task_id}: {name} is EnvPool's name of {target}: give one of them")
+        if bound is not None:
+            pair = list(own.get(target, defaults[target]))
+            pair[bound] = value
+            own[target] = tuple(pair)
+        elif name != "env_seed" or name == target or len(value) > 0:
+            own[target] = value
+    return own
+
+
+def _target(name: str, defaults: Mapping[str, Any]) -> tuple[str, int | None]:
+    """The task's name of an option, and which number of a pair is meant; None: all of it."""
+    if name in defaults:
+        return name, None
+    if name == "env_seed":
+        return "seed", None
+    for alias in (name, _OPTIONS.get(name, name)):
+        if alias in defaults:
+            return alias, None
+        pair = defaults.get(alias[:-4] + "_range")
+        if alias[-4:] in ("_min", "_max") and isinstance(pair, tuple) and len(pair) == 2:
+            return alias[:-4] + "_range", ("_min", "_max").index(alias[-4:])
+    return name, None
