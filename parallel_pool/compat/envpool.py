@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from parallel_pool._build_info import FAMILIES
 from parallel_pool.compat.legacy_gym import LegacyGym
 from parallel_pool.python import dm_api, gymnasium_api
 from parallel_pool.python.make import EnvType, make
 from parallel_pool.python.pool import BasePool
-from parallel_pool.python.registry import list_all_envs, make_spec
+from parallel_pool.python.registry import list_all_envs, make_spec, registry
 from parallel_pool.python.spec import Spec
 
 # The release of EnvPool whose calls the modules have: programs compare versions.
@@ -106,8 +105,9 @@ def install_as_envpool(*, legacy_gym: bool = False, gym_reset_return_info: bool 
     _install("envpool.python.envpool", EnvPoolMixin=BasePool)
     _install("envpool.python.protocol", **classes)
     _install("envpool.entry")
+    families = {registry().family(task_id) for task_id in list_all_envs()}
     for package in _PACKAGES:
-        if package.split(".")[0] in FAMILIES:
+        if package.split(".")[0] in families:
             _install(f"envpool.{package}")
             _install(f"envpool.{package}.registration")
 

@@ -104,7 +104,9 @@ def test_same_step_resets_an_env_that_threw_at_its_next_step() -> None:
 
 def test_disabled_refuses_a_step_after_the_end() -> None:
     with parallel_pool.make("Trouble-v0", num_envs=3, autoreset_mode="disabled") as pool:
-        assert pool.step([FINE] * 3)[4]["elapsed_step"].tolist() == [0, 0, 0]  # never reset before
+        with pytest.raises(ValueError, match=r"env_id\[0\] = 0: it has no episode yet; reset it"):
+            pool.step([FINE] * 3)
+        pool.reset()
         assert pool.step([FINE, END, FINE])[2].tolist() == [False, True, False]
         with pytest.raises(ValueError, match=r"env_id\[1\] = 1: its episode has ended; reset it"):
             pool.step([FINE] * 3)

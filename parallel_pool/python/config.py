@@ -15,6 +15,16 @@ AUTORESET_MODES = ("next_step", "same_step", "disabled")
 
 REWARD_DTYPES = ("float32", "float64")
 
+# What a single env (num_envs=None) is as a pool. These options cannot be given with it.
+SINGLE_ENV: dict[str, Any] = {
+    "batch_size": 1,
+    "num_threads": 1,
+    "thread_affinity_offset": -1,
+    "autoreset_mode": "disabled",
+    "render_env_id": None,
+}
+
+MAX_EPISODE_STEPS = 2**31 - 1  # of tasks without a time limit
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
 _MAX_SEED = 2**64 - 1
@@ -80,6 +90,9 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     for name in kwargs:
         if name not in known:
             raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
+    is_single = kwargs.get("num_envs", 1) is None
+    if is_single:
+        kwargs = _of_single_env(task.id, kwargs)
     own = _values(task.id, options, kwargs)
     num_envs = _values(task.id, pool_options(task)[:1], kwargs)["num_envs"]
     for option in options:
@@ -102,7 +115,18 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     config["render_mode"] = _render_mode(task, kwargs.get("render_mode"))
     config["render_env_id"] = _render_env_id(task, kwargs.get("render_env_id"), num_envs)
     config["num_threads"] = min(config["num_threads"] or _core.usable_threads(), max(num_envs, 1))
+    if is_single:
+        config = {n: v for n, v in config.items() if n in own or n not in SINGLE_ENV}
+        config["num_envs"] = None
     return config, setup
+
+
+def _of_single_env(task_id: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keywords as those of a pool of one env, with the defaults of a single env."""
+    for name in SINGLE_ENV:
+        if name in kwargs:
+            raise TypeError(f"{task_id}: {name} has no meaning for a single env (num_envs=None)")
+    return {"seed": None, "reward_dtype": "float64", **kwargs, "num_envs": 1}
 
 
 def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Pools as dm_env.Environment."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import dm_env
@@ -25,7 +26,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     env_type = "dm"
 
     def __init__(self, spec: Spec, native: Backend) -> None:
-        """See open_pool()."""
+        """See open_envs()."""
         super().__init__(spec, native)
         self.spec = spec
         self._shape = _to_players_time_step if spec.has_player_rewards else _to_time_step
@@ -43,7 +44,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
         self,
         env_id: Any = None,
         *,
-        seed: int | list[int] | None = None,
+        seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> dm_env.TimeStep:
         """Begins new episodes: a TimeStep of FIRST rows, reward 0, discount 1.

@@ -1,24 +1,13 @@
 """Pools with the calls of gym 0.26; gym itself is optional."""
 
-import contextlib
-import importlib
-import io
-from types import ModuleType
+from collections.abc import Sequence
 from typing import Any
 
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.gym_base import GymPool
+from parallel_pool.python.gym_env import gym_spaces
 from parallel_pool.python.native import Backend
 from parallel_pool.python.spec import Spec
-
-
-def _spaces() -> ModuleType:
-    """gym.spaces if gym is installed, else gymnasium.spaces."""
-    try:
-        with contextlib.redirect_stderr(io.StringIO()):  # gym's call to move to Gymnasium
-            return importlib.import_module("gym.spaces")
-    except ImportError:
-        return importlib.import_module("gymnasium.spaces")
 
 
 class Pool(GymPool):
@@ -33,8 +22,8 @@ class Pool(GymPool):
     is_vector_env = True
 
     def __init__(self, spec: Spec, native: Backend, gym_reset_return_info: bool = False) -> None:
-        """See open_pool()."""
-        super().__init__(spec, native, _spaces())
+        """See open_envs()."""
+        super().__init__(spec, native, gym_spaces())
         self.gym_reset_return_info = gym_reset_return_info
 
     @property
@@ -46,7 +35,7 @@ class Pool(GymPool):
         self,
         env_id: Any = None,
         *,
-        seed: int | list[int] | None = None,
+        seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> Any:
         """Begins new episodes: obs, or (obs, info) if made with gym_reset_return_info=True.

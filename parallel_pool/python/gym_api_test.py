@@ -21,7 +21,7 @@ def test_reset_gives_the_observation_alone_unless_asked() -> None:
         with pickle.loads(pickle.dumps(pool)) as other:
             assert other.gym_reset_return_info
     with pytest.raises(TypeError, match="gym_reset_return_info must be True or False, not 1"):
-        parallel_pool.make_gym("CartPole-v1", gym_reset_return_info=1)  # type: ignore[arg-type]
+        parallel_pool.make_gym("CartPole-v1", gym_reset_return_info=1)  # type: ignore[call-overload]
 
 
 def test_spaces_are_gyms() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from parallel_pool.python.native import Backend
 from parallel_pool.python.pool import BasePool
+from parallel_pool.python.results import Batch
 from parallel_pool.python.spec import Spec
 
 
@@ -22,17 +23,13 @@ class GymPool(BasePool):
         self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)
         self.action_space = self.single_action_space = spec.action_space_of(spaces)
 
-    def step(
-        self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None
-    ) -> tuple[Any, ...]:
+    def step(self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None) -> Batch:
         """send(action, env_id), then recv(out=out): one row for each env, or for each player."""
         if out is None:
             return self._native.step(action, env_id)
         return self._into(out, lambda: self._native.step(action, env_id))
 
-    def recv(
-        self, timeout: float | None = None, *, out: dict[str, Any] | None = None
-    ) -> tuple[Any, ...]:
+    def recv(self, timeout: float | None = None, *, out: dict[str, Any] | None = None) -> Batch:
         """The next batch: (obs, reward, terminated, truncated, info).
 
         Every array has one row for each env of the batch, in the order of `info["env_id"]`. Arrays

@@ -12,6 +12,7 @@ from parallel_pool.python.gym_base import GymPool
 from parallel_pool.python.native import Backend
 from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
+from parallel_pool.python.results import Reset
 from parallel_pool.python.spec import Spec
 
 
@@ -43,7 +44,7 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
     env_type = "gymnasium"
 
     def __init__(self, spec: Spec, native: Backend) -> None:
-        """See open_pool()."""
+        """See open_envs()."""
         super().__init__(spec, native, gymnasium.spaces)
         self.metadata["autoreset_mode"] = AutoresetMode[spec.config["autoreset_mode"].upper()]
 
@@ -51,9 +52,9 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self,
         env_id: Any = None,
         *,
-        seed: int | list[int] | None = None,
+        seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> Reset:
         """Begins new episodes: (obs, info), with rows as in recv(), in the order of `env_id`.
 
         Args:
@@ -67,7 +68,7 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
         """
-        result: tuple[Any, dict[str, Any]] = shaped(
+        result: Reset = shaped(
             lambda: self._reset(env_id, seed, options),
             lambda obs, reward, terminated, truncated, info: (obs, info),
         )

@@ -41,7 +41,8 @@ def test_results() -> None:
         assert obs.dtype == np.float32
         assert info["players"]["env_id"].tolist() == [0, 1, 2]
         obs, reward, terminated, truncated, info = pool.step([0, 0, 0])
-        assert (reward.dtype, terminated.dtype, truncated.dtype) == (np.float32, bool, bool)
+        assert reward.dtype == np.float32
+        assert terminated.dtype == truncated.dtype == np.bool_
         assert info["env_id"].dtype == info["elapsed_step"].dtype == np.int32
 
 

@@ -4,22 +4,25 @@ A class of its own: Gymnasium's wrappers expect the spaces of the whole batch, E
 of one env, and both use the same two names.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
+from parallel_pool.python.base import open_envs
 from parallel_pool.python.config import seeds_of
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.native import Backend
-from parallel_pool.python.pool import BasePool, open_pool
+from parallel_pool.python.pool import BasePool
 from parallel_pool.python.registry import make_spec
+from parallel_pool.python.results import Reset
 from parallel_pool.python.spec import Spec
 
 
 def make_vec_env(task_id: str, **kwargs: Any) -> "VectorEnv":
     """The entry point of gymnasium.make_vec(): has make()'s keywords and raises its errors."""
-    return open_pool(VectorEnv, make_spec(task_id, **kwargs))
+    return open_envs(VectorEnv, make_spec(task_id, **kwargs))
 
 
 class VectorEnv(Pool):
@@ -30,7 +33,7 @@ class VectorEnv(Pool):
     """
 
     def __init__(self, spec: Spec, native: Backend) -> None:
-        """See open_pool()."""
+        """See open_envs()."""
         super().__init__(spec, native)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -56,9 +59,9 @@ class VectorEnv(Pool):
         self,
         env_id: Any = None,
         *,
-        seed: int | list[int] | None = None,
+        seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Any, dict[str, Any]]:
+    ) -> Reset:
         """Same as gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
         result = super().reset(env_id, seed=seed, options=options)
         if seed is not None:

@@ -99,7 +99,6 @@ def test_is_made_again() -> None:
         ("Crowd-v0", {}, ValueError, "a row for each player"),
         ("CartPole-v1", {"sed": 3}, TypeError, "no option 'sed'; did you mean seed"),
         ("CartPol-v1", {}, gymnasium.error.NameNotFound, "Did you mean: `CartPole`"),
-        ("CartPole-v1", {"vectorization_mode": "sync"}, gymnasium.error.Error, "entry point"),
     ],
 )
 def test_refused(task_id: str, options: Any, error: type[Exception], words: str) -> None:

@@ -1,30 +1,119 @@
 """make(): pools of the three APIs."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, overload
 
-from parallel_pool.python import dm_api, gym_api, gymnasium_api
-from parallel_pool.python.pool import open_pool
+import gymnasium
+
+from parallel_pool.python import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
+from parallel_pool.python.base import open_envs
+from parallel_pool.python.gym_env import GymEnv, env_class
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
 
 EnvType = Literal["gymnasium", "gym", "dm"]
+AutoresetMode = Literal["next_step", "same_step", "disabled"] | gymnasium.vector.AutoresetMode
+RewardDtype = Literal["float32", "float64"]
+
+# The overloads name the options of all tasks. A task's own are among `options`.
 
 
+@overload
+def make(
+    task_id: str | Spec,
+    env_type: Literal["gymnasium"] = ...,
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] | None = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: AutoresetMode = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    **options: Any,
+) -> gymnasium_api.Pool: ...
+@overload
+def make(
+    task_id: str | Spec,
+    env_type: Literal["gymnasium"] = ...,
+    *,
+    num_envs: None,
+    **options: Any,
+) -> gymnasium_env.Env: ...
+@overload
+def make(
+    task_id: str | Spec,
+    env_type: Literal["gym"],
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] | None = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: AutoresetMode = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    gym_reset_return_info: bool = ...,
+    **options: Any,
+) -> gym_api.Pool: ...
+@overload
+def make(
+    task_id: str | Spec,
+    env_type: Literal["gym"],
+    *,
+    num_envs: None,
+    **options: Any,
+) -> GymEnv: ...
+@overload
+def make(
+    task_id: str | Spec,
+    env_type: Literal["dm"],
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] | None = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: AutoresetMode = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    **options: Any,
+) -> dm_api.Pool: ...
+@overload
+def make(
+    task_id: str | Spec,
+    env_type: Literal["dm"],
+    *,
+    num_envs: None,
+    **options: Any,
+) -> dm_single.Env: ...
+@overload
+def make(task_id: str | Spec, env_type: EnvType, **options: Any) -> Any: ...
 def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
-    """A pool of envs.
+    """A pool of envs, or a single env.
 
     Args:
         task_id: one of list_all_envs(), such as "Pong-v5"; or a Spec of make_spec(), which has all
             options. Pools of one Spec share its data, such as a model.
         env_type: the API of the pool: "gymnasium", "gym" or "dm".
-        **kwargs: num_envs=1, batch_size=0 (num_envs), num_threads=0 (automatic), seed=42 (env i
-            gets seed + i; or a list with one for each; None: drawn by the system),
-            max_episode_steps, autoreset_mode="next_step" (or "same_step", "disabled", or
-            Gymnasium's AutoresetMode), reward_dtype="float32" (or "float64"), max_num_players (the
-            players of an env, unless the task has that option itself), thread_affinity_offset=-1,
-            reward_threshold, render_mode=None (or one of the task: "rgb_array", "ansi"),
-            render_env_id=None (all envs); with "gym" also gym_reset_return_info=False; then the
-            task's own options (make_spec(task_id).config has them all).
+        **kwargs: the options of all tasks, and the task's own. make_spec(task_id).config has all
+            with their defaults.
+
+            - num_envs=1: envs of the pool. None makes a single env: its actions and results have no
+              batch axis, its seed is drawn by the system, its rewards are float64.
+            - batch_size=0: rows that recv() returns; 0 means num_envs (sync).
+            - num_threads=0: threads that run envs; 0 means as many as can run at once.
+            - seed=42: env i gets seed + i. A list has one for each env; None: drawn by the system.
+            - max_episode_steps: the time limit in steps; the task has a default.
+            - autoreset_mode="next_step", "same_step" or "disabled", or Gymnasium's AutoresetMode.
+            - reward_dtype="float32" or "float64".
+            - render_mode=None, or one that the task has: "rgb_array", "ansi".
+            - render_env_id=None: the env that render() shows; None: all.
+            - reward_threshold: the return that counts as solved.
+            - max_num_players: players of an env, unless the task has that option itself.
+            - thread_affinity_offset=-1: thread i runs on processor offset + i; -1: on any.
+            - gym_reset_return_info=False, with "gym": whether reset() returns (obs, info).
 
     Raises:
         ValueError: an unknown task or env_type, or an option whose value is not allowed.
@@ -40,26 +129,92 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
     raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
 
 
-def make_gymnasium(task_id: str | Spec, **kwargs: Any) -> gymnasium_api.Pool:
+@overload
+def make_gymnasium(
+    task_id: str | Spec,
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] | None = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: AutoresetMode = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    **options: Any,
+) -> gymnasium_api.Pool: ...
+@overload
+def make_gymnasium(
+    task_id: str | Spec,
+    *,
+    num_envs: None,
+    **options: Any,
+) -> gymnasium_env.Env: ...
+def make_gymnasium(task_id: str | Spec, **kwargs: Any) -> Any:
     """Same as make() with env_type="gymnasium"."""
-    return open_pool(gymnasium_api.Pool, _spec_of(task_id, kwargs))
+    spec = _spec_of(task_id, kwargs)
+    return open_envs(gymnasium_env.Env if spec.is_single else gymnasium_api.Pool, spec)
 
 
+@overload
 def make_gym(
-    task_id: str | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any
-) -> gym_api.Pool:
+    task_id: str | Spec,
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] | None = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: AutoresetMode = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    gym_reset_return_info: bool = ...,
+    **options: Any,
+) -> gym_api.Pool: ...
+@overload
+def make_gym(
+    task_id: str | Spec,
+    *,
+    num_envs: None,
+    **options: Any,
+) -> GymEnv: ...
+def make_gym(task_id: str | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any) -> Any:
     """Same as make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
         )
     spec = _spec_of(task_id, kwargs)
-    return open_pool(gym_api.Pool, spec, gym_reset_return_info=gym_reset_return_info)
+    if spec.is_single:
+        return open_envs(env_class(), spec)
+    return open_envs(gym_api.Pool, spec, gym_reset_return_info=gym_reset_return_info)
 
 
-def make_dm(task_id: str | Spec, **kwargs: Any) -> dm_api.Pool:
+@overload
+def make_dm(
+    task_id: str | Spec,
+    *,
+    num_envs: int = ...,
+    batch_size: int = ...,
+    num_threads: int = ...,
+    seed: int | Sequence[int] | None = ...,
+    max_episode_steps: int = ...,
+    autoreset_mode: AutoresetMode = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    **options: Any,
+) -> dm_api.Pool: ...
+@overload
+def make_dm(
+    task_id: str | Spec,
+    *,
+    num_envs: None,
+    **options: Any,
+) -> dm_single.Env: ...
+def make_dm(task_id: str | Spec, **kwargs: Any) -> Any:
     """Same as make() with env_type="dm"."""
-    return open_pool(dm_api.Pool, _spec_of(task_id, kwargs))
+    spec = _spec_of(task_id, kwargs)
+    return open_envs(dm_single.Env if spec.is_single else dm_api.Pool, spec)
 
 
 def _spec_of(task_id: str | Spec, kwargs: dict[str, Any]) -> Spec:

@@ -13,8 +13,8 @@ import pytest
 
 import parallel_pool
 from parallel_pool.python import native
+from parallel_pool.python.base import open_envs
 from parallel_pool.python.gymnasium_api import Pool
-from parallel_pool.python.pool import open_pool
 from parallel_pool.testing import testing_family  # noqa: F401
 
 _IN_OPEN, _IN_CLOSE_NOWRITE = 0x20, 0x10  # event masks of inotify(7)
@@ -132,8 +132,8 @@ class Recorder:
 
 def test_a_pool_runs_on_any_backend() -> None:
     spec = parallel_pool.make_spec("CartPole-v1", num_envs=2, render_mode="rgb_array")
-    recorder = Recorder(native.open_native(spec))
-    with Pool(spec, recorder) as pool, open_pool(Pool, spec) as usual:
+    recorder = Recorder(native.open_native(spec, "gymnasium"))
+    with Pool(spec, recorder) as pool, open_envs(Pool, spec) as usual:
         np.testing.assert_array_equal(pool.reset(seed=1)[0], usual.reset(seed=1)[0])
         for ours, theirs in zip(pool.step([0, 1]), usual.step([0, 1]), strict=True):
             if not isinstance(ours, dict):

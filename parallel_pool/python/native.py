@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import AUTORESET_MODES, seeds_of
+from parallel_pool.python.config import AUTORESET_MODES, SINGLE_ENV, seeds_of
 from parallel_pool.python.spec import Spec
 
 
@@ -64,28 +64,33 @@ class Backend(Protocol):
 end_interpreter = _core.end_interpreter
 
 
-def open_native(spec: Spec, *, with_timing: bool = False) -> Backend:
+def open_native(spec: Spec, env_type: str) -> Backend:
     """Builds the envs of `spec` in the engine.
 
     Args:
         spec: the task with its options.
-        with_timing: whether results have discount and step_type, which dm_env needs.
+        env_type: the API: results for dm_env have discount and step_type.
 
     Raises:
         ValueError: an env cannot be built.
         MemoryError: there is no memory for so many envs.
     """
-    config = spec.config
-    spec.setup.check_memory(config["num_envs"])  # before any list has num_envs elements
+    config = SINGLE_ENV | spec.config if spec.is_single else spec.config
+    num_envs = config["num_envs"] or 1
+    mode = config["autoreset_mode"]
+    if spec.is_single and env_type == "dm":
+        mode = "next_step"  # a step after the last TimeStep begins the next episode
+    spec.setup.check_memory(num_envs)  # before any list has num_envs elements
     return _core.Pool(
         spec.setup,
-        config["num_envs"],
+        num_envs,
         config["batch_size"],
         config["num_threads"],
         config["max_episode_steps"],
         config["thread_affinity_offset"],
-        seeds_of(spec.task_id, config["seed"], config["num_envs"]),
-        AUTORESET_MODES.index(config["autoreset_mode"]),
+        seeds_of(spec.task_id, config["seed"], num_envs),
+        AUTORESET_MODES.index(mode),
         float64_rewards=config["reward_dtype"] == "float64",
-        with_timing=with_timing,
+        with_timing=env_type == "dm",
+        unbatched=spec.is_single,
     )

@@ -47,7 +47,9 @@ def test_an_action_without_the_axis_of_rows() -> None:
         np.testing.assert_array_equal(pool.step(action[None], [1])[0], obs)
         with pytest.raises(ValueError, match=r"action has shape \(6,\); it must be \(1, 6\)"):
             pool.step(action, [1])  # a list has rows
-        with pytest.raises(ValueError, match=r"action has shape \(5,\); it must be \(1, 6\)"):
+        with pytest.raises(
+            ValueError, match=r"action has shape \(5,\); it must be \(6,\), for one env"
+        ):
             pool.step(action[:5], 1)
 
 

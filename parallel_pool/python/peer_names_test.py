@@ -132,7 +132,7 @@ def test_the_sample_of_one_envs_space() -> None:
 def test_async_calls_without_env_id_name_the_idle_envs() -> None:
     with parallel_pool.make("CartPole-v1", num_envs=20, batch_size=2, num_threads=1) as pool:
         pool.async_reset()
-        ids = sorted(pool.recv()[1 + 3]["env_id"].tolist())
+        ids = sorted(pool.recv()[4]["env_id"].tolist())
         missing = rf"env_id is not given, .*; idle are \[{ids[0]}, {ids[1]}\]"
         for action in ([0, 1], np.zeros(20, int)):
             with pytest.raises(ValueError, match=missing):

@@ -1,34 +1,20 @@
 """Common parts of the pools of all three APIs."""
 
 import abc
-import atexit
 import functools
 import sys
-import weakref
 from collections.abc import Callable
-from typing import Any, Self, TypeVar
+from typing import Any
 
 import numpy as np
 
 from parallel_pool.python import states
+from parallel_pool.python.base import Base
 from parallel_pool.python.config import reset_values, seeds_of
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.native import Backend, end_interpreter, open_native
-from parallel_pool.python.option import nearest
+from parallel_pool.python.native import Backend
 from parallel_pool.python.out import Outputs, fill
-from parallel_pool.python.peer_names import method_hint
-from parallel_pool.python.registry import make_spec, registry
 from parallel_pool.python.spec import Spec
-
-_live: "weakref.WeakSet[BasePool]" = weakref.WeakSet()
-
-
-@atexit.register
-def _close_all() -> None:
-    """Joins all workers before the interpreter finalizes."""
-    end_interpreter()
-    for pool in list(_live):
-        pool.close()
 
 
 class _PoolType(abc.ABCMeta):
@@ -45,7 +31,7 @@ class _PoolType(abc.ABCMeta):
         return f"{name} (for Stable-Baselines3: parallel_pool.integrations.sb3.VecEnv(task_id))"
 
 
-class BasePool(metaclass=_PoolType):
+class BasePool(Base, metaclass=_PoolType):
     """Many envs of one task.
 
     A pool is sync if `batch_size == num_envs`: each `send`, `step` or `reset` gives one batch with
@@ -53,25 +39,10 @@ class BasePool(metaclass=_PoolType):
     finished first. Returned arrays belong to the caller: no later call writes to them.
     """
 
-    env_type: str
-    render_mode: str | None
-
     def __init__(self, spec: Spec, native: Backend) -> None:
-        """A pool of the envs that `native` runs; open_pool() makes both."""
+        """A pool of the envs that `native` runs; open_envs() makes both."""
+        super().__init__(spec, native)
         self.num_envs: int = spec.config["num_envs"]
-        self.render_mode = spec.config["render_mode"]
-        self._pool_spec = spec
-        self._native = native
-        _live.add(self)
-
-    @classmethod
-    def check(cls, spec: Spec) -> None:
-        """ValueError if pools of this class cannot have such options; nothing is built yet."""
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """Every option of make() with its value."""
-        return dict(self._pool_spec.config)
 
     @property
     def all_env_ids(self) -> np.ndarray[Any, Any]:
@@ -82,11 +53,6 @@ class BasePool(metaclass=_PoolType):
     def is_async(self) -> bool:
         """Whether recv returns fewer rows than there are envs."""
         return bool(self._pool_spec.config["batch_size"] != self.num_envs)
-
-    @property
-    def reward_threshold(self) -> float | None:
-        """The return that counts as solved, or None."""
-        return self._pool_spec.reward_threshold
 
     def send(self, action: Any, env_id: Any = None) -> None:
         """Sends each env its action; returns at once.
@@ -110,17 +76,6 @@ class BasePool(metaclass=_PoolType):
     def async_reset(self) -> None:
         """Sends every env a reset; recv() returns the first observations."""
         self._native.send_reset(None, None)
-
-    def save(self, env_id: Any = None) -> bytes:
-        """The state of idle envs, random numbers and elapsed steps included.
-
-        Args:
-            env_id: integers, shape (rows,), or one integer; None: all envs.
-
-        Raises:
-            ValueError: an env is in flight or unknown, or the task cannot save.
-        """
-        return states.pack(self._pool_spec, self._native.save(env_id))
 
     def load(self, data: bytes, env_id: Any = None) -> None:
         """Puts idle envs into saved states; they continue from there, bit for bit.
@@ -152,23 +107,9 @@ class BasePool(metaclass=_PoolType):
             RuntimeError: made without `render_mode`, or an env cannot draw itself.
             ValueError: an env is unknown, given twice, in flight or was never reset.
         """
-        if self.render_mode is None:
-            modes = self._pool_spec.task.render_modes
-            how = (
-                f"; allowed are {', '.join(map(repr, modes))}" if modes else ", if the task had any"
-            )
-            raise RuntimeError(
-                f"{self._pool_spec.task_id}: render() needs a render_mode given to make(){how}"
-            )
         if env_ids is None:
             env_ids = self._pool_spec.config["render_env_id"]
-        if self.render_mode == "ansi":
-            return self._native.render_text(env_ids)
-        return self._native.render(env_ids)
-
-    def close(self, **kwargs: Any) -> None:
-        """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
-        self._native.close()
+        return self._render(env_ids)
 
     @functools.cached_property
     def _outputs(self) -> Outputs:
@@ -209,31 +150,9 @@ class BasePool(metaclass=_PoolType):
         resets: list[bool] = mask.tolist()
         return resets
 
-    def __getattr__(self, name: str) -> Any:
-        """AttributeError that says what to use instead."""
-        if name.startswith("_"):  # also those that this message needs
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        if hasattr(type(self), name):  # a property has raised an AttributeError of its own
-            return object.__getattribute__(self, name)
-        hint = method_hint(name) or nearest(name, (n for n in dir(self) if n[0] != "_"))
-        raise AttributeError(f"{self._pool_spec.task_id}: a pool has no attribute {name!r}{hint}")
-
     def __len__(self) -> int:
         """The number of envs."""
         return self.num_envs
-
-    def __enter__(self) -> Self:
-        """Returns itself; the end of a `with` block closes the pool."""
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Closes the pool."""
-        self.close()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickles and copies as a new pool from the same arguments."""
-        spec = self._pool_spec
-        return make_again, (type(self), spec.task_id, spec.library, spec.config, {})
 
     def __repr__(self) -> str:
         """The call of make() that makes such a pool, in short."""
@@ -243,38 +162,3 @@ class BasePool(metaclass=_PoolType):
         )
         closed = " (closed)" if self._native.closed else ""
         return f"make({self._pool_spec.task_id!r}, env_type={self.env_type!r}, {shown}){closed}"
-
-
-AnyPool = TypeVar("AnyPool", bound=BasePool)
-
-
-def open_pool(kind: type[AnyPool], spec: Spec, **own: Any) -> AnyPool:
-    """Builds the envs of `spec` and a pool of the class `kind` over them.
-
-    Args:
-        kind: the class, such as parallel_pool.python.gymnasium_api.Pool.
-        spec: the task with its options.
-        **own: further arguments of the class.
-
-    Raises:
-        ValueError: the class cannot have these options, or an env cannot be built.
-        MemoryError: there is no memory for so many envs.
-    """
-    kind.check(spec)
-    return kind(spec, open_native(spec, with_timing=kind.env_type == "dm"), **own)
-
-
-def make_again(
-    kind: type[AnyPool],
-    task_id: str,
-    library: str | None,
-    config: dict[str, Any],
-    own: dict[str, Any],
-) -> AnyPool:
-    """open_pool() for unpickling; RuntimeError if the task's library is not loaded here."""
-    if library is not None and task_id not in registry().tasks:
-        raise RuntimeError(
-            f"this process does not know the task {task_id!r}: "
-            f"call parallel_pool.load({library!r}) before unpickling a pool of it"
-        )
-    return open_pool(kind, make_spec(task_id, **config), **own)

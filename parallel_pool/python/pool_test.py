@@ -102,7 +102,8 @@ def test_reset_of_some_envs_and_seeds() -> None:
         assert info["env_id"].tolist() == [2, 0]
         np.testing.assert_array_equal(obs, first[:2])
         np.testing.assert_array_equal(pool.reset([3], seed=[9])[0], first[2:3])
-        for seed, words in [([1], "1 values.* 4 envs"), (-1, "seed is -1")]:
+        seeds: list[tuple[Any, str]] = [([1], "1 values.* 4 envs"), (-1, "seed is -1")]
+        for seed, words in seeds:
             with pytest.raises(ValueError, match=words):
                 pool.reset(seed=seed)
         with pytest.raises(ValueError, match="unknown reset option 'lo'"):

@@ -14,7 +14,7 @@ THIRD = 1 / 3  # differs as float32
 @pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
 @pytest.mark.parametrize("env_type", ["gym", "gymnasium"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_rewards_have_the_dtype(env_type: Any, dtype: str, mode: str) -> None:
+def test_rewards_have_the_dtype(env_type: Any, dtype: Any, mode: str) -> None:
     options = {"autoreset_mode": mode, "reward_dtype": dtype}
     with parallel_pool.make("Herd-v0", env_type, num_envs=2, **options) as pool:
         pool.reset()
@@ -31,7 +31,7 @@ def test_the_default_is_float32() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_dm_env(dtype: str) -> None:
+def test_dm_env(dtype: Any) -> None:
     with parallel_pool.make_dm("Herd-v0", reward_dtype=dtype) as pool:
         assert pool.reset().reward.dtype == dtype
         step = pool.step([1])
@@ -41,7 +41,7 @@ def test_dm_env(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_out_has_the_dtype(dtype: str) -> None:
+def test_out_has_the_dtype(dtype: Any) -> None:
     other = "float64" if dtype == "float32" else "float32"
     with parallel_pool.make("Herd-v0", num_envs=2, reward_dtype=dtype) as pool:
         pool.reset()
@@ -53,7 +53,7 @@ def test_out_has_the_dtype(dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_failed_env_has_none(dtype: str) -> None:
+def test_a_failed_env_has_none(dtype: Any) -> None:
     with parallel_pool.make("Herd-v0", num_envs=2, reward_dtype=dtype) as pool:
         pool.reset()
         with pytest.raises(parallel_pool.EnvError) as failed:

@@ -62,13 +62,18 @@ class Spec:
         action_arrays = tuple(ArraySpec(*fields) for fields in setup.action_arrays)
         _check_names(task.id, state_arrays)
         _check_action_names(task.id, action_arrays)
-        if config["autoreset_mode"] == "same_step" and any(a.players for a in state_arrays):
+        if config.get("autoreset_mode") == "same_step" and any(a.players for a in state_arrays):
             raise ValueError(
                 f"{task.id}: autoreset_mode is 'same_step'; with arrays that are per player "
                 "allowed are 'next_step' and 'disabled', because a row would show the players of "
                 "two episodes"
             )
         spec = cls(task.id, config, state_arrays, action_arrays, task, setup, library)
+        if spec.is_single and any(a.players for a in (*state_arrays, *action_arrays)):
+            raise ValueError(
+                f"{task.id}: num_envs is None; it has arrays with a row for each player, so it "
+                "must be a number: num_envs=1 makes a pool of one env"
+            )
         if config["reward_dtype"] != spec.reward_array.dtype:
             raise ValueError(
                 f"{task.id}: reward_dtype is {config['reward_dtype']!r}; each player has a reward "
@@ -80,7 +85,13 @@ class Spec:
     def options(self) -> list[Option]:
         """The options of make() for this task, except `seed`, each with its help and default."""
         players = max(1, self.setup.most_players)
-        return [*pool_options(self.task, players), *task_options(self.task)]
+        options = [*pool_options(self.task, players), *task_options(self.task)]
+        return [option for option in options if option.name in self.config]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is of a single env, without a batch axis: num_envs is None."""
+        return self.config["num_envs"] is None
 
     @property
     def render_fps(self) -> int:
@@ -173,6 +184,13 @@ class Spec:
         named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
         tree = nest((name, a.dm_spec(name)) for name, a in named)
         return _fold(tree, to_namedtuple, "Observation")
+
+    def single_observation_spec(self) -> Any:
+        """dm_env spec of the observation of a single env, or a nested dict of them; no infos."""
+        named = {a.name.removeprefix("obs:"): a for a in self.state_arrays if a.name[:3] == "obs"}
+        if list(named) == ["obs"]:
+            return named["obs"].dm_spec("observation")
+        return nest((name, array.dm_spec(name)) for name, array in named.items())
 
     def action_spec(self) -> Any:
         """dm_env spec of one env's action, or a dict of them."""

@@ -73,7 +73,7 @@ def test_refuses_what_is_no_state_of_these_envs() -> None:
         damaged[-20] ^= 1
         cart = parallel_pool.make("CartPole-v1", num_envs=2)
         other = parallel_pool.make("Trouble-v0", num_envs=2, lives=3)
-        for bad, error, words in [
+        cases: list[tuple[Any, type[Exception], str]] = [
             (bytes(damaged), ValueError, "the saved state is damaged"),
             (data[:-9], ValueError, "the saved state is damaged"),
             (b"", ValueError, "this is no saved state"),
@@ -82,7 +82,8 @@ def test_refuses_what_is_no_state_of_these_envs() -> None:
             (other.save(), ValueError, "the state is of lives=3; this pool has 2"),
             (pool.save([0]), ValueError, "the state is of 1 envs, not of 2"),
             ("text", TypeError, "needs the bytes of save"),
-        ]:
+        ]
+        for bad, error, words in cases:
             with pytest.raises(error, match=words):
                 pool.load(bad)
         for call in (pool.save, lambda ids: pool.load(pool.save([1]), ids)):

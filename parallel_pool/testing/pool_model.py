@@ -132,7 +132,7 @@ class Model:
 
     def refuses_envs(self, ids: list[int], action: bool) -> bool:
         """Whether sending these is a ValueError."""
-        ended = [self.envs[i].begun and self.envs[i].next != "step" for i in ids]
+        ended = [self.envs[i].next != "step" for i in ids]
         disabled = self.options.autoreset_mode == "disabled" and action
         return any(i in self.in_flight for i in ids) or (disabled and any(ended))
 

@@ -10,7 +10,9 @@ if ! cmp -s tools/lint/package-lock.json .lint/node/stamp; then
   rm -rf .lint/node
   mkdir -p .lint/node
   cp tools/lint/package.json tools/lint/package-lock.json .lint/node/
-  (cd .lint/node && npm ci --silent --no-audit --no-fund </dev/null)
+  npm_ci=(npm ci --silent --no-audit --no-fund)
+  # A download may hang: the second try has all the time.
+  (cd .lint/node && { timeout 120 "${npm_ci[@]}" || "${npm_ci[@]}"; } </dev/null)
   cp tools/lint/package-lock.json .lint/node/stamp
 fi
 buildifier=.lint/node/node_modules/@bazel/buildifier/buildifier-linux_$(dpkg --print-architecture)
@@ -59,6 +61,7 @@ check prettier "${prettier[@]}" --check "${pages[@]}"
 check 'ruff check' "$bin/ruff" check --quiet .
 check 'ruff format' "$bin/ruff" format --check --quiet .
 check mypy "$bin/mypy"
+check pyright .lint/node/node_modules/.bin/pyright --project tools/lint/pyrightconfig.json
 check links python3 tools/lint/links.py
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

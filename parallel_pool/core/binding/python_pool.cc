@@ -43,14 +43,13 @@ void SetEnvError(py::object type) {
   env_error = type.release();
 }
 
-PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options,
-                       bool with_timing)
+PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, Form form)
     : task_(setup->task().id),
       reset_options_(setup->task().reset_options),
       generation_(ForkGeneration()),
-      ids_(task_, options.num_envs),
+      ids_(task_, options.num_envs, form.unbatched),
       pool_(MakePool(setup, std::move(options))),
-      reader_(pool_->columns(), PartsOf(with_timing)) {}
+      reader_(pool_->columns(), PartsOf(form.with_timing), form.unbatched) {}
 
 PythonPool::~PythonPool() {
   if (generation_ != ForkGeneration()) {
@@ -230,7 +229,7 @@ void PythonPool::SendStepTo(std::span<const int32_t> ids, py::handle action, Nam
   ReadActions(task_, action, named, actions.arrays(), {ids, players_, ids_.is_one()}, &arrays_);
   CheckUsable();  // converting an action runs Python code, which may close the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
-    for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input, ids, players_);
+    for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input(), ids, players_);
     pool_->Send(ids, false);
   });
   arrays_.clear();

@@ -142,7 +142,7 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
   for (size_t i = 0; i < envs.size(); ++i) {
     const int32_t env = envs[i];
     if (static_cast<uint32_t>(env) >= num_envs || in_flight[env] ||
-        (may_have_ended && envs_[env].begun && envs_[env].next != Turn::kStep)) {
+        (may_have_ended && envs_[env].next != Turn::kStep)) {
       Unclaim(envs.first(i));
       RefuseEnv(envs, i);
     }
@@ -154,7 +154,8 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
 void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
   const int32_t env = envs[i];
   const auto before = envs.first(i);
-  std::string why = ": its episode has ended; reset it first (autoreset_mode is disabled)";
+  std::string why = envs_[env].begun ? ": its episode has ended; reset it first"
+                                     : ": it has no episode yet; reset it first";
   if (env < 0 || env >= options_.num_envs) {
     why = ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1);
   } else if (std::find(before.begin(), before.end(), env) != before.end()) {

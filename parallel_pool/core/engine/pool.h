@@ -97,7 +97,7 @@ class Pool final : private ChunkRunner {
   int32_t players(int32_t env) const { return players_[env]; }
 
   // A send has three steps, all by one thread. Claim checks `envs` (in range, no duplicates, none
-  // in flight; without autoreset and `reset`, none whose episode has ended) and marks them, or
+  // in flight; without autoreset and `reset`, none that has no running episode) and marks them, or
   // throws std::invalid_argument with nothing changed. The caller then stores actions. Send
   // follows, or Unclaim if an action was refused.
   void Claim(std::span<const int32_t> envs, bool reset = false);

@@ -1,0 +1,159 @@
+#include "parallel_pool/core/binding/batch_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "parallel_pool/core/binding/numpy_api.h"
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+
+// The keys of a nested name: "left" and "camera" of "left.camera".
+std::vector<py::str> SplitDots(const std::string& name) {
+  std::vector<py::str> keys;
+  for (size_t start = 0; start <= name.size();) {
+    const size_t dot = std::min(name.find('.', start), name.size());
+    PyObject* key = PyUnicode_InternFromString(name.substr(start, dot - start).c_str());
+    keys.push_back(py::reinterpret_steal<py::str>(key));
+    start = dot + 1;
+  }
+  return keys;
+}
+
+// Sets parts[part] = value or, if there is a path, parts[part][path[0]][path[1]]... = value, and
+// makes the dicts that are missing.
+void SetAt(PyObject* parts, size_t part, const std::vector<py::str>& path, py::object value) {
+  if (path.empty()) {
+    PyTuple_SET_ITEM(parts, part, value.release().ptr());
+    return;
+  }
+  if (PyTuple_GET_ITEM(parts, part) == nullptr) {
+    PyTuple_SET_ITEM(parts, part, py::dict().release().ptr());
+  }
+  PyObject* dict = PyTuple_GET_ITEM(parts, part);
+  for (size_t i = 0; i + 1 < path.size(); ++i) {
+    PyObject* next = PyDict_GetItemWithError(dict, path[i].ptr());
+    if (next == nullptr) {
+      const py::dict made;
+      PyDict_SetItem(dict, path[i].ptr(), made.ptr());
+      next = made.ptr();
+    }
+    dict = next;
+  }
+  if (PyDict_SetItem(dict, path.back().ptr(), value.ptr()) != 0) throw py::error_already_set();
+}
+
+// Moves the rows of the players that are in their envs to the front of `column`, without gaps. Each
+// env has room for `most` rows of `bytes` bytes.
+void Pack(std::byte* column, std::span<const int32_t> players, int64_t most, int64_t bytes) {
+  std::byte* to = column;
+  for (size_t row = 0; row < players.size(); ++row) {
+    std::memmove(to, column + static_cast<int64_t>(row) * most * bytes, players[row] * bytes);
+    to += players[row] * bytes;
+  }
+}
+
+// Whether an info says which envs the rows of a batch belong to.
+bool IsOfBatch(const std::string& column) {
+  return column == "info:env_id" || column == "info:elapsed_step" ||
+         column == "info:players.env_id";
+}
+
+// One number as a Python object.
+py::object Number(const std::byte* data, DType dtype) {
+  const auto as = [data]<class T>(T) {
+    T number;
+    std::memcpy(&number, data, sizeof number);
+    return number;
+  };
+  switch (dtype) {
+    case DType::kBool:
+      return py::bool_(as(false));
+    case DType::kInt8:
+      return py::int_(as(int8_t{}));
+    case DType::kUint8:
+      return py::int_(as(uint8_t{}));
+    case DType::kInt32:
+      return py::int_(as(int32_t{}));
+    case DType::kInt64:
+      return py::int_(as(int64_t{}));
+    case DType::kFloat32:
+      return py::float_(as(float{}));
+    case DType::kFloat64:
+      return py::float_(as(double{}));
+  }
+  return py::none();
+}
+
+void ReleaseBatch(PyObject* capsule) {
+  static_cast<Batch*>(PyCapsule_GetPointer(capsule, nullptr))->Release();
+}
+
+}  // namespace
+
+BatchReader::BatchReader(const std::vector<Column>& columns, const std::vector<std::string>& parts,
+                         bool unbatched)
+    : num_parts_(parts.size()), players_column_(columns.size() - 1) {
+  for (size_t k = 0; k < columns.size(); ++k) {
+    const Column& column = columns[k];
+    if (column.players > 0) most_players_ = column.players;
+    const size_t colon = std::min(column.name.find(':'), column.name.size());
+    const auto part = std::find(parts.begin(), parts.end(), column.name.substr(0, colon));
+    if (part == parts.end() || (unbatched && IsOfBatch(column.name))) continue;
+    Leaf leaf{.column = k,
+              .part = static_cast<size_t>(part - parts.begin()),
+              .dtype = column.dtype,
+              .is_number = unbatched && column.shape.empty(),
+              .is_row = unbatched};
+    if (!unbatched) leaf.shape.push_back(0);
+    if (colon < column.name.size()) leaf.path = SplitDots(column.name.substr(colon + 1));
+    leaf.shape.insert(leaf.shape.end(), column.shape.begin(), column.shape.end());
+    if (column.players > 0) leaf.player_bytes = column.row_bytes() / column.players;
+    leaves_.push_back(std::move(leaf));
+  }
+}
+
+py::tuple BatchReader::Read(Batch* batch) const {
+  PyObject* const capsule = PyCapsule_New(batch, nullptr, ReleaseBatch);
+  if (capsule == nullptr) batch->Release();  // there is no memory for it
+  const py::object owner = Own(capsule);
+  const auto rows = static_cast<size_t>(batch->rows());
+  std::span<const int32_t> players;
+  if (most_players_ > 0) players = {batch->column<int32_t>(players_column_), rows};
+  const int64_t num_players = std::reduce(players.begin(), players.end(), int64_t{0});
+  py::tuple result(num_parts_);
+  for (const Leaf& leaf : leaves_) {
+    std::byte* const data = batch->columns()[leaf.column];
+    npy_intp dims[NPY_MAXDIMS];
+    std::copy(leaf.shape.begin(), leaf.shape.end(), dims);
+    if (leaf.is_number) {
+      SetAt(result.ptr(), leaf.part, leaf.path, Number(data, leaf.dtype));
+      continue;
+    }
+    if (!leaf.is_row) dims[0] = batch->rows();
+    if (leaf.player_bytes > 0) {
+      if (num_players < dims[0] * most_players_) {
+        Pack(data, players, most_players_, leaf.player_bytes);
+      }
+      dims[0] = num_players;
+    }
+    py::object array = Own(PyArray_NewFromDescr(
+        &PyArray_Type, PyArray_DescrFromType(NumpyType(leaf.dtype)),
+        static_cast<int>(leaf.shape.size()), dims, nullptr, data, NPY_ARRAY_CARRAY, nullptr));
+    PyArray_SetBaseObject(Array(array), owner.inc_ref().ptr());
+    SetAt(result.ptr(), leaf.part, leaf.path, std::move(array));
+  }
+  for (size_t part = 0; part < num_parts_; ++part) {
+    if (PyTuple_GET_ITEM(result.ptr(), part) == nullptr) {  // an env without infos
+      PyTuple_SET_ITEM(result.ptr(), part, py::dict().release().ptr());
+    }
+  }
+  return result;
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,49 @@
+// Batches as tuples of NumPy arrays.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/engine/batch.h"
+
+namespace parallel_pool {
+
+// Makes tuples of nested dicts of NumPy arrays over the memory of batches. Nothing is copied, but
+// arrays that are per player lose the rows of players that are not in their envs. The batch is
+// released when the last array is gone. Array objects are new for each result, not cached: a user
+// may set obs.shape, and may keep a view of an array. Seven array headers cost half a microsecond.
+class BatchReader {
+ public:
+  // `parts` are the names of the tuple's elements. The column "reward" is the part of that name,
+  // "info:lives" is the item "lives" of the dict "info"; columns of no part are not shown. If any
+  // column is per player, the last one has the number of players of each row. `unbatched`: batches
+  // have one row, which is shown without its axis; arrays of one number are Python numbers, and
+  // infos that the engine adds are left out.
+  BatchReader(const std::vector<Column>& columns, const std::vector<std::string>& parts,
+              bool unbatched);
+
+  // Call it at most once for each batch.
+  pybind11::tuple Read(Batch* batch) const;
+
+ private:
+  struct Leaf {
+    size_t column;
+    size_t part;
+    DType dtype;
+    bool is_number = false;             // shown as a Python number
+    bool is_row = false;                // shown without the batch axis
+    std::vector<pybind11::str> path{};  // keys below the part; empty: the part itself
+    std::vector<int64_t> shape{};       // unless is_row, with a first element for the batch axis
+    int64_t player_bytes = 0;           // bytes of one player; 0: not per player
+  };
+
+  const size_t num_parts_;
+  std::vector<Leaf> leaves_;     // one for each column that is shown
+  const size_t players_column_;  // the last column
+  int64_t most_players_ = 0;     // the most players of a row; 0: no column is per player
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,137 @@
+"""Common parts of pools and single envs."""
+
+import atexit
+import weakref
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from parallel_pool.python import states
+from parallel_pool.python.native import Backend, end_interpreter, open_native
+from parallel_pool.python.option import nearest
+from parallel_pool.python.peer_names import method_hint
+from parallel_pool.python.registry import make_spec, registry
+from parallel_pool.python.spec import Spec
+
+_live: "weakref.WeakSet[Base]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Joins all workers before the interpreter finalizes."""
+    end_interpreter()
+    for envs in list(_live):
+        envs.close()
+
+
+class Base:
+    """The envs of one task, which a backend runs: a pool, or a single env."""
+
+    env_type: str
+    _what = "a pool"  # in errors
+
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """The envs that `native` runs: open_envs() makes both."""
+        self.render_mode: str | None = spec.config["render_mode"]
+        self._pool_spec = spec
+        self._native = native
+        _live.add(self)
+
+    @classmethod
+    def check(cls, spec: Spec) -> None:
+        """ValueError if pools of this class cannot have such options; nothing is built yet."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Every option of make() with its value."""
+        return dict(self._pool_spec.config)
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """The return that counts as solved, or None."""
+        return self._pool_spec.reward_threshold
+
+    def save(self, env_id: Any = None) -> bytes:
+        """The state of idle envs, random numbers and elapsed steps included.
+
+        Args:
+            env_id: integers, shape (rows,), or one integer; None: all envs.
+
+        Raises:
+            ValueError: an env is in flight or unknown, or the task cannot save.
+        """
+        return states.pack(self._pool_spec, self._native.save(env_id))
+
+    def _render(self, env_ids: Any) -> Any:
+        """Pictures or texts of envs, one for each id; None: all envs."""
+        task = self._pool_spec.task
+        if self.render_mode is None:
+            modes = ", ".join(map(repr, task.render_modes))
+            how = f"; allowed are {modes}" if modes else ", if the task had any"
+            raise RuntimeError(f"{task.id}: render() needs a render_mode given to make(){how}")
+        if self.render_mode == "ansi":
+            return self._native.render_text(env_ids)
+        return self._native.render(env_ids)
+
+    def close(self, **kwargs: Any) -> None:
+        """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
+        self._native.close()
+
+    if not TYPE_CHECKING:  # for a type checker every attribute would exist
+
+        def __getattr__(self, name: str) -> Any:
+            """AttributeError that says what to use instead."""
+            if name.startswith("_"):  # also those that this message needs
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            if hasattr(type(self), name):  # a property has raised an AttributeError of its own
+                return object.__getattribute__(self, name)
+            hint = method_hint(name) or nearest(name, (n for n in dir(self) if n[0] != "_"))
+            raise AttributeError(
+                f"{self._pool_spec.task_id}: {self._what} has no attribute {name!r}{hint}"
+            )
+
+    def __enter__(self) -> Self:
+        """Returns itself; the end of a `with` block closes the pool."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Closes the pool."""
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies as a new pool from the same arguments."""
+        spec = self._pool_spec
+        return make_again, (type(self), spec.task_id, spec.library, spec.config, {})
+
+
+AnyEnvs = TypeVar("AnyEnvs", bound=Base)
+
+
+def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
+    """Builds the envs of `spec`, and an object of the class `kind` over them.
+
+    Args:
+        kind: the class, such as parallel_pool.python.gymnasium_api.Pool.
+        spec: the task with its options.
+        **own: further arguments of the class.
+
+    Raises:
+        ValueError: the class cannot have these options, or an env cannot be built.
+        MemoryError: there is no memory for so many envs.
+    """
+    kind.check(spec)
+    return kind(spec, open_native(spec, kind.env_type), **own)
+
+
+def make_again(
+    kind: type[AnyEnvs],
+    task_id: str,
+    library: str | None,
+    config: dict[str, Any],
+    own: dict[str, Any],
+) -> AnyEnvs:
+    """open_envs() for unpickling; RuntimeError if the task's library is not loaded here."""
+    if library is not None and task_id not in registry().tasks:
+        raise RuntimeError(
+            f"this process does not know the task {task_id!r}: "
+            f"call parallel_pool.load({library!r}) before unpickling a pool of it"
+        )
+    return open_envs(kind, make_spec(task_id, **config), **own)

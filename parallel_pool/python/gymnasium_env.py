@@ -1,0 +1,77 @@
+"""A single env as gymnasium.Env, and the entry point of gymnasium.make()."""
+
+from typing import Any
+
+import gymnasium
+
+from parallel_pool.python.base import open_envs
+from parallel_pool.python.config import MAX_EPISODE_STEPS
+from parallel_pool.python.native import Backend
+from parallel_pool.python.registry import make_spec
+from parallel_pool.python.results import Reset, Step
+from parallel_pool.python.single import SingleEnv
+from parallel_pool.python.spec import Spec
+
+
+def make_env(task_id: str, **kwargs: Any) -> "Env":
+    """The entry point of gymnasium.make(): has make()'s keywords and raises its errors.
+
+    Gymnasium's wrapper TimeLimit truncates the episodes, so that max_episode_steps of
+    gymnasium.make() has its meaning.
+    """
+    kwargs.setdefault("max_episode_steps", MAX_EPISODE_STEPS)
+    return open_envs(Env, make_spec(task_id, **kwargs, num_envs=None))
+
+
+class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
+    """One env with Gymnasium's calls, for programs and wrappers that step a single env.
+
+    It equals the env that a pool of one env has: make(task_id, num_envs=1). `np_random` is a
+    generator for the user: the env draws its random numbers in C++.
+    """
+
+    env_type = "gymnasium"
+
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """See open_envs()."""
+        super().__init__(spec, native)
+        self.metadata = {"render_modes": spec.task.render_modes, "render_fps": spec.render_fps}
+        self.observation_space = spec.observation_space
+        self.action_space = spec.action_space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Reset:
+        """Begins a new episode: (obs, info).
+
+        Args:
+            seed: restarts the random numbers; None: they continue.
+            options: the task's reset options, such as {"low": -0.1}; they hold for this reset only.
+
+        Raises:
+            ValueError: a bad seed or option.
+        """
+        obs, _, _, _, info = self._reset(seed, options)
+        if seed is not None:
+            gymnasium.Env.reset(self, seed=seed)  # np_random
+        return obs, info
+
+    def step(self, action: Any) -> Step:
+        """One step: (obs, reward, terminated, truncated, info).
+
+        Raises:
+            ValueError: a wrong shape or value, or the env must be reset first.
+            TypeError: a wrong dtype. After any error the env is as before.
+            EnvError: the env threw.
+        """
+        return self._native.step(action, None)
+
+    def close(self) -> None:  # type: ignore[override]
+        """Frees the env; may be called again."""
+        SingleEnv.close(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies as a new env from the same arguments."""
+        return (*super().__reduce__(), {"spec": self.spec})
+
+    def __repr__(self) -> str:
+        """The call of make() that makes such an env."""
+        return SingleEnv.__repr__(self)

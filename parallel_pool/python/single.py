@@ -1,0 +1,63 @@
+"""Single envs: one env of a task, with actions and results that have no batch axis."""
+
+from typing import Any
+
+from parallel_pool.python import states
+from parallel_pool.python.base import Base
+from parallel_pool.python.config import reset_values, seeds_of
+
+
+class SingleEnv(Base):
+    """One env, which make(task_id, num_envs=None) makes.
+
+    Arrays of one number are Python numbers. The env is not reset when its episode ends: reset()
+    begins the next. The seed is drawn by the system unless it is given, and rewards are float64.
+    """
+
+    _what = "a single env"
+
+    def save(self) -> bytes:  # type: ignore[override]
+        """The state of the env, random numbers and elapsed steps included.
+
+        Raises:
+            ValueError: the task cannot save.
+        """
+        return super().save()
+
+    def load(self, data: bytes) -> None:
+        """Puts the env into a saved state; it continues from there, bit for bit.
+
+        Args:
+            data: the result of save(), of an env of the same task and options.
+
+        Raises:
+            ValueError: the data is damaged, or of another task or options. Nothing was changed.
+        """
+        self._native.load(states.unpack(self._pool_spec, data, 1), None)
+
+    def render(self) -> Any:
+        """The env as it is now.
+
+        Returns:
+            With render_mode="rgb_array", a new array of uint8, shape (height, width, 3); with
+            "ansi", a str.
+
+        Raises:
+            RuntimeError: made without `render_mode`, or the env cannot draw itself.
+            ValueError: the env was never reset.
+        """
+        return self._render(None)[0]
+
+    def _reset(self, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
+        """The parts of a result after a reset."""
+        spec = self._pool_spec
+        values = reset_values(spec.task, options) if options else []
+        seeds = None if seed is None else seeds_of(spec.task_id, seed, 1)
+        return self._native.reset(None, seeds, None, values)
+
+    def __repr__(self) -> str:
+        """The call of make() that makes such an env, in short."""
+        spec = self._pool_spec
+        shown = f"num_envs=None, seed={spec.config['seed']!r}"
+        closed = " (closed)" if self._native.closed else ""
+        return f"make({spec.task_id!r}, env_type={self.env_type!r}, {shown}){closed}"

@@ -1,0 +1,70 @@
+"""Every task as a single env: Gymnasium's own check, and equality with Gymnasium's env."""
+
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import parallel_pool
+from parallel_pool.testing.form import by_form
+
+TASKS = parallel_pool.list_all_envs()
+STEPS = by_form(120, 1500)
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_gymnasiums_check(task_id: str) -> None:
+    env = gymnasium.make(f"parallel_pool/{task_id}").unwrapped
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check_env(env)
+    # What remains is about bounds that the tasks do not have.
+    texts = [str(warning.message) for warning in caught]
+    assert [text for text in texts if "infinity" not in text and "[-1, 1]" not in text] == []
+
+
+def gymnasiums(task_id: str) -> Any:
+    """Gymnasium's own env, or None if there is none with its present dependencies."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of old versions
+            return gymnasium.make(task_id)
+    except (gymnasium.error.Error, ImportError):
+        return None
+
+
+def assert_same(ours: Any, theirs: Any) -> None:
+    """Equal values, whatever NumPy's types of scalars are."""
+    if isinstance(theirs, dict):
+        assert set(ours) >= set(theirs)
+        for key, value in theirs.items():
+            assert_same(ours[key], value)
+    else:
+        np.testing.assert_array_equal(ours, theirs)
+        assert np.shape(ours) == np.shape(theirs)
+
+
+@pytest.mark.parametrize("task_id", [t for t in TASKS if gymnasiums(t) is not None])
+def test_equals_gymnasium(task_id: str) -> None:
+    ours: Any = gymnasium.make(f"parallel_pool/{task_id}")
+    theirs = gymnasiums(task_id)
+    theirs.action_space.seed(5)
+    for mine, other in zip(ours.reset(seed=5), theirs.reset(seed=5), strict=True):
+        assert_same(mine, other)
+    for _ in range(STEPS):
+        action = theirs.action_space.sample()
+        result, other = ours.step(action), theirs.step(action)
+        for part, of_other in zip(result, other, strict=True):
+            assert_same(part, of_other)
+        if result[2] or result[3]:
+            for mine, other in zip(ours.reset(), theirs.reset(), strict=True):
+                assert_same(mine, other)
+    ours.close()
+    theirs.close()
+
+
+def test_most_tasks_are_compared() -> None:
+    assert sum(gymnasiums(task_id) is not None for task_id in TASKS) >= 25
