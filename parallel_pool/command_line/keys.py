@@ -43,11 +43,10 @@ _LETTERS = "acdefgimostvwxz"  # for later ones without a move; p, q and r are co
 
 
 class Keys:
-    """The keys for the actions 0, 1, 2, ... of a task."""
+    """The keys for the actions of a task, which are counted from 0 here."""
 
-    def __init__(self, count: int, meanings: Sequence[str] | None) -> None:
-        """`meanings`: the names of the actions; None: they have none."""
-        self.names = meanings or [f"action {i}" for i in range(count)]
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
         moves = {name: key for key, name in _MOVES.items()}
         letters = iter(_LETTERS)
         self._actions: dict[str, int] = {}

@@ -34,17 +34,29 @@ class _Player:
         self.keys: Keys | None = None  # None: random actions
         if by_keys and len(spec.action_arrays) == 1 and array.discrete:
             self._first = int(array.low[0])
-            count = int(array.high[0]) - self._first + 1
-            self.keys = Keys(count, spec.action_meanings)
-            names = self.keys.names
+            values = range(self._first, int(array.high[0]) + 1)
+            names = spec.action_meanings or [f"action {value}" for value in values]
+            self.keys = Keys(names)
             self._idle = names.index("NOOP") if "NOOP" in names else None
-            self._chosen = self._idle or 0
+            self.begin()
+
+    def begin(self) -> None:
+        """Forgets the action that was chosen."""
+        if self.keys:
+            self._chosen = self._idle
             self._held = 0  # steps for which the chosen action is still held
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is an action, without another key."""
+        return self.keys is None or self._chosen is not None
 
     @property
     def shown(self) -> str:
         """The name of the last action."""
-        return self.keys.names[self._chosen] if self.keys else "random"
+        if not self.keys:
+            return "random actions"
+        return "a key begins" if self._chosen is None else self.keys.names[self._chosen]
 
     def choose(self, action: int | None, steps: int) -> None:
         """Holds the action for `steps`; None: goes on, or does nothing if there is such an action.
@@ -59,7 +71,7 @@ class _Player:
 
     def action(self) -> Any:
         """The action of the one env, with a batch axis."""
-        if self.keys:
+        if self.keys and self._chosen is not None:
             return np.array([self._first + self._chosen], self._spec.action_arrays[0].dtype)
         return random_actions(self._spec, self._random, 1)
 
@@ -75,6 +87,7 @@ class _Game:
         self._begin()
 
     def _begin(self) -> None:
+        self._player.begin()
         self._obs, _ = self._pool.reset()
         self._return, self._steps, self._over = 0.0, 0, False
 
@@ -99,7 +112,8 @@ class _Game:
 
     def _waits(self) -> bool:
         """Whether nothing happens until a key is typed."""
-        return self._by_turns or self._paused or (self._over and self._player.keys is not None)
+        over = self._over and self._player.keys is not None
+        return self._by_turns or self._paused or over or not self._player.is_ready
 
     def _take(self, typed: list[str]) -> bool:
         """Does what the keys say; False if that ends the game."""
@@ -116,12 +130,10 @@ class _Game:
             elif key in _FASTER:
                 fps = self._fps * _FASTER[key]
                 self._fps = min(max(fps, _LOWEST_FPS), _HIGHEST_FPS)
-        if self._waits():
-            return True
-        if self._player.keys:
+        if self._player.keys and not self._by_turns and not self._over:
             action = self._player.keys.together(typed)
             self._player.choose(action, math.ceil(_HOLD * self._fps))
-        return self.step()
+        return self._waits() or self.step()
 
     def _turn(self, key: str) -> bool:
         """Plays the step of a key that has an action; False after the last episode."""

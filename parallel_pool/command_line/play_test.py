@@ -89,19 +89,33 @@ def test_a_small_terminal_does_not_scroll(task: str, columns: int, lines: int) -
         assert screen.count("\n") < lines
 
 
-def test_a_task_without_pictures_shows_its_observation() -> None:
+@pytest.mark.parametrize(
+    ("task", "typed", "words"),
+    [
+        ("Herd-v0", [("observation 0", "3"), ("action 2", "")], "0 action -1  1 action 0  2 acti"),
+        ("Echo-v0", [("observation.motor.force [0. 0. 0.]", "")], "random actions, 1e+03 steps/s"),
+    ],
+)
+def test_a_task_without_pictures_shows_its_observation(
+    task: str, typed: list[tuple[str, str]], words: str
+) -> None:
     library = pathlib.Path(parallel_pool.__file__).parent / "core/testing/_family.so"
-    shown, code = pseudo_terminal.run(
-        ["--load", str(library), "play", "Trouble-v0", "--episodes", "1"],
-        [("observation [0.", "2"), ("action 2", "")],  # the action 2 ends the episode
-    )
+    command = ["--load", str(library), "play", task, "--episodes", "1", "--fps", "1000"]
+    shown, code = pseudo_terminal.run(command, typed)
     assert code == 0, shown
-    assert "0 action 0  1 action 1  2 action 2" in shown
-    assert shown.rstrip().endswith(" steps")
+    assert words in shown
+    assert re.search(r"episode 1: return \S+, \d+ steps\r\n$", shown)
+
+
+def test_a_task_of_which_no_action_does_nothing_begins_with_a_key() -> None:
+    typed = [("a key begins", RIGHT), ("RIGHT, 50 steps/s", "r"), ("step 0, return 0, a key", "q")]
+    shown, code = pseudo_terminal.run(["play", "CartPole-v1", "--fps", "50"], typed)
+    assert code == 0, shown
+    assert "LEFT, 50" not in shown
 
 
 def test_ctrl_c_restores_the_terminal() -> None:
-    shown, code = pseudo_terminal.run(["play", "CartPole-v1", "--fps", "5"], [("step 1,", "\x03")])
+    shown, code = pseudo_terminal.run(["play", "MountainCar-v0"], [("step 1,", "\x03")])
     assert code == 130, shown
     assert "\x1b[?7h\x1b[?25h\x1b[?1049l" in shown
     assert "Traceback" not in shown
