@@ -103,7 +103,7 @@ def _write_mp4(path: pathlib.Path, pictures: Iterator[Picture], fps: float) -> N
     # H.264 has one pixel of color for four, so the height and the width must be even.
     more = ((0, height % 2), (0, width % 2), (0, 0))
     size = (width + width % 2, height + height % 2)
-    writer = imageio_ffmpeg.write_frames(path, size, fps=fps, macro_block_size=1)
+    writer = imageio_ffmpeg.write_frames(str(path), size, fps=fps, macro_block_size=1)
     writer.send(None)
     try:
         for picture in itertools.chain([first], pictures):

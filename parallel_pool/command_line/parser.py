@@ -11,7 +11,7 @@ import parallel_pool
 from parallel_pool.command_line import bench, info, play, record
 from parallel_pool.python.cflags import cflags
 
-_OPTIONS_HELP = "options of make(), such as num_envs=8, size=6 or obs_type=ram"
+_OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -112,6 +112,13 @@ def _add_play(commands: Any) -> None:
     command = _add_task_command(
         commands, "play", "play a task in the terminal, by keys or at random"
     )
+    command.epilog = (
+        "The screen names the key of each action: the arrows, the space key for FIRE, letters for "
+        "two of them at once (y u b n: diagonals; H J K L Y U B N: with FIRE, as Shift and an "
+        "arrow), and numbers for other actions. A turn-based task waits for a key; in others a key "
+        "is held for half a second, + and - change the speed, and p pauses. r begins a new "
+        "episode, q quits. render_mode=rgb_array draws a picture where a task has text, too."
+    )
     command.add_argument("--random", action="store_true", help="play random actions, not by keys")
     command.add_argument("--fps", type=_positive(float), default=15.0, help="steps per second (15)")
     command.add_argument(
@@ -129,6 +136,10 @@ def _add_play(commands: Any) -> None:
 def _add_record(commands: Any) -> None:
     command = _add_task_command(
         commands, "record", "write a film of several envs, with random actions or your policy"
+    )
+    command.epilog = (
+        "The pictures of the envs form a nearly square tile. .mp4 needs imageio-ffmpeg, .gif and "
+        ".png need pillow. A gif has at most 50 pictures per second: faster tasks leave some out."
     )
     command.add_argument(
         "--out",

@@ -8,6 +8,7 @@ import math
 import shutil
 import sys
 import textwrap
+import time
 from typing import Any
 
 import numpy as np
@@ -105,10 +106,11 @@ class _Game:
 
     def show(self) -> None:
         """Plays on the screen until the player quits or all episodes have ended."""
-        going = True
+        going, due = True, time.monotonic()
         while going:
             self._draw()
-            going = self._take(terminal.keys(None if self._waits() else 1 / self._fps))
+            due = max(due + 1 / self._fps, time.monotonic())
+            going = self._take(terminal.keys(None if self._waits() else due - time.monotonic()))
 
     def _waits(self) -> bool:
         """Whether nothing happens until a key is typed."""
@@ -145,7 +147,7 @@ class _Game:
 
     def _draw(self) -> None:
         columns, lines = shutil.get_terminal_size()
-        below = self._below(columns)[: max(1, lines - 1)]
+        below = self._below(columns)[: max(1, lines // 2)]  # in a small terminal, not all keys
         picture = self._picture(columns, max(1, lines - len(below))).splitlines()
         terminal.show([*picture[: lines - len(below)], *below])
 

@@ -85,8 +85,12 @@ def test_a_small_terminal_does_not_scroll(task: str, columns: int, lines: int) -
     wait = "\x1b[J"
     shown, code = pseudo_terminal.run(["play", task], [(wait, "q")], columns, lines)
     assert code == 0, shown
-    for screen in re.findall(r"\x1b\[H(.*?)\x1b\[J", shown, re.DOTALL):
+    screens = re.findall(r"\x1b\[H(.*?)\x1b\[J", shown, re.DOTALL)
+    assert screens
+    for screen in screens:
         assert screen.count("\n") < lines
+        if lines > 2:  # half of it is the picture
+            assert "episode 1" in screen.splitlines()[lines - lines // 2]
 
 
 @pytest.mark.parametrize(

@@ -149,12 +149,12 @@ def test_odd_sizes_are_padded(folder: pathlib.Path) -> None:
     assert (frames[0][:14, :16] > 190).all()
 
 
-def test_a_film_that_fails_leaves_no_file(folder: pathlib.Path, capsys: Capture) -> None:
-    (folder / "kept.gif").write_text("an older film")
-    command = ["record", "CartPole-v1", "--out", "kept.gif", "--policy", "policies:fails"]
-    assert main(command) == 2
+@pytest.mark.parametrize("out", ["kept.gif", "kept.mp4"])
+def test_a_film_that_fails_leaves_no_file(out: str, folder: pathlib.Path, capsys: Capture) -> None:
+    (folder / out).write_text("an older film")
+    assert main(["record", "CartPole-v1", "--out", out, "--policy", "policies:fails"]) == 2
     assert "--policy policies:fails raised KeyError: 'key' (" in capsys.readouterr().err
-    assert (folder / "kept.gif").read_text() == "an older film"
+    assert (folder / out).read_text() == "an older film"
     assert not [name for name in os.listdir(folder) if name.startswith(".")]
 
 
