@@ -31,6 +31,8 @@ def _py_wheel_impl(ctx):
     args.add("--tag", tag)
     args.add("--platform", ctx.attr.platform)
     args.add_all(ctx.attr.requires, before_each = "--requires")
+    for name, requirements in ctx.attr.extras.items():
+        args.add_all(requirements, before_each = "--extra", format_each = name + "=%s")
     for f in own:
         if f not in licenses:
             args.add("--file", "%s=%s" % (f.short_path, f.path))
@@ -53,6 +55,9 @@ py_wheel = rule(
     attrs = {
         "deps": attr.label_list(mandatory = True, providers = [PyInfo]),
         "distribution": attr.string(mandatory = True),
+        "extras": attr.string_list_dict(
+            doc = "requirements that pip installs if asked for: pip install WHEEL[NAME]",
+        ),
         "license_files": attr.label_list(
             doc = "files for dist-info/licenses, in addition to each licenses/* of `deps`",
             allow_files = True,

@@ -119,26 +119,31 @@ def test_every_make_has_a_target() -> None:
     assert not unknown
 
 
-def test_every_command_line_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    """Runs `play` without a terminal, so it needs no keys; command_line_test.py has a terminal."""
+def test_every_command_line_runs(
+    capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
-    assert {rest.split()[0] for rest in shown} == {"list", "info", "bench", "play", "--cflags"}
+    assert {rest.split()[0] for rest in shown} == {
+        *("list", "info", "bench", "play", "record", "--cflags")
+    }
+    monkeypatch.chdir(tmp_path)  # for the films of `record`
     for rest in sorted(shown):
         words = rest.replace("TASK", "CartPole-v1").replace("=N", "=2")
-        brief = " --rounds 1 --seconds 0.05" if words.startswith("bench") else ""
-        assert main(shlex.split(words + brief)) == 0, rest
+        brief = {"bench": " --rounds 1 --seconds 0.05", "record": " --steps 3"}
+        assert main(shlex.split(words + brief.get(words.split()[0], ""))) == 0, rest
         assert capsys.readouterr().out
 
 
 def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs/api.md").read_text()
     rows = re.findall(r"^\| `(\w+)([^|]*)\|(.*)\|$", page, re.MULTILINE)
-    assert [row[0] for row in rows] == ["list", "info", "bench", "play"]
+    assert [row[0] for row in rows] == ["list", "info", "bench", "play", "record"]
     for command, _, meaning in rows:
         with pytest.raises(SystemExit):
             main([command, "--help"])
-        flags = set(re.findall(r"--\w+", capsys.readouterr().out)) - {"--help"}
-        assert set(re.findall(r"--\w+", meaning)) == flags, command
+        flags = set(re.findall(r"--[\w-]+", capsys.readouterr().out)) - {"--help"}
+        assert set(re.findall(r"--[\w-]+", meaning)) == flags, command
 
 
 def public_names(module: pathlib.Path) -> set[str]:

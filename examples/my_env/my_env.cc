@@ -10,7 +10,7 @@ using namespace parallel_pool;
 class KeepUp {
  public:
   struct Config { double paddle_width = 0.3; };  // m
-  struct Action { View<const int32_t> move; };   // 0: left, 1: stay, 2: right
+  struct Action { View<const int32_t> move; };
   struct State {
     View<float> obs;     // the ball's x, y, vx, vy and the paddle's x, in m and m/s
     View<int32_t> hits;  // hits of this episode
@@ -21,7 +21,7 @@ class KeepUp {
                                           {.min = 0.05, .max = 1.0})};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::move>("action", Discrete(3))},
+    return {.action = {Array<&Action::move>("action", Discrete({"LEFT", "NOOP", "RIGHT"}))},
             .state = {Array<&State::obs>(
                           "obs", Box({5}, {0, 0, -kInf, -kInf, 0}, {1, kInf, kInf, kInf, 1})),
                       Array<&State::hits>("info:hits", Box({}, {0}, {kInf}))}};

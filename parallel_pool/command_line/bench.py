@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.random_player import sample
+from parallel_pool.python.random_player import random_actions
 from parallel_pool.python.registry import registry
 from parallel_pool.python.spec import Spec
 
@@ -111,11 +111,7 @@ def _actions(spec: Spec, rows: int) -> list[Any]:
     random = np.random.default_rng(0)
     if any(array.players for array in spec.action_arrays):
         raise ValueError(f"{spec.task_id}: bench plays tasks for one player only")
-    batches = []
-    for _ in range(_ACTIONS):
-        batch = {array.name: sample(array, random, rows) for array in spec.action_arrays}
-        batches.append(batch if len(batch) > 1 else next(iter(batch.values())))
-    return batches
+    return [random_actions(spec, random, rows) for _ in range(_ACTIONS)]
 
 
 def _loop_step(env: gymnasium.Env[Any, Any]) -> Step:

@@ -1,22 +1,15 @@
-"""python -m parallel_pool list, info, bench and play."""
+"""python -m parallel_pool list, info and bench; and the errors of all commands."""
 
-import fcntl
 import os
 import pathlib
-import pty
 import re
-import select
 import subprocess
 import sys
-import termios
-import time
 
-import numpy as np
 import pytest
 
 import parallel_pool
 from parallel_pool._build_info import FAMILIES
-from parallel_pool.command_line import terminal
 from parallel_pool.command_line.parser import main
 
 Capture = pytest.CaptureFixture[str]
@@ -109,13 +102,6 @@ def test_bench_of_a_task_that_gymnasium_lacks(capsys: Capture) -> None:
     assert "  parallel_pool " in shown
 
 
-def test_play_prints_episodes_where_there_is_no_terminal(capsys: Capture) -> None:
-    assert main(["play", "CartPole-v1", "seed=3", "--episodes", "2"]) == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"episode 1: return (\d+), \1 steps", first)
-    assert re.fullmatch(r"episode 2: return (\d+), \1 steps", second)
-
-
 def test_a_closed_pipe_is_silent() -> None:
     """As in `list | head -1`; the reader ends before all is written."""
     run = subprocess.run(
@@ -132,73 +118,6 @@ def test_a_closed_pipe_is_silent() -> None:
     )
     assert run.stdout.split() == [parallel_pool.list_all_envs()[0], "0"]
     assert run.stderr == ""
-
-
-def in_terminal(arguments: list[str], typed: list[tuple[str, str]]) -> tuple[str, int]:
-    """Runs the command in a terminal; after each text appears, types the keys that belong to it."""
-    command = [sys.executable, "-m", "parallel_pool", *arguments]
-    master, slave = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "60"}
-    with subprocess.Popen(
-        command,
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env={**environment, "LINES": "20"},
-        start_new_session=True,
-        # A controlling terminal: without it, Ctrl-C would not send SIGINT.
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-    ) as process:
-        os.close(slave)
-        shown, steps = "", list(typed)
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            if select.select([master], [], [], 0.1)[0]:
-                try:
-                    shown += os.read(master, 1 << 16).decode(errors="ignore")
-                except OSError:  # the other end is closed
-                    break
-            if steps and steps[0][0] in shown:
-                os.write(master, steps.pop(0)[1].encode())
-        os.close(master)
-    return shown, process.returncode
-
-
-def test_play_by_keys_in_a_terminal() -> None:
-    shown, code = in_terminal(
-        ["play", "CliffWalking-v1", "--fps", "30"], [("now 0", "1"), ("now 1", "q")]
-    )
-    assert code == 0, shown
-    assert "keys 0 to 3, left and right choose an action" in shown
-    assert shown.rstrip().endswith("\x1b[?1049l"), "the terminal's own screen is back"
-
-
-def test_play_draws_pictures_in_a_terminal() -> None:
-    shown, code = in_terminal(["play", "CartPole-v1", "--fps", "200", "--random"], [])
-    assert code == 0, shown
-    assert "\u2580" in shown
-    assert re.search(r"episode 1: return (\d+), \1 steps", shown)
-
-
-def test_ctrl_c_restores_the_terminal() -> None:
-    shown, code = in_terminal(["play", "CartPole-v1", "--fps", "5"], [("step 1,", "\x03")])
-    assert code == 130, shown
-    assert "\x1b[?25h\x1b[?1049l" in shown
-    assert "Traceback" not in shown
-
-
-def test_pictures_keep_their_shape_and_colors() -> None:
-    frame = np.zeros((210, 160, 3), np.uint8)
-    frame[:105] = 200, 100, 50
-    small = terminal.shrunk(frame, 40, 20)
-    assert small.shape == (40, 30, 3)
-    assert small[0, 0].tolist() == [200, 100, 50]
-    assert not small[-1].any()
-    assert terminal.shrunk(frame, 1000, 1000).shape == frame.shape
-    text = terminal.drawn(small)
-    assert text.count("\n") == 19
-    assert text.count("\u2580") == 30 * 20
-    assert text.startswith("\x1b[38;2;200;100;50;48;2;200;100;50m\u2580")
 
 
 def test_main_is_what_python_m_runs() -> None:

@@ -8,10 +8,10 @@ import sys
 from typing import Any, NoReturn
 
 import parallel_pool
-from parallel_pool.command_line import bench, info, play
+from parallel_pool.command_line import bench, info, play, record
 from parallel_pool.python.cflags import cflags
 
-_OPTIONS_HELP = "options of make(), such as num_envs=8, size=6 or obs_type=ram"
+_OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_info(commands)
     _add_bench(commands)
     _add_play(commands)
+    _add_record(commands)
     return parser
 
 
@@ -111,14 +112,66 @@ def _add_play(commands: Any) -> None:
     command = _add_task_command(
         commands, "play", "play a task in the terminal, by keys or at random"
     )
+    command.epilog = (
+        "The screen names the key of each action: the arrows, the space key for FIRE, letters for "
+        "two of them at once (y u b n: diagonals; H J K L Y U B N: with FIRE, as Shift and an "
+        "arrow), and numbers for other actions. A turn-based task waits for a key; in others a key "
+        "is held for half a second, + and - change the speed, and p pauses. r begins a new "
+        "episode, q quits. render_mode=rgb_array draws a picture where a task has text, too."
+    )
     command.add_argument("--random", action="store_true", help="play random actions, not by keys")
     command.add_argument("--fps", type=_positive(float), default=15.0, help="steps per second (15)")
     command.add_argument(
-        "--episodes", type=_positive(int), default=1, help="number of episodes (1)"
+        "--episodes",
+        type=_positive(int),
+        help="number of episodes (by keys: until you quit; else 1)",
     )
     command.set_defaults(
         run=lambda args: play.run(
             args.task, dict(args.option), not args.random, args.fps, args.episodes
+        )
+    )
+
+
+def _add_record(commands: Any) -> None:
+    command = _add_task_command(
+        commands, "record", "write a film of several envs, with random actions or your policy"
+    )
+    command.epilog = (
+        "The pictures of the envs form a nearly square tile. .mp4 needs imageio-ffmpeg, .gif and "
+        ".png need pillow. A gif has at most 50 pictures per second: faster tasks leave some out."
+    )
+    command.add_argument(
+        "--out",
+        metavar="FILE",
+        help="TASK.gif by default; .mp4 and .gif are films, .png has the last picture",
+    )
+    command.add_argument(
+        "--num-envs", type=_positive(int), default=9, help="number of envs in the picture (9)"
+    )
+    command.add_argument(
+        "--steps", type=_positive(int), default=200, help="number of steps of each env (200)"
+    )
+    command.add_argument(
+        "--policy",
+        metavar="MODULE:FUNCTION",
+        help="a function that takes the observations of all envs, with the axis of the envs first, "
+        "and returns their actions; the module may be a file of the working directory",
+    )
+    command.add_argument("--seed", type=int, default=42, help="seed of the envs and actions (42)")
+    command.add_argument(
+        "--fps", type=_positive(float), help="steps per second of the film (those of the task)"
+    )
+    command.set_defaults(
+        run=lambda args: record.run(
+            args.task,
+            dict(args.option),
+            out=args.out,
+            num_envs=args.num_envs,
+            steps=args.steps,
+            policy=args.policy,
+            seed=args.seed,
+            fps=args.fps,
         )
     )
 

@@ -1,7 +1,9 @@
 """Pictures and keys in a terminal."""
 
 import contextlib
+import math
 import os
+import re
 import select
 import sys
 import termios
@@ -12,9 +14,15 @@ from typing import Any
 
 import numpy as np
 
-HOME_AND_CLEAR_BELOW = "\x1b[H\x1b[J"
+_HOME, _CLEAR_REST, _CLEAR_BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 _HIDE_CURSOR, _SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 _OTHER_SCREEN, _BACK = "\x1b[?1049h", "\x1b[?1049l"
+_CUT_LINES, _WRAP_LINES = "\x1b[?7l", "\x1b[?7h"
+
+END = ""  # the key that stands for the end of the input
+_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
+_UNFINISHED = re.compile(r"\x1b([\[O][0-9;]*)?$")  # an arrow of which a part has arrived
+_REST = 0.05  # seconds that its rest may take
 
 
 def shrunk(frame: np.ndarray[Any, Any], columns: int, lines: int) -> np.ndarray[Any, Any]:
@@ -48,24 +56,39 @@ def drawn(frame: np.ndarray[Any, Any]) -> str:
     return "\n".join(lines)
 
 
+def show(lines: list[str]) -> None:
+    """Writes the lines over the screen, without clearing it first: that would flicker."""
+    print(_HOME + f"{_CLEAR_REST}\n".join(lines) + _CLEAR_REST + _CLEAR_BELOW, end="", flush=True)
+
+
 @contextlib.contextmanager
 def screen() -> Iterator[None]:
     """Opens an alternate screen that reads keys at once; restores the terminal at the end."""
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
-        print(_OTHER_SCREEN + _HIDE_CURSOR, end="", flush=True)
+        print(_OTHER_SCREEN + _HIDE_CURSOR + _CUT_LINES, end="", flush=True)
         yield
     finally:
-        print(_SHOW_CURSOR + _BACK, end="", flush=True)
+        print(_WRAP_LINES + _SHOW_CURSOR + _BACK, end="", flush=True)
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
-def keys(seconds: float) -> str:
-    """Waits for `seconds` and returns the text that was typed in that time."""
-    end = time.monotonic() + seconds
+def keys(seconds: float | None) -> list[str]:
+    """The keys that are typed in the next `seconds`; None: waits until one is typed.
+
+    An arrow is one key: ESC [ A. The end of the input is END.
+    """
+    end = math.inf if seconds is None else time.monotonic() + seconds
     typed = ""
-    while (left := end - time.monotonic()) > 0:
-        if select.select([sys.stdin], [], [], left)[0]:
-            typed += os.read(sys.stdin.fileno(), 64).decode(errors="ignore")
-    return typed
+    while True:
+        left = 0.0 if typed and seconds is None else end - time.monotonic()
+        left = max(left, _REST if _UNFINISHED.search(typed) else 0.0)
+        if not select.select([sys.stdin], [], [], None if left == math.inf else left)[0]:
+            break
+        read = os.read(sys.stdin.fileno(), 64)
+        if not read:
+            return [*_KEY.findall(typed), END]
+        typed += read.decode(errors="ignore")
+    # Some terminals send arrows as ESC O A, others as ESC [ A.
+    return [key.replace("\x1bO", "\x1b[") for key in _KEY.findall(typed)]

@@ -33,6 +33,8 @@
 //     static int RenderFps(const Config&);  // optional: steps per second at which people watch
 //                             // it; the default is 30. A function of the options, because in a
 //                             // simulation it depends on its time step and the frame skip
+//     static constexpr bool kTurnBased = true;  // optional: nothing moves until the player acts;
+//                             // `python -m parallel_pool play` waits for a key
 //     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
 //                             // of players now; Observe writes their rows. Default: n
@@ -96,7 +98,8 @@ class TypedTask final : public Task {
              .reset_options = Specify(reset_options_, first_reset_, reset_option_specs_),
              .can_save = kCanSave<Env>,
              .can_render = kCanRender<Env>,
-             .can_render_text = kCanRenderText<Env>};
+             .can_render_text = kCanRenderText<Env>,
+             .turn_based = IsTurnBased<Env>()};
   }
 
   const TaskSpec& spec() const override { return spec_; }

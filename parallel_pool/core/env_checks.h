@@ -52,6 +52,11 @@ inline constexpr bool kCanRender = requires { &Env::Render; };
 template <class Env>
 inline constexpr bool kCanRenderText = requires { &Env::RenderText; };
 template <class Env>
+constexpr bool IsTurnBased() {
+  if constexpr (requires { Env::kTurnBased; }) return Env::kTurnBased;
+  return false;
+}
+template <class Env>
 inline constexpr bool kHasRenderFps = requires { &Env::RenderFps; };
 template <class Env>
 inline constexpr bool kCountsPlayers = requires { &Env::NumPlayers; };
@@ -86,7 +91,10 @@ constexpr bool HasGoodRender() {
     { &Env::RenderFps } -> std::same_as<int (*)(const Config&)>;
   };
   static_assert(paced, "RenderFps must be `static int RenderFps(const Config&)`");
-  return draws && sized && writes && paced;
+  constexpr bool turns = !requires { Env::kTurnBased; } ||
+                         requires { requires std::same_as<decltype(Env::kTurnBased), const bool>; };
+  static_assert(turns, "kTurnBased must be `static constexpr bool kTurnBased`");
+  return draws && sized && writes && paced && turns;
 }
 
 // Checks the optional members: each is missing or has the form that env.h describes.

@@ -34,6 +34,7 @@ class Coin {
   static ImageSize RenderSize(const Config&) { return {1, 1}; }
   void Render(View<uint8_t> rgb) const { rgb.Assign(side_, 0, 0); }
   static int RenderFps(const Config&) { return 4; }
+  static constexpr bool kTurnBased = true;
   std::string RenderText() const { return side_ ? "heads" : "tails"; }
 
  private:
@@ -125,6 +126,11 @@ def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
         ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
         ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
         ("static int RenderFps", "int RenderFps", "must be `static int RenderFps(const Config&)`"),
+        (
+            "constexpr bool kTurn",
+            "constexpr int kTurn",
+            "must be `static constexpr bool kTurnBased`",
+        ),
         ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
     ],
 )

@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 10;
+inline constexpr int32_t kAbiVersion = 11;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -42,6 +42,7 @@ struct ArraySpec {
   // 0: the array belongs to the env as a whole. Otherwise a row has room for this many players,
   // `shape` each, one player after another.
   int32_t players;
+  const char* meanings;  // kDiscrete: a name for each value, joined by '\n'; empty: no names
 };
 
 enum class OptionType : int32_t {
@@ -92,6 +93,7 @@ struct TaskSpec {
   bool can_save;                   // envs have Save and Load
   bool can_render;                 // envs have Render
   bool can_render_text;            // envs have RenderText
+  bool turn_based;                 // nothing moves until the player acts: play waits for a key
 };
 
 // The size of a picture, in pixels.

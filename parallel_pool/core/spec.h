@@ -2,6 +2,7 @@
 // that each array is named exactly once.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +63,7 @@ struct Space {
   std::vector<int32_t> shape;
   std::vector<double> low, high;
   int32_t players = 0;  // 0: the array is the env's as a whole; else the most players of an env
+  std::string meanings = {};  // of a Discrete: a name for each value, joined by '\n'; empty: none
 };
 
 inline Space Box(std::vector<int32_t> shape, std::vector<double> low, std::vector<double> high) {
@@ -71,6 +73,18 @@ inline Space Box(std::vector<int32_t> shape, std::vector<double> low, std::vecto
 // A space of one integer in start .. start + n - 1.
 inline Space Discrete(int n, int start = 0) {
   return {SpaceKind::kDiscrete, {}, {static_cast<double>(start)}, {start + (n - 1.0)}};
+}
+
+// The same with a name for each value: Discrete({"LEFT", "RIGHT"}) is Discrete(2), and 0 is LEFT.
+// Names of actions are ALE's where ALE has one (NOOP, FIRE, UP, UPRIGHT, ...); others are in upper
+// case, too. `python -m parallel_pool play` finds keys by them.
+inline Space Discrete(const std::vector<std::string>& meanings) {
+  Space space = Discrete(static_cast<int>(meanings.size()));
+  for (const std::string& name : meanings) {
+    if (&name != &meanings.front()) space.meanings += '\n';
+    space.meanings += name;
+  }
+  return space;
 }
 
 inline constexpr int32_t kMostPlayers = 1 << 16;
@@ -127,7 +141,8 @@ struct ArrayOf {
             .shape = {space.shape.data(), static_cast<int32_t>(space.shape.size())},
             .low = {space.low.data(), static_cast<int32_t>(space.low.size())},
             .high = {space.high.data(), static_cast<int32_t>(space.high.size())},
-            .players = space.players};
+            .players = space.players,
+            .meanings = space.meanings.c_str()};
   }
 };
 
@@ -150,6 +165,15 @@ inline void CheckSpace(const std::string& name, const Space& space, bool integra
   if (space.kind == SpaceKind::kDiscrete && !integral) {
     throw std::invalid_argument("array '" + name +
                                 "': a Discrete array must have an integer dtype");
+  }
+  if (!space.meanings.empty()) {
+    const auto names = std::count(space.meanings.begin(), space.meanings.end(), '\n') + 1;
+    const auto values = static_cast<int64_t>(space.high[0] - space.low[0]) + 1;
+    if (names != values) {
+      throw std::invalid_argument("array '" + name + "' has " + std::to_string(values) +
+                                  " values and " + std::to_string(names) +
+                                  " names; each name is one line");
+    }
   }
   for (const std::vector<double>& bound : {space.low, space.high}) {
     if (bound.size() <= 1 || bound.size() == size) continue;

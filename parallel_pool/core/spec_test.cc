@@ -33,6 +33,17 @@ TEST(Discrete, BeginsAnywhere) {
   EXPECT_EQ(from_below.high[0], 1);
 }
 
+TEST(Discrete, MayNameItsValues) {
+  struct Action { View<const int32_t> move; };
+  const auto array = Array<&Action::move>("move", Discrete({"LEFT", "NOOP", "RIGHT"}));
+  EXPECT_EQ(array.spec().low[0], 0);
+  EXPECT_EQ(array.spec().high[0], 2);
+  EXPECT_STREQ(array.spec().meanings, "LEFT\nNOOP\nRIGHT");
+  EXPECT_STREQ((Array<&Action::move>("move", Discrete(3)).spec().meanings), "");
+  EXPECT_THROW((Array<&Action::move>("move", Discrete({"LEFT", "TWO\nLINES"}))),
+               std::invalid_argument);
+}
+
 TEST(Rows, AreViewsOfEachColumn) {
   std::array<float, 6> positions{};
   std::array<uint8_t, 9> images{};

@@ -1,5 +1,6 @@
 """One array of an env's action or state, as a space and a spec of each API."""
 
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ class ArraySpec(NamedTuple):
         low: the lower bound of all elements, or one for each.
         high: the upper bound of all elements, or one for each.
         players: the most players of an env, each with a row; 0: the array is the env's as a whole.
+        meanings: a name for each value of a discrete array, low first; empty: no names.
     """
 
     name: str
@@ -27,11 +29,16 @@ class ArraySpec(NamedTuple):
     low: list[float]
     high: list[float]
     players: int = 0
+    meanings: Sequence[str] = ()
 
     def __str__(self) -> str:
         """A short form for people: uint8[3], or float32[players, 3]."""
         sizes = ["players"] if self.players else []
         return f"{self.dtype}[{', '.join([*sizes, *map(str, self.shape)])}]"
+
+    def named(self) -> str:
+        """The values with their names: 0 LEFT, 1 RIGHT."""
+        return ", ".join(f"{i} {name}" for i, name in enumerate(self.meanings, int(self.low[0])))
 
     def bounds(self) -> tuple[Any, Any]:
         """(low, high) as arrays of this shape and dtype; without bounds, the dtype's own limits."""

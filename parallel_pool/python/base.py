@@ -71,6 +71,17 @@ class Base:
             return self._native.render_text(env_ids)
         return self._native.render(env_ids)
 
+    def get_action_meanings(self) -> list[str]:
+        """The name of each action, as of ALE's envs: ["NOOP", "FIRE", "RIGHT", "LEFT"].
+
+        Raises:
+            ValueError: the task has no such names (spec.action_meanings is None).
+        """
+        spec = self._pool_spec
+        if spec.action_meanings is None:
+            raise ValueError(f"{spec.task_id}: its actions have no names: {spec.action_space}")
+        return list(spec.action_meanings)
+
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
         self._native.close()

@@ -29,6 +29,7 @@ def test_right(task_id: str, options: dict[str, Any]) -> None:
     ("fault", "words"),
     [
         ("name", "an array has a name that dm_env cannot have: .*'no-name'"),
+        ("meanings", "each value of players.move needs a name of its own, not 0 STAY, 1 GO, 2 GO"),
         ("throw", r"an env threw: Faulty-v0 env \d step \d+: the motor broke"),
         ("reward", r"reward of env 0 at step 1 is \[nan"),
         ("bounds", r"obs\[\d+, 1\] of env 0 at step 0 is 1.5; it must be between 0.0 and 1.0"),

@@ -22,10 +22,11 @@ def check(task_id: str, *, stochastic: bool = True, **options: Any) -> None:
     """Plays a task with random actions and checks that it satisfies the rules of all tasks.
 
     The rules: Every array has the dtype, shape and bounds of Describe(), and Observe() writes all
-    of it. The same seed gives the same numbers, for any number of threads and any batch size, and
-    for reset(seed=...) in the middle of an episode. Another seed gives other numbers. Time limits
-    are kept. A saved env continues bit for bit, if the task can save. The rules hold for tasks with
-    several players, too. The check takes a few hundred steps.
+    of it. The actions have no names, or each has one of its own. The same seed gives the same
+    numbers, for any number of threads and any batch size, and for reset(seed=...) in the middle of
+    an episode. Another seed gives other numbers. Time limits are kept. A saved env continues bit
+    for bit, if the task can save. The rules hold for tasks with several players, too. The check
+    takes a few hundred steps.
 
     Args:
         task_id: a task of this package, or of a library that was passed to load().
@@ -84,6 +85,10 @@ def _check_spec(spec: Spec) -> None:
     for option in spec.options:
         if not option.doc:
             _fail(spec, f"option {option.name} has no line of help")
+    for array in spec.action_arrays:
+        names = set(array.meanings) - {""}
+        if array.meanings and len(names) != array.high[0] - array.low[0] + 1:
+            _fail(spec, f"each value of {array.name} needs a name of its own, not {array.named()}")
     try:
         spec.observation_spec()
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Random play of any task, and the rows of each env: for conformance.py."""
+"""Random play of any task, and the rows of each env."""
 
 import copy
 import itertools
@@ -8,6 +8,7 @@ import numpy as np
 
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.gymnasium_api import Pool
+from parallel_pool.python.spec import Spec
 
 Row = dict[str, np.ndarray[Any, Any]]  # one env's row of a batch, by the arrays' names
 Rows = list[list[Row]]  # the rows of each env, from its first reset on
@@ -85,6 +86,19 @@ def sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarr
     if np.isfinite(low).all() and np.isfinite(high).all():
         return random.uniform(low, high, shape).astype(array.dtype)
     return np.clip(random.normal(size=shape), low, high).astype(array.dtype)
+
+
+def random_actions(spec: Spec, random: np.random.Generator, rows: int, players: int = 0) -> Any:
+    """Random actions of `rows` envs, as send() takes them.
+
+    Args:
+        spec: the task.
+        random: the random numbers.
+        rows: the number of envs.
+        players: the number of all their players, if an array of the action is per player.
+    """
+    batch = {a.name: sample(a, random, players if a.players else rows) for a in spec.action_arrays}
+    return batch if len(batch) > 1 else next(iter(batch.values()))
 
 
 def _named(result: tuple[Any, ...]) -> Row:

@@ -94,6 +94,16 @@ class Spec:
         return self.config["num_envs"] is None
 
     @property
+    def action_meanings(self) -> tuple[str, ...] | None:
+        """The name of each action, such as ("LEFT", "RIGHT"); None if the task has no such names.
+
+        Names are in the order of the action's values. Only a task whose action is one Discrete has
+        them; Atari's are ALE's.
+        """
+        meanings = self.action_arrays[0].meanings if len(self.action_arrays) == 1 else ()
+        return tuple(meanings) or None
+
+    @property
     def render_fps(self) -> int:
         """Steps per second at which people watch the task; 0: as fast as possible."""
         return self.setup.render_fps
@@ -102,6 +112,7 @@ class Spec:
         """The spaces, infos and options as text for people."""
         lines = [self.task_id, f"  observation  {self.observation_space}"]
         lines.append(f"  action       {self.action_space}")
+        lines += [f"  meanings     {a.named()}" for a in self.action_arrays if a.meanings]
         for a in (*self.action_arrays, *self.state_arrays):
             if a.players and not a.name.startswith("info:"):
                 lines.append(f"  per player   {a.name} {a}")

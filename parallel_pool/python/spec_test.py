@@ -2,10 +2,12 @@
 
 import gymnasium
 import numpy as np
+import pytest
 from dm_env import specs
 
 import parallel_pool
 from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.make import EnvType
 from parallel_pool.testing import testing_family  # noqa: F401
 
 
@@ -24,6 +26,26 @@ def test_spaces_nest_where_names_have_dots() -> None:
     observation = spec.observation_space
     assert isinstance(observation, gymnasium.spaces.Dict)
     assert observation["flags"]["flip"].dtype == np.bool_  # type: ignore[index]
+
+
+def test_actions_have_the_names_of_their_array() -> None:
+    spec = parallel_pool.make_spec("CartPole-v1")
+    assert spec.action_meanings == ("LEFT", "RIGHT")
+    assert "\n  meanings     0 LEFT, 1 RIGHT\n" in str(spec)
+    for task in ("Pendulum-v1", "Echo-v0"):  # a Box, and a dict of arrays
+        assert parallel_pool.make_spec(task).action_meanings is None
+        assert "  meanings" not in str(parallel_pool.make_spec(task))
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "gym", "dm"])
+def test_pools_have_ales_method(env_type: EnvType) -> None:
+    with parallel_pool.make("MountainCar-v0", env_type, num_envs=2) as pool:
+        assert pool.get_action_meanings() == ["LEFT", "NOOP", "RIGHT"]
+    with (
+        parallel_pool.make("Pendulum-v1", env_type, num_envs=2) as pool,
+        pytest.raises(ValueError, match=r"Pendulum-v1: its actions have no names: Box\("),
+    ):
+        pool.get_action_meanings()
 
 
 def test_actions_of_the_space_are_taken_and_observations_are_in_theirs() -> None:

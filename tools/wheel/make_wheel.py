@@ -27,18 +27,22 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tag", required=True, help="such as cp311-cp311")
     parser.add_argument("--platform", required=True, help="such as manylinux_2_34_x86_64")
     parser.add_argument("--requires", action="append", default=[])
+    parser.add_argument("--extra", action="append", default=[], help="NAME=REQUIREMENT")
     parser.add_argument("--file", action="append", default=[], help="PATH IN WHEEL=FILE")
     parser.add_argument("--license", action="append", default=[], help="NAME=FILE")
     return parser.parse_args()
 
 
 def _metadata(args: argparse.Namespace) -> str:
+    extras = [entry.split("=", 1) for entry in args.extra]
     lines = [
         "Metadata-Version: 2.4",
         f"Name: {args.distribution}",
         f"Version: {args.version}",
         *args.metadata.read_text().splitlines(),
         *(f"Requires-Dist: {requirement}" for requirement in args.requires),
+        *(f"Provides-Extra: {name}" for name in dict(extras)),
+        *(f'Requires-Dist: {requirement}; extra == "{name}"' for name, requirement in extras),
         *(f"License-File: {entry.split('=')[0]}" for entry in args.license),
         "Description-Content-Type: text/markdown",
     ]

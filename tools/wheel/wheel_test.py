@@ -91,7 +91,10 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     assert "# ParallelPool" in (found.read_text("METADATA") or "")
 
     requirements = [Requirement(r) for r in found.requires or []]
-    assert {r.name for r in requirements} == {"numpy", "gymnasium", "dm-env"}
+    assert {r.name for r in requirements if not r.marker} == {"numpy", "gymnasium", "dm-env"}
+    of_record = {r.name for r in requirements if str(r.marker) == 'extra == "record"'}
+    assert of_record == {"imageio-ffmpeg", "pillow"}
+    assert found.metadata.get_all("Provides-Extra") == ["record"]
     for requirement in requirements:
         assert requirement.specifier.contains(importlib.metadata.version(requirement.name))
 

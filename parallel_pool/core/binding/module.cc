@@ -52,7 +52,8 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
     const Column column(spec);
     list.append(py::make_tuple(
         column.name, kNames[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
-        column.kind == SpaceKind::kDiscrete, column.low, column.high, column.players));
+        column.kind == SpaceKind::kDiscrete, column.low, column.high, column.players,
+        *spec.meanings == 0 ? py::list() : py::str(spec.meanings).attr("split")("\n")));
   }
   return list;
 }
@@ -98,6 +99,7 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("reset_options",
                              [](const Task& t) { return OptionFields(t.spec().reset_options); })
       .def_property_readonly("render_modes", &RenderModes)
+      .def_property_readonly("turn_based", [](const Task& t) { return t.spec().turn_based; })
       .def("configure", &Configure, py::arg("options"));
 
   py::class_<Setup, std::shared_ptr<Setup>>(m, "Setup")

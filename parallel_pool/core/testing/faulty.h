@@ -32,7 +32,9 @@ class Faulty {
   static Options<Config> Describe() { return {Option<&Config::fault>("fault", "the broken rule")}; }
   static EnvSpec<Action, State> Describe(const Config& config) {
     const char* const steps = config.fault == "name" ? "info:no-name" : "info:steps";
-    return {.action = {Array<&Action::move>("players.move", PerPlayer(3, Discrete(3))),
+    const Space move =
+        config.fault == "meanings" ? Discrete({"STAY", "GO", "GO"}) : Discrete({"A", "B", "C"});
+    return {.action = {Array<&Action::move>("players.move", PerPlayer(3, move)),
                        Array<&Action::wind>("wind", Box({2}, {-kInf}, {1}))},
             .state = {Array<&State::obs>("obs", PerPlayer(3, Box({2}, {0}, {1}))),
                       Array<&State::steps>(steps, Box({}, {0}, {kInf})),

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <string>
 
 #include "parallel_pool/envs/atari/shrink.h"
 
@@ -19,6 +20,12 @@ Space ObservationSpace(const AtariConfig& config) {
   if (ShowsRam(config)) return Box({config.stack_num, kRamBytes}, {0}, {255});
   const int frames = config.stack_num * FormatOf(config).channels();
   return Box({frames, config.img_height, config.img_width}, {0}, {255});
+}
+
+Space ActionSpace(const AtariConfig& config) {
+  std::vector<std::string> names;
+  for (const int action : ActionsOf(config)) names.emplace_back(kActionNames[action]);
+  return Discrete(names);
 }
 
 // The console's seed of ale_py's vector env: an int32 that is not negative.
@@ -38,8 +45,7 @@ uint32_t Below(uint32_t n, std::mt19937& rng) {
 EnvSpec<AtariEnv::Action, AtariEnv::State> AtariEnv::Describe(const Config& config) {
   CheckOptions(config);
   constexpr double kMax = std::numeric_limits<int32_t>::max(), kPi = std::numbers::pi;
-  EnvSpec<Action, State> spec{.action = {Array<&Action::index>(
-                                  "action", Discrete(static_cast<int>(ActionsOf(config).size())))},
+  EnvSpec<Action, State> spec{.action = {Array<&Action::index>("action", ActionSpace(config))},
                               .state = {
                                   Array<&State::obs>("obs", ObservationSpace(config)),
                                   Array<&State::lives>("info:lives", Box({}, {0}, {kMax})),

@@ -3,6 +3,12 @@
 
 namespace parallel_pool::atari {
 
+// ALE's names of its actions, by their numbers.
+inline constexpr const char* kActionNames[] = {
+    "NOOP",     "FIRE",     "UP",          "RIGHT",      "LEFT",          "DOWN",
+    "UPRIGHT",  "UPLEFT",   "DOWNRIGHT",   "DOWNLEFT",   "UPFIRE",        "RIGHTFIRE",
+    "LEFTFIRE", "DOWNFIRE", "UPRIGHTFIRE", "UPLEFTFIRE", "DOWNRIGHTFIRE", "DOWNLEFTFIRE"};
+
 struct Stick {
   int action;             // ALE's number
   float strength = 1.0f;  // speed of a paddle, as a part of its full speed

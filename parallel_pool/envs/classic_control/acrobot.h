@@ -20,7 +20,7 @@ class Acrobot {
     std::string book_or_nips = "book";
     double torque_noise_max = 0.0;  // N m
   };
-  struct Action { View<const int32_t> torque; };  // 0: -1, 1: 0, 2: 1 N m
+  struct Action { View<const int32_t> torque; };  // -1, 0 or 1 N m
   struct State {
     View<float> obs;     // cos and sin of theta1, of theta2, then their speeds in rad/s
     View<float> angles;  // theta1, theta2, in rad
@@ -36,7 +36,8 @@ class Acrobot {
                                               {.min = 0, .max = 1e300})};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::torque>("action", Discrete(3))},
+    return {.action = {Array<&Action::torque>(
+                "action", Discrete({"NEGATIVE_TORQUE", "NOOP", "POSITIVE_TORQUE"}))},
             .state = {Array<&State::obs>("obs", Box({6}, {-1, -1, -1, -1, -kMaxSpeed1, -kMaxSpeed2},
                                                     {1, 1, 1, 1, kMaxSpeed1, kMaxSpeed2})),
                       Array<&State::angles>("info:state", Box({2}, {-kInf}, {kInf}))}};

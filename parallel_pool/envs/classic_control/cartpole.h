@@ -13,8 +13,8 @@ namespace parallel_pool::classic_control {
 class CartPole {
  public:
   struct Config { bool sutton_barto_reward = false; };
-  struct Action { View<const int32_t> push; };  // 0: left, 1: right
-  struct State { View<float> obs; };            // x (m), x_dot (m/s), theta (rad), theta_dot
+  struct Action { View<const int32_t> push; };
+  struct State { View<float> obs; };  // x (m), x_dot (m/s), theta (rad), theta_dot
   using ResetOptions = ResetBounds<-0.05, 0.05>;
 
   static Options<Config> Describe() {
@@ -22,7 +22,7 @@ class CartPole {
                                                  "reward 0, and -1 at termination")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::push>("action", Discrete(2))},
+    return {.action = {Array<&Action::push>("action", Discrete({"LEFT", "RIGHT"}))},
             .state = {Array<&State::obs>("obs", Box({4}, {-2 * kMaxX, -kInf, -2 * kMaxTheta, -kInf},
                                                     {2 * kMaxX, kInf, 2 * kMaxTheta, kInf}))}};
   }

@@ -13,15 +13,15 @@ namespace parallel_pool::classic_control {
 class MountainCar {
  public:
   struct Config { double goal_velocity = 0.0; };
-  struct Action { View<const int32_t> push; };  // 0: left, 1: none, 2: right
-  struct State { View<float> obs; };            // position, velocity
+  struct Action { View<const int32_t> push; };
+  struct State { View<float> obs; };  // position, velocity
   using ResetOptions = ResetBounds<-0.6, -0.4>;
 
   static Options<Config> Describe() {
     return {Option<&Config::goal_velocity>("goal_velocity", "least speed at the flag")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::push>("action", Discrete(3))},
+    return {.action = {Array<&Action::push>("action", Discrete({"LEFT", "NOOP", "RIGHT"}))},
             .state = {Array<&State::obs>(
                 "obs", Box({2}, {kMinPosition, -kMaxSpeed}, {kMaxPosition, kMaxSpeed}))}};
   }

@@ -16,7 +16,7 @@ class Blackjack {
     bool natural = false;
     bool sab = true;
   };
-  struct Action { View<const int32_t> hit; };  // 0: stick, 1: hit
+  struct Action { View<const int32_t> hit; };
   struct State { View<int32_t> obs; };  // the player's sum, the dealer's card (1: ace), usable ace
 
   static Options<Config> Describe() {
@@ -24,7 +24,7 @@ class Blackjack {
             Option<&Config::sab>("sab", "the rules of Sutton and Barto's book")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::hit>("action", Discrete(2))},
+    return {.action = {Array<&Action::hit>("action", Discrete({"STICK", "HIT"}))},
             .state = {Array<&State::obs>("obs", Box({3}, {0, 0, 0}, {31, 10, 1}))}};
   }
 
@@ -62,6 +62,7 @@ class Blackjack {
                         .dealer_rank = Rank(),
                         .suit = "CDHS"[suit_]});
   }
+  static constexpr bool kTurnBased = true;
   static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     return "player " + std::to_string(player_.Sum()) +

@@ -16,15 +16,15 @@ class Catch {
     int32_t height = 10;
     int32_t width = 5;
   };
-  struct Action { View<const int32_t> move; };  // 0: left, 1: stay, 2: right
-  struct State { View<float> board; };          // 1 at the ball and at the paddle, else 0
+  struct Action { View<const int32_t> move; };
+  struct State { View<float> board; };  // 1 at the ball and at the paddle, else 0
 
   static Options<Config> Describe() {
     return {Option<&Config::height>("height", "rows", {.min = 2, .max = 4096}),
             Option<&Config::width>("width", "columns", {.min = 1, .max = 4096})};
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
-    return {.action = {Array<&Action::move>("action", Discrete(3))},
+    return {.action = {Array<&Action::move>("action", Discrete({"LEFT", "NOOP", "RIGHT"}))},
             .state = {Array<&State::board>("obs", Box({config.height, config.width}, {0}, {1}))}};
   }
 
@@ -53,6 +53,7 @@ class Catch {
   void Render(View<uint8_t> rgb) const {
     DrawCatch(rgb, {config_.height, config_.width}, Ball(), Paddle());
   }
+  static constexpr bool kTurnBased = true;
   static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     std::string text;

@@ -12,7 +12,7 @@ namespace parallel_pool::toy_text {
 class CliffWalking {
  public:
   struct Config { bool is_slippery = false; };
-  struct Action { View<const int32_t> direction; };  // 0: up, 1: right, 2: down, 3: left
+  struct Action { View<const int32_t> direction; };
   struct State {
     View<int64_t> cell;  // row * 12 + column
     View<double> prob;   // probability of the last step's result
@@ -22,9 +22,10 @@ class CliffWalking {
     return {Option<&Config::is_slippery>("is_slippery", "two of three steps go to a side")};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::direction>("action", Discrete(4))},
-            .state = {Array<&State::cell>("obs", Discrete(kGrid.cells())),
-                      Array<&State::prob>("info:prob", Box({}, {0}, {1}))}};
+    return {
+        .action = {Array<&Action::direction>("action", Discrete({"UP", "RIGHT", "DOWN", "LEFT"}))},
+        .state = {Array<&State::cell>("obs", Discrete(kGrid.cells())),
+                  Array<&State::prob>("info:prob", Box({}, {0}, {1}))}};
   }
 
   CliffWalking(const Config& config, Rng& rng) : is_slippery_(config.is_slippery), rng_(rng) {}
@@ -54,6 +55,7 @@ class CliffWalking {
 
   static ImageSize RenderSize(const Config&) { return kCliffSize; }
   void Render(View<uint8_t> rgb) const { DrawCliffWalking(rgb, cell_); }
+  static constexpr bool kTurnBased = true;
   static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     std::string text;

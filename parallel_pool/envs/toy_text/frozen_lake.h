@@ -22,7 +22,7 @@ class FrozenLake {
     double success_rate = 1.0 / 3.0;
     Numbers<3> reward_schedule = {1, 0, 0};
   };
-  struct Action { View<const int32_t> direction; };  // 0: left, 1: down, 2: right, 3: up
+  struct Action { View<const int32_t> direction; };
   struct State {
     View<int64_t> cell;  // row * columns + column
     View<double> prob;   // probability of the last step's result
@@ -49,9 +49,10 @@ class FrozenLake {
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     CheckSize(config);
-    return {.action = {Array<&Action::direction>("action", Discrete(4))},
-            .state = {Array<&State::cell>("obs", Discrete(MapOf(config).grid.cells())),
-                      Array<&State::prob>("info:prob", Box({}, {0}, {1}))}};
+    return {
+        .action = {Array<&Action::direction>("action", Discrete({"LEFT", "DOWN", "RIGHT", "UP"}))},
+        .state = {Array<&State::cell>("obs", Discrete(MapOf(config).grid.cells())),
+                  Array<&State::prob>("info:prob", Box({}, {0}, {1}))}};
   }
 
   FrozenLake(const Config& config, Rng& rng)
@@ -87,6 +88,7 @@ class FrozenLake {
 
   static ImageSize RenderSize(const Config& config) { return LakeSize(MapOf(config).grid); }
   void Render(View<uint8_t> rgb) const { DrawFrozenLake(rgb, map_, cell_); }
+  static constexpr bool kTurnBased = true;
   static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     static constexpr const char* kNames[] = {"Left", "Down", "Right", "Up"};

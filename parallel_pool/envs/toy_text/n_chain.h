@@ -15,7 +15,7 @@ class NChain {
     double small = 2.0;
     double large = 10.0;
   };
-  struct Action { View<const int32_t> back; };  // 0: forward, 1: back to the beginning
+  struct Action { View<const int32_t> back; };  // to the beginning
   struct State { View<int64_t> link; };
 
   static Options<Config> Describe() {
@@ -25,7 +25,7 @@ class NChain {
             Option<&Config::large>("large", "reward of going forward at the far end")};
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
-    return {.action = {Array<&Action::back>("action", Discrete(2))},
+    return {.action = {Array<&Action::back>("action", Discrete({"FORWARD", "BACK"}))},
             .state = {Array<&State::link>("obs", Discrete(config.n))}};
   }
 
@@ -44,6 +44,7 @@ class NChain {
 
   auto Saved() { return std::tie(link_); }
   void Observe(const State& state) const { *state.link = link_; }
+  static constexpr bool kTurnBased = true;
   static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const {
     return "link " + std::to_string(link_) + " of 0 to " + std::to_string(config_.n - 1) + "\n";

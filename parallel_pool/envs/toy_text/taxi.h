@@ -22,7 +22,7 @@ class Taxi {
     double rainy_probability = 0.8;
     double fickle_probability = 0.3;
   };
-  struct Action { View<const int32_t> what; };  // 0: south, 1: north, 2: east, 3: west, then:
+  struct Action { View<const int32_t> what; };  // 0 to 3: a direction, then:
   enum { kPickUp = 4, kDropOff = 5 };
   struct State {
     View<int64_t> all;         // ((row * 5 + column) * 5 + passenger) * 4 + destination
@@ -41,7 +41,8 @@ class Taxi {
                 "fickle_probability", "probability of a change of the destination", kProbability)};
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::what>("action", Discrete(6))},
+    return {.action = {Array<&Action::what>(
+                "action", Discrete({"DOWN", "UP", "RIGHT", "LEFT", "PICKUP", "DROPOFF"}))},
             .state = {Array<&State::all>("obs", Discrete(500)),
                       Array<&State::prob>("info:prob", Box({}, {0}, {1})),
                       Array<&State::action_mask>("info:action_mask", Box({6}, {0}, {1}))}};
@@ -89,6 +90,7 @@ class Taxi {
                    .destination = kStands[destination_],
                    .facing = facing_});
   }
+  static constexpr bool kTurnBased = true;
   static int RenderFps(const Config&) { return 4; }
   std::string RenderText() const;
 

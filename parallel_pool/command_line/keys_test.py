@@ -1,0 +1,99 @@
+"""The keys of `play`."""
+
+import pytest
+
+from parallel_pool.command_line.keys import DOWN, LEFT, RIGHT, UP, Keys
+
+ALE = [
+    "NOOP",
+    "FIRE",
+    "UP",
+    "RIGHT",
+    "LEFT",
+    "DOWN",
+    "UPRIGHT",
+    "UPLEFT",
+    "DOWNRIGHT",
+    "DOWNLEFT",
+    "UPFIRE",
+    "RIGHTFIRE",
+    "LEFTFIRE",
+    "DOWNFIRE",
+    "UPRIGHTFIRE",
+    "UPLEFTFIRE",
+    "DOWNRIGHTFIRE",
+    "DOWNLEFTFIRE",
+]
+
+
+def test_arrows_go_where_they_point() -> None:
+    for names in (["LEFT", "DOWN", "RIGHT", "UP"], ["UP", "RIGHT", "DOWN", "LEFT"], ALE):
+        keys = Keys(names)
+        for arrow, name in ((LEFT, "LEFT"), (RIGHT, "RIGHT"), (UP, "UP"), (DOWN, "DOWN")):
+            action = keys.action(arrow)
+            assert action is not None
+            assert names[action] == name
+
+
+def test_an_arrow_without_an_action_does_nothing() -> None:
+    keys = Keys(["LEFT", "RIGHT"])
+    assert keys.action(UP) is None
+    assert keys.action("5") is None
+    assert keys.help == ["← LEFT", "→ RIGHT"]
+
+
+def test_every_action_has_a_key_of_its_own() -> None:
+    keys = Keys(ALE)
+    assert len(keys.help) == len(ALE)
+    shown = [line.split()[0] for line in keys.help]
+    assert len(set(shown)) == len(ALE)
+    assert not {"p", "q", "r", "+", "-", "="} & set(shown)
+    by_key = {line.split()[0]: line.split()[1] for line in keys.help}
+    assert by_key["space"] == "FIRE"
+    assert by_key["0"] == "NOOP"
+    for key, name in by_key.items():
+        if len(key) == 1 and key.isascii():
+            assert keys.action(key) == ALE.index(name)
+
+
+def test_other_actions_have_their_number() -> None:
+    keys = Keys(["DOWN", "UP", "RIGHT", "LEFT", "PICKUP", "DROPOFF"])
+    assert keys.help == ["↓ DOWN", "↑ UP", "→ RIGHT", "← LEFT", "4 PICKUP", "5 DROPOFF"]
+    assert keys.action("5") == 5
+    assert keys.action("2") == 2
+
+
+def test_as_many_actions_as_a_discrete_may_have() -> None:
+    keys = Keys([f"action {i}" for i in range(500)])
+    assert keys.help[11] == "c action 11"
+    assert len(keys.help) == 25
+    assert keys.action("z") == 24
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ([UP, RIGHT], "UPRIGHT"),
+        ([RIGHT, UP], "UPRIGHT"),
+        ([" ", LEFT], "LEFTFIRE"),
+        (["h", " "], "LEFTFIRE"),
+        (["u", " "], "UPRIGHTFIRE"),
+        ([UP, UP], "UP"),
+        ([UP, DOWN], "DOWN"),  # no action is both
+        (["0", UP], "UP"),
+        (["\x1b[1;2A"], "UPFIRE"),
+        (["K"], "UPFIRE"),
+        ([UP, "r"], "UP"),
+    ],
+)
+def test_keys_within_one_step_go_together(typed: list[str], name: str) -> None:
+    action = Keys(ALE).together(typed)
+    assert action is not None
+    assert ALE[action] == name
+
+
+def test_keys_go_together_only_if_the_task_has_the_action() -> None:
+    keys = Keys(["NOOP", "FIRE", "RIGHT", "LEFT"])
+    assert keys.together([" ", LEFT]) == 3
+    assert keys.together(["x"]) is None
+    assert keys.together([]) is None
