@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench start-up chart bench-training scaling docs clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -79,5 +79,10 @@ docs: wheel ## build the documentation into .docs/html
 	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
 	@echo .docs/html/index.html
 
+film: wheel ## draw docs/pictures/families.gif, the picture of README.md
+	@tools/venv.sh .docs docs/requirements.lock
+	@tools/install_wheel.sh .docs
+	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
+
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png
+	rm -rf dist demo.png docs/pictures/generated .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png

@@ -1,18 +1,18 @@
 """Pictures of the tasks for the documentation, played by the installed wheel.
 
-`make docs` draws those of the site. Usage for the one in README.md: gallery.py FILE.gif
+`make docs` draws those of the site. `make film` draws the one of README.md: gallery.py FILE.gif
 """
 
-import collections
 import pathlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
 import parallel_pool
+from parallel_pool._build_info import FAMILIES
 from parallel_pool.python.registry import registry
 
 _SEED = 3
@@ -61,7 +61,7 @@ def _can_draw(task: str) -> bool:
     return "rgb_array" in parallel_pool.make_gymnasium(task).metadata["render_modes"]
 
 
-def play(task: str, skip: int = 0) -> Iterator[Frame]:
+def play(task: str, skip: int = 0) -> Generator[Frame, None, None]:
     """Pictures of an env that random actions move, without end; the first after `skip` steps."""
     with parallel_pool.make_gymnasium(task, seed=_SEED, render_mode="rgb_array") as pool:
         pool.action_space.seed(_SEED)
@@ -86,22 +86,22 @@ def _tile(frame: Frame) -> Image.Image:
     return picture.crop((left, 0, picture.width - left, picture.height)).resize((_TILE, _TILE))
 
 
-def sheet(pictures: Sequence[Image.Image]) -> Image.Image:
+def sheet(tiles: Sequence[Image.Image], columns: int) -> Image.Image:
     """Tiles in lines of equal length."""
     step = _TILE + _GAP
-    lines = -(-len(pictures) // _COLUMNS)
-    image = Image.new("RGB", (_COLUMNS * step - _GAP, lines * step - _GAP), "white")
-    for k, picture in enumerate(pictures):
-        image.paste(picture, (k % _COLUMNS * step, k // _COLUMNS * step))
+    lines = -(-len(tiles) // columns)
+    image = Image.new("RGB", (columns * step - _GAP, lines * step - _GAP), "white")
+    for k, tile in enumerate(tiles):
+        image.paste(tile, (k % columns * step, k // columns * step))
     return image
 
 
 def film(file: pathlib.Path) -> None:
     """Writes a GIF in which tasks of several families run."""
     players = [play(task, 20) for task in _FILM]
-    sheets = [sheet([_tile(next(player)) for player in players]) for _ in range(_FRAMES)]
+    sheets = [sheet([_tile(next(each)) for each in players], _COLUMNS) for _ in range(_FRAMES)]
     for player in players:
-        player.close()  # type: ignore[attr-defined]
+        player.close()  # closes its pool
     # One palette for all, so that what does not move is the same in the next frame.
     palette = sheets[0].quantize(_FILM_COLORS)
     first, *others = (each.quantize(palette=palette, dither=Image.Dither.NONE) for each in sheets)
@@ -110,15 +110,17 @@ def film(file: pathlib.Path) -> None:
     )
 
 
-def write(folder: pathlib.Path) -> dict[str, list[str]]:
-    """Writes TASK.png for each task that draws; the tasks of each family."""
+def write(folder: pathlib.Path) -> None:
+    """Writes TASK.png for each task that draws, and FAMILY.png with four tasks of each family."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawn: dict[str, list[str]] = collections.defaultdict(list)
     for task in parallel_pool.list_all_envs():
         if _can_draw(task):
             still(task, folder / f"{task}.png")
-            drawn[registry().family(task)].append(task)
-    return dict(drawn)
+    for family in FAMILIES:
+        if chosen := faces(family, 4):
+            tiles = [_tile(next(play(task, _STEPS))) for task in chosen]
+            image = sheet(tiles, columns=2).quantize(_COLORS, dither=Image.Dither.NONE)
+            image.save(folder / f"{family}.png", optimize=True)
 
 
 if __name__ == "__main__":
