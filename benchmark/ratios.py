@@ -51,6 +51,10 @@ def shown(ratio: float) -> str:
 
 def draw(title: str, data: report.Data, panels: Sequence[Panel]) -> Figure:
     """A bar for each peer up to the median; a line from the least to the greatest ratio."""
+    if not panels:
+        drawing = report.figure(title, data, height=1.2)
+        drawing.text(0.012, 0.2, "No peer was measured.", size=9)
+        return drawing
     columns = min(_COLUMNS, len(panels))
     lines = [
         max(len(panel.ratios) for panel in panels[k : k + columns])
@@ -59,7 +63,9 @@ def draw(title: str, data: report.Data, panels: Sequence[Panel]) -> Figure:
     drawing = report.figure(title, data, height=0.8 + sum(0.75 + 0.26 * line for line in lines))
     meaning = "log scale; bar: median of the tasks; line: from the least to the greatest"
     drawing.text(0.988, 0.988, meaning, size=7.5, color=report.GRAY, ha="right", va="top")
-    grid = drawing.subplots(len(lines), columns, squeeze=False, height_ratios=[n + 2 for n in lines])
+    grid = drawing.subplots(
+        len(lines), columns, squeeze=False, height_ratios=[n + 2 for n in lines]
+    )
     for k, axes in enumerate(grid.flat):
         if k < len(panels):
             _draw(axes, panels[k], lines[k // columns])

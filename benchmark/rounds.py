@@ -38,7 +38,9 @@ class Worker:
             start_new_session=True,  # close() ends the processes that it has started, too
         )
         try:
-            self.start_up: dict[str, float] = self._read()  # seconds of make and reset, bytes of memory
+            self.start_up: dict[str, float] = (
+                self._read()
+            )  # seconds of make and reset, bytes of memory
         except BaseException:
             self.close()
             raise

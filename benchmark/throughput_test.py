@@ -90,6 +90,12 @@ def test_plot() -> None:
     assert "A Chip, 2 cores" in said and "2026-11-21" in said
 
 
+def test_without_a_peer_the_figure_says_so() -> None:
+    drawing = throughput_report.plot(data(result("a:1", "parallel_pool", 1)))
+    assert not drawing.axes
+    assert "No peer was measured." in [text.get_text() for text in drawing.texts]
+
+
 def test_a_peer_may_be_faster() -> None:
     slower = data(result("a:1", "parallel_pool", 1), result("a:1", "envpool", 4))
     (axes,) = throughput_report.plot(slower).axes

@@ -1,8 +1,9 @@
 """Plays one job in its own process; rounds.py starts it and sends it rounds.
 
-Its first line of output, in JSON, says that the envs are built and warm: the seconds that it took to
-make and reset them, and the bytes of memory that they added to the process. Each line of input is
-the seconds of a round; the answer is a line of JSON: env steps, wall seconds, CPU seconds.
+The first line of its output, in JSON, says that the envs are built and warm. It has the seconds
+that it took to make and reset them, and the bytes that they added to the process. Each line of
+input is the seconds of a round. The answer is a line of JSON: env steps, wall seconds, CPU
+seconds.
 """
 
 import copy

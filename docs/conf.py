@@ -35,8 +35,9 @@ _repository_url = _repository()
 
 def _fill_in(app, page, source):
     source[0], used = pages.fill(source[0])
-    if used:  # reads the page again when another wheel is installed
-        app.env.note_dependency(pages.WHEEL, docname=page)
+    if used:
+        for file in pages.SOURCES:
+            app.env.note_dependency(file, docname=page)
 
 
 def _link_to_source(app, page, template, context, doctree):

@@ -9,10 +9,10 @@ from collections.abc import Generator, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from parallel_pool._build_info import FAMILIES
 from PIL import Image
 
 import parallel_pool
-from parallel_pool._build_info import FAMILIES
 from parallel_pool.python.registry import registry
 
 _SEED = 3

@@ -4,13 +4,13 @@ import pathlib
 import re
 from collections.abc import Callable
 
-import parallel_pool._build_info
+import parallel_pool
 from tools.docs import gallery, tables
 
 # The folder of gallery.write() below docs/; git ignores it.
 PICTURES = "pictures/generated"
-# A file that every installation of the wheel writes again.
-WHEEL = str(pathlib.Path(parallel_pool._build_info.__file__))
+# The files on which generated parts depend; an installation of the wheel writes the first again.
+SOURCES = [str(parallel_pool.__file__), __file__, gallery.__file__, tables.__file__]
 
 
 def _card(picture: str, link: str, text: str) -> str:
@@ -41,11 +41,25 @@ def pictures(family: str) -> str:
     return _cards([_card(task, named[task], f"`{task}`") for task in named], "small")
 
 
+def _styled(name: str, text: str) -> str:
+    """The text with a class of style.css."""
+    return f"```{{container}} {name}\n{text}\n```"
+
+
+def options() -> str:
+    """A section for each family with the options of its tasks."""
+    sections = [
+        f"## {tables.title(family)}\n\n{_styled('options', tables.family_options(family))}"
+        for family in tables.families()
+    ]
+    return "\n\n".join(sections)
+
+
 _PARTS: dict[str, Callable[[], str]] = {
     "families": families,
-    "tasks": tables.tasks,
-    "common options": tables.common_options,
-    "options": tables.options,
+    "tasks": lambda: _styled("tasks", tables.tasks()),
+    "common options": lambda: _styled("options", tables.common_options()),
+    "options": options,
 }
 
 

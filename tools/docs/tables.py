@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 
-import parallel_pool
 from parallel_pool._build_info import FAMILIES
+
+import parallel_pool
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.config import pool_options
 from parallel_pool.python.option import Option
@@ -80,15 +81,15 @@ def tasks() -> str:
         for task in ids:
             spec = parallel_pool.make_spec(task)
             observation = [a for a in spec.state_arrays if not a.name.startswith("info:")]
-            modes = ", ".join(f"`{mode}`" for mode in spec.task.render_modes)
+            modes = ", ".join(spec.task.render_modes)
             threshold = "" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
             steps = "" if spec.max_episode_steps == _LONG else f"{spec.max_episode_steps:,}"
             spaces = [_arrays(observation), _arrays(spec.action_arrays)]
             rows.append(
                 [f"`{task}`", f"[{title(family)}]({family}.md)", *spaces, steps, threshold, modes]
             )
-    headers = ["task", "family", "observation", "action", "max_episode_steps", "reward_threshold"]
-    return table([*headers, "render_mode"], rows)
+    headers = ["task", "family", "observation", "action", "steps", "solved at", "pictures"]
+    return table(headers, rows)
 
 
 def _arrays(arrays: Sequence[ArraySpec]) -> str:
@@ -100,17 +101,15 @@ def _arrays(arrays: Sequence[ArraySpec]) -> str:
 
 
 def _space(array: ArraySpec) -> str:
-    if array.discrete:
-        low, high = int(array.low[0]), int(array.high[0])
-        start = f", start={low}" if low else ""
-        return f"Discrete({high - low + 1}{start})"
-    players = " for each player" if array.players else ""
     low, high = array.low, array.high
-    if not low or (min(low) == -math.inf and max(high) == math.inf):
-        return f"{array.dtype} {array.shape}{players}"
-    same = len(set(low)) == len(set(high)) == 1
-    bounds = f"{low[0]:g} .. {high[0]:g}" if same else "bounds for each"
-    return f"{array.dtype} {array.shape}, {bounds}{players}"
+    if array.discrete:
+        start = f", start={low[0]:g}" if low[0] else ""
+        return f"Discrete({high[0] - low[0] + 1:g}{start})"
+    text = f"{array.dtype} {array.shape}"
+    if any(map(math.isfinite, (*low, *high))):
+        same = len(set(low)) == len(set(high)) == 1
+        text += f", {low[0]:g} .. {high[0]:g}" if same else ", bounded"
+    return text + (" for each player" if array.players else "")
 
 
 def common_options() -> str:
@@ -169,9 +168,7 @@ def _describes(option: Option) -> tuple[str, ...]:
     return option.name, _kind(option), _allowed(option), option.doc
 
 
-def _of_tasks(
-    options: dict[tuple[str, ...], dict[str, str]], family: list[str]
-) -> list[list[str]]:
+def _of_tasks(options: dict[tuple[str, ...], dict[str, str]], family: list[str]) -> list[list[str]]:
     """A row for each description in `options`, which has the default for each of its tasks."""
     rows = []
     for (name, kind, allowed, doc), defaults in options.items():
@@ -207,11 +204,13 @@ def family_options(family: str) -> str:
 
 
 def _short(ids: Sequence[str], family: Sequence[str]) -> str:
-    """The ids in few words: `Ant` for all its versions in the family, `Ant-v3/v4` for two of more."""
+    """The ids in few words: `Ant` for all its versions, `Ant-v3/v4` for two of more."""
     shown = []
     for name, versions in _by_name(ids).items():
         every = _by_name(family)[name]
-        shown.append(name if versions == every and len(every) > 1 else f"{name}-{'/'.join(versions)}")
+        shown.append(
+            name if versions == every and len(every) > 1 else f"{name}-{'/'.join(versions)}"
+        )
     return ", ".join(f"`{each}`" for each in shown)
 
 
@@ -222,9 +221,3 @@ def _by_name(ids: Sequence[str]) -> dict[str, list[str]]:
         name, _, version = task.rpartition("-")
         versions.setdefault(name, []).append(version)
     return versions
-
-
-def options() -> str:
-    """A section for each family."""
-    sections = [f"## {title(family)}\n\n{family_options(family)}" for family in families()]
-    return "\n\n".join(sections)
