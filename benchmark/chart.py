@@ -2,8 +2,8 @@
 
 Usage: python -m benchmark.chart THROUGHPUT.json START_UP.json
 
-The files are those of `--json` of throughput.py and start_up.py; `make chart` measures them and calls
-this program. A page contains its numbers between <!-- results: NAME --> and <!-- end of NAME -->.
+The files are those of `--json` of throughput.py and start_up.py. `make chart` measures them and
+calls this program. A page has its numbers between <!-- results: NAME --> and <!-- end of NAME -->.
 """
 
 import argparse
@@ -40,8 +40,8 @@ def start_up_sentence(start_up: report.Data) -> str:
     ours, theirs = found[OURS], found[_POOL]
     text = (
         f"{ours['num_envs']:,} envs of `{_TASK}` are made and reset in {ours['seconds']:.1f} s, by "
-        f"EnvPool in {theirs['seconds']:.0f} s. One of them takes {ours['kib_per_env']:,.0f} KiB of "
-        f"memory, in EnvPool {theirs['kib_per_env']:,.0f} KiB."
+        f"EnvPool in {theirs['seconds']:.0f} s. One of them takes {ours['kib_per_env']:,.0f} KiB "
+        f"of memory, in EnvPool {theirs['kib_per_env']:,.0f} KiB."
     )
     return textwrap.fill(text, 100)
 

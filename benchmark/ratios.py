@@ -1,4 +1,4 @@
-"""A figure of ratios: how many times better ParallelPool is than each peer, in a panel each topic."""
+"""A figure of ratios: how many times better ParallelPool is than each peer."""
 
 import dataclasses
 import math

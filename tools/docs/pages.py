@@ -4,6 +4,8 @@ import pathlib
 import re
 from collections.abc import Callable
 
+from parallel_pool._build_info import FAMILIES
+
 import parallel_pool
 from tools.docs import gallery, tables
 
@@ -57,6 +59,7 @@ def options() -> str:
 
 _PARTS: dict[str, Callable[[], str]] = {
     "families": families,
+    "family pages": lambda: "\n".join(FAMILIES),
     "tasks": lambda: _styled("tasks", tables.tasks()),
     "common options": lambda: _styled("options", tables.common_options()),
     "options": options,
