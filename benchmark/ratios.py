@@ -60,9 +60,12 @@ def draw(title: str, data: report.Data, panels: Sequence[Panel]) -> Figure:
         max(len(panel.ratios) for panel in panels[k : k + columns])
         for k in range(0, len(panels), columns)
     ]
-    drawing = report.figure(title, data, height=0.8 + sum(0.75 + 0.26 * line for line in lines))
+    height = 0.8 + sum(0.75 + 0.26 * line for line in lines)
+    drawing = report.figure(title, data, height)
     meaning = "log scale; bar: median of the tasks; line: from the least to the greatest"
-    drawing.text(0.988, 0.988, meaning, size=7.5, color=report.GRAY, ha="right", va="top")
+    drawing.text(
+        0.988, 1 - 0.36 / height, meaning, size=7.5, color=report.GRAY, ha="right", va="top"
+    )
     grid = drawing.subplots(
         len(lines), columns, squeeze=False, height_ratios=[n + 2 for n in lines]
     )
