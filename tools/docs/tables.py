@@ -148,6 +148,8 @@ def _allowed(option: Option) -> str:
         return _escaped(", ".join(f'`"{choice}"`' for choice in option.choices))
     if option.kind == "bool" or option.name == "max_num_players":
         return ""
+    if option.name == "thread_affinity_offset":
+        return "a processor of the process"  # the last one depends on this machine
     low = "" if option.low <= -_LONG else _number(option.low)
     high = "" if option.high >= _LONG else _number(option.high)
     if low and high:
