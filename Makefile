@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-training scaling docs clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -44,6 +44,16 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
+start-up: wheel ## measure start-up time and memory against the peers; START_UP="--help"
+	@tools/venv.sh .bench benchmark/requirements.lock
+	@tools/install_wheel.sh .bench
+	.bench/bin/python -E -s -m benchmark.start_up $(START_UP)
+
+chart: ## measure everything against the peers, draw benchmark/chart.png, fill in the pages
+	@$(MAKE) --no-print-directory bench BENCH="--json .bench/throughput.json"
+	@$(MAKE) --no-print-directory start-up START_UP="--json .bench/start_up.json"
+	.bench/bin/python -E -s -m benchmark.chart .bench/throughput.json .bench/start_up.json
+
 # The CPU build of torch if pip finds it, else the build of PyPI.
 TRAINING_VENV = tools/venv.sh .training integration_tests/torch/cpu.lock examples/training/requirements.lock || \
 	tools/venv.sh .training integration_tests/torch/cuda.lock examples/training/requirements.lock
@@ -69,5 +79,10 @@ docs: wheel ## build the documentation into .docs/html
 	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
 	@echo .docs/html/index.html
 
+film: wheel ## draw docs/pictures/families.gif, the picture of README.md
+	@tools/venv.sh .docs docs/requirements.lock
+	@tools/install_wheel.sh .docs
+	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
+
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png
+	rm -rf dist demo.png docs/pictures/generated .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_pong.png

@@ -1,4 +1,4 @@
-"""Common parts of throughput.py and scaling.py: options, files, tables and figures."""
+"""Common parts of the measuring programs: options, files, tables and figures."""
 
 import argparse
 import datetime
@@ -9,7 +9,7 @@ import os
 import pathlib
 import platform
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -45,7 +45,8 @@ def heading(data: Data) -> tuple[str, str]:
     cores = f"{about['cores']} core{'' if about['cores'] == 1 else 's'}"
     where = f"{about['cpu']}, {cores}, Python {about['python']}, {about['date']}"
     times = "1 round" if data["rounds"] == 1 else f"{data['rounds']} rounds"
-    return where, f"medians of {times} of {data['seconds']:g} s"
+    length = f" of {data['seconds']:g} s" if data["seconds"] else ""
+    return where, f"medians of {times}{length}"
 
 
 def output(text: str) -> pathlib.Path:
@@ -80,17 +81,29 @@ def duration(text: str) -> float:
 
 
 def parser(
-    benchmark: str, description: str | None, known: str, seconds: float
+    benchmark: str, description: str | None, known: str, seconds: float, rounds: int = 5
 ) -> argparse.ArgumentParser:
-    """A parser with the common options; `known` lists the names, `seconds` is a round's default."""
+    """A parser with the common options.
+
+    Args:
+        benchmark: the name of the program.
+        description: what it does.
+        known: a list of the names that can be selected.
+        seconds: default length of a round; 0: rounds end by themselves.
+        rounds: default number of rounds.
+    """
     made = argparse.ArgumentParser(
         prog=f"{benchmark}.py",
         description=description,
         epilog=known,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("--rounds", type=positive, default=5)
-    made.add_argument("--seconds", type=duration, default=seconds, help="of each peer in a round")
+    made.add_argument("--rounds", type=positive, default=rounds)
+    if seconds:
+        help_text = "of each peer in a round"
+        made.add_argument("--seconds", type=duration, default=seconds, help=help_text)
+    else:
+        made.set_defaults(seconds=0)
     made.add_argument("--json", type=output, metavar="FILE", help="write all rounds to FILE")
     made.add_argument("--plot", type=picture, metavar="FILE.png", help="draw the results")
     made.add_argument(
@@ -150,7 +163,7 @@ def collect(
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> str:
     """A Markdown table; all but the first `text_columns` are numbers."""
     align = ["left"] * text_columns + ["right"] * (len(headers) - text_columns)
-    return tabulate(rows, headers, tablefmt="github", colalign=align, disable_numparse=True)
+    return tabulate(rows, headers, tablefmt="pipe", colalign=align, disable_numparse=True)
 
 
 def figure(title: str, data: Data, height: float) -> Figure:
@@ -163,10 +176,10 @@ def figure(title: str, data: Data, height: float) -> Figure:
     return drawing
 
 
-def tidy(axes: Axes) -> None:
-    """Formats a panel with bars: horizontal lines, but no ticks and no frame."""
+def tidy(axes: Axes, grid: Literal["x", "y"] = "y") -> None:
+    """Formats a panel with bars: lines at the values of one axis, but no ticks and no frame."""
     axes.tick_params(which="both", length=0, labelsize=8)
-    axes.grid(axis="y", color="#d0d7de", linewidth=0.6)
+    axes.grid(axis=grid, color="#d0d7de", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
 

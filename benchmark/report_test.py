@@ -30,6 +30,12 @@ def test_heading() -> None:
     )
 
 
+def test_rounds_may_end_by_themselves() -> None:
+    assert report.heading({**data(), "rounds": 3, "seconds": 0})[1] == "medians of 3 rounds"
+    args = report.parser("start_up", None, "", seconds=0.0, rounds=3).parse_args([])
+    assert (args.rounds, args.seconds) == (3, 0)
+
+
 def test_machine_is_this_one() -> None:
     about = report.machine()
     assert about["cpu"] and about["cores"] >= 1

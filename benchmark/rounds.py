@@ -19,7 +19,7 @@ from benchmark.worker import Job
 
 _WORKER = pathlib.Path(__file__).with_name("worker.py")
 
-Round = dict[str, float]  # env steps, wall seconds, CPU seconds
+Round = dict[str, float]  # "steps" of envs, "wall" seconds, "cpu" seconds
 
 
 class Worker:
@@ -38,7 +38,9 @@ class Worker:
             start_new_session=True,  # close() ends the processes that it has started, too
         )
         try:
-            self._read()
+            self.start_up: dict[str, float] = (
+                self._read()
+            )  # seconds of make and reset, bytes of memory
         except BaseException:
             self.close()
             raise

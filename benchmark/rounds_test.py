@@ -26,6 +26,13 @@ def test_every_peer_plays_every_round() -> None:
         assert run["steps"] > 0 and run["wall"] >= 0.05 and run["cpu"] > 0
 
 
+def test_the_start_of_a_worker_is_measured() -> None:
+    worker = Worker(job("gymnasium_sync", 2000))
+    worker.close()
+    assert 0 < worker.start_up["seconds"] < 60
+    assert worker.start_up["bytes"] > 2000 * 1000  # an env of Gymnasium's is more than 1,000 bytes
+
+
 def test_jobs_of_a_peer_play_at_the_same_time() -> None:
     calls: list[str] = []
 

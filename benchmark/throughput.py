@@ -18,15 +18,15 @@ from benchmark.worker import MODULES, PEERS, Job
 
 _NAME = "throughput"
 # The small tasks in addition to CartPole.
-_SMALL = (
-    "MountainCar-v0",
-    "MountainCarContinuous-v0",
-    "Pendulum-v1",
-    "Acrobot-v1",
+_CLASSIC = ("MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1")
+_TOY = (
     "Blackjack-v1",
     "CliffWalking-v1",
     "FrozenLake-v1",
     "FrozenLake8x8-v1",
+    "Catch-v0",
+    "NChain-v0",
+    "Taxi-v3",
 )
 _NOT_IN_GYMNASIUM = ("Catch-v0", "NChain-v0", "Taxi-v3")
 _GAMES = ("Pong-v5", "Breakout-v5", "MsPacman-v5", "SpaceInvaders-v5", "Seaquest-v5", "Qbert-v5")
@@ -57,6 +57,7 @@ class Workload:
     num_envs: int
     batch_size: int
     peers: tuple[str, ...]
+    family: str
     frame_skip: int = 1
     num_threads: int | None = None  # None: each peer's default
 
@@ -81,19 +82,20 @@ def _workloads() -> list[Workload]:
             peers.append("gymnasium_make")
         if num_envs in (8, 64):
             peers.append("gymnasium_async")
-        found.append(Workload("CartPole-v1", num_envs, num_envs, tuple(peers)))
-    found.append(Workload("CartPole-v1", 4096, 1024, _POOLS))
-    for task in _SMALL:
-        found.append(Workload(task, 1024, 1024, (*_POOLS, "gymnasium_sync")))
-    for task in _NOT_IN_GYMNASIUM:
-        found.append(Workload(task, 1024, 1024, _POOLS))
+        found.append(Workload("CartPole-v1", num_envs, num_envs, tuple(peers), "Classic control"))
+    found.append(Workload("CartPole-v1", 4096, 1024, _POOLS, "Classic control"))
+    for family, tasks in (("Classic control", _CLASSIC), ("Toy text", _TOY)):
+        for task in tasks:
+            peers = [*_POOLS] if task in _NOT_IN_GYMNASIUM else [*_POOLS, "gymnasium_sync"]
+            found.append(Workload(task, 1024, 1024, tuple(peers), family))
     for task in _GAMES:
+        peers = [*_POOLS, "ale_vector"]
         for num_envs, batch_size in ((1, 1), (16, 16), (32, 8)):
-            found.append(Workload(task, num_envs, batch_size, (*_POOLS, "ale_vector"), 4))
+            found.append(Workload(task, num_envs, batch_size, tuple(peers), "Atari", 4))
     for task in _ROBOTS:
         bare = ("mj_step",) if task in _ENDLESS else ()
-        found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync", *bare)))
-        found.append(Workload(task, 32, 8, _POOLS))
+        found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync", *bare), "MuJoCo"))
+        found.append(Workload(task, 32, 8, _POOLS, "MuJoCo"))
     return found
 
 
@@ -113,12 +115,12 @@ def _measure(chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: flo
             for peer, runs in zip(
                 peers, measure(load.name, compared, rounds, seconds, bar), strict=True
             ):
-                of = {"workload": load.name, "peer": peer, "frame_skip": load.frame_skip}
-                results.append({**of, **medians(runs)})
+                of = {"workload": load.name, "family": load.family, "peer": peer}
+                results.append({**of, "frame_skip": load.frame_skip, **medians(runs)})
     return results
 
 
-def _without_missing(peers: Sequence[str]) -> list[str]:
+def without_missing(peers: Sequence[str]) -> list[str]:
     """The peers that are installed; prints a line for each of the others."""
     missing = [p for p in peers if p in MODULES and not importlib.util.find_spec(MODULES[p])]
     for peer in missing:
@@ -156,7 +158,7 @@ def main() -> None:
             loads = [each for load in loads for each in _with_threads(load, args.threads)]
         loads = [load for load in loads if wanted(load.name)]
         named = [p for p in PEERS if any(p in load.peers for load in loads)]
-        installed = _without_missing([p for p in named if report.matches(p, args.peers)])
+        installed = without_missing([p for p in named if report.matches(p, args.peers)])
         chosen = [(load, [p for p in load.peers if p in installed]) for load in loads]
         return _measure(chosen, args.rounds, args.seconds)
 

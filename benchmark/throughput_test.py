@@ -14,8 +14,9 @@ MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"
 
 
 def result(workload: str, peer: str, speed: float, frame_skip: int = 1) -> dict[str, Any]:
-    of = {"workload": workload, "peer": peer, "frame_skip": frame_skip, "rounds": []}
-    return {**of, "steps_per_second": speed, "cpu_microseconds_per_step": 0.5}
+    family = "Atari" if frame_skip > 1 else "Classic control"
+    of = {"workload": workload, "family": family, "peer": peer, "frame_skip": frame_skip}
+    return {**of, "rounds": [], "steps_per_second": speed, "cpu_microseconds_per_step": 0.5}
 
 
 def data(*results: Any) -> report.Data:
@@ -69,46 +70,38 @@ def test_table() -> None:
 
 
 def test_plot() -> None:
-    drawing = throughput_report.plot(RESULTS)
-    (axes,) = drawing.axes
-    assert axes.get_yscale() == "log"
-    assert [text.get_text() for text in axes.get_xticklabels()] == [
-        "CartPole-v1:8",
-        "Pong-v5:32/8",
-        "Acrobot-v1:2",
+    more = data(*RESULTS["results"], result("Acrobot-v1:2", "parallel_pool", 70))
+    assert [(p.title, p.ratios) for p in throughput_report.panels(more)] == [
+        ("Classic control: steps a second", {"envpool": [30.0, 10.0], "gymnasium_sync": [25.0]}),
+        ("Atari: steps a second", {"envpool": [2.0]}),
     ]
-    # The ratio to the best peer, not to each.
-    assert [text.get_text() for text in axes.texts] == ["x25", "x2.0"]
-    bars: Any = axes.patches  # the bars of the legend have no height
-    heights = sorted(bar.get_height() for bar in bars if bar.get_height())
-    assert heights == sorted(r["steps_per_second"] for r in RESULTS["results"])
+    drawing = throughput_report.plot(more)
+    small, atari = drawing.axes
+    assert small.get_xscale() == "log"
+    assert [text.get_text() for text in small.get_yticklabels()] == [
+        "EnvPool",
+        "Gymnasium's SyncVectorEnv",
+    ]
+    assert [text.get_text() for text in small.texts] == ["x20", "x25"]  # medians
+    assert [text.get_text() for text in atari.texts] == ["x2.0"]
+    bars: Any = small.patches
+    assert [bar.get_x() + bar.get_width() for bar in bars] == [20, 25]
     said = " ".join(text.get_text() for text in drawing.texts)
     assert "A Chip, 2 cores" in said and "2026-11-21" in said
-    (legend,) = drawing.legends
-    assert [text.get_text() for text in legend.get_texts()] == [
-        "parallel_pool",
-        "envpool",
-        "gymnasium_sync",
-    ]
 
 
-@pytest.mark.parametrize(
-    ("tasks", "panels"),
-    [
-        ("a:1 a:2 b:1", [["a:1", "a:2", "b:1"]]),
-        (
-            "a:1 a:2 a:3 a:4 b:1 b:2 c:1 c:2",
-            [["a:1", "a:2", "a:3", "a:4", "b:1", "b:2"], ["c:1", "c:2"]],
-        ),
-        ("a:1 a:2 a:3 a:4 a:5 b:1 b:2", [["a:1", "a:2", "a:3", "a:4", "a:5"], ["b:1", "b:2"]]),
-        (
-            "a:1 a:2 a:3 a:4 a:5 a:6 a:7 b:1",
-            [["a:1", "a:2", "a:3", "a:4", "a:5", "a:6"], ["a:7", "b:1"]],
-        ),
-    ],
-)
-def test_panels_hold_whole_tasks(tasks: str, panels: list[list[str]]) -> None:
-    assert throughput_report._panels(tasks.split()) == panels
+def test_without_a_peer_the_figure_says_so() -> None:
+    drawing = throughput_report.plot(data(result("a:1", "parallel_pool", 1)))
+    assert not drawing.axes
+    assert "No peer was measured." in [text.get_text() for text in drawing.texts]
+
+
+def test_a_peer_may_be_faster() -> None:
+    slower = data(result("a:1", "parallel_pool", 1), result("a:1", "envpool", 4))
+    (axes,) = throughput_report.plot(slower).axes
+    assert [text.get_text() for text in axes.texts] == ["x0.2"]
+    low, high = axes.get_xlim()
+    assert low <= 0.25 and high > 1
 
 
 def test_an_earlier_run_is_drawn(
@@ -152,7 +145,7 @@ def test_a_workload_is_named_with_or_without_its_threads(
         return [result("x", "envpool", 1)]
 
     monkeypatch.setattr(throughput, "_measure", fake)
-    monkeypatch.setattr(throughput, "_without_missing", list)
+    monkeypatch.setattr(throughput, "without_missing", list)
     run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*:32/8 t2")
     pools = ["parallel_pool", "envpool"]
     assert measured == [
@@ -173,7 +166,7 @@ def test_peers_that_are_not_installed_are_skipped(
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "envpool" else 1)
     peers = ["parallel_pool", "envpool", "ale_vector"]
-    assert throughput._without_missing(peers) == ["parallel_pool", "ale_vector"]
+    assert throughput.without_missing(peers) == ["parallel_pool", "ale_vector"]
     assert capsys.readouterr().out == "envpool is skipped: envpool is not installed\n"
 
 
@@ -187,3 +180,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "CartPole-v1:64",
     ]
     assert [name for name in of if "gymnasium_make" in of[name]] == ["CartPole-v1:1"]
+    assert [load.family for load in loads] == sorted(
+        (load.family for load in loads),
+        key=["Classic control", "Toy text", "Atari", "MuJoCo"].index,
+    )

@@ -1,15 +1,19 @@
 """Plays one job in its own process; rounds.py starts it and sends it rounds.
 
-Reads the seconds of a round from each line of stdin; answers with a line of JSON: env steps, wall
-seconds, CPU seconds. A first line, before any round, tells that the envs are built and warm.
+The first line of its output, in JSON, says that the envs are built and warm. It has the seconds
+that it took to make and reset them, and the bytes that they added to the process. Each line of
+input is the seconds of a round. The answer is a line of JSON: env steps, wall seconds, CPU
+seconds.
 """
 
 import copy
 import dataclasses
+import importlib
 import itertools
 import json
 import multiprocessing
 import os
+import pathlib
 import re
 import sys
 import time
@@ -37,16 +41,16 @@ class Job:
     options: dict[str, Any] = dataclasses.field(default_factory=dict)  # more for a pool's make()
     library: str = ""  # a library of envs for parallel_pool.load()
     cpus: tuple[int, ...] = ()  # processors that the process may use; none: all
-    warm_up: float = 3.0  # seconds, at most
+    warm_up: float = 3.0  # seconds, at most; 0: none
 
 
 def _in_turn(space: Any, batch_size: int) -> Iterator[npt.NDArray[Any]]:
-    """Yields batches of random actions of a Discrete or a Box without end."""
+    """Yields batches of random actions of a Discrete or a Box without end; draws them at first."""
     rng = np.random.default_rng(0)
     if hasattr(space, "n"):
-        return itertools.cycle(rng.integers(space.n, size=(ACTIONS, batch_size)))
+        yield from itertools.cycle(rng.integers(space.n, size=(ACTIONS, batch_size)))
     shape = (ACTIONS, batch_size, *space.shape)
-    return itertools.cycle(rng.uniform(space.low, space.high, shape).astype(space.dtype))
+    yield from itertools.cycle(rng.uniform(space.low, space.high, shape).astype(space.dtype))
 
 
 def _sync(env: Any, num_envs: int, space: Any) -> Step:
@@ -172,8 +176,13 @@ PEERS = {
         mj_step,
     )
 }
-# The modules of peers that may be missing.
-MODULES = {"envpool": "envpool", "ale_vector": "ale_py", "mj_step": "mujoco"}
+# The module that has a peer, where it is not Gymnasium.
+MODULES = {
+    "parallel_pool": "parallel_pool",
+    "envpool": "envpool",
+    "ale_vector": "ale_py",
+    "mj_step": "mujoco",
+}
 
 
 def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
@@ -193,6 +202,21 @@ def cpu_seconds() -> float:
     return time.process_time() + sum(time.clock_gettime(~pid << 3 | 2) for pid in pids if pid)
 
 
+def resident_bytes() -> int:
+    """The physical memory of this process."""
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def start(job: Job) -> tuple[Step, dict[str, float]]:
+    """Makes and resets the envs of a job; the time and the memory that they took."""
+    importlib.import_module(MODULES.get(job.peer, "gymnasium"))  # an import is not measured
+    memory, began = resident_bytes(), time.perf_counter()
+    step = PEERS[job.peer](job)
+    seconds = time.perf_counter() - began
+    return step, {"seconds": seconds, "bytes": resident_bytes() - memory}
+
+
 def main() -> None:
     """Serves rounds: worker.py JOB, in JSON."""
     job = Job(**json.loads(sys.argv[1]))
@@ -200,9 +224,9 @@ def main() -> None:
         os.sched_setaffinity(0, job.cpus)  # before any thread or process starts
     out = sys.stdout
     sys.stdout = sys.stderr  # output of libraries must not mix with the answers
-    step = PEERS[job.peer](job)
+    step, start_up = start(job)
     play(step, job.warm_up, WARM_UP_CALLS)
-    print(json.dumps("ready"), file=out, flush=True)
+    print(json.dumps(start_up), file=out, flush=True)
     for line in sys.stdin:
         wall, cpu = time.perf_counter(), cpu_seconds()
         calls = play(step, float(line))

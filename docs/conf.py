@@ -1,11 +1,15 @@
 import re
+import subprocess
+import sys
 from pathlib import Path
 
-_bzl = Path(__file__).parent.parent / "build_defs" / "version.bzl"
+_ROOT = Path(__file__).parent.parent
+sys.path.append(str(_ROOT))  # at the end: parallel_pool is the installed wheel
+from tools.docs import gallery, pages  # noqa: E402
 
 project = "ParallelPool"
-release = re.findall(r'VERSION = "(.*)"', _bzl.read_text())[0]
-# The API pages describe the installed wheel.
+release = re.findall(r'VERSION = "(.*)"', (_ROOT / "build_defs/version.bzl").read_text())[0]
+# The API pages, the tables and the pictures describe the installed wheel.
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
@@ -16,3 +20,36 @@ html_static_path = ["style.css"]
 html_css_files = ["style.css"]
 html_title = f"{project} {release}"
 myst_heading_anchors = 3  # links to headings are checked, too
+
+
+def _repository() -> str:
+    """The address of the repository on the web; empty if this clone does not come from there."""
+    command = ["git", "-C", str(_ROOT), "-c", "safe.directory=*", "remote", "get-url", "origin"]
+    url = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    url = re.sub(r"^(?:ssh://)?git@([^:/]+)[:/]", r"https://\1/", url).removesuffix(".git")
+    return url if url.startswith("https://") else ""
+
+
+_repository_url = _repository()
+
+
+def _fill_in(app, page, source):
+    source[0], used = pages.fill(source[0])
+    if used:
+        for file in pages.SOURCES:
+            app.env.note_dependency(file, docname=page)
+
+
+def _link_to_source(app, page, template, context, doctree):
+    """Sets the address of "edit this page"; a page that includes a file leads to that file."""
+    file = app.env.doc2path(page) if doctree else ""
+    if _repository_url and file:
+        path = pages.source(Path(file)).relative_to(_ROOT)
+        context["theme_source_edit_link"] = f"{_repository_url}/edit/main/{path}"
+        context["theme_source_view_link"] = f"{_repository_url}/blob/main/{path}?plain=1"
+
+
+def setup(app):
+    app.connect("builder-inited", lambda app: gallery.write(Path(app.srcdir, pages.PICTURES)))
+    app.connect("source-read", _fill_in)
+    app.connect("html-page-context", _link_to_source)

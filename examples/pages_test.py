@@ -64,6 +64,14 @@ def test_page(page: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     exec(compile(runnable(code), page, "exec"), {})
 
 
+@pytest.mark.parametrize("page", sorted(WITH_PYTHON))
+def test_a_page_says_what_its_code_needs(page: str) -> None:
+    """A line names the families and the packages; the main README has a sentence."""
+    text = (ROOT / page).read_text()
+    needs = re.findall(r"^\*\*Needs:\*\* ", text, re.MULTILINE)
+    assert len(needs) == 1 or (page == "README.md" and "need the wheel only" in text)
+
+
 def test_a_wrong_shape_is_seen() -> None:
     code = runnable(
         "import numpy\nwith open('/dev/null'):\n    a = numpy.ones(3)  # a: (3,), float64"

@@ -41,6 +41,17 @@ def test_throughput(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert [r["workload"] for r in results] == ["CartPole-v1:8 t2"]
 
 
+def test_start_up(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    peers = ["--peers", "parallel_pool", "gymnasium_sync"]
+    load = ["--tasks", "CartPole*", "--num-envs", "2000", "--rounds", "1"]
+    out, results = run(site, tmp_path, "start_up", *load, *peers)
+    ours, theirs = results
+    assert (ours["peer"], theirs["peer"]) == ("parallel_pool", "gymnasium_sync")
+    assert 0 < ours["seconds"] < theirs["seconds"]
+    assert 0 < ours["kib_per_env"] < theirs["kib_per_env"]
+    assert "times the memory" in out
+
+
 def test_scaling(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     out, results = run(site, tmp_path, "scaling", "--quick", "--sweeps", "step cost")
     assert [r["spin_us"] for r in results] == [1.0, 1000.0]

@@ -1,0 +1,111 @@
+"""Draws benchmark/chart.png and fills in the numbers of the pages, from two files of results.
+
+Usage: python -m benchmark.chart THROUGHPUT.json START_UP.json
+
+The files are those of `--json` of throughput.py and start_up.py. `make chart` measures them and
+calls this program. A page has its numbers between <!-- results: NAME --> and <!-- end of NAME -->.
+"""
+
+import argparse
+import itertools
+import pathlib
+import re
+import textwrap
+
+from benchmark import report, start_up_report, throughput_report
+from benchmark.ratios import NAMES, OURS, draw, shown
+
+_ROOT = pathlib.Path(__file__).parent.parent
+_CHART = "benchmark/chart.png"
+_PAGES = ("README.md", "benchmark/README.md")
+_POOL = "envpool"  # the peer of the sentence about start-up
+_TASK = "Pong-v5"  # the task of that sentence
+
+
+def ratios(throughput: report.Data, start_up: report.Data) -> str:
+    """A row for each peer, a column for each panel: medians."""
+    panels = [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]
+    peers = list(dict.fromkeys(peer for panel in panels for peer in panel.ratios))
+    medians = [panel.medians() for panel in panels]
+    rows = [
+        [NAMES[peer], *(shown(of[peer]) if peer in of else "" for of in medians)] for peer in peers
+    ]
+    headers = [panel.title.partition(":")[0] for panel in panels]
+    return report.table(["ParallelPool against", *headers], rows, text_columns=1)
+
+
+def start_up_sentence(start_up: report.Data) -> str:
+    """The seconds and the memory of many envs of one task, here and in EnvPool."""
+    found = {r["peer"]: r for r in start_up["results"] if r["task"] == _TASK}
+    ours, theirs = found[OURS], found[_POOL]
+    text = (
+        f"{ours['num_envs']:,} envs of `{_TASK}` are made and reset in {ours['seconds']:.1f} s, by "
+        f"EnvPool in {theirs['seconds']:.0f} s. One of them takes {ours['kib_per_env']:,.0f} KiB "
+        f"of memory, in EnvPool {theirs['kib_per_env']:,.0f} KiB."
+    )
+    return textwrap.fill(text, 100)
+
+
+def _date(data: report.Data) -> str:
+    return textwrap.fill(f"{', '.join(report.heading(data))}.", 100)
+
+
+def throughput_tables(throughput: report.Data) -> str:
+    """A section with a table for each family."""
+    sections = [_date(throughput)]
+    for family, results in itertools.groupby(throughput["results"], lambda r: r["family"]):
+        table = throughput_report.table({**throughput, "results": list(results)})
+        sections.append(f"#### {family}\n\n{table}")
+    return "\n\n".join(sections)
+
+
+def blocks(throughput: report.Data, start_up: report.Data) -> dict[str, str]:
+    """The text of each place of the pages, by its name."""
+    return {
+        "ratios": ratios(throughput, start_up),
+        "start-up": start_up_sentence(start_up),
+        "throughput": throughput_tables(throughput),
+        "start-up of all tasks": f"{_date(start_up)}\n\n{start_up_report.table(start_up)}",
+    }
+
+
+def fill(page: str, texts: dict[str, str]) -> str:
+    """The page with the text of each of its places; KeyError for a name that is not in `texts`."""
+
+    def replaced(place: re.Match[str]) -> str:
+        name = place[1]
+        return f"<!-- results: {name} -->\n\n{texts[name]}\n\n<!-- end of {name} -->"
+
+    place = re.compile(r"<!-- results: ([\w -]+) -->.*?<!-- end of \1 -->", re.DOTALL)
+    return place.sub(replaced, page)
+
+
+def main() -> None:
+    """Draws the chart and rewrites the pages of the checkout."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("throughput", type=pathlib.Path)
+    parser.add_argument("start_up", type=pathlib.Path)
+    parser.add_argument(
+        "--root", type=pathlib.Path, default=_ROOT, help="the checkout whose pages are rewritten"
+    )
+    args = parser.parse_args()
+    try:
+        throughput = report.load(args.throughput, "throughput")
+        start_up = report.load(args.start_up, "start_up")
+    except ValueError as error:
+        parser.error(str(error))
+    panels = [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]
+    drawing = draw("How many times better than each peer ParallelPool is", throughput, panels)
+    drawing.savefig(args.root / _CHART)
+    texts = blocks(throughput, start_up)
+    for name in _PAGES:
+        page = args.root / name
+        page.write_text(fill(page.read_text(), texts))
+        print(f"wrote {page}")
+    print(f"wrote {args.root / _CHART}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+import json
+import pathlib
+import re
+import sys
+from typing import Any
+
+import pytest
+
+from benchmark import chart, start_up, start_up_report
+from benchmark.ratios import NAMES, Panel
+from benchmark.worker import PEERS
+
+MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
+
+
+def data(benchmark: str, seconds: float, *results: Any) -> dict[str, Any]:
+    of = {"benchmark": benchmark, "machine": MACHINE, "rounds": 3, "seconds": seconds}
+    return {**of, "results": list(results)}
+
+
+def speed(family: str, task: str, peer: str, steps: float) -> dict[str, Any]:
+    of = {"workload": f"{task}:16", "family": family, "peer": peer, "frame_skip": 1, "rounds": []}
+    return {**of, "steps_per_second": steps, "cpu_microseconds_per_step": 1.0}
+
+
+def start(task: str, peer: str, seconds: float, kib: float) -> dict[str, Any]:
+    of = {"task": task, "num_envs": 1000, "peer": peer, "rounds": []}
+    return {**of, "seconds": seconds, "kib_per_env": kib}
+
+
+SPEEDS = data(
+    "throughput",
+    2.0,
+    speed("Atari", "Pong-v5", "parallel_pool", 400),
+    speed("Atari", "Pong-v5", "envpool", 100),
+    speed("MuJoCo", "Ant-v5", "parallel_pool", 30),
+    speed("MuJoCo", "Ant-v5", "envpool", 20),
+    speed("MuJoCo", "Ant-v5", "gymnasium_sync", 10),
+)
+STARTS = data(
+    "start_up",
+    0,
+    start("Pong-v5", "parallel_pool", 0.3, 391),
+    start("Pong-v5", "envpool", 39.9, 1220),
+    start("Ant-v5", "parallel_pool", 1.0, 100),
+    start("Ant-v5", "envpool", 2.0, 400),
+)
+
+
+def test_ratios_are_those_of_each_panel() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in chart.ratios(SPEEDS, STARTS).splitlines()
+    ]
+    assert rows[0] == ["ParallelPool against", "Atari", "MuJoCo", "Start-up", "Memory of an env"]
+    assert rows[2:] == [
+        ["EnvPool", "x4.0", "x1.5", "x68", "x3.6"],
+        ["Gymnasium's SyncVectorEnv", "", "x3.0", "", ""],
+    ]
+
+
+def test_start_up_has_a_panel_of_time_and_one_of_memory() -> None:
+    seconds, memory = start_up_report.panels(STARTS)
+    assert seconds == Panel(
+        "Start-up: time to make and reset 1,000 envs", {"envpool": [39.9 / 0.3, 2.0]}
+    )
+    assert memory.ratios == {"envpool": [1220 / 391, 4.0]}
+    assert [axes.get_title("left") for axes in start_up_report.plot(STARTS).axes] == [
+        seconds.title,
+        memory.title,
+    ]
+    assert "x133.00" in start_up_report.table(STARTS)
+
+
+def test_every_peer_has_a_name() -> None:
+    assert set(NAMES) | {"parallel_pool"} == set(PEERS)
+    assert {peer for peers in start_up._TASKS.values() for peer in peers} <= set(PEERS)
+
+
+def test_a_page_is_filled_in_its_places_only() -> None:
+    page = "a\n\n<!-- results: x y -->\n\nold\n\n<!-- end of x y -->\n\nb\n"
+    filled = chart.fill(page, {"x y": "new"})
+    assert filled == page.replace("old", "new")
+    assert chart.fill(filled, {"x y": "new"}) == filled
+    with pytest.raises(KeyError, match="x y"):
+        chart.fill(page, {})
+
+
+def test_the_pages_have_places_for_all_numbers() -> None:
+    pages = "".join(pathlib.Path(name).read_text() for name in chart._PAGES)
+    places = re.findall(r"<!-- results: ([\w -]+) -->", pages)
+    assert set(places) == set(chart.blocks(SPEEDS, STARTS))
+    assert places == re.findall(r"<!-- end of ([\w -]+) -->", pages)
+
+
+def test_the_program_draws_and_fills(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "benchmark").mkdir()
+    for name in chart._PAGES:
+        (tmp_path / name).write_text("<!-- results: start-up -->\n<!-- end of start-up -->\n")
+    files = [str(tmp_path / "throughput.json"), str(tmp_path / "start_up.json")]
+    for file, results in zip(files, (SPEEDS, STARTS), strict=True):
+        pathlib.Path(file).write_text(json.dumps(results))
+    monkeypatch.setattr(sys, "argv", ["chart", "--root", str(tmp_path), *files])
+    chart.main()
+    text = " ".join((tmp_path / "README.md").read_text().split())
+    assert "1,000 envs of `Pong-v5` are made and reset in 0.3 s, by EnvPool in 40 s." in text
+    assert (tmp_path / chart._CHART).read_bytes().startswith(b"\x89PNG")
+
+    monkeypatch.setattr(sys, "argv", ["chart", files[1], files[0]])
+    with pytest.raises(SystemExit):
+        chart.main()
+    assert "was not written by --json of benchmark/throughput.py" in capsys.readouterr().err

@@ -1,0 +1,88 @@
+"""Measures how long it takes to make and reset many envs, and the memory of each env.
+
+Each run of a peer has its own process. The imports of libraries are not measured. The memory is
+what the process has gained after the reset, divided by the number of envs.
+"""
+
+import argparse
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from tqdm import tqdm
+
+from benchmark import report, start_up_report
+from benchmark.rounds import Worker
+from benchmark.throughput import without_missing
+from benchmark.worker import PEERS, Job
+
+_NAME = "start_up"
+_POOLS = ("parallel_pool", "envpool")
+# The peers of each task.
+_TASKS = {
+    "Pong-v5": (*_POOLS, "ale_vector"),
+    "CartPole-v1": (*_POOLS, "gymnasium_sync"),
+    "Ant-v5": (*_POOLS, "gymnasium_sync"),
+}
+
+
+def _run(peer: str, task: str, num_envs: int) -> dict[str, float]:
+    """Seconds and KiB an env of one start in a new process."""
+    worker = Worker(Job(peer, task, num_envs, num_envs, warm_up=0.0))
+    worker.close()
+    found = worker.start_up
+    return {"seconds": found["seconds"], "kib_per_env": found["bytes"] / 1024 / num_envs}
+
+
+def _measure(tasks: Sequence[str], peers: Sequence[str], envs: int, rounds: int) -> list[Any]:
+    """A result for each task and peer; the peers take turns."""
+    results: list[Any] = []
+    chosen = {task: [peer for peer in _TASKS[task] if peer in peers] for task in tasks}
+    total = rounds * sum(map(len, chosen.values()))
+    with tqdm(total=total, unit="run", disable=None) as bar:
+        for task, names in chosen.items():
+            runs: dict[str, list[dict[str, float]]] = {peer: [] for peer in names}
+            for _ in range(rounds):
+                for peer in names:
+                    bar.set_postfix_str(f"{task} {peer}")
+                    runs[peer].append(_run(peer, task, envs))
+                    bar.update()
+            for peer, of_peer in runs.items():
+                result = {"task": task, "num_envs": envs, "peer": peer, "rounds": of_peer}
+                for field in ("seconds", "kib_per_env"):
+                    result[field] = statistics.median(run[field] for run in of_peer)
+                results.append(result)
+    return results
+
+
+def _parser() -> argparse.ArgumentParser:
+    known = f"tasks: {' '.join(_TASKS)}\npeers: {' '.join(PEERS)}"
+    parser = report.parser(_NAME, __doc__, known, seconds=0.0, rounds=3)
+    parser.add_argument("--tasks", nargs="+", default=["*"], help="names or patterns")
+    parser.add_argument("--peers", nargs="+", default=["*"], help="names or patterns")
+    parser.add_argument("--num-envs", type=report.positive, default=1000)
+    return parser
+
+
+def main() -> None:
+    """Measures or reads the tasks of the command line, and shows the results."""
+    parser = _parser()
+    args = parser.parse_args()
+
+    def run() -> list[Any]:
+        tasks = [task for task in _TASKS if report.matches(task, args.tasks)]
+        named = [p for p in PEERS if any(p in _TASKS[task] for task in tasks)]
+        peers = without_missing([p for p in named if report.matches(p, args.peers)])
+        return _measure(tasks, peers, args.num_envs, args.rounds)
+
+    def keep(result: Any) -> bool:
+        return report.matches(result["task"], args.tasks) and report.matches(
+            result["peer"], args.peers
+        )
+
+    data = report.collect(_NAME, parser, args, run, keep)
+    report.show(data, args, start_up_report.table, start_up_report.plot)
+
+
+if __name__ == "__main__":
+    main()

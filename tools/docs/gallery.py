@@ -1,0 +1,127 @@
+"""Pictures of the tasks for the documentation, played by the installed wheel.
+
+`make docs` draws those of the site. `make film` draws the one of README.md: gallery.py FILE.gif
+"""
+
+import pathlib
+import sys
+from collections.abc import Generator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from parallel_pool._build_info import FAMILIES
+from PIL import Image
+
+import parallel_pool
+from parallel_pool.python.registry import registry
+
+_SEED = 3
+_STEPS = 60  # random steps before a still picture
+_COLORS = 64  # of a still picture: its file is small
+
+# The tasks that stand for a family, in this order; of other families, the first ones that draw.
+_FACES = {
+    "atari": ("Pong-v5", "Breakout-v5", "MsPacman-v5", "Seaquest-v5", "Qbert-v5", "Frostbite-v5"),
+    "mujoco": ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5", "Walker2d-v5", "Hopper-v5", "Swimmer-v5"),
+    "classic_control": ("CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0"),
+    "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
+}
+# The film: pictures side by side, each a square of this many pixels.
+_COLUMNS = 6
+_TILE = 120
+_GAP = 4
+_FRAMES = 48
+_MILLISECONDS = 80  # of a frame
+_FILM_COLORS = 96
+_FILM = (
+    *_FACES["atari"],
+    *_FACES["mujoco"],
+    *_FACES["classic_control"][:3],
+    *_FACES["toy_text"][:3],
+)
+
+Frame = npt.NDArray[np.uint8]
+
+
+def tasks(family: str) -> list[str]:
+    """The tasks of the family that draw, without the older versions of each."""
+    newest: dict[str, str] = {}
+    for task in parallel_pool.list_all_envs():  # sorted, so the newest version comes last
+        if registry().family(task) == family and _can_draw(task):
+            newest[task.rpartition("-v")[0]] = task
+    return list(newest.values())
+
+
+def faces(family: str, count: int) -> list[str]:
+    """At most `count` tasks that stand for the family."""
+    return list(_FACES.get(family, tasks(family))[:count])
+
+
+def _can_draw(task: str) -> bool:
+    return "rgb_array" in parallel_pool.make_gymnasium(task).metadata["render_modes"]
+
+
+def play(task: str, skip: int = 0) -> Generator[Frame, None, None]:
+    """Pictures of an env that random actions move, without end; the first after `skip` steps."""
+    with parallel_pool.make_gymnasium(task, seed=_SEED, render_mode="rgb_array") as pool:
+        pool.action_space.seed(_SEED)
+        pool.reset()
+        for step in range(sys.maxsize):
+            if step >= skip:
+                yield pool.render()[0]
+            pool.step(np.asarray([pool.action_space.sample()]))
+
+
+def still(task: str, file: pathlib.Path) -> None:
+    """Writes one picture of the task, at most 320 pixels wide and high."""
+    picture = Image.fromarray(next(play(task, _STEPS)))
+    picture.thumbnail((320, 320))
+    picture.quantize(_COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def _tile(frame: Frame) -> Image.Image:
+    """The picture as a square: the middle of a wide one, all of a high one (an Atari screen)."""
+    picture = Image.fromarray(frame)
+    left = max(0, picture.width - picture.height) // 2
+    return picture.crop((left, 0, picture.width - left, picture.height)).resize((_TILE, _TILE))
+
+
+def sheet(tiles: Sequence[Image.Image], columns: int) -> Image.Image:
+    """Tiles in lines of equal length."""
+    step = _TILE + _GAP
+    lines = -(-len(tiles) // columns)
+    image = Image.new("RGB", (columns * step - _GAP, lines * step - _GAP), "white")
+    for k, tile in enumerate(tiles):
+        image.paste(tile, (k % columns * step, k // columns * step))
+    return image
+
+
+def film(file: pathlib.Path) -> None:
+    """Writes a GIF in which tasks of several families run."""
+    players = [play(task, 20) for task in _FILM]
+    sheets = [sheet([_tile(next(each)) for each in players], _COLUMNS) for _ in range(_FRAMES)]
+    for player in players:
+        player.close()  # closes its pool
+    # One palette for all, so that what does not move is the same in the next frame.
+    palette = sheets[0].quantize(_FILM_COLORS)
+    first, *others = (each.quantize(palette=palette, dither=Image.Dither.NONE) for each in sheets)
+    first.save(
+        file, save_all=True, append_images=others, duration=_MILLISECONDS, loop=0, optimize=True
+    )
+
+
+def write(folder: pathlib.Path) -> None:
+    """Writes TASK.png for each task that draws, and FAMILY.png with four tasks of each family."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for task in parallel_pool.list_all_envs():
+        if _can_draw(task):
+            still(task, folder / f"{task}.png")
+    for family in FAMILIES:
+        if chosen := faces(family, 4):
+            tiles = [_tile(next(play(task, _STEPS))) for task in chosen]
+            image = sheet(tiles, columns=2).quantize(_COLORS, dither=Image.Dither.NONE)
+            image.save(folder / f"{family}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    film(pathlib.Path(sys.argv[1]))

@@ -1,0 +1,85 @@
+"""The generated parts of the documentation's pages: <!-- generated: NAME --> is replaced."""
+
+import pathlib
+import re
+from collections.abc import Callable
+
+from parallel_pool._build_info import FAMILIES
+
+import parallel_pool
+from tools.docs import gallery, tables
+
+# The folder of gallery.write() below docs/; git ignores it.
+PICTURES = "pictures/generated"
+# The files on which generated parts depend; an installation of the wheel writes the first again.
+SOURCES = [str(parallel_pool.__file__), __file__, gallery.__file__, tables.__file__]
+
+
+def _card(picture: str, link: str, text: str) -> str:
+    """A picture with a line below it."""
+    return f"```{{container}} card\n[![{text}]({PICTURES}/{picture}.png)]({link})\n\n{text}\n```"
+
+
+def _cards(cards: list[str], size: str) -> str:
+    return "````{container} cards " + size + "\n" + "\n\n".join(cards) + "\n````"
+
+
+def families() -> str:
+    """A card for each family."""
+    cards = []
+    for family, ids in tables.families().items():
+        title = tables.title(family)
+        many = f"{len(ids)} task{'' if len(ids) == 1 else 's'}"
+        if gallery.faces(family, 1):
+            cards.append(_card(family, f"{family}.md", f"{title}, {many}"))
+        else:
+            cards.append(f"```{{container}} card\n[{title}]({family}.md), {many}\n```")
+    return _cards(cards, "large")
+
+
+def pictures(family: str) -> str:
+    """A card for each task of the family that draws, in its newest version."""
+    named = {task: f"{PICTURES}/{task}.png" for task in gallery.tasks(family)}
+    return _cards([_card(task, named[task], f"`{task}`") for task in named], "small")
+
+
+def _styled(name: str, text: str) -> str:
+    """The text with a class of style.css."""
+    return f"```{{container}} {name}\n{text}\n```"
+
+
+def options() -> str:
+    """A section for each family with the options of its tasks."""
+    sections = [
+        f"## {tables.title(family)}\n\n{_styled('options', tables.family_options(family))}"
+        for family in tables.families()
+    ]
+    return "\n\n".join(sections)
+
+
+_PARTS: dict[str, Callable[[], str]] = {
+    "families": families,
+    "family pages": lambda: "\n".join(FAMILIES),
+    "tasks": lambda: _styled("tasks", tables.tasks()),
+    "common options": lambda: _styled("options", tables.common_options()),
+    "options": options,
+}
+
+
+def part(name: str) -> str:
+    """The text of a part: one of _PARTS, or `pictures of FAMILY`; KeyError if there is none."""
+    if name.startswith("pictures of "):
+        return pictures(name.removeprefix("pictures of "))
+    return _PARTS[name]()
+
+
+def fill(page: str) -> tuple[str, bool]:
+    """The page with its generated parts, and whether it has any."""
+    filled, count = re.subn(r"<!-- generated: ([\w ]+) -->", lambda place: part(place[1]), page)
+    return filled, count > 0
+
+
+def source(page: pathlib.Path) -> pathlib.Path:
+    """The file to edit: the one that the page consists of, if it includes one, else the page."""
+    included = re.match(r"```\{include\} (\S+)", page.read_text())
+    return (page.parent / included[1]).resolve() if included else page

@@ -1,0 +1,75 @@
+import pathlib
+import re
+
+import numpy as np
+import pytest
+from parallel_pool._build_info import FAMILIES
+from PIL import Image
+
+import parallel_pool
+from tools.docs import gallery, pages, tables
+
+
+def test_every_generated_part_of_the_pages_exists() -> None:
+    names = set()
+    for page in pathlib.Path("docs").glob("*.md"):
+        names |= set(re.findall(r"<!-- generated: (.*?) -->", page.read_text()))
+    assert {"families", "tasks", "common options", "options", "pictures of atari"} <= names
+    for name in names:
+        filled, found = pages.fill(f"a\n\n<!-- generated: {name} -->\n\nb")
+        assert found and "<!--" not in filled and filled.startswith("a\n\n") and len(filled) > 30
+
+
+def test_a_page_without_generated_parts_stays() -> None:
+    assert pages.fill("text <!-- a comment -->") == ("text <!-- a comment -->", False)
+
+
+def test_an_unknown_part_is_an_error() -> None:
+    with pytest.raises(KeyError, match="no such part"):
+        pages.fill("<!-- generated: no such part -->")
+
+
+def test_all_games_are_pictured() -> None:
+    atari = tables.families()["atari"]
+    assert gallery.tasks("atari") == atari
+    cards = pages.pictures("atari")
+    assert all(f"/{task}.png)" in cards for task in atari)
+
+
+def test_only_the_newest_version_is_pictured() -> None:
+    robots = gallery.tasks("mujoco")
+    assert "Ant-v5" in robots and "Ant-v4" not in robots
+
+
+def test_every_family_has_a_card() -> None:
+    cards = pages.families()
+    assert all(f"]({family}.md)" in cards for family in FAMILIES)
+
+
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_faces_are_tasks_of_the_family(family: str) -> None:
+    faces = gallery.faces(family, 4)
+    assert len(faces) <= 4 and set(faces) <= set(tables.families()[family])
+
+
+@pytest.mark.parametrize("task", ["Pong-v5", "CartPole-v1", "Taxi-v4"])
+def test_a_still_shows_the_task(task: str, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "picture.png"
+    gallery.still(task, file)
+    with Image.open(file) as image:
+        assert max(image.size) <= 320
+        assert len(np.unique(np.array(image.convert("RGB")).reshape(-1, 3), axis=0)) > 2
+
+
+def test_players_move_and_close_their_pools() -> None:
+    player = gallery.play("Pong-v5")
+    first, second = next(player), next(player)
+    assert first.shape == (210, 160, 3) and (first != second).any()
+    player.close()
+    assert "rgb_array" in parallel_pool.make_gymnasium("Pong-v5").metadata["render_modes"]
+
+
+def test_the_source_of_a_page() -> None:
+    docs = pathlib.Path("docs").absolute()
+    assert pages.source(docs / "faq.md") == docs / "faq.md"
+    assert pages.source(docs / "atari.md").name == "README.md"

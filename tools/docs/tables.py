@@ -1,0 +1,225 @@
+"""Tables of the documentation in Markdown, made from the registry of the installed wheel."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from parallel_pool._build_info import FAMILIES
+
+import parallel_pool
+from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.config import pool_options
+from parallel_pool.python.option import Option
+from parallel_pool.python.registry import registry
+from parallel_pool.python.spec import Spec
+
+_ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
+_LONG = 2**31 - 1
+
+# Options of every task that no Option describes: name, type, default, allowed, meaning.
+_OTHERS = (
+    (
+        "seed",
+        "int, list or None",
+        "`42`",
+        "0 to 2**64 - 1",
+        "env _i_ is seeded with `seed + i`; a list has one for each env; None: drawn by the system",
+    ),
+    (
+        "autoreset_mode",
+        "str",
+        '`"next_step"`',
+        '`"next_step"`, `"same_step"`, `"disabled"`',
+        "[what follows the end of an episode](semantics.md#the-end-of-an-episode)",
+    ),
+    ("reward_threshold", "float or None", "the task's", "", "the return that counts as solved"),
+    (
+        "render_mode",
+        "str or None",
+        "`None`",
+        '`"rgb_array"`, `"ansi"`, if the task has it',
+        "how `render()` shows envs",
+    ),
+    ("render_env_id", "int or None", "`None`", "", "the env that `render()` shows; None: all"),
+)
+# Options of one API.
+_OF_ONE_API = (
+    ("gym_reset_return_info", "bool", "`False`", "", '`env_type="gym"`: `reset` also returns info'),
+)
+_KINDS = {
+    "range": "int or (low, end)",
+    "lines": "list of str",
+    "numbers": "floats",
+    "env_arrays": "dict of arrays",
+    "int_or_str": "int or str",
+}
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [headers, ["---"] * len(headers), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def families() -> dict[str, list[str]]:
+    """The tasks of each family, sorted."""
+    found: dict[str, list[str]] = {family: [] for family in FAMILIES}
+    for task in parallel_pool.list_all_envs():
+        if family := registry().family(task):  # not of a library of load()
+            found[family].append(task)
+    return found
+
+
+def title(family: str) -> str:
+    """The family's name for people, as its README begins."""
+    return {"mujoco": "MuJoCo"}.get(family, family.replace("_", " ").capitalize())
+
+
+def tasks() -> str:
+    """A row for each task of each family."""
+    rows = []
+    for family, ids in families().items():
+        for task in ids:
+            spec = parallel_pool.make_spec(task)
+            observation = [a for a in spec.state_arrays if not a.name.startswith("info:")]
+            modes = ", ".join(spec.task.render_modes)
+            threshold = "" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
+            steps = "" if spec.max_episode_steps == _LONG else f"{spec.max_episode_steps:,}"
+            spaces = [_arrays(observation), _arrays(spec.action_arrays)]
+            rows.append(
+                [f"`{task}`", f"[{title(family)}]({family}.md)", *spaces, steps, threshold, modes]
+            )
+    headers = ["task", "family", "observation", "action", "steps", "solved at", "pictures"]
+    return table(headers, rows)
+
+
+def _arrays(arrays: Sequence[ArraySpec]) -> str:
+    """The space of an observation or an action, each array with its range."""
+    if len(arrays) == 1:
+        return _space(arrays[0])
+    names = [a.name.removeprefix("obs:") for a in arrays]
+    return "<br>".join(f"{name}: {_space(a)}" for name, a in zip(names, arrays, strict=True))
+
+
+def _space(array: ArraySpec) -> str:
+    low, high = array.low, array.high
+    if array.discrete:
+        start = f", start={low[0]:g}" if low[0] else ""
+        return f"Discrete({high[0] - low[0] + 1:g}{start})"
+    text = f"{array.dtype} {array.shape}"
+    if any(map(math.isfinite, (*low, *high))):
+        same = len(set(low)) == len(set(high)) == 1
+        text += f", {low[0]:g} .. {high[0]:g}" if same else ", bounded"
+    return text + (" for each player" if array.players else "")
+
+
+def common_options() -> str:
+    """The options that every task has."""
+    spec = parallel_pool.make_spec(_ANY_TASK)
+    rows = [_row(option) for option in pool_options(spec.task)]
+    rows += [[f"`{name}`", *cells] for name, *cells in (*_OTHERS, *_OF_ONE_API)]
+    return table(["option", "type", "default", "allowed", "meaning"], sorted(rows))
+
+
+def common_names() -> set[str]:
+    """The names of common_options() that every API has."""
+    task = parallel_pool.make_spec(_ANY_TASK).task
+    return {option.name for option in pool_options(task)} | {row[0] for row in _OTHERS}
+
+
+def _row(option: Option) -> list[str]:
+    default = "the task's" if option.name == "max_episode_steps" else _default(option)
+    meaning = "the dtype of rewards" if option.name == "reward_dtype" else option.doc
+    return [f"`{option.name}`", _kind(option), default, _allowed(option), _escaped(meaning)]
+
+
+def _kind(option: Option) -> str:
+    return _KINDS.get(option.kind, option.kind)
+
+
+def _default(option: Option) -> str:
+    value = option.default
+    text = '"' + value + '"' if isinstance(value, str) else repr(value)
+    return _escaped(f"`{text}`")
+
+
+def _allowed(option: Option) -> str:
+    """The range or the choices; empty if every value of the type is allowed."""
+    if option.choices:
+        return _escaped(", ".join(f'`"{choice}"`' for choice in option.choices))
+    if option.kind == "bool" or option.name == "max_num_players":
+        return ""
+    if option.name == "thread_affinity_offset":
+        return "a processor of the process"  # the last one depends on this machine
+    low = "" if option.low <= -_LONG else _number(option.low)
+    high = "" if option.high >= _LONG else _number(option.high)
+    if low and high:
+        return f"{low} to {high}"
+    return f"from {low}" if low else f"up to {high}" if high else ""
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _describes(option: Option) -> tuple[str, ...]:
+    """Options with the same description share a row."""
+    return option.name, _kind(option), _allowed(option), option.doc
+
+
+def _of_tasks(options: dict[tuple[str, ...], dict[str, str]], family: list[str]) -> list[list[str]]:
+    """A row for each description in `options`, which has the default for each of its tasks."""
+    rows = []
+    for (name, kind, allowed, doc), defaults in options.items():
+        values = list(dict.fromkeys(defaults.values()))
+        default = values[0] if len(values) == 1 else "depends on the task"
+        users = "all" if len(defaults) == len(family) else _short(list(defaults), family)
+        rows.append([f"`{name}`", kind, default, allowed, users, _escaped(doc)])
+    return rows
+
+
+def family_options(family: str) -> str:
+    """The options of a family's tasks: those of make, then those of reset."""
+    ids = families()[family]
+    made: dict[tuple[str, ...], dict[str, str]] = {}
+    at_reset: dict[tuple[str, ...], dict[str, str]] = {}
+    for task in ids:
+        spec: Spec = parallel_pool.make_spec(task)
+        common = {option.name for option in pool_options(spec.task)}
+        for option in spec.options:
+            if option.name not in common:
+                made.setdefault(_describes(option), {})[task] = _default(option)
+        for fields in spec.task.reset_options:
+            option = Option(*fields)
+            at_reset.setdefault(_describes(option), {})[task] = _default(option)
+    headers = ["type", "default", "allowed", "tasks", "meaning"]
+    parts = []
+    if made:
+        parts.append(table(["option", *headers], _of_tasks(made, ids)))
+    if at_reset:
+        rows = _of_tasks(at_reset, ids)
+        parts.append(table(["option of `reset`", *headers], rows))
+    return "\n\n".join(parts) or "The tasks of this family have no options of their own."
+
+
+def _short(ids: Sequence[str], family: Sequence[str]) -> str:
+    """The ids in few words: `Ant` for all its versions, `Ant-v3/v4` for two of more."""
+    shown = []
+    for name, versions in _by_name(ids).items():
+        every = _by_name(family)[name]
+        shown.append(
+            name if versions == every and len(every) > 1 else f"{name}-{'/'.join(versions)}"
+        )
+    return ", ".join(f"`{each}`" for each in shown)
+
+
+def _by_name(ids: Sequence[str]) -> dict[str, list[str]]:
+    """The versions of each name."""
+    versions: dict[str, list[str]] = {}
+    for task in ids:
+        name, _, version = task.rpartition("-")
+        versions.setdefault(name, []).append(version)
+    return versions

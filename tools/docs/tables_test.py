@@ -1,0 +1,62 @@
+import re
+
+from parallel_pool._build_info import FAMILIES
+
+import parallel_pool
+from tools.docs import tables
+
+
+def rows(table: str) -> list[list[str]]:
+    """The cells of the rows below the headings."""
+    lines = [line for line in table.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+
+
+def test_every_task_has_a_row() -> None:
+    found = {row[0].strip("`"): row[1:] for row in rows(tables.tasks())}
+    assert sorted(found) == parallel_pool.list_all_envs()
+    assert found["Pong-v5"] == [
+        "[Atari](atari.md)",
+        "uint8 (4, 84, 84), 0 .. 255",
+        "Discrete(6)",
+        "27,000",
+        "",
+        "rgb_array",
+    ]
+    assert found["Ant-v5"][1:5] == ["float64 (105,)", "float32 (8,), -1 .. 1", "1,000", "6000"]
+    assert found["CartPole-v1"][1:3] == ["float32 (4,), bounded", "Discrete(2)"]
+    assert found["Taxi-v4"][-1] == "rgb_array, ansi"
+
+
+def test_the_common_options_are_those_of_a_task() -> None:
+    named = {row[0].strip("`") for row in rows(tables.common_options())}
+    spec = parallel_pool.make_spec("CartPole-v1")
+    own = {fields[0] for fields in spec.task.options}
+    assert tables.common_names() == set(spec.config) - own
+    assert named == tables.common_names() | {"gym_reset_return_info"}
+
+
+def test_every_option_of_every_task_is_in_a_table() -> None:
+    for family, ids in tables.families().items():
+        assert ids
+        named = {row[0].strip("`") for row in rows(tables.family_options(family))}
+        for task in ids:
+            spec = parallel_pool.make_spec(task)
+            options = {*spec.config} - tables.common_names()
+            options |= {fields[0] for fields in spec.task.reset_options}
+            assert options <= named, task
+
+
+def test_a_row_says_which_tasks_have_the_option() -> None:
+    table = {row[0].strip("`"): row[1:] for row in rows(tables.family_options("classic_control"))}
+    assert table["sutton_barto_reward"][:4] == ["bool", "`False`", "", "`CartPole`"]
+    assert table["book_or_nips"][:4] == ["str", '`"book"`', '`"book"`, `"nips"`', "`Acrobot-v1`"]
+    assert table["low"][1] == "depends on the task"
+    (preset,) = (row for row in rows(tables.family_options("atari")) if row[0] == "`preset`")
+    assert preset[4] == "all"
+
+
+def test_titles_are_those_of_the_readmes() -> None:
+    for family in FAMILIES:
+        with open(f"parallel_pool/envs/{family}/README.md") as readme:
+            assert readme.readline() == f"# {tables.title(family)}\n"
