@@ -44,6 +44,7 @@ class Pool:
         seeds: list[int],
         autoreset: int,
         float64_rewards: bool,
+        record_episodes: bool,
         with_timing: bool,
         unbatched: bool,
     ) -> None: ...

@@ -46,6 +46,9 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
         Option("max_episode_steps", "time limit in steps", task.max_episode_steps, 1, _MAX_INT),
         Option("max_num_players", "players in an env", players, players, players),
         Option("thread_affinity_offset", "first processor to pin to; -1: none", -1, -1, processors),
+        Option(
+            "record_episode_statistics", "info['episode']: returns, lengths", False, kind="bool"
+        ),
         Option("reward_dtype", "of rewards", "float32", choices=REWARD_DTYPES, kind="str"),
     ]
     return [option for option in options if option.name not in own]

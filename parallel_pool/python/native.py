@@ -91,6 +91,7 @@ def open_native(spec: Spec, env_type: str) -> Backend:
         seeds_of(spec.task_id, config["seed"], num_envs),
         AUTORESET_MODES.index(mode),
         float64_rewards=config["reward_dtype"] == "float64",
+        record_episodes=config["record_episode_statistics"],
         with_timing=env_type == "dm",
         unbatched=spec.is_single,
     )

@@ -15,6 +15,12 @@ from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.config import pool_options, task_options
 from parallel_pool.python.option import Option
 
+# Infos of make()'s record_episode_statistics.
+_EPISODE_INFO = [
+    ArraySpec("info:episode.r", "float64", (), False, [], []),
+    ArraySpec("info:episode.l", "int32", (), False, [], []),
+    ArraySpec("info:_episode", "bool", (), False, [], []),
+]
 # Infos that the engine adds; the last has a row for each player.
 _ENGINE_INFO = [
     ArraySpec(name, "int32", (), False, [], [])
@@ -74,6 +80,11 @@ class Spec:
                 f"{task.id}: num_envs is None; it has arrays with a row for each player, so it "
                 "must be a number: num_envs=1 makes a pool of one env"
             )
+        if config["record_episode_statistics"] and spec.has_player_rewards:
+            raise ValueError(
+                f"{task.id}: record_episode_statistics is True; each player has a reward of its "
+                "own in this task, so an env has no return"
+            )
         if config["reward_dtype"] != spec.reward_array.dtype:
             raise ValueError(
                 f"{task.id}: reward_dtype is {config['reward_dtype']!r}; each player has a reward "
@@ -116,7 +127,7 @@ class Spec:
         for a in (*self.action_arrays, *self.state_arrays):
             if a.players and not a.name.startswith("info:"):
                 lines.append(f"  per player   {a.name} {a}")
-        for a in (*self.state_arrays, *self.engine_info):
+        for a in (*self.state_arrays, *self.engine_info, *self.episode_info):
             if a.name.startswith("info:"):
                 lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
         for option in self.options:
@@ -132,6 +143,11 @@ class Spec:
         """The infos that the engine adds for this task."""
         players = self.setup.most_players
         return [*_ENGINE_INFO[:-1], _ENGINE_INFO[-1]._replace(players=players)]
+
+    @property
+    def episode_info(self) -> list[ArraySpec]:
+        """The infos of record_episode_statistics: in a batch only if an episode has ended in it."""
+        return _EPISODE_INFO if self.config["record_episode_statistics"] else []
 
     @property
     def has_player_rewards(self) -> bool:
@@ -191,7 +207,8 @@ class Spec:
 
     def observation_spec(self) -> Any:
         """dm_env specs of one env's observation: obs, env_id and the infos, as a namedtuple."""
-        arrays = [a for a in (*self.state_arrays, *_ENGINE_INFO) if a.name != "reward"]
+        every = (*self.state_arrays, *_ENGINE_INFO, *self.episode_info)
+        arrays = [a for a in every if a.name not in ("reward", "info:_episode")]
         named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
         tree = nest((name, a.dm_spec(name)) for name, a in named)
         return _fold(tree, to_namedtuple, "Observation")
@@ -213,7 +230,7 @@ class Spec:
 def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
     """ValueError if an array of the state has a name that is not allowed."""
     names = [array.name for array in arrays]
-    taken = {array.name for array in _ENGINE_INFO}
+    taken = {array.name for array in (*_ENGINE_INFO, *_EPISODE_INFO)}
     for name, array in zip(names, arrays, strict=True):
         what = f"{task_id}: an array of the env is called {name!r}"
         if name == "reward":

@@ -12,7 +12,7 @@ from typing import Any
 from parallel_pool.python.config import task_options
 from parallel_pool.python.spec import Spec
 
-_MAGIC = b"parallel_pool state 1\n"
+_MAGIC = b"parallel_pool state 2\n"
 _UINT32 = struct.Struct("<I")
 
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "parallel_pool/core/binding/numpy_api.h"
@@ -58,8 +59,17 @@ void Pack(std::byte* column, std::span<const int32_t> players, int64_t most, int
   }
 }
 
-// Whether an info says which envs the rows of a batch belong to.
-bool IsOfBatch(const std::string& column) {
+constexpr std::string_view kEndedMask = "info:_episode", kOfEnded = "info:episode.";
+
+std::vector<std::string> PartsOf(BatchForm form) {
+  std::vector<std::string> parts{"obs", "reward", "terminated", "truncated", "info"};
+  if (form.with_timing) parts.insert(parts.end(), {"discount", "step_type"});
+  return parts;
+}
+
+// Whether an info is about the rows of a batch.
+bool IsOfRows(const std::string& column) {
+  if (column == kEndedMask) return true;
   return column == "info:env_id" || column == "info:elapsed_step" ||
          column == "info:players.env_id";
 }
@@ -96,21 +106,25 @@ void ReleaseBatch(PyObject* capsule) {
 
 }  // namespace
 
-BatchReader::BatchReader(const std::vector<Column>& columns, const std::vector<std::string>& parts,
-                         bool unbatched)
-    : num_parts_(parts.size()), players_column_(columns.size() - 1) {
+BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
+    : parts_(PartsOf(form)), players_column_(columns.size() - 1) {
   for (size_t k = 0; k < columns.size(); ++k) {
     const Column& column = columns[k];
     if (column.players > 0) most_players_ = column.players;
     const size_t colon = std::min(column.name.find(':'), column.name.size());
-    const auto part = std::find(parts.begin(), parts.end(), column.name.substr(0, colon));
-    if (part == parts.end() || (unbatched && IsOfBatch(column.name))) continue;
+    const auto part = std::find(parts_.begin(), parts_.end(), column.name.substr(0, colon));
+    if (column.name == kEndedMask) ended_column_ = k;
+    if (part == parts_.end() || (form.unbatched && IsOfRows(column.name))) continue;
+    // dm_env's namedtuples have no such names; there the lengths tell.
+    if (form.with_timing && column.name == kEndedMask) continue;
+    const bool is_of_ended = column.name == kEndedMask || column.name.starts_with(kOfEnded);
     Leaf leaf{.column = k,
-              .part = static_cast<size_t>(part - parts.begin()),
+              .part = static_cast<size_t>(part - parts_.begin()),
               .dtype = column.dtype,
-              .is_number = unbatched && column.shape.empty(),
-              .is_row = unbatched};
-    if (!unbatched) leaf.shape.push_back(0);
+              .is_number = form.unbatched && column.shape.empty(),
+              .is_row = form.unbatched,
+              .is_of_ended = is_of_ended && !form.with_timing};
+    if (!form.unbatched) leaf.shape.push_back(0);
     if (colon < column.name.size()) leaf.path = SplitDots(column.name.substr(colon + 1));
     leaf.shape.insert(leaf.shape.end(), column.shape.begin(), column.shape.end());
     if (column.players > 0) leaf.player_bytes = column.row_bytes() / column.players;
@@ -126,8 +140,11 @@ py::tuple BatchReader::Read(Batch* batch) const {
   std::span<const int32_t> players;
   if (most_players_ > 0) players = {batch->column<int32_t>(players_column_), rows};
   const int64_t num_players = std::reduce(players.begin(), players.end(), int64_t{0});
-  py::tuple result(num_parts_);
+  const bool any_ended =
+      ended_column_ > 0 && std::memchr(batch->columns()[ended_column_], true, rows) != nullptr;
+  py::tuple result(parts_.size());
   for (const Leaf& leaf : leaves_) {
+    if (leaf.is_of_ended && !any_ended) continue;
     std::byte* const data = batch->columns()[leaf.column];
     npy_intp dims[NPY_MAXDIMS];
     std::copy(leaf.shape.begin(), leaf.shape.end(), dims);
@@ -148,7 +165,7 @@ py::tuple BatchReader::Read(Batch* batch) const {
     PyArray_SetBaseObject(Array(array), owner.inc_ref().ptr());
     SetAt(result.ptr(), leaf.part, leaf.path, std::move(array));
   }
-  for (size_t part = 0; part < num_parts_; ++part) {
+  for (size_t part = 0; part < parts_.size(); ++part) {
     if (PyTuple_GET_ITEM(result.ptr(), part) == nullptr) {  // an env without infos
       PyTuple_SET_ITEM(result.ptr(), part, py::dict().release().ptr());
     }

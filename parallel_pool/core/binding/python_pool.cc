@@ -31,25 +31,20 @@ std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions o
   return std::make_unique<Pool>(std::move(setup), std::move(options));
 }
 
-std::vector<std::string> PartsOf(bool with_timing) {
-  std::vector<std::string> parts{"obs", "reward", "terminated", "truncated", "info"};
-  if (with_timing) parts.insert(parts.end(), {"discount", "step_type"});
-  return parts;
-}
-
 }  // namespace
 
 void SetEnvError(py::object type) {
   env_error = type.release();
 }
 
-PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, Form form)
+PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options,
+                       BatchForm form)
     : task_(setup->task().id),
       reset_options_(setup->task().reset_options),
       generation_(ForkGeneration()),
       ids_(task_, options.num_envs, form.unbatched),
       pool_(MakePool(setup, std::move(options))),
-      reader_(pool_->columns(), PartsOf(form.with_timing), form.unbatched) {}
+      reader_(pool_->columns(), form) {}
 
 PythonPool::~PythonPool() {
   if (generation_ != ForkGeneration()) {

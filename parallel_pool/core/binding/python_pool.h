@@ -24,12 +24,7 @@ void SetEnvError(pybind11::object type);
 // exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
 class PythonPool {
  public:
-  // Results are (obs, reward, terminated, truncated, info).
-  struct Form {
-    bool with_timing = false;  // discount and step_type (int32: 0 first, 1 mid, 2 last) follow
-    bool unbatched = false;    // of a pool of one env: results and actions have no batch axis
-  };
-  PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, Form form);
+  PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, BatchForm form);
   ~PythonPool();
 
   void Send(pybind11::handle action, pybind11::handle env_id);

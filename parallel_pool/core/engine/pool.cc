@@ -24,6 +24,14 @@ std::unique_ptr<EnvGroup> MakeGroup(const Setup& setup, int num_envs) {
   return group;
 }
 
+// The place of an array of one number per env, or state.size.
+size_t FindNumber(Span<ArraySpec> state, std::string_view name, DType dtype) {
+  const auto fits = [&](const ArraySpec& a) {
+    return a.name == name && a.dtype == dtype && a.shape.size == 0 && a.players == 0;
+  };
+  return std::find_if(state.begin(), state.end(), fits) - state.begin();
+}
+
 size_t FindReward(Span<ArraySpec> state) {
   const auto is_reward = [](const ArraySpec& a) { return std::string_view(a.name) == "reward"; };
   return std::find_if(state.begin(), state.end(), is_reward) - state.begin();
@@ -69,9 +77,12 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
       num_state_columns_(setup_->state_spec().size),
       most_players_(setup_->most_players()),
       reward_column_(FindReward(setup_->state_spec())),
+      true_reward_column_(FindNumber(setup_->state_spec(), "info:reward", DType::kFloat32)),
+      game_over_column_(FindNumber(setup_->state_spec(), "info:terminated", DType::kInt32)),
       cache_(std::make_shared<BatchCache>(MakeColumns())),
       memory_(options_.num_threads),
       envs_(options_.num_envs),
+      episodes_(options_.record_episodes ? options_.num_envs : 0),
       in_flight_(options_.num_envs),
       players_(most_players_ > 0 ? options_.num_envs : 0, most_players_),
       batches_(sync() ? options_.num_envs
@@ -100,6 +111,11 @@ std::vector<Column> Pool::MakeColumns() const {
   columns.emplace_back("info:elapsed_step", DType::kInt32);
   columns.emplace_back("info:players.env_id", DType::kInt32, most_players_);
   if (options_.autoreset == Autoreset::kSameStep) AddFinalColumns(setup_->state_spec(), &columns);
+  if (options_.record_episodes) {
+    columns.emplace_back("info:episode.r", DType::kFloat64);
+    columns.emplace_back("info:episode.l", DType::kInt32);
+    columns.emplace_back("info:_episode", DType::kBool);
+  }
   if (most_players_ > 0) columns.emplace_back("", DType::kInt32);  // players_column()
   return columns;
 }

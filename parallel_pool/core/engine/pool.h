@@ -50,6 +50,7 @@ struct PoolOptions {
   std::vector<uint64_t> seeds;      // one for each env
   Autoreset autoreset = Autoreset::kNextStep;
   DType reward_dtype = DType::kFloat32;  // or kFloat64
+  bool record_episodes = false;          // adds the columns of EpisodeColumn
 };
 
 // Throws std::bad_alloc with both sizes if `num_envs` envs and two batches of their rows cannot fit
@@ -78,6 +79,16 @@ class Pool final : private ChunkRunner {
     kFinalState  // the first of the copies: zero where kFinalObsMask is not set
   };
 
+  // Columns with PoolOptions::record_episodes, from episode_column() on: zero but where an episode
+  // has ended. A task with an info "reward" has the true rewards there, before clipping. One with
+  // an info "terminated" has there whether the game is over; a lost life alone ends no episode.
+  enum EpisodeColumn {
+    kEpisodeReturn,  // float64: the sum of its rewards
+    kEpisodeLength,  // int32: its steps
+    kEpisodeMask,    // bool: an episode has ended in this step
+    kNumEpisodeColumns
+  };
+
   // Pools may share a setup. Throws std::invalid_argument if an env cannot be built.
   Pool(std::shared_ptr<const Setup> setup, PoolOptions options);
   ~Pool() { Close(); }
@@ -86,6 +97,12 @@ class Pool final : private ChunkRunner {
   bool sync() const { return options_.batch_size == options_.num_envs; }
   const std::vector<Column>& columns() const { return cache_->columns(); }
   size_t engine_column(EngineColumn c) const { return num_state_columns_ + c; }
+  size_t episode_column(EpisodeColumn c) const {
+    return engine_column(options_.autoreset == Autoreset::kSameStep
+                             ? static_cast<EngineColumn>(kFinalState + num_state_columns_)
+                             : kNumEngineColumns) +
+           c;
+  }
   ActionStore& actions() { return actions_; }
   // The most players of an env; 0 if no array of the task is per player.
   int32_t most_players() const { return most_players_; }
@@ -151,6 +168,11 @@ class Pool final : private ChunkRunner {
     bool begun = false;         // was ever reset
     bool observe_only = false;  // its ticket means Turn::kObserveOnly
   };
+  // The episode of an env so far.
+  struct Episode {
+    double sum = 0.0;  // of its rewards
+    int32_t steps = 0;
+  };
 
   // The arguments of a call of EnvGroup::Step.
   struct Chunk {
@@ -192,6 +214,10 @@ class Pool final : private ChunkRunner {
                   const Result* results, int count);
   void WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                     const Result* results, int count) const;
+  void WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                     const Result* results, int count);
+  double TrueReward(const Batch& batch, int row, const Result& result, bool shows_next) const;
+  bool IsOver(const Batch& batch, int row, bool shows_next) const;
   std::vector<Column> MakeColumns() const;
   static bool Settle(EnvState& state, Turn turn, const Result& result, int max_steps);
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
@@ -211,9 +237,13 @@ class Pool final : private ChunkRunner {
   const size_t num_state_columns_;
   const int32_t most_players_;  // Setup::most_players()
   const size_t reward_column_;  // the task's own; num_state_columns_ if it has none
+  // The columns of the infos "reward" (float32) and "terminated" (int32); num_state_columns_ if the
+  // task has none.
+  const size_t true_reward_column_, game_over_column_;
   const std::shared_ptr<BatchCache> cache_;
   std::vector<RunMemory> memory_;   // of each home
   std::vector<EnvState> envs_;      // each owned by the thread that runs the env
+  std::vector<Episode> episodes_;   // the same; empty unless options_.record_episodes
   std::vector<uint8_t> in_flight_;  // owned by the sending thread
   std::vector<int32_t> players_;    // see players(); empty if most_players_ is 0
   int64_t pending_rows_ = 0;        // sent and not accepted yet

@@ -18,6 +18,8 @@ std::string Pool::Save(int32_t env) {
   ByteWriter writer;
   EnvState& state = envs_[env];
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
+  Episode episode = episodes_.empty() ? Episode() : episodes_[env];
+  WriteAll(writer, std::tie(episode.sum, episode.steps));
   if (most_players_ > 0) WriteAll(writer, std::tie(players_[env]));
   Error error;
   if (!group_->Save(env, writer, &error)) ThrowFailure(env, error);
@@ -27,12 +29,15 @@ std::string Pool::Save(int32_t env) {
 void Pool::Load(int32_t env, const std::string& bytes) {
   ByteReader reader(bytes);
   EnvState state;
+  Episode episode;
   int32_t players = 0;
   Error error;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
+      ReadAll(reader, std::tie(episode.sum, episode.steps)) &&
       (most_players_ == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
       players <= most_players_ && group_->Load(env, reader, &error)) {
     envs_[env] = state;
+    if (!episodes_.empty()) episodes_[env] = episode;
     if (most_players_ > 0) players_[env] = players;
     return;
   }

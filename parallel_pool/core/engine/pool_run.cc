@@ -57,12 +57,14 @@ void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
       auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
       for (int k = 0; k < n; ++k) elapsed_step[k] = envs_[envs[i + k]].elapsed_step;
       WriteObservations(batch, first, envs + i, turns + i, results + i, n);
+      WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
       batch.Finish(n);
     });
   } else {
     for_each_run([&](Batch& batch, int first, int i, int n) {
       WriteStep(batch, first, envs + i, turns + i, results + i, n);
       WriteObservations(batch, first, envs + i, turns + i, results + i, n);
+      WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
       batch.Finish(n);
     });
   }
