@@ -60,18 +60,26 @@ class Workload:
     family: str
     frame_skip: int = 1
     num_threads: int | None = None  # None: each peer's default
+    single: bool = False  # a single env, without a batch axis
 
     @property
     def name(self) -> str:
-        """A name: Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads) or CartPole-v1:8 (sync)."""
+        """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads), Ant-v5:16, Ant-v5:single."""
+        if self.single:
+            return f"{self.task}:single"
         batch = "" if self.batch_size == self.num_envs else f"/{self.batch_size}"
         threads = "" if self.num_threads is None else f" t{self.num_threads}"
         return f"{self.task}:{self.num_envs}{batch}{threads}"
 
     def peer(self, name: str) -> Peer:
         """The workload as a job of the peer `name`."""
-        options = {} if self.num_threads is None else {"num_threads": self.num_threads}
-        return Peer(name, (Job(name, self.task, self.num_envs, self.batch_size, options),))
+        options: dict[str, Any] = {}
+        if self.num_threads is not None:
+            options["num_threads"] = self.num_threads
+        if self.single and self.task in _GAMES:
+            options["preset"] = "gymnasium"
+        job = Job(name, self.task, self.num_envs, self.batch_size, options, self.single)
+        return Peer(name, (job,))
 
 
 def _workloads() -> list[Workload]:
@@ -96,11 +104,17 @@ def _workloads() -> list[Workload]:
         bare = ("mj_step",) if task in _ENDLESS else ()
         found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync", *bare), "MuJoCo"))
         found.append(Workload(task, 32, 8, _POOLS, "MuJoCo"))
+    for task in ("CartPole-v1", *_GAMES, *_ROBOTS):
+        peers = ["parallel_pool", "gymnasium_make"]
+        skip = 4 if task in _GAMES else 1
+        found.append(Workload(task, 1, 1, tuple(peers), "Single env", skip, single=True))
     return found
 
 
 def _with_threads(load: Workload, threads: Sequence[int]) -> list[Workload]:
     """The workload with each number of threads, for the peers that have this option."""
+    if load.single:
+        return []
     peers = tuple(peer for peer in load.peers if peer in _THREADED)
     return [dataclasses.replace(load, peers=peers, num_threads=n) for n in threads]
 

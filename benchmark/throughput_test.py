@@ -179,8 +179,10 @@ def test_workloads_name_peers_that_there_are() -> None:
         "CartPole-v1:8",
         "CartPole-v1:64",
     ]
-    assert [name for name in of if "gymnasium_make" in of[name]] == ["CartPole-v1:1"]
+    with_make = [name for name in of if "gymnasium_make" in of[name]]
+    assert with_make == ["CartPole-v1:1", *(name for name in of if name.endswith(":single"))]
+    assert len(with_make) == 1 + 1 + 6 + 11
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads),
-        key=["Classic control", "Toy text", "Atari", "MuJoCo"].index,
+        key=["Classic control", "Toy text", "Atari", "MuJoCo", "Single env"].index,
     )

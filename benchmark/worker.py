@@ -39,6 +39,7 @@ class Job:
     num_envs: int
     batch_size: int  # async if it is less than num_envs
     options: dict[str, Any] = dataclasses.field(default_factory=dict)  # more for a pool's make()
+    single: bool = False  # a single env of gymnasium.make(), without a batch axis
     library: str = ""  # a library of envs for parallel_pool.load()
     cpus: tuple[int, ...] = ()  # processors that the process may use; none: all
     warm_up: float = 3.0  # seconds, at most; 0: none
@@ -81,13 +82,32 @@ def _vector(job: Job, mode: str) -> Step:
     return _sync(env, job.num_envs, env.single_action_space)
 
 
+def _single(env: Any) -> Step:
+    """A plain loop over one env, which is reset when its episode ends."""
+    actions = itertools.cycle(
+        [batch[0] for batch in itertools.islice(_in_turn(env.action_space, 1), ACTIONS)]
+    )
+    env.reset()
+
+    def step() -> None:
+        _, _, terminated, truncated, _ = env.step(next(actions))
+        if terminated or truncated:
+            env.reset()
+
+    return step
+
+
 def parallel_pool(job: Job) -> Step:
     """This project."""
     import parallel_pool as library
 
     if job.library:
         library.load(job.library)
-    return _pool(library, job)
+    if not job.single:
+        return _pool(library, job)
+    import gymnasium
+
+    return _single(gymnasium.make(f"parallel_pool/{job.task}", **job.options))
 
 
 def envpool(job: Job) -> Step:
@@ -113,19 +133,17 @@ def ale_vector(job: Job) -> Step:
 
 
 def gymnasium_make(job: Job) -> Step:
-    """One env of gymnasium.make in a plain loop."""
+    """One env of gymnasium.make in a plain loop; of Atari with the wrappers of our preset."""
     import gymnasium
 
-    env: Any = gymnasium.make(job.task)
-    actions = _in_turn(env.action_space, 1)
-    env.reset()
+    if job.options.get("preset") != "gymnasium":
+        return _single(gymnasium.make(job.task))
+    import ale_py
 
-    def step() -> None:
-        _, _, terminated, truncated, _ = env.step(next(actions)[0])
-        if terminated or truncated:
-            env.reset()
-
-    return step
+    gymnasium.register_envs(ale_py)
+    env: Any = gymnasium.make(f"ALE/{job.task}", frameskip=1)
+    env = gymnasium.wrappers.AtariPreprocessing(env, noop_max=30, frame_skip=4)
+    return _single(gymnasium.wrappers.FrameStackObservation(env, 4))
 
 
 def gymnasium_sync(job: Job) -> Step:
