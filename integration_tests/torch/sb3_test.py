@@ -9,6 +9,7 @@ import pytest
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecFrameStack, VecNormalize
@@ -85,6 +86,13 @@ def test_learns() -> None:
     after, _ = evaluate_policy(model, others, n_eval_episodes=16, deterministic=False)
     assert model.ep_info_buffer
     assert before < 50 < 80 < after
+
+
+def test_a_single_env_by_its_id() -> None:
+    model = PPO("MlpPolicy", "parallel_pool/CartPole-v1", n_steps=64, batch_size=32, n_epochs=1)
+    model.learn(200)
+    assert model.ep_info_buffer  # Monitor sees episodes
+    check_env(parallel_pool.make("CartPole-v1", num_envs=None))
 
 
 def test_off_policy_and_wrappers() -> None:
