@@ -24,13 +24,13 @@ void Pool::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Tur
       ++episode.steps;
       over = (shows_next || envs_[envs[i]].next != Turn::kStep) &&
              IsOver(batch, first + i, shows_next);
-    } else if (results[i].new_world && turns[i] != Turn::kObserveOnly) {
+    } else if (turns[i] == Turn::kReset) {
       episode = {};
     }
     sum[i] = over ? episode.sum : 0.0;
     steps[i] = over ? episode.steps : 0;
     mask[i] = over;
-    if (over || results[i].failed) episode = {};
+    if (over) episode = {};
   }
 }
 
