@@ -79,6 +79,9 @@ class Pool final : private ChunkRunner {
     kFinalState  // the first of the copies: zero where kFinalObsMask is not set
   };
 
+  // The values of kStepType, as dm_env numbers them.
+  enum StepType : int32_t { kFirst, kMid, kLast };
+
   // Columns with PoolOptions::record_episodes, from episode_column() on: zero but where an episode
   // has ended. A task with an info "reward" has the true rewards there, before clipping. One with
   // an info "terminated" has there whether the game is over; a lost life alone ends no episode.
@@ -170,8 +173,8 @@ class Pool final : private ChunkRunner {
   };
   // The episode of an env so far.
   struct Episode {
-    double sum = 0.0;  // of its rewards
-    int32_t steps = 0;
+    double sum = 0.0;      // of its rewards
+    int32_t begun_at = 0;  // elapsed_step when it began
   };
 
   // The arguments of a call of EnvGroup::Step.
@@ -216,8 +219,12 @@ class Pool final : private ChunkRunner {
                     const Result* results, int count) const;
   void WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                      const Result* results, int count);
-  double TrueReward(const Batch& batch, int row, const Result& result, bool shows_next) const;
-  bool IsOver(const Batch& batch, int row, bool shows_next) const;
+  void AddRewards(const Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                  const Result* results, int count);
+  bool ShowsNext(const Batch& batch, int row) const;
+  bool IsOver(const Batch& batch, int row) const;
+  // Autoreset::kSameStep: the copy of a column of the task.
+  size_t end_column(size_t column) const { return engine_column(kFinalState) + column; }
   std::vector<Column> MakeColumns() const;
   static bool Settle(EnvState& state, Turn turn, const Result& result, int max_steps);
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;

@@ -1,52 +1,87 @@
 // The statistics of episodes: their returns and lengths.
+//
+// Nearly all rows are in the middle of an episode. They cost one addition; only the others, which
+// begin or end one, are looked at.
+#include <cstring>
+#include <span>
+
 #include "parallel_pool/core/engine/pool.h"
 
 namespace parallel_pool {
 
-// Adds a step to each env's episode, and writes the episodes that have ended. Comes last, because
-// it reads what the task has observed.
+// Adds the rewards of a chunk, and writes the episodes that have ended. Comes last, because it
+// reads what the task has observed.
 void Pool::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                          const Result* results, int count) {
   if (episodes_.empty()) return;
   auto* const sum = batch.column<double>(episode_column(kEpisodeReturn)) + first;
   auto* const steps = batch.column<int32_t>(episode_column(kEpisodeLength)) + first;
   auto* const mask = batch.column<bool>(episode_column(kEpisodeMask)) + first;
-  const bool* const ends_here = options_.autoreset == Autoreset::kSameStep
-                                    ? batch.column<bool>(engine_column(kFinalObsMask)) + first
-                                    : nullptr;
+  std::memset(sum, 0, count * sizeof *sum);
+  std::memset(steps, 0, count * sizeof *steps);
+  std::memset(mask, 0, count * sizeof *mask);
+  AddRewards(batch, first, envs, turns, results, count);
+  // Lists first: a branch at each row would often be predicted wrongly.
+  int others[kMaxChunk], begun[kMaxChunk], ended[kMaxChunk];
+  int num_others = 0, num_begun = 0, num_ended = 0;
+  const auto* const step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
   for (int i = 0; i < count; ++i) {
+    others[num_others] = i;
+    num_others += step_type[i] != kMid;
+  }
+  for (const int i : std::span(others, num_others)) {
+    begun[num_begun] = ended[num_ended] = i;
+    num_begun += step_type[i] == kFirst;
+    num_ended += (step_type[i] == kLast) & (turns[i] == Turn::kStep) & !results[i].failed;
+  }
+  for (const int i : std::span(begun, num_begun)) {
     Episode& episode = episodes_[envs[i]];
-    bool over = false;
-    if (turns[i] == Turn::kStep && !results[i].failed) {
-      // Autoreset in the same step: the row shows the next episode, and the end in its copies.
-      const bool shows_next = ends_here != nullptr && ends_here[i];
-      episode.sum += TrueReward(batch, first + i, results[i], shows_next);
-      ++episode.steps;
-      over = (shows_next || envs_[envs[i]].next != Turn::kStep) &&
-             IsOver(batch, first + i, shows_next);
-    } else if (turns[i] == Turn::kReset) {
-      episode = {};
-    }
-    sum[i] = over ? episode.sum : 0.0;
-    steps[i] = over ? episode.steps : 0;
-    mask[i] = over;
-    if (over) episode = {};
+    if (results[i].new_world) episode.begun_at = 0;
+    if (turns[i] == Turn::kReset) episode.sum = 0.0;
+  }
+  const int32_t* const elapsed_step =
+      batch.column<int32_t>(engine_column(
+          options_.autoreset == Autoreset::kSameStep ? kFinalElapsedStep : kElapsedStep)) +
+      first;
+  for (const int i : std::span(ended, num_ended)) {
+    if (!IsOver(batch, first + i)) continue;
+    Episode& episode = episodes_[envs[i]];
+    sum[i] = episode.sum;
+    steps[i] = elapsed_step[i] - episode.begun_at;
+    mask[i] = true;
+    episode = {.sum = 0.0, .begun_at = envs_[envs[i]].elapsed_step};
   }
 }
 
-// The reward of a step before any clipping. `shows_next`: the row shows the next episode.
-inline double Pool::TrueReward(const Batch& batch, int row, const Result& result,
-                               bool shows_next) const {
-  if (true_reward_column_ == num_state_columns_) return result.outcome.reward;
-  const size_t copies = shows_next ? engine_column(kFinalState) : 0;
-  return batch.column<float>(copies + true_reward_column_)[row];
+// The rewards are those before any clipping. A row that is no step has none.
+void Pool::AddRewards(const Batch& batch, int first, const int32_t* envs, const Turn* turns,
+                      const Result* results, int count) {
+  Episode* const episodes = episodes_.data();
+  if (true_reward_column_ == num_state_columns_) {
+    for (int i = 0; i < count; ++i) episodes[envs[i]].sum += results[i].outcome.reward;
+    return;
+  }
+  const auto* const reward = batch.column<float>(true_reward_column_) + first;
+  const auto* const last_reward = options_.autoreset == Autoreset::kSameStep
+                                      ? batch.column<float>(end_column(true_reward_column_)) + first
+                                      : reward;
+  for (int i = 0; i < count; ++i) {
+    if (turns[i] != Turn::kStep || results[i].failed) continue;
+    episodes[envs[i]].sum += (ShowsNext(batch, first + i) ? last_reward : reward)[i];
+  }
+}
+
+// Autoreset in the same step: whether the row shows the next episode, and the end in its copies.
+inline bool Pool::ShowsNext(const Batch& batch, int row) const {
+  return options_.autoreset == Autoreset::kSameStep &&
+         batch.column<bool>(engine_column(kFinalObsMask))[row];
 }
 
 // Whether a step that ended an episode for the learner has also ended the game.
-inline bool Pool::IsOver(const Batch& batch, int row, bool shows_next) const {
+bool Pool::IsOver(const Batch& batch, int row) const {
   if (game_over_column_ == num_state_columns_) return true;
-  const size_t copies = shows_next ? engine_column(kFinalState) : 0;
-  return batch.column<int32_t>(copies + game_over_column_)[row] != 0 ||
+  const size_t column = ShowsNext(batch, row) ? end_column(game_over_column_) : game_over_column_;
+  return batch.column<int32_t>(column)[row] != 0 ||
          batch.column<bool>(engine_column(kTruncated))[row];
 }
 

@@ -5,13 +5,6 @@
 #include "parallel_pool/core/engine/pool.h"
 
 namespace parallel_pool {
-namespace {
-
-// The values of EngineColumn::kStepType, as dm_env numbers them.
-enum StepType : int32_t { kFirst, kMid, kLast };
-
-}  // namespace
-
 void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
   auto& [envs, turns, results] = memory_[home].chunk;
   int count = 0;
