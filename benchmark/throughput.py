@@ -78,7 +78,7 @@ class Workload:
             options["num_threads"] = self.num_threads
         if self.single and self.task in _GAMES:
             options["preset"] = "gymnasium"
-        job = Job(name, self.task, self.num_envs, self.batch_size, options, self.single)
+        job = Job(name, self.task, self.num_envs, self.batch_size, options, single=self.single)
         return Peer(name, (job,))
 
 

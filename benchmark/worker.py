@@ -39,10 +39,10 @@ class Job:
     num_envs: int
     batch_size: int  # async if it is less than num_envs
     options: dict[str, Any] = dataclasses.field(default_factory=dict)  # more for a pool's make()
-    single: bool = False  # a single env of gymnasium.make(), without a batch axis
     library: str = ""  # a library of envs for parallel_pool.load()
     cpus: tuple[int, ...] = ()  # processors that the process may use; none: all
     warm_up: float = 3.0  # seconds, at most; 0: none
+    single: bool = False  # a single env of gymnasium.make(), without a batch axis
 
 
 def _in_turn(space: Any, batch_size: int) -> Iterator[npt.NDArray[Any]]:
