@@ -170,14 +170,16 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
 void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
   const int32_t env = envs[i];
   const auto before = envs.first(i);
-  std::string why = envs_[env].begun ? ": its episode has ended; reset it first"
-                                     : ": it has no episode yet; reset it first";
+  std::string why;
   if (env < 0 || env >= options_.num_envs) {
     why = ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1);
   } else if (std::find(before.begin(), before.end(), env) != before.end()) {
     why = " occurs twice: send an env one action at a time";
   } else if (in_flight_[env]) {
     why = " is in flight: recv() its result first";
+  } else {
+    why = envs_[env].begun ? ": its episode has ended; reset it first"
+                           : ": it has no episode yet; reset it first";
   }
   throw std::invalid_argument(task_ + ": env_id[" + std::to_string(i) +
                               "] = " + std::to_string(env) + why);
