@@ -1,0 +1,28 @@
+// The random states in which episodes begin.
+#pragma once
+
+#include <numbers>
+
+#include "parallel_pool/core/random_state.h"
+#include "parallel_pool/envs/mujoco/dm_control/physics.h"
+
+namespace parallel_pool::mujoco::dm_control {
+
+inline constexpr double kPi = std::numbers::pi;
+
+// Draws the positions of all hinges, and of slides that have limits: within their limits, or
+// anywhere for hinges without (randomize_limited_and_rotational_joints of dm_control). Models with
+// other kinds of joints are not supported yet.
+inline void RandomizeJoints(Physics& physics, RandomState& random) {
+  const mjModel& model = physics.model();
+  for (int i = 0; i < model.njnt; ++i) {
+    double& position = physics.data().qpos[model.jnt_qposadr[i]];
+    if (model.jnt_limited[i]) {
+      position = random.Uniform(model.jnt_range[2 * i], model.jnt_range[2 * i + 1]);
+    } else if (model.jnt_type[i] == mjJNT_HINGE) {
+      position = random.Uniform(-kPi, kPi);
+    }
+  }
+}
+
+}  // namespace parallel_pool::mujoco::dm_control

@@ -1,0 +1,13 @@
+// The tasks of the DeepMind Control Suite under EnvPool's names, grouped by kind. Each group is
+// compiled by itself.
+#pragma once
+
+#include "parallel_pool/core/env.h"
+
+namespace parallel_pool::mujoco::dm_control {
+
+void AddPendulums(Registry& registry);  // linked bodies that swing
+void AddReachers(Registry& registry);   // something to move to a target
+void AddRunners(Registry& registry);    // robots with legs
+
+}  // namespace parallel_pool::mujoco::dm_control
