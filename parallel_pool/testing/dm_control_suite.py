@@ -19,9 +19,10 @@ TASKS = sorted(set(ALL) & set(parallel_pool.list_all_envs()))
 
 
 def load(task_id: str, seed: int, **options: Any) -> control.Environment:
-    """dm_control's environment, with the options of control.Environment."""
+    """dm_control's environment, with the options of control.Environment and of the task."""
     domain, task = ALL[task_id]
-    env = suite.load(domain, task, task_kwargs={"random": seed})
+    task_options = {name: options.pop(name) for name in ["fully_observable"] if name in options}
+    env = suite.load(domain, task, task_kwargs={"random": seed, **task_options})
     if not options:
         return env
     # Not by suite.load(): some tasks set a control_timestep, which excludes n_sub_steps.

@@ -3,9 +3,25 @@
 import pathlib
 import sys
 
-from dm_control.suite import cartpole
+import numpy as np
+from dm_control.suite import cartpole, lqr, manipulator, stacker, swimmer
 
-folder = pathlib.Path(sys.argv[1])
-for poles in (2, 3):
-    model, _ = cartpole.get_model_and_assets(num_poles=poles)
-    (folder / f"cartpole_{poles}.xml").write_bytes(model)
+models = {
+    **{f"cartpole_{n}": cartpole.get_model_and_assets(num_poles=n) for n in (2, 3)},
+    **{
+        f"{verb}_{prop}": manipulator.make_model(use_peg=prop == "peg", insert=verb == "insert")
+        for prop in ("ball", "peg")
+        for verb in ("bring", "insert")
+    },
+    **{f"stack_{n}": stacker.make_model(n_boxes=n) for n in (2, 4)},
+    **{f"swimmer_{n}": swimmer.get_model_and_assets(n) for n in (6, 15)},
+    # Envs replace the springs, which the random numbers are for.
+    **{
+        f"lqr_{bodies}_{motors}": lqr.get_model_and_assets(
+            bodies, motors, random=np.random.RandomState(0)
+        )
+        for bodies, motors in ((2, 1), (6, 2))
+    },
+}
+for name, (model, _) in models.items():
+    (pathlib.Path(sys.argv[1]) / f"{name}.xml").write_bytes(model)

@@ -47,8 +47,8 @@ def test_a_loaded_state_continues(task_id: str, options: dict[str, Any]) -> None
         parallel_pool.make(task_id, num_envs=2, seed=1, **options) as env,
         parallel_pool.make(task_id, num_envs=2, seed=8, **options) as other,
     ):
-        space = env.single_action_space
-        actions = np.random.default_rng(0).uniform(space.low, space.high, (90, 2, *space.shape))
+        shape = (90, 2, *env.single_action_space.shape)
+        actions = np.random.default_rng(0).uniform(-1, 1, shape)
         env.reset()
         other.reset()
         play(env, actions[:55])  # into the second episode

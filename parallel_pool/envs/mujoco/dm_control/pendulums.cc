@@ -1,5 +1,6 @@
 #include "parallel_pool/envs/mujoco/dm_control/acrobot.h"
 #include "parallel_pool/envs/mujoco/dm_control/cartpole.h"
+#include "parallel_pool/envs/mujoco/dm_control/lqr.h"
 #include "parallel_pool/envs/mujoco/dm_control/pendulum.h"
 #include "parallel_pool/envs/mujoco/dm_control/tasks.h"
 
@@ -14,6 +15,8 @@ void AddPendulums(Registry& registry) {
   Add<Cartpole>(registry, "CartpoleSwingupSparse-v1", {.swings_up = true, .is_sparse = true});
   Add<Cartpole>(registry, "CartpoleTwoPoles-v1", {.poles = 2, .swings_up = true});
   Add<Cartpole>(registry, "CartpoleThreePoles-v1", {.poles = 3, .swings_up = true});
+  Add<Lqr>(registry, "LqrLqr21-v1", {.bodies = 2});
+  Add<Lqr>(registry, "LqrLqr62-v1", {.bodies = 6});
   Add<Pendulum>(registry, "PendulumSwingup-v1");
 }
 

@@ -84,6 +84,9 @@ int Physics::FindId(mjtObj type, const char* name) const {
 mjtNum* Physics::JointPosition(const char* joint) {
   return data().qpos + model().jnt_qposadr[FindId(mjOBJ_JOINT, joint)];
 }
+mjtNum* Physics::JointVelocity(const char* joint) {
+  return data().qvel + model().jnt_dofadr[FindId(mjOBJ_JOINT, joint)];
+}
 const mjtNum* Physics::BodyMatrix(const char* body) const {
   return data().xmat + 9 * FindId(mjOBJ_BODY, body);
 }

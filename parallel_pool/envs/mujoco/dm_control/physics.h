@@ -45,6 +45,7 @@ class Physics {
   // The number of an element, such as FindId(mjOBJ_GEOM, "target").
   int FindId(mjtObj type, const char* name) const;
   mjtNum* JointPosition(const char* joint);              // its first number of qpos
+  mjtNum* JointVelocity(const char* joint);              // its first number of qvel
   const mjtNum* BodyMatrix(const char* body) const;      // 9 MatrixElements
   const mjtNum* BodyPosition(const char* body) const;    // 3 numbers
   const mjtNum* BodyMassCenter(const char* body) const;  // 3 numbers

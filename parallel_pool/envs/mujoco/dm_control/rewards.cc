@@ -15,6 +15,7 @@ double Product(double x) {
 // The value at `d` margins from the bounds.
 double Fall(double d, const Falloff& falloff, double (*square)(double)) {
   constexpr double kGaussianScale = 0x1.12af03c69eb28p+1;  // sqrt(-2 log(0.1))
+  constexpr double kLongTailScale = 3;                     // sqrt(1 / 0.1 - 1)
   switch (falloff.sigmoid) {
     case Sigmoid::kGaussian:
       return NumpyArithmetic().exp(-0.5 * square(d * kGaussianScale));
@@ -22,6 +23,8 @@ double Fall(double d, const Falloff& falloff, double (*square)(double)) {
       const double scaled = d * (1 - falloff.value);
       return std::abs(scaled) < 1 ? 1 - scaled : 0;
     }
+    case Sigmoid::kLongTail:
+      return 1 / (square(d * kLongTailScale) + 1);
     case Sigmoid::kQuadratic:
       return std::abs(d) < 1 ? 1 - square(d) : 0;
   }
@@ -46,11 +49,11 @@ double ToleranceOfElement(double x, Bounds bounds, Falloff falloff) {
 }
 
 double SmallControl(const double* controls, int n) {
-  double sum = 0;
+  double values[kMaxControls];
   for (int i = 0; i < n; ++i) {
-    sum += ToleranceOfElement(controls[i], {}, {.margin = 1, .sigmoid = Sigmoid::kQuadratic});
+    values[i] = ToleranceOfElement(controls[i], {}, {.margin = 1, .sigmoid = Sigmoid::kQuadratic});
   }
-  return sum / n;
+  return Sum(values, n) / n;
 }
 
 }  // namespace parallel_pool::mujoco::dm_control

@@ -5,10 +5,11 @@
 
 namespace parallel_pool::mujoco::dm_control {
 
-enum class Sigmoid { kGaussian, kLinear, kQuadratic };
+enum class Sigmoid { kGaussian, kLinear, kLongTail, kQuadratic };
 
 // The way in which the value falls outside the bounds: to `value` at the distance `margin`. A
-// margin of 0 means to 0 at once. A Gaussian falls to 0.1, a quadratic one to 0.
+// margin of 0 means to 0 at once. Only a linear one may fall to another value than 0.1; a quadratic
+// one falls to 0.
 struct Falloff {
   double margin = 0;
   Sigmoid sigmoid = Sigmoid::kGaussian;
@@ -30,7 +31,8 @@ double Tolerance(double x, Bounds bounds, Falloff falloff = {});
 double ToleranceOfElement(double x, Bounds bounds, Falloff falloff);
 
 // The mean of tolerance(controls, margin=1, value_at_margin=0, sigmoid='quadratic') of `n` controls
-// (at most 7).
+// (at most kMaxControls).
+inline constexpr int kMaxControls = 64;
 double SmallControl(const double* controls, int n);
 
 }  // namespace parallel_pool::mujoco::dm_control

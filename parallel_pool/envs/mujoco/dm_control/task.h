@@ -3,7 +3,7 @@
 //
 //   class Domain {
 //    public:
-//     struct Config { ... };  // differences between its tasks
+//     struct Config { ... };  // differences between its tasks; optional Describe() of options
 //     struct State { View<double> position; ... };
 //     static constexpr double kTimeLimit;  // in s
 //     static constexpr int kSubSteps;      // steps of the model for an action
@@ -12,6 +12,8 @@
 //     Domain(const Config&, Physics&);
 //     void Begin(Physics&, RandomState&);  // the positions in which an episode begins
 //     double Reward(const Physics&) const;
+//     bool IsTerminated(const Physics&) const;  // optional: whether the episode ends
+//     void DrawModel(RandomState&);  // optional: draws what the model of an env has of its own
 //     void Observe(const Physics&, const State&) const;
 //   };
 //
@@ -47,6 +49,8 @@ struct TaskConfig {
   double step_limit() const { return time_limit / (model->opt.timestep * frame_skip); }
 };
 
+inline constexpr char kFullyObservableDoc[] = "also observes the objects and the target";
+
 // Loads a file of models/dm_control. Throws std::invalid_argument if it cannot.
 Model LoadSuiteModel(const std::string& file);
 
@@ -66,6 +70,9 @@ class Task {
   static Options<Config> Describe() {
     Options<Config> options;
     for (const auto& option : TaskConfig::Describe()) options.push_back(option);
+    if constexpr (requires { Domain::Config::Describe(); }) {
+      for (const auto& option : Domain::Config::Describe()) options.push_back(option);
+    }
     return options;
   }
   static void Complete(Config& config) {
@@ -99,6 +106,7 @@ class Task {
   void Seed(uint64_t seed) {
     random_ = RandomState(seed);
     physics_.RestoreModel();
+    if constexpr (requires { domain_.DrawModel(random_); }) domain_.DrawModel(random_);
   }
 
   void Reset() {
@@ -112,7 +120,12 @@ class Task {
     std::copy(action.control.begin(), action.control.end(), physics_.data().ctrl);
     physics_.Step(sub_steps_);
     ++steps_;
-    return {.reward = domain_.Reward(physics_), .truncated = steps_ >= step_limit_};
+    Outcome outcome = {.reward = domain_.Reward(physics_), .truncated = steps_ >= step_limit_};
+    if constexpr (requires { domain_.IsTerminated(physics_); }) {
+      // At the time limit, dm_control does not ask.
+      outcome.terminated = !outcome.truncated && domain_.IsTerminated(physics_);
+    }
+    return outcome;
   }
 
   const Simulation& simulation() const { return physics_.simulation(); }

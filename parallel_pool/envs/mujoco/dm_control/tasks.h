@@ -6,8 +6,11 @@
 
 namespace parallel_pool::mujoco::dm_control {
 
-void AddPendulums(Registry& registry);  // linked bodies that swing
+void AddArms(Registry& registry);  // manipulator and stacker
+void AddHumanoids(Registry& registry);
+void AddPendulums(Registry& registry);  // linked bodies that swing, and springs
 void AddReachers(Registry& registry);   // something to move to a target
-void AddRunners(Registry& registry);    // robots with legs
+void AddRunners(Registry& registry);    // robots with legs in a plane
+void AddSwimmers(Registry& registry);   // fish and swimmers
 
 }  // namespace parallel_pool::mujoco::dm_control

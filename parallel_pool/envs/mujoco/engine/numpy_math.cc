@@ -65,6 +65,13 @@ double Dot(const double* x, const double* y, size_t n) {
   return sum;
 }
 
+void DotMatrix(const double* x, const double* m, double* out) {
+  for (size_t i = 0; i < 3; ++i) {
+    const double column[] = {m[i], m[3 + i], m[6 + i]};
+    out[i] = Dot(x, column, 3);
+  }
+}
+
 double Norm(const double* x, size_t n) {
   return std::sqrt(Dot(x, x, n));
 }

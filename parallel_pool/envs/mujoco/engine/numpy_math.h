@@ -20,6 +20,10 @@ double Sum(const double* x, size_t n);
 // does so (core/arithmetic.h).
 double Dot(const double* x, const double* y, size_t n);
 
+// numpy.dot(x, m) of 3 numbers and a matrix of 3 rows and 3 columns, the same way. Writes 3
+// numbers.
+void DotMatrix(const double* x, const double* m, double* out);
+
 // numpy.linalg.norm(x), the same way.
 double Norm(const double* x, size_t n);
 

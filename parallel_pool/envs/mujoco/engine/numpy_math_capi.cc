@@ -24,6 +24,9 @@ void set_fuses_dot(bool fuses) {
 double dot(const double* x, const double* y, size_t n) {
   return Dot(x, y, n);
 }
+void dot_matrix(const double* x, const double* m, double* out) {
+  DotMatrix(x, m, out);
+}
 double norm(const double* x, size_t n) {
   return Norm(x, n);
 }

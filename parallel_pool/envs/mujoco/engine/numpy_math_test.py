@@ -51,6 +51,13 @@ def test_dot_and_norm(n: int) -> None:
         assert _lib.dot(*pointers, ctypes.c_size_t(n)) == np.dot(x, y)
 
 
+def test_dot_of_a_matrix() -> None:
+    random, found = np.random.default_rng(0), np.zeros(3)
+    for x, m in zip(random.normal(size=(1000, 3)), random.normal(size=(1000, 3, 3)), strict=True):
+        _lib.dot_matrix(*(ctypes.c_void_p(a.ctypes.data) for a in (x, m, found)))
+        assert np.array_equal(found, x.dot(m))
+
+
 def test_square() -> None:
     values = np.random.default_rng(0).normal(size=20_000)
     ours = [_lib.square(ctypes.c_double(x)) for x in values]
