@@ -37,7 +37,7 @@ CPP = {
             *(f"envs/mujoco/{folder}" for folder in (suite, "engine", "rendering")),
             *_CORE,
         )
-        for suite in ("any_model", "gym")
+        for suite in ("any_model", "dm_control", "gym")
     },
 }
 # The folders that tests may include in addition.

@@ -57,6 +57,7 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/arithmetic.h"
 #include "parallel_pool/core/chunk.h"
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_group.h"
@@ -170,7 +171,8 @@ class Registry {
     static ::parallel_pool::Registry all;                                          \
     static const ::parallel_pool::Family family = [] {                             \
       ParallelPoolRegister(all);                                                   \
-      return ::parallel_pool::Family{::parallel_pool::kAbiVersion, all.tasks()};   \
+      return ::parallel_pool::Family{::parallel_pool::kAbiVersion, all.tasks(),    \
+                                     &::parallel_pool::internal::SetArithmetic};   \
     }();                                                                           \
     return &family;                                                                \
   }                                                                                \

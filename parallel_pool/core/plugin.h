@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 11;
+inline constexpr int32_t kAbiVersion = 12;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -230,9 +230,23 @@ class Task {
   virtual Setup* Configure(Span<OptionValue> values, Error* error) const noexcept = 0;
 };
 
+// NumPy's functions of float64 numbers. Where NumPy has its own code for a processor, its last bits
+// differ from libm's. All functions may be called from any thread.
+struct Arithmetic {
+  double (*exp)(double x);
+  double (*log1p)(double x);
+  double (*arcsinh)(double x);
+  double (*tanh)(double x);
+  double (*arctan2)(double y, double x);
+  bool fuses_dot;     // numpy.dot of vectors rounds a product and its sum only once
+  bool fuses_matmul;  // the same of matrices
+};
+
 struct Family {
   int32_t abi_version;
   Span<const Task*> tasks;
+  // The host calls it once, before it uses the tasks. The family copies the functions.
+  void (*set_arithmetic)(const Arithmetic& of_host);
 };
 
 }  // namespace parallel_pool

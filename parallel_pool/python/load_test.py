@@ -137,7 +137,7 @@ def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Pat
     code = """
         #include "parallel_pool/core/plugin.h"
         __attribute__((visibility("default"))) inline int kept = 0;
-        static const parallel_pool::Family family{kept, {}};
+        static const parallel_pool::Family family{kept, {}, nullptr};
         extern "C" __attribute__((visibility("default")))
         const parallel_pool::Family* parallel_pool_family() { return &family; }
     """

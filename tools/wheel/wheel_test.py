@@ -118,12 +118,14 @@ def test_licenses(site: pathlib.Path) -> None:
     assert "Apache License" in (mujoco / "MuJoCo.txt").read_text()
     assert "LodePNG" in (mujoco / "MuJoCo_third_party.md").read_text()
     assert "Farama" in (mujoco / "Gymnasium.txt").read_text()
+    assert "Apache License" in (mujoco / "dm_control.txt").read_text()
     assert "NumPy Developers" in (mujoco / "NumPy.txt").read_text()
     notice = (info / "licenses/NOTICE").read_text()
     assert "parallel_pool/envs/atari/_family.so" in notice
     assert "parallel_pool/envs/atari/roms" in notice
     assert "parallel_pool/envs/mujoco/libparallel_pool_mujoco.so" in notice
-    assert "parallel_pool/envs/mujoco/models" in notice
+    assert "parallel_pool/envs/mujoco/models/gym" in notice
+    assert "parallel_pool/envs/mujoco/models/dm_control" in notice
 
 
 def test_files(wheel: pathlib.Path) -> None:

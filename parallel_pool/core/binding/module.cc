@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/binding/numpy_arithmetic.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
@@ -73,7 +74,7 @@ py::list CompleteOptions(const Setup& setup) {
 }
 
 std::vector<const Task*> Tasks(const std::string& path) {
-  const Family& family = LoadFamily(path);
+  const Family& family = LoadFamily(path, InstalledArithmetic());
   return {family.tasks.begin(), family.tasks.end()};
 }
 

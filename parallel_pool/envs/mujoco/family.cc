@@ -1,5 +1,6 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/mujoco/any_model/any_model.h"
+#include "parallel_pool/envs/mujoco/dm_control/tasks.h"
 #include "parallel_pool/envs/mujoco/gym/tasks.h"
 
 namespace parallel_pool::mujoco {
@@ -10,6 +11,12 @@ PARALLEL_POOL_FAMILY(all) {
   gym::AddRunners(registry);
   gym::AddWalkers(registry);
   registry.Add<AnyModel>("MuJoCo-v0", {});
+  dm_control::AddArms(all);
+  dm_control::AddHumanoids(all);
+  dm_control::AddPendulums(all);
+  dm_control::AddReachers(all);
+  dm_control::AddRunners(all);
+  dm_control::AddSwimmers(all);
 }
 
 }  // namespace parallel_pool::mujoco

@@ -6,15 +6,10 @@
 #include <memory>
 #include <type_traits>
 
+#include "parallel_pool/envs/mujoco/engine/model_variant.h"
+
 namespace parallel_pool::mujoco {
 namespace {
-
-// A model that shares most arrays with `base` and has its own `arrays` for the others.
-struct Variant {
-  Model base;
-  mjModel model;
-  std::vector<std::vector<mjtNum>> arrays;
-};
 
 // Adds an array of numbers. Other arrays (integers) define the structure of a model and cannot
 // differ.
@@ -62,16 +57,12 @@ std::vector<ModelField> FieldsOf(const mjModel& model) {
 
 Model WithFields(const Model& model,
                  const std::vector<std::pair<ModelField, Span<double>>>& fields) {
-  const auto variant = std::make_shared<Variant>(Variant{model, *model, {}});
+  const auto variant = std::make_shared<ModelVariant>(model);
   for (const auto& [field, numbers] : fields) {
-    if (field.option != nullptr) {
-      std::ranges::copy(numbers, field.option(variant->model));
-    } else {
-      auto& own = variant->arrays.emplace_back(numbers.begin(), numbers.end());
-      variant->model.*field.array = own.data();
-    }
+    std::ranges::copy(numbers, field.option != nullptr ? field.option(variant->model)
+                                                       : variant->Own(field.array, field.size()));
   }
-  return {variant, &variant->model};
+  return AsModel(variant);
 }
 
 }  // namespace parallel_pool::mujoco

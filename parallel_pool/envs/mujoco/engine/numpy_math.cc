@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "numpy/random/bitgen.h"
+#include "parallel_pool/core/arithmetic.h"
 
 // Declared in libnpyrandom, whose header needs Python's.
 extern "C" double random_standard_normal(bitgen_t* source);
@@ -38,15 +39,9 @@ Rng& RngOf(void* state) {
   return *static_cast<Rng*>(state);
 }
 
-__attribute__((target("fma"))) double FusedDot(const double* x, size_t n) {
+__attribute__((target("fma"))) double FusedDot(const double* x, const double* y, size_t n) {
   double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) sum = __builtin_fma(x[i], x[i], sum);
-  return sum;
-}
-
-double Dot(const double* x, size_t n) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) sum += x[i] * x[i];
+  for (size_t i = 0; i < n; ++i) sum = __builtin_fma(x[i], y[i], sum);
   return sum;
 }
 
@@ -63,9 +58,22 @@ double Sum(const double* x, size_t n) {
   return PairwiseSum(x, n, [](double v) { return v; });
 }
 
+double Dot(const double* x, const double* y, size_t n) {
+  if (NumpyArithmetic().fuses_dot) return FusedDot(x, y, n);
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+void DotMatrix(const double* x, const double* m, double* out) {
+  for (size_t i = 0; i < 3; ++i) {
+    const double column[] = {m[i], m[3 + i], m[6 + i]};
+    out[i] = Dot(x, column, 3);
+  }
+}
+
 double Norm(const double* x, size_t n) {
-  static const bool fuses = __builtin_cpu_supports("fma");
-  return std::sqrt(fuses ? FusedDot(x, n) : Dot(x, n));
+  return std::sqrt(Dot(x, x, n));
 }
 
 double Square(double x) {

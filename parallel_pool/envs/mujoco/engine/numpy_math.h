@@ -16,8 +16,15 @@ extern template double SumOfSquares(const double*, size_t);
 // numpy.sum(x)
 double Sum(const double* x, size_t n);
 
-// numpy.linalg.norm(x) of at most 15 numbers. Products are fused with sums if the processor can
-// (FMA), as in NumPy's BLAS.
+// numpy.dot(x, y) of at most 15 numbers each. Products are fused with sums if the installed NumPy
+// does so (core/arithmetic.h).
+double Dot(const double* x, const double* y, size_t n);
+
+// numpy.dot(x, m) of 3 numbers and a matrix of 3 rows and 3 columns, the same way. Writes 3
+// numbers.
+void DotMatrix(const double* x, const double* m, double* out);
+
+// numpy.linalg.norm(x), the same way.
 double Norm(const double* x, size_t n);
 
 // numpy.float64(x) ** 2, which is libm's pow(): in one of a thousand cases it is not x * x.

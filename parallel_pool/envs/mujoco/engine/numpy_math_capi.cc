@@ -1,4 +1,5 @@
 // The functions of numpy_math.h as C functions, for numpy_math_test.py (ctypes).
+#include "parallel_pool/core/arithmetic.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 
 using namespace parallel_pool;
@@ -13,6 +14,18 @@ double sum_of_squares_double(const double* x, size_t n) {
 }
 double sum(const double* x, size_t n) {
   return Sum(x, n);
+}
+// Whether Dot and Norm fuse, which families learn from their host.
+void set_fuses_dot(bool fuses) {
+  Arithmetic arithmetic = internal::kPlainArithmetic;
+  arithmetic.fuses_dot = fuses;
+  internal::SetArithmetic(arithmetic);
+}
+double dot(const double* x, const double* y, size_t n) {
+  return Dot(x, y, n);
+}
+void dot_matrix(const double* x, const double* m, double* out) {
+  DotMatrix(x, m, out);
 }
 double norm(const double* x, size_t n) {
   return Norm(x, n);

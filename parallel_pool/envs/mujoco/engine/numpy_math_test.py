@@ -1,4 +1,7 @@
-"""numpy_math.h equals NumPy, bit for bit."""
+"""numpy_math.h equals NumPy, bit for bit.
+
+Bazel runs it twice: with NumPy as it is for this processor, and with NumPy at its baseline.
+"""
 
 import ctypes
 import pathlib
@@ -12,7 +15,7 @@ Array = np.ndarray[Any, Any]
 _lib = ctypes.CDLL(
     str(pathlib.Path("parallel_pool/envs/mujoco/engine/numpy_math_capi.so").resolve())
 )
-for _name in ("sum_of_squares_double", "sum", "norm", "square"):
+for _name in ("sum_of_squares_double", "sum", "dot", "norm", "square"):
     getattr(_lib, _name).restype = ctypes.c_double
 _lib.sum_of_squares_float.restype = ctypes.c_float
 
@@ -36,10 +39,23 @@ def test_sums(n: int) -> None:
         assert call("sum_of_squares_float", single) == np.sum(np.square(single))
 
 
+_e = 2.0**-30
+_lib.set_fuses_dot(ctypes.c_bool(np.dot([-1, 1 + _e], [1, 1 - _e]) != 0))
+
+
 @pytest.mark.parametrize("n", range(1, 16))
-def test_norm(n: int) -> None:
-    for x in np.random.default_rng(n).normal(size=(1000, n)):
+def test_dot_and_norm(n: int) -> None:
+    for x, y in np.random.default_rng(n).normal(size=(1000, 2, n)):
         assert call("norm", x) == np.linalg.norm(x)
+        pointers = [ctypes.c_void_p(a.ctypes.data) for a in (x, y)]
+        assert _lib.dot(*pointers, ctypes.c_size_t(n)) == np.dot(x, y)
+
+
+def test_dot_of_a_matrix() -> None:
+    random, found = np.random.default_rng(0), np.zeros(3)
+    for x, m in zip(random.normal(size=(1000, 3)), random.normal(size=(1000, 3, 3)), strict=True):
+        _lib.dot_matrix(*(ctypes.c_void_p(a.ctypes.data) for a in (x, m, found)))
+        assert np.array_equal(found, x.dot(m))
 
 
 def test_square() -> None:

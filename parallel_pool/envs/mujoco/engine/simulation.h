@@ -22,6 +22,7 @@ class Simulation {
 
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
+  mjData& data() { return *data_; }
   // The data for mjv_updateScene, which writes only to its own scratch memory in it.
   mjData* for_drawing() const { return data_.get(); }
 

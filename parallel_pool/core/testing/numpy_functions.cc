@@ -1,0 +1,40 @@
+// NumpyFunctions-v0: observes the functions of NumpyArithmetic() at the two numbers of the action.
+#include "parallel_pool/core/env.h"
+
+namespace parallel_pool::testing {
+namespace {
+
+class NumpyFunctions {
+ public:
+  struct Config {};
+  struct Action { View<const double> numbers; };
+  struct State { View<double> obs; };
+
+  static EnvSpec<Action, State> Describe(const Config&) {
+    return {.action = {Array<&Action::numbers>("action", Box({2}, {-kInf}, {kInf}))},
+            .state = {Array<&State::obs>("obs", Box({7}, {-kInf}, {kInf}))}};
+  }
+  NumpyFunctions(const Config&, Rng&) {}
+
+  void Reset() { x_ = y_ = 0; }
+  Outcome Step(const Action& action) {
+    x_ = action.numbers[0];
+    y_ = action.numbers[1];
+    return {};
+  }
+  void Observe(const State& state) const {
+    const Arithmetic& numpy = NumpyArithmetic();
+    state.obs.Assign(numpy.exp(x_), numpy.log1p(x_), numpy.arcsinh(x_), numpy.tanh(x_),
+                     numpy.arctan2(y_, x_), numpy.fuses_dot, numpy.fuses_matmul);
+  }
+
+ private:
+  double x_ = 0, y_ = 0;
+};
+
+PARALLEL_POOL_FAMILY(registry) {
+  registry.Add<NumpyFunctions>("NumpyFunctions-v0", {});
+}
+
+}  // namespace
+}  // namespace parallel_pool::testing

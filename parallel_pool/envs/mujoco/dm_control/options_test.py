@@ -1,0 +1,67 @@
+"""Spaces, options and saved states of the tasks."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.testing.dm_control_suite import TASKS, load
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_spaces_are_dm_controls(task_id: str) -> None:
+    spec, theirs = parallel_pool.make_spec(task_id), load(task_id, 0)
+    wanted = theirs.observation_spec()
+    spaces: Any = spec.observation_space
+    assert set(spaces) == set(wanted)
+    for key, space in spaces.items():
+        assert (space.shape, space.dtype) == (wanted[key].shape, np.float64)
+    names = [array.name for array in spec.state_arrays if array.name.startswith("obs:")]
+    assert names == [f"obs:{key}" for key in wanted], "the order is dm_control's"
+    actions: Any = spec.action_space
+    action = theirs.action_spec()
+    assert actions.dtype == action.dtype
+    assert np.array_equal(actions.low, action.minimum)
+    assert np.array_equal(actions.high, action.maximum)
+    assert spec.config["n_sub_steps"] == theirs._n_sub_steps
+    assert spec.config["time_limit"] == theirs._step_limit * theirs.control_timestep()
+
+
+def play(env: Any, actions: np.ndarray) -> list[Any]:
+    return [env.step(action) for action in actions]
+
+
+def assert_equal(one: list[Any], other: list[Any]) -> None:
+    for (obs, *rest, _), (other_obs, *other_rest, _) in zip(one, other, strict=True):
+        assert all(np.array_equal(obs[key], other_obs[key]) for key in obs)
+        assert all(map(np.array_equal, rest, other_rest))
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("options", [{}, {"legacy_step": False, "flat_observation": True}])
+def test_a_loaded_state_continues(task_id: str, options: dict[str, Any]) -> None:
+    limit = 40 * load(task_id, 0).control_timestep()
+    options = {"time_limit": limit, "reward_dtype": "float64", **options}
+    with (
+        parallel_pool.make(task_id, num_envs=2, seed=1, **options) as env,
+        parallel_pool.make(task_id, num_envs=2, seed=8, **options) as other,
+    ):
+        shape = (90, 2, *env.single_action_space.shape)
+        actions = np.random.default_rng(0).uniform(-1, 1, shape)
+        env.reset()
+        other.reset()
+        play(env, actions[:55])  # into the second episode
+        state = env.save()
+        wanted = play(env, actions[55:])  # into the third, which draws random numbers
+        play(other, actions[:7])
+        other.load(state)
+        assert_equal(play(other, actions[55:]), wanted)
+
+
+def test_seeds_of_more_than_32_bits_differ() -> None:
+    first = []
+    for seed in (1, 2**32 + 1, 2**40 + 1):
+        with parallel_pool.make("PendulumSwingup-v1", seed=seed) as env:
+            first.append(env.reset()[0]["orientation"].tolist())
+    assert first[0] != first[1] != first[2] != first[0]

@@ -1,0 +1,123 @@
+"""Each task equals dm_control's on the same MuJoCo, step for step, by ==.
+
+Bazel runs it twice: with NumPy as it is for this processor, and with NumPy at its baseline.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import dm_env
+import mujoco
+import numpy as np
+import pytest
+from dm_control.suite import lqr_solver
+
+import parallel_pool
+from parallel_pool.testing.dm_control_suite import ALL, TASKS, load
+from parallel_pool.testing.form import by_form
+
+SEEDS = by_form((42,), (0, 2**32 - 9))
+NUM_ENVS = by_form(2, 3)
+# Short plays have short episodes, so that they also compare endings and resets.
+EPISODE = by_form(80, 1000)
+STEPS = 2 * EPISODE + by_form(40, 100)
+OPTION_STEPS = 50
+
+Policy = Callable[[int, Any], np.ndarray]
+
+
+class Play:
+    """A pool and dm_control's environments, which take the same actions."""
+
+    def __init__(self, task_id: str, seed: int, num_envs: int, **options: Any) -> None:
+        """Makes both. The options are those of control.Environment, except time limits."""
+        self.theirs = [load(task_id, seed + i, **options) for i in range(num_envs)]
+        self.ours = parallel_pool.make_dm(
+            task_id,
+            num_envs=num_envs,
+            num_threads=2,
+            seed=seed,
+            reward_dtype="float64",
+            **options,
+        )
+        self.random = np.random.default_rng(seed)
+        spec = self.theirs[0].action_spec()
+        # Also out of bounds; only lqr has wider ones, in which it would diverge.
+        self.low, self.high = np.clip((1.25 * spec.minimum, 1.25 * spec.maximum), -2, 2)
+
+    def compare(self, steps: int, policy: Policy | None = None) -> list[dm_env.TimeStep]:
+        """Compares a reset and `steps` steps; returns dm_control's last results of episodes.
+
+        A policy takes the number of an env and its observation. The default is random.
+        """
+        ends = []
+        wanted = [env.reset() for env in self.theirs]
+        self._same(self.ours.reset(), wanted, "after the reset")
+        for step in range(steps):
+            action = self.random.uniform(self.low, self.high, (len(self.theirs), len(self.low)))
+            if policy is not None:
+                action = np.array([policy(i, one.observation) for i, one in enumerate(wanted)])
+            wanted = [env.step(row) for env, row in zip(self.theirs, action, strict=True)]
+            self._same(self.ours.step(action), wanted, f"at step {step}")
+            ends += [one for one in wanted if one.last()]
+        return ends
+
+    @staticmethod
+    def _same(ours: dm_env.TimeStep, theirs: list[dm_env.TimeStep], where: str) -> None:
+        for i, wanted in enumerate(theirs):
+            assert ours.step_type[i] == wanted.step_type, (where, i)
+            assert ours.reward[i] == (wanted.reward or 0), (where, i, ours.reward[i], wanted.reward)
+            assert ours.discount[i] == (1 if wanted.discount is None else wanted.discount), where
+            for key, value in wanted.observation.items():
+                found = getattr(ours.observation, key)
+                assert found.dtype == np.float64
+                assert found[i].shape == np.shape(value), (where, key)
+                assert np.array_equal(found[i], value), (where, i, key, found[i], value)
+
+
+def time_limit(task_id: str) -> dict[str, float]:
+    """The option, if the default is not one of EPISODE steps."""
+    env = load(task_id, 0)
+    return {} if env._step_limit == EPISODE else {"time_limit": env.control_timestep() * EPISODE}
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_equals_dm_control(task_id: str, seed: int) -> None:
+    assert mujoco.__version__ == "3.17.0"
+    ends = Play(task_id, seed, NUM_ENVS, **time_limit(task_id)).compare(STEPS)
+    assert len(ends) >= 2 * NUM_ENVS, "two endings must have been compared"
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_options_equal_dm_controls(task_id: str) -> None:
+    own = load(task_id, 0)
+    limit = 20 * own.control_timestep()
+    Play(task_id, 1, 2, n_sub_steps=3, time_limit=limit).compare(OPTION_STEPS)
+    Play(task_id, 2, 2, flat_observation=True, time_limit=limit).compare(OPTION_STEPS)
+    Play(task_id, 3, 2, legacy_step=False, time_limit=limit).compare(OPTION_STEPS)
+
+
+@pytest.mark.parametrize(
+    "task_id", [task_id for task_id in TASKS if ALL[task_id][0] in ("manipulator", "stacker")]
+)
+def test_partly_observable_equals_dm_controls(task_id: str) -> None:
+    Play(task_id, 4, 2, fully_observable=False).compare(OPTION_STEPS)
+
+
+@pytest.mark.parametrize("task_id", ["LqrLqr21-v1", "LqrLqr62-v1"])
+def test_an_lqr_at_rest_terminates(task_id: str) -> None:
+    play = Play(task_id, 1, 2)
+    gains = [lqr_solver.solve(env)[1] for env in play.theirs]
+    # Five times as strong as the optimal controls, so that it comes to rest within 8,000 steps.
+    ends = play.compare(9000, lambda i, obs: 5 * gains[i].dot(np.hstack(list(obs.values()))))
+    assert ends
+    assert all(end.discount == 0 for end in ends)
+
+
+def test_missing_tasks() -> None:
+    domains = {ALL[task_id][0] for task_id in set(ALL) - set(TASKS)}
+    assert domains == {
+        "dog",
+        "quadruped",
+    }

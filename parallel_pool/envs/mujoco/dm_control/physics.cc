@@ -1,0 +1,128 @@
+#include "parallel_pool/envs/mujoco/dm_control/physics.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace parallel_pool::mujoco::dm_control {
+namespace {
+
+std::shared_ptr<ModelVariant> MakeVariant(const Model& model) {
+  const auto variant = std::make_shared<ModelVariant>(model);
+  mjOption& option = variant->model.opt;
+  // A model that is one tree has one island: the search for islands changes no bit then.
+  if (model->ntree == 1) option.disableflags |= mjDSBL_ISLAND;
+  option.enableflags &= ~mjENBL_ENERGY;  // no task reads the energy
+  return variant;
+}
+
+// Sets a flag (mjDSBL_...) of a model for as long as it lives.
+class Disabled {
+ public:
+  Disabled(mjModel& model, int flag) : flags_(model.opt.disableflags), before_(flags_) {
+    flags_ |= flag;
+  }
+  ~Disabled() { flags_ = before_; }
+  Disabled(const Disabled&) = delete;
+  Disabled& operator=(const Disabled&) = delete;
+
+ private:
+  int& flags_;
+  const int before_;
+};
+
+}  // namespace
+
+Physics::Physics(const Model& model, bool legacy_step)
+    : variant_(MakeVariant(model)), world_(AsModel(variant_)), legacy_step_(legacy_step) {}
+
+void Physics::Reset() {
+  mj_resetData(&variant_->model, &data());
+  Forward();
+}
+
+void Physics::Forward() {
+  const Disabled actuation(variant_->model, mjDSBL_ACTUATION);
+  mj_forward(&variant_->model, &data());
+}
+
+void Physics::Step(int n) {
+  mjModel* const model = &variant_->model;
+  mjData* const data = &this->data();
+  if (!legacy_step_) {
+    for (int i = 0; i < n; ++i) mj_step(model, data);
+  } else if (model->opt.integrator == mjINT_RK4) {
+    // The first step begins with what the last mj_step1, or the reset, has computed already.
+    mj_forwardSkip(model, data, mjSTAGE_VEL, 0);
+    mj_checkAcc(model, data);
+    mj_RungeKutta(model, data, 4);
+    for (int i = 1; i < n; ++i) mj_step(model, data);
+    mj_step1(model, data);
+  } else {
+    if (n > 1) StepWithoutSensors(n - 1);
+    mj_step2(model, data);
+    mj_step1(model, data);
+  }
+}
+
+// The steps before the last one. Nothing reads their sensors, the dynamics included.
+void Physics::StepWithoutSensors(int n) {
+  const Disabled sensors(variant_->model, mjDSBL_SENSOR);
+  for (int i = 0; i < n; ++i) {
+    mj_step2(&variant_->model, &data());
+    mj_step1(&variant_->model, &data());
+  }
+}
+
+int Physics::FindId(mjtObj type, const char* name) const {
+  const int id = mj_name2id(&model(), type, name);
+  if (id >= 0) return id;
+  throw std::invalid_argument(std::string("the model has no ") + mju_type2Str(type) + " '" + name +
+                              "'");
+}
+
+mjtNum* Physics::JointPosition(const char* joint) {
+  return data().qpos + model().jnt_qposadr[FindId(mjOBJ_JOINT, joint)];
+}
+mjtNum* Physics::JointVelocity(const char* joint) {
+  return data().qvel + model().jnt_dofadr[FindId(mjOBJ_JOINT, joint)];
+}
+const mjtNum* Physics::BodyMatrix(const char* body) const {
+  return data().xmat + 9 * FindId(mjOBJ_BODY, body);
+}
+const mjtNum* Physics::BodyPosition(const char* body) const {
+  return data().xpos + 3 * FindId(mjOBJ_BODY, body);
+}
+const mjtNum* Physics::BodyMassCenter(const char* body) const {
+  return data().xipos + 3 * FindId(mjOBJ_BODY, body);
+}
+const mjtNum* Physics::GeomPosition(const char* geom) const {
+  return data().geom_xpos + 3 * FindId(mjOBJ_GEOM, geom);
+}
+const mjtNum* Physics::SitePosition(const char* site) const {
+  return data().site_xpos + 3 * FindId(mjOBJ_SITE, site);
+}
+const mjtNum* Physics::Sensor(const char* sensor) const {
+  return data().sensordata + model().sensor_adr[FindId(mjOBJ_SENSOR, sensor)];
+}
+
+void Physics::Save(Writer& writer) const {
+  world_.Save(writer);
+  variant_->ForEach([&](const std::vector<mjtNum>& numbers) {
+    writer.Write(numbers.data(), numbers.size() * sizeof(mjtNum));
+  });
+}
+
+bool Physics::Load(Reader& reader) {
+  bool is_whole = world_.Load(reader);
+  variant_->ForEach([&](std::vector<mjtNum>& numbers) {
+    is_whole = is_whole && reader.Read(numbers.data(), numbers.size() * sizeof(mjtNum));
+  });
+  if (!is_whole) return false;
+  // The next Step begins with contacts and constraints, which are not saved: computing them again
+  // from positions and speeds gives the same.
+  if (legacy_step_) mj_step1(&variant_->model, &data());
+  return true;
+}
+
+}  // namespace parallel_pool::mujoco::dm_control

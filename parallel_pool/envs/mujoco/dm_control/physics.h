@@ -1,0 +1,68 @@
+// A world that is stepped and reset as dm_control's mujoco.Physics does it.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/envs/mujoco/engine/model_variant.h"
+#include "parallel_pool/envs/mujoco/engine/simulation.h"
+
+namespace parallel_pool::mujoco::dm_control {
+
+// The elements of a body's orientation (xmat): the coordinates of the body's axes in the world.
+// kXZ, for example, is the world's x of the body's z axis.
+enum MatrixElement { kXX, kXY, kXZ, kYX, kYY, kYZ, kZX, kZY, kZZ };
+
+// One env's world, with its own copy of the model's struct. Lookups by name throw
+// std::invalid_argument if the model has no such element. Their results stay valid as long as the
+// Physics and follow the world.
+class Physics {
+ public:
+  // With `legacy_step`, quantities that MuJoCo derives from positions and speeds fit these after a
+  // Step, as in dm_control by default.
+  Physics(const Model& model, bool legacy_step);
+
+  const mjModel& model() const { return variant_->model; }
+  const mjData& data() const { return world_.data(); }
+  mjData& data() { return world_.data(); }
+  const Simulation& simulation() const { return world_; }
+
+  // An array of the model, of `size` numbers, that this env changes from now on. Changes survive
+  // episodes.
+  mjtNum* Edit(mjtNum* mjModel::* array, int64_t size) { return variant_->Own(array, size); }
+  // Undoes all changes of the model.
+  void RestoreModel() { variant_->Restore(); }
+
+  // Puts the world into the model's initial state.
+  void Reset();
+  // Computes all derived quantities without the actuators, as dm_control does after a reset.
+  void Forward();
+  // Advances by `n` steps of the model.
+  void Step(int n);
+
+  // The number of an element, such as FindId(mjOBJ_GEOM, "target").
+  int FindId(mjtObj type, const char* name) const;
+  mjtNum* JointPosition(const char* joint);              // its first number of qpos
+  mjtNum* JointVelocity(const char* joint);              // its first number of qvel
+  const mjtNum* BodyMatrix(const char* body) const;      // 9 MatrixElements
+  const mjtNum* BodyPosition(const char* body) const;    // 3 numbers
+  const mjtNum* BodyMassCenter(const char* body) const;  // 3 numbers
+  const mjtNum* GeomPosition(const char* geom) const;    // 3 numbers
+  const mjtNum* SitePosition(const char* site) const;    // 3 numbers
+  const mjtNum* Sensor(const char* sensor) const;
+
+  // Saves the world and the changes of the model (see save.h).
+  void Save(Writer& writer) const;
+  bool Load(Reader& reader);
+
+ private:
+  void StepWithoutSensors(int n);
+
+  std::shared_ptr<ModelVariant> variant_;
+  Simulation world_;  // of *variant_
+  bool legacy_step_;
+};
+
+}  // namespace parallel_pool::mujoco::dm_control

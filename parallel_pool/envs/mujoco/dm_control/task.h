@@ -1,0 +1,165 @@
+// The common part of all tasks of the DeepMind Control Suite: time, options, and the order of a
+// step and of a reset. A domain adds its model, first states, observations and rewards:
+//
+//   class Domain {
+//    public:
+//     struct Config { ... };  // differences between its tasks; optional Describe() of options
+//     struct State { View<double> position; ... };
+//     static constexpr double kTimeLimit;  // in s
+//     static constexpr int kSubSteps;      // steps of the model for an action
+//     static const char* ModelFile(const Config&);
+//     static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&);
+//     Domain(const Config&, Physics&);
+//     void Begin(Physics&, RandomState&);  // the positions in which an episode begins
+//     double Reward(const Physics&) const;
+//     bool IsTerminated(const Physics&) const;  // optional: whether the episode ends
+//     void DrawModel(RandomState&);  // optional: draws what the model of an env has of its own
+//     void Observe(const Physics&, const State&) const;
+//   };
+//
+// Its objects are made for one Physics and may hold addresses in it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/core/random_state.h"
+#include "parallel_pool/envs/mujoco/dm_control/physics.h"
+#include "parallel_pool/envs/mujoco/engine/models.h"
+#include "parallel_pool/envs/mujoco/engine/rows.h"
+
+namespace parallel_pool::mujoco::dm_control {
+
+// The options of all tasks.
+struct TaskConfig {
+  double time_limit = 0;  // s
+  int frame_skip = 1;     // the option n_sub_steps
+  bool flat_observation = false, legacy_step = true;
+  Model model = nullptr;
+
+  static Options<TaskConfig> Describe();
+  // The number of steps after which an episode is truncated.
+  double step_limit() const { return time_limit / (model->opt.timestep * frame_skip); }
+};
+
+inline constexpr char kFullyObservableDoc[] = "also observes the objects and the target";
+
+// Loads a file of models/dm_control. Throws std::invalid_argument if it cannot.
+Model LoadSuiteModel(const std::string& file);
+
+// The controls and their bounds, as in dm_control's action_spec.
+Space ActionSpace(const mjModel& model);
+
+template <class Domain>
+class Task {
+ public:
+  using Parts = std::vector<ArrayOf<typename Domain::State>>;
+  struct Config : Domain::Config, TaskConfig {
+    std::shared_ptr<const Parts> parts;  // with flat_observation, the arrays in it
+  };
+  struct Action { View<const double> control; };
+  struct State : Domain::State { View<double> flat; };
+
+  static Options<Config> Describe() {
+    Options<Config> options;
+    for (const auto& option : TaskConfig::Describe()) options.push_back(option);
+    if constexpr (requires { Domain::Config::Describe(); }) {
+      for (const auto& option : Domain::Config::Describe()) options.push_back(option);
+    }
+    return options;
+  }
+  static void Complete(Config& config) {
+    config.model = LoadSuiteModel(Domain::ModelFile(config));
+    if (!config.flat_observation) return;
+    config.parts = std::make_shared<Parts>(Domain::Describe(config, *config.model));
+  }
+  static EnvSpec<Action, State> Describe(const Config& config) {
+    EnvSpec<Action, State> spec = {
+        .action = {Array<&Action::control>("action", ActionSpace(*config.model))}, .state = {}};
+    int size = 0;
+    for (auto& array : Domain::Describe(config, *config.model)) {
+      size += static_cast<int>(array.size);
+      array.name = "obs:" + array.name;
+      if (!config.flat_observation) spec.state.push_back(array);
+    }
+    if (config.flat_observation) {
+      spec.state.push_back(Array<&State::flat>("obs:observations", AnyNumbers(size)));
+    }
+    return spec;
+  }
+
+  Task(const Config& config, Rng&)
+      : sub_steps_(config.frame_skip),
+        step_limit_(config.step_limit()),
+        parts_(config.parts),
+        physics_(config.model, config.legacy_step),
+        domain_(config, physics_) {}
+
+  // After it, the env is as a new one: also its model, which episodes change.
+  void Seed(uint64_t seed) {
+    random_ = RandomState(seed);
+    physics_.RestoreModel();
+    if constexpr (requires { domain_.DrawModel(random_); }) domain_.DrawModel(random_);
+  }
+
+  void Reset() {
+    steps_ = 0;
+    physics_.Reset();
+    domain_.Begin(physics_, random_);
+    physics_.Forward();
+  }
+
+  Outcome Step(const Action& action) {
+    std::copy(action.control.begin(), action.control.end(), physics_.data().ctrl);
+    physics_.Step(sub_steps_);
+    ++steps_;
+    Outcome outcome = {.reward = domain_.Reward(physics_), .truncated = steps_ >= step_limit_};
+    if constexpr (requires { domain_.IsTerminated(physics_); }) {
+      // At the time limit, dm_control does not ask.
+      outcome.terminated = !outcome.truncated && domain_.IsTerminated(physics_);
+    }
+    return outcome;
+  }
+
+  const Simulation& simulation() const { return physics_.simulation(); }
+  auto Saved() { return std::tie(physics_, random_, steps_); }
+
+  void Observe(const State& state) const {
+    if (parts_ == nullptr) return domain_.Observe(physics_, state);
+    typename Domain::State parts = state;
+    auto* next = reinterpret_cast<std::byte*>(state.flat.data);
+    for (const auto& part : *parts_) {
+      part.Bind(parts, next);
+      next += part.row_bytes;
+    }
+    domain_.Observe(physics_, parts);
+  }
+
+ private:
+  const int sub_steps_;
+  const double step_limit_;
+  const std::shared_ptr<const Parts> parts_;  // nullptr: the arrays are apart
+  Physics physics_;
+  Domain domain_;
+  RandomState random_;
+  int64_t steps_ = 0;  // steps of this episode
+};
+
+// Registers a task of a domain. `config` is its difference from the domain's other tasks.
+template <class Domain>
+void Add(Registry& registry, std::string id, typename Domain::Config config = {}) {
+  typename Task<Domain>::Config defaults;
+  static_cast<typename Domain::Config&>(defaults) = std::move(config);
+  defaults.time_limit = Domain::kTimeLimit;
+  defaults.frame_skip = Domain::kSubSteps;
+  registry.Add<Task<Domain>>(std::move(id), {}, std::move(defaults));
+}
+
+}  // namespace parallel_pool::mujoco::dm_control
