@@ -83,18 +83,17 @@ def _vector(job: Job, mode: str) -> Step:
 
 
 def _single(env: Any) -> Step:
-    """A plain loop over one env, which is reset when its episode ends."""
-    actions = itertools.cycle(
-        [batch[0] for batch in itertools.islice(_in_turn(env.action_space, 1), ACTIONS)]
-    )
+    """A plain loop over one env, which is reset when its episode ends; ACTIONS steps a call."""
+    actions = [batch[0] for batch in itertools.islice(_in_turn(env.action_space, 1), ACTIONS)]
     env.reset()
 
-    def step() -> None:
-        _, _, terminated, truncated, _ = env.step(next(actions))
-        if terminated or truncated:
-            env.reset()
+    def steps() -> None:
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
 
-    return step
+    return steps
 
 
 def parallel_pool(job: Job) -> Step:
@@ -203,6 +202,11 @@ MODULES = {
 }
 
 
+def steps_of_a_call(job: Job) -> int:
+    """The env steps of a call of the peer's step."""
+    return ACTIONS if job.single or job.peer == "gymnasium_make" else job.batch_size
+
+
 def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
     """Calls step() for `seconds`, at most `calls` times; returns the number of calls."""
     end = time.perf_counter() + seconds
@@ -249,7 +253,7 @@ def main() -> None:
         wall, cpu = time.perf_counter(), cpu_seconds()
         calls = play(step, float(line))
         wall = time.perf_counter() - wall
-        answer = {"steps": calls * job.batch_size, "wall": wall, "cpu": cpu_seconds() - cpu}
+        answer = {"steps": calls * steps_of_a_call(job), "wall": wall, "cpu": cpu_seconds() - cpu}
         print(json.dumps(answer), file=out, flush=True)
 
 
