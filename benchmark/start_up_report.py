@@ -31,7 +31,7 @@ def panels(data: report.Data) -> list[Panel]:
     ours = _ours(data)
     envs = " or ".join(f"{n:,}" for n in sorted({r["num_envs"] for r in data["results"]}))
     titles = {
-        "seconds": f"Start-up: time to make and reset {envs} envs",
+        "seconds": f"Start-up: make and reset",
         "kib_per_env": "Memory of an env",
     }
     made = []
