@@ -29,9 +29,8 @@ def table(data: report.Data) -> str:
 def panels(data: report.Data) -> list[Panel]:
     """Start-up time and memory: the peer's numbers over parallel_pool's, over all tasks."""
     ours = _ours(data)
-    envs = " or ".join(f"{n:,}" for n in sorted({r["num_envs"] for r in data["results"]}))
     titles = {
-        "seconds": f"Start-up: make and reset",
+        "seconds": "Start-up: make and reset",
         "kib_per_env": "Memory of an env",
     }
     made = []
