@@ -1,53 +1,86 @@
 """The same PPO on Gymnasium, EnvPool and ParallelPool: seconds to the same mean return.
 
-Runs examples/training/ppo_cartpole.py, or ppo_pong.py, with each library in turn, seed by seed.
+Runs examples/training/ppo_cartpole.py, ppo_mujoco.py or ppo_pong.py with each library in turn,
+seed by seed. Where a program can learn while the envs step, the libraries with send() and recv()
+have a second row for it.
 """
 
 import argparse
 import pathlib
 import re
+import resource
 import statistics
 import subprocess
 import sys
+from typing import NamedTuple
 
 from tabulate import tabulate
 
 _EXAMPLES = pathlib.Path(__file__).parent.parent / "examples/training"
 _LAST_LINE = re.compile(r"mean return (-?[\d.]+) after ([\d,]+) steps in ([\d.]+) s")
 # The programs, each with the task it learns and the mean return at which it ends.
-PROGRAMS = {"ppo_cartpole.py": ("CartPole-v1", 475), "ppo_pong.py": ("Pong-v5", 0)}
+PROGRAMS = {
+    "ppo_cartpole.py": ("CartPole-v1", 475),
+    "ppo_mujoco.py": ("HalfCheetah-v5", 4000),
+    "ppo_pong.py": ("Pong-v5", 0),
+}
 LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
+OVERLAPPING = {"ppo_mujoco.py"}  # the programs with the option --overlap
+_ASYNC = ("envpool", "parallel_pool")  # Gymnasium would need AsyncVectorEnv, which is far slower
 
 
-def result(line: str) -> tuple[int, float]:
-    """(env steps, seconds) of the program's last line."""
+class Run(NamedTuple):
+    """One training."""
+
+    steps: int  # of all envs
+    seconds: float  # of the training
+    cpu: float = 0.0  # seconds, of the whole program and its child processes
+
+
+def result(line: str) -> Run:
+    """The env steps and seconds of the program's last line."""
     found = _LAST_LINE.search(line)
     if found is None:
         raise ValueError(f"the program ended with {line!r}")
-    return int(found[2].replace(",", "")), float(found[3])
+    return Run(int(found[2].replace(",", "")), float(found[3]))
 
 
-def play(program: str, library: str, seed: int, num_envs: int | None) -> tuple[int, float]:
+def variants(program: str) -> list[str]:
+    """The ways to run a program: a library, or a library and an option."""
+    more = [f"{library} --overlap" for library in _ASYNC] if program in OVERLAPPING else []
+    return [*LIBRARIES, *more]
+
+
+def play(program: str, variant: str, seed: int, num_envs: int | None) -> Run:
     """One training in a process of its own; ends this program if it fails."""
-    options = ["--library", library, "--seed", str(seed)]
+    options = ["--library", *variant.split(), "--seed", str(seed)]
     options += ["--num-envs", str(num_envs)] if num_envs else []
     command = [sys.executable, str(_EXAMPLES / program), "--quiet", "--curve", "", *options]
+    before = cpu_seconds()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         sys.exit(f"{program} with {' '.join(options)} failed: {done.stdout.strip() or 'no output'}")
-    return result(done.stdout.strip().splitlines()[-1])
+    run = result(done.stdout.strip().splitlines()[-1])
+    return run._replace(cpu=cpu_seconds() - before)
 
 
-def table(results: dict[str, list[tuple[int, float]]]) -> str:
-    """Medians over the seeds, and each library's seconds over ours."""
+def cpu_seconds() -> float:
+    """The processor time of all child processes that have ended, with their own children."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def table(results: dict[str, list[Run]]) -> str:
+    """Medians over the seeds, and each variant's seconds over ours."""
     rows = []
-    ours = statistics.median(seconds for _, seconds in results["parallel_pool"])
-    for library, runs in results.items():
-        steps = statistics.median(n for n, _ in runs)
-        seconds = statistics.median(s for _, s in runs)
-        rows.append([library, f"{steps:,.0f}", f"{seconds:.1f}", f"x{seconds / ours:.2f}"])
-    head = ["library", "env steps", "seconds", "seconds, to parallel_pool's"]
-    return tabulate(rows, head, "github", disable_numparse=True, colalign=("left", *["right"] * 3))
+    ours = statistics.median(run.seconds for run in results["parallel_pool"])
+    for variant, runs in results.items():
+        steps, seconds, cpu = (statistics.median(column) for column in zip(*runs, strict=True))
+        rows.append(
+            [variant, f"{steps:,.0f}", f"{seconds:.1f}", f"{cpu:.1f}", f"x{seconds / ours:.2f}"]
+        )
+    head = ["library", "env steps", "seconds", "CPU seconds", "seconds, to parallel_pool's"]
+    return tabulate(rows, head, "github", disable_numparse=True, colalign=("left", *["right"] * 4))
 
 
 def main() -> None:
@@ -62,11 +95,11 @@ def main() -> None:
     args = parser.parse_args()
     if args.seeds < 1:
         parser.error(f"--seeds must be at least 1, not {args.seeds}")
-    results: dict[str, list[tuple[int, float]]] = {library: [] for library in LIBRARIES}
+    results: dict[str, list[Run]] = {variant: [] for variant in variants(args.program)}
     for seed in range(1, args.seeds + 1):
-        for library in LIBRARIES:
-            results[library].append(play(args.program, library, seed, args.num_envs))
-            print(f"seed {seed}, {library}: {results[library][-1][1]:.1f} s", file=sys.stderr)
+        for variant, runs in results.items():
+            runs.append(play(args.program, variant, seed, args.num_envs))
+            print(f"seed {seed}, {variant}: {runs[-1]}", file=sys.stderr)
     task, goal = PROGRAMS[args.program]
     print(f"PPO on {task} to a mean return of {goal}; medians of {args.seeds} seeds\n")
     print(table(results))
