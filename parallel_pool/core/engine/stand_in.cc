@@ -1,6 +1,13 @@
 #include "parallel_pool/core/engine/stand_in.h"
 
+#include <chrono>
+
 namespace parallel_pool {
+namespace {
+
+constexpr auto kRest = std::chrono::seconds(1);
+
+}  // namespace
 
 bool StandIn::Continue() {
   const std::lock_guard lock(mutex_);
@@ -9,24 +16,34 @@ bool StandIn::Continue() {
 }
 
 bool StandIn::Start() {
-  if (thread_.joinable()) thread_.join();  // it has ended
-  continue_ = false;
+  const std::lock_guard lock(mutex_);
   working_.store(true, std::memory_order_relaxed);
+  if (alive_) {
+    continue_ = true;
+    wake_.notify_one();
+    return true;
+  }
+  if (thread_.joinable()) thread_.join();  // it has ended
   try {
     thread_ = std::thread([this] { Work(); });
-    return true;
+    alive_ = true;
   } catch (...) {  // no thread, or no memory for one
     working_.store(false, std::memory_order_relaxed);
-    return false;
   }
+  return alive_;
 }
 
 void StandIn::Work() {
   for (;;) {
     while (!stopping_ && run_one_()) {}
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (!continue_) {
+      working_.store(false, std::memory_order_release);
+      wake_.wait_for(lock, kRest, [this] { return continue_ || stopping_; });
+    }
     if (!continue_ || stopping_) {
       working_.store(false, std::memory_order_release);
+      alive_ = false;
       return;
     }
     continue_ = false;
@@ -34,7 +51,11 @@ void StandIn::Work() {
 }
 
 void StandIn::Stop() {
-  stopping_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    wake_.notify_one();
+  }
   if (thread_.joinable()) thread_.join();
 }
 

@@ -2,14 +2,16 @@
 //
 // The receiver runs cheap chunks itself, because that is faster than waking a thread. But while it
 // runs a chunk, it can neither keep its time limit nor answer a signal. So this thread runs the
-// chunks that may take long, and the receiver waits. The thread ends when no ticket waits: a start
-// costs about 50 us, and is rare.
+// chunks that may take long, and the receiver waits. The thread stays for a second after its last
+// chunk, because envs may have data of each thread, such as a rendering context.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace parallel_pool {
 
@@ -21,10 +23,11 @@ class StandIn {
 
   // Whether the thread may run a chunk. If not, all that it wrote is visible to the caller.
   bool working() const { return working_.load(std::memory_order_acquire); }
-  // Receiver: the thread, if it is working, looks for tickets once more before it ends. Returns
+  // Receiver: the thread, if it is working, looks for tickets once more before it rests. Returns
   // working().
   bool Continue();
-  // Receiver, if the thread is not working: starts it. False if the system refuses a thread.
+  // Receiver, if the thread is not working: it looks for tickets. False if the system refuses a
+  // thread.
   bool Start();
   // Lets the thread end after its chunk, and joins it.
   void Stop();
@@ -33,8 +36,9 @@ class StandIn {
   void Work();
 
   const std::function<bool()> run_one_;
-  std::mutex mutex_;
-  bool continue_ = false;  // guarded by mutex_
+  std::mutex mutex_;  // guards alive_ and continue_
+  std::condition_variable wake_;
+  bool alive_ = false, continue_ = false;
   std::atomic<bool> working_{false}, stopping_{false};
   std::thread thread_;
 };

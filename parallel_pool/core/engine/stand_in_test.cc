@@ -26,6 +26,31 @@ TEST(StandIn, RunsEveryTicket) {
   }
 }
 
+TEST(StandIn, IsTheSameThreadForASecond) {
+  std::atomic<int> tickets{0};
+  std::atomic<std::thread::id> thread{};
+  StandIn stand_in([&] {
+    if (tickets == 0) return false;
+    thread = std::this_thread::get_id();
+    --tickets;
+    return true;
+  });
+  const auto run = [&] {
+    ++tickets;
+    EXPECT_TRUE(stand_in.Start());
+    while (stand_in.working()) std::this_thread::yield();
+    EXPECT_EQ(tickets, 0);
+    return thread.load();
+  };
+  const std::thread::id first = run();
+  for (int i = 0; i < 20; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_EQ(run(), first);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  run();  // with another thread
+}
+
 TEST(StandIn, StopsAfterItsChunk) {
   std::atomic<int> chunks{0};
   {
