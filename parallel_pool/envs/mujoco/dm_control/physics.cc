@@ -1,5 +1,6 @@
 #include "parallel_pool/envs/mujoco/dm_control/physics.h"
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -108,15 +109,14 @@ const mjtNum* Physics::Sensor(const char* sensor) const {
 
 void Physics::Save(Writer& writer) const {
   world_.Save(writer);
-  variant_->ForEach([&](const std::vector<mjtNum>& numbers) {
-    writer.Write(numbers.data(), numbers.size() * sizeof(mjtNum));
-  });
+  variant_->ForEach(
+      [&](const std::vector<std::byte>& bytes) { writer.Write(bytes.data(), bytes.size()); });
 }
 
 bool Physics::Load(Reader& reader) {
   bool is_whole = world_.Load(reader);
-  variant_->ForEach([&](std::vector<mjtNum>& numbers) {
-    is_whole = is_whole && reader.Read(numbers.data(), numbers.size() * sizeof(mjtNum));
+  variant_->ForEach([&](std::vector<std::byte>& bytes) {
+    is_whole = is_whole && reader.Read(bytes.data(), bytes.size());
   });
   if (!is_whole) return false;
   // The next Step begins with contacts and constraints, which are not saved: computing them again

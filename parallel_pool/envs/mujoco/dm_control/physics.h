@@ -31,7 +31,10 @@ class Physics {
 
   // An array of the model, of `size` numbers, that this env changes from now on. Changes survive
   // episodes.
-  mjtNum* Edit(mjtNum* mjModel::* array, int64_t size) { return variant_->Own(array, size); }
+  template <class T>
+  T* Edit(T* mjModel::* array, int64_t size) {
+    return variant_->Own(array, size);
+  }
   // Undoes all changes of the model.
   void RestoreModel() { variant_->Restore(); }
 

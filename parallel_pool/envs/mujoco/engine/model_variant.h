@@ -3,6 +3,9 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <utility>
@@ -20,31 +23,34 @@ class ModelVariant {
   ModelVariant(const ModelVariant&) = delete;
   ModelVariant& operator=(const ModelVariant&) = delete;
 
-  // Copies an array of `size` numbers and returns the copy, which may be written to.
-  mjtNum* Own(mjtNum* mjModel::* array, int64_t size) {
-    const mjtNum* const from = (*base_).*array;
-    Array& own = arrays_.emplace_back(Array{array, {from, from + size}});
-    return model.*array = own.numbers.data();
+  // Copies an array of `size` numbers, unless it is copied already, and returns the copy, which may
+  // be written to.
+  template <class T>
+  T* Own(T* mjModel::* array, int64_t size) {
+    if (model.*array != (*base_).*array) return model.*array;
+    const T* const from = (*base_).*array;
+    Array& own = arrays_.emplace_back(Array{from, std::vector<std::byte>(size * sizeof(T))});
+    own.Restore();
+    return model.*array = reinterpret_cast<T*>(own.bytes.data());
   }
   // Gives all arrays that it owns the numbers of `base` again.
   void Restore() {
-    for (Array& own : arrays_) {
-      const mjtNum* const from = (*base_).*own.member;
-      own.numbers.assign(from, from + own.numbers.size());
-    }
+    for (Array& own : arrays_) own.Restore();
   }
-  // Calls `f` with each vector of numbers that it owns.
+  // Calls `f` with the bytes of each array that it owns: a std::vector<std::byte>.
   template <class F>
   void ForEach(const F& f) {
-    for (Array& own : arrays_) f(own.numbers);
+    for (Array& own : arrays_) f(own.bytes);
   }
 
   mjModel model;
 
  private:
   struct Array {
-    mjtNum* mjModel::* member;
-    std::vector<mjtNum> numbers;
+    const void* from;  // the array of `base`
+    std::vector<std::byte> bytes;
+
+    void Restore() { std::memcpy(bytes.data(), from, bytes.size()); }
   };
 
   const Model base_;
