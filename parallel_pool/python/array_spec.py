@@ -68,10 +68,10 @@ class ArraySpec(NamedTuple):
         return spaces.Box(low, high, self.shape, np.dtype(self.dtype).type)
 
     def dm_spec(self, name: str) -> Any:
-        """The array as a spec of dm_env."""
+        """The array as a spec of dm_env; a BoundedArray if any bound is finite."""
         dtype = np.dtype(self.dtype)
         if self.discrete and not self.low[0]:
             return dm_specs.DiscreteArray(int(self.high[0]) + 1, dtype, name)
-        if not self.low:
+        if not np.isfinite([*self.low, *self.high]).any():
             return dm_specs.Array(self.shape, dtype, name)
         return dm_specs.BoundedArray(self.shape, dtype, *self.bounds(), name)

@@ -6,6 +6,7 @@
 import pathlib
 import sys
 from collections.abc import Generator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from PIL import Image
 
 import parallel_pool
 from parallel_pool.python.registry import registry
+from tools.docs import tables
 
 _SEED = 3
 _STEPS = 60  # random steps before a still picture
@@ -25,6 +27,31 @@ _FACES = {
     "mujoco": ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5", "Walker2d-v5", "Hopper-v5", "Swimmer-v5"),
     "classic_control": ("CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
+}
+# The tasks that stand for the domains of the DeepMind Control Suite.
+SUITE = {
+    f"{task}-v1": domain
+    for task, domain in {
+        "AcrobotSwingup": "acrobot",
+        "BallInCupCatch": "ball_in_cup",
+        "CartpoleSwingup": "cartpole",
+        "CheetahRun": "cheetah",
+        "DogRun": "dog",
+        "FingerTurnEasy": "finger",
+        "FishSwim": "fish",
+        "HopperHop": "hopper",
+        "HumanoidRun": "humanoid",
+        "HumanoidCMURun": "humanoid_CMU",
+        "LqrLqr62": "lqr",
+        "ManipulatorBringBall": "manipulator",
+        "PendulumSwingup": "pendulum",
+        "PointMassEasy": "point_mass",
+        "QuadrupedEscape": "quadruped",
+        "ReacherEasy": "reacher",
+        "StackerStack4": "stacker",
+        "SwimmerSwimmer6": "swimmer",
+        "WalkerRun": "walker",
+    }.items()
 }
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6
@@ -44,10 +71,11 @@ Frame = npt.NDArray[np.uint8]
 
 
 def tasks(family: str) -> list[str]:
-    """The tasks of the family that draw, without the older versions of each."""
+    """The tasks of the family that draw, without the older versions of each and the suite."""
     newest: dict[str, str] = {}
+    suite = tables.suite()
     for task in parallel_pool.list_all_envs():  # sorted, so the newest version comes last
-        if registry().family(task) == family and _can_draw(task):
+        if registry().family(task) == family and task not in suite and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())
 
@@ -61,9 +89,9 @@ def _can_draw(task: str) -> bool:
     return "rgb_array" in parallel_pool.make_gymnasium(task).metadata["render_modes"]
 
 
-def play(task: str, skip: int = 0) -> Generator[Frame, None, None]:
+def play(task: str, skip: int = 0, **options: Any) -> Generator[Frame, None, None]:
     """Pictures of an env that random actions move, without end; the first after `skip` steps."""
-    with parallel_pool.make_gymnasium(task, seed=_SEED, render_mode="rgb_array") as pool:
+    with parallel_pool.make_gymnasium(task, seed=_SEED, render_mode="rgb_array", **options) as pool:
         pool.action_space.seed(_SEED)
         pool.reset()
         for step in range(sys.maxsize):
@@ -74,7 +102,8 @@ def play(task: str, skip: int = 0) -> Generator[Frame, None, None]:
 
 def still(task: str, file: pathlib.Path) -> None:
     """Writes one picture of the task, at most 320 pixels wide and high."""
-    picture = Image.fromarray(next(play(task, _STEPS)))
+    options = {"camera_id": 0} if task in SUITE else {}  # the free camera is far away there
+    picture = Image.fromarray(next(play(task, _STEPS, **options)))
     picture.thumbnail((320, 320))
     picture.quantize(_COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
 
@@ -111,11 +140,10 @@ def film(file: pathlib.Path) -> None:
 
 
 def write(folder: pathlib.Path) -> None:
-    """Writes TASK.png for each task that draws, and FAMILY.png with four tasks of each family."""
+    """Writes TASK.png for each task that a page shows, and FAMILY.png with four of each family."""
     folder.mkdir(parents=True, exist_ok=True)
-    for task in parallel_pool.list_all_envs():
-        if _can_draw(task):
-            still(task, folder / f"{task}.png")
+    for task in [*SUITE, *(task for family in FAMILIES for task in tasks(family))]:
+        still(task, folder / f"{task}.png")
     for family in FAMILIES:
         if chosen := faces(family, 4):
             tiles = [_tile(next(play(task, _STEPS))) for task in chosen]

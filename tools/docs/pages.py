@@ -43,6 +43,15 @@ def pictures(family: str) -> str:
     return _cards([_card(task, named[task], f"`{task}`") for task in named], "small")
 
 
+def suite() -> str:
+    """A card for each domain of the DeepMind Control Suite."""
+    cards = [
+        _card(task, f"{PICTURES}/{task}.png", f"{domain}: `{task}`")
+        for task, domain in gallery.SUITE.items()
+    ]
+    return _cards(cards, "small")
+
+
 def _styled(name: str, text: str) -> str:
     """The text with a class of style.css."""
     return f"```{{container}} {name}\n{text}\n```"
@@ -61,6 +70,8 @@ _PARTS: dict[str, Callable[[], str]] = {
     "families": families,
     "family pages": lambda: "\n".join(FAMILIES),
     "tasks": lambda: _styled("tasks", tables.tasks()),
+    "pictures of the control suite": suite,
+    "tasks of the control suite": lambda: _styled("tasks", tables.suite_tasks()),
     "common options": lambda: _styled("options", tables.common_options()),
     "options": options,
 }
@@ -68,9 +79,8 @@ _PARTS: dict[str, Callable[[], str]] = {
 
 def part(name: str) -> str:
     """The text of a part: one of _PARTS, or `pictures of FAMILY`; KeyError if there is none."""
-    if name.startswith("pictures of "):
-        return pictures(name.removeprefix("pictures of "))
-    return _PARTS[name]()
+    family = name.removeprefix("pictures of ")
+    return pictures(family) if family in FAMILIES else _PARTS[name]()
 
 
 def fill(page: str) -> tuple[str, bool]:

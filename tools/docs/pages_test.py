@@ -7,6 +7,7 @@ from parallel_pool._build_info import FAMILIES
 from PIL import Image
 
 import parallel_pool
+from parallel_pool.testing import dm_control_suite
 from tools.docs import gallery, pages, tables
 
 
@@ -34,6 +35,15 @@ def test_all_games_are_pictured() -> None:
     assert gallery.tasks("atari") == atari
     cards = pages.pictures("atari")
     assert all(f"/{task}.png)" in cards for task in atari)
+
+
+def test_each_domain_of_the_suite_is_pictured() -> None:
+    domains = {domain for domain, _ in dm_control_suite.ALL.values()}
+    assert set(gallery.SUITE.values()) == domains
+    for task, domain in gallery.SUITE.items():
+        assert dm_control_suite.ALL[task][0] == domain
+    assert set(tables.suite()) == set(dm_control_suite.ALL)
+    assert not set(gallery.tasks("mujoco")) & set(dm_control_suite.ALL)
 
 
 def test_only_the_newest_version_is_pictured() -> None:

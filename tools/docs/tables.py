@@ -69,6 +69,31 @@ def families() -> dict[str, list[str]]:
     return found
 
 
+def suite() -> list[str]:
+    """The tasks of the DeepMind Control Suite, sorted. The option legacy_step is dm_control's."""
+    ids = families()["mujoco"]
+    return [task for task in ids if "legacy_step" in parallel_pool.make_spec(task).config]
+
+
+def suite_tasks() -> str:
+    """A row for each task of the suite, with the size of each array."""
+    rows = []
+    for task in suite():
+        spec = parallel_pool.make_spec(task)
+        observation = [a for a in spec.state_arrays if a.name.startswith("obs:")]
+        limit = spec.config["time_limit"]
+        seconds = f"{limit:g} s" if math.isfinite(limit) else "none"
+        sizes = ", ".join(f"{a.name.removeprefix('obs:')} {_size(a)}" for a in observation)
+        (action,) = spec.action_arrays
+        rows.append([f"`{task}`", sizes, f"{_size(action)}, {_range(action)}", seconds])
+    return table(["task", "observation", "action", "time limit"], rows)
+
+
+def _size(array: ArraySpec) -> str:
+    """The length of a row of numbers, else the shape."""
+    return str(array.shape[0]) if len(array.shape) == 1 else str(array.shape)
+
+
 def title(family: str) -> str:
     """The family's name for people, as its README begins."""
     return {"mujoco": "MuJoCo"}.get(family, family.replace("_", " ").capitalize())
@@ -107,9 +132,13 @@ def _space(array: ArraySpec) -> str:
         return f"Discrete({high[0] - low[0] + 1:g}{start})"
     text = f"{array.dtype} {array.shape}"
     if any(map(math.isfinite, (*low, *high))):
-        same = len(set(low)) == len(set(high)) == 1
-        text += f", {low[0]:g} .. {high[0]:g}" if same else ", bounded"
+        text += f", {_range(array)}"
     return text + (" for each player" if array.players else "")
+
+
+def _range(array: ArraySpec) -> str:
+    same = len(set(array.low)) == len(set(array.high)) == 1
+    return f"{array.low[0]:g} .. {array.high[0]:g}" if same else "bounded"
 
 
 def common_options() -> str:

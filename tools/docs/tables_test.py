@@ -28,6 +28,17 @@ def test_every_task_has_a_row() -> None:
     assert found["Taxi-v4"][-1] == "rgb_array, ansi"
 
 
+def test_every_task_of_the_suite_has_a_row() -> None:
+    found = {row[0].strip("`"): row[1:] for row in rows(tables.suite_tasks())}
+    assert list(found) == tables.suite()
+    assert found["StackerStack2-v1"] == [
+        "arm_pos (8, 2), arm_vel 8, touch 5, hand_pos 4, box_pos (2, 4), box_vel 6, target_pos 2",
+        "5, -1 .. 1",
+        "10 s",
+    ]
+    assert found["LqrLqr21-v1"] == ["position 2, velocity 2", "1, -1e+10 .. 1e+10", "none"]
+
+
 def test_the_common_options_are_those_of_a_task() -> None:
     named = {row[0].strip("`") for row in rows(tables.common_options())}
     spec = parallel_pool.make_spec("CartPole-v1")

@@ -50,6 +50,9 @@ class Finger {
     hinge_position_ = physics.data().xanchor + 3 * hinge;
     if (target_size_ == 0) {
       hinge_damping_ = physics.Edit(&mjModel::dof_damping, model.nv) + model.jnt_dofadr[hinge];
+      float* const colors = physics.Edit(&mjModel::site_rgba, 4 * model.nsite);
+      target_opacity_ = &colors[4 * physics.FindId(mjOBJ_SITE, "target") + 3];
+      tip_opacity_ = &colors[4 * physics.FindId(mjOBJ_SITE, "tip") + 3];
       return;
     }
     const mjtNum* const cap = model.geom_size + 3 * physics.FindId(mjOBJ_GEOM, "cap1");
@@ -62,6 +65,7 @@ class Finger {
   void Begin(Physics& physics, RandomState& random) {
     if (target_size_ == 0) {
       *hinge_damping_ = .03;
+      *target_opacity_ = *tip_opacity_ = 0;  // there is no target
     } else {
       const double angle = random.Uniform(-kPi, kPi);
       model_position_[0] = hinge_position_[0] + target_distance_ * std::sin(angle);
@@ -112,6 +116,7 @@ class Finger {
   double target_distance_ = 0;  // from the hinge to the target, in m
   // In the model: of the spinning body's hinge, and of the target.
   mjtNum *hinge_damping_ = nullptr, *model_position_ = nullptr, *model_size_ = nullptr;
+  float *target_opacity_ = nullptr, *tip_opacity_ = nullptr;  // in pictures
 };
 
 }  // namespace parallel_pool::mujoco::dm_control

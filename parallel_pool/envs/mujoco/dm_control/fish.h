@@ -38,6 +38,9 @@ class Fish {
     radii_ = model.geom_size[3 * physics.FindId(mjOBJ_GEOM, "mouth")] + model.geom_size[target];
     if (config.swims) {
       model_target_ = physics.Edit(&mjModel::geom_pos, 3 * model.ngeom) + target;
+    } else {
+      const int color = 4 * physics.FindId(mjOBJ_GEOM, "target");
+      target_opacity_ = physics.Edit(&mjModel::geom_rgba, 4 * model.ngeom) + color + 3;
     }
   }
 
@@ -48,7 +51,10 @@ class Fish {
     const double length = Norm(drawn, 4);
     for (int i = 0; i < 4; ++i) qpos[3 + i] = drawn[i] / length;
     for (int i = 0; i < kJoints; ++i) qpos[7 + i] = random.Uniform(-.2, .2);
-    if (model_target_ == nullptr) return;
+    if (model_target_ == nullptr) {
+      *target_opacity_ = 0;
+      return;
+    }
     model_target_[0] = random.Uniform(-.4, .4);
     model_target_[1] = random.Uniform(-.4, .4);
     model_target_[2] = random.Uniform(.1, .3);
@@ -79,7 +85,8 @@ class Fish {
 
   const mjtNum *const torso_, *const mouth_, *const target_, *const mouth_axes_;
   double radii_;                    // of the mouth and the target together, in m
-  mjtNum* model_target_ = nullptr;  // the target's position in the model; nullptr: no target
+  mjtNum* model_target_ = nullptr;   // the target's position in the model; nullptr: no target
+  float* target_opacity_ = nullptr;  // in pictures, if there is no target
 };
 
 }  // namespace parallel_pool::mujoco::dm_control

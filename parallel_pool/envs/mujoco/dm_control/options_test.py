@@ -28,6 +28,56 @@ def test_spaces_are_dm_controls(task_id: str) -> None:
     assert spec.config["time_limit"] == theirs._step_limit * theirs.control_timestep()
 
 
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("options", [{}, {"flat_observation": True}])
+def test_a_single_env_of_dm_env_is_as_dm_controls(task_id: str, options: dict[str, Any]) -> None:
+    """Specs, None in place of the first reward and discount, the order of keys, and types."""
+    theirs = load(task_id, 3, **options)
+    limit = 5 * theirs.control_timestep()
+    theirs._step_limit = 5
+    with parallel_pool.make_dm(
+        task_id, num_envs=None, seed=3, reward_dtype="float64", time_limit=limit, **options
+    ) as ours:
+        for name in ("observation_spec", "action_spec", "reward_spec", "discount_spec"):
+            assert getattr(ours, name)() == getattr(theirs, name)(), name
+        assert list(ours.observation_spec()) == list(theirs.observation_spec())
+        random = np.random.default_rng(0)
+        step, wanted = ours.reset(), theirs.reset()
+        for _ in range(12):
+            assert step[:3] == wanted[:3]
+            assert list(step.observation) == list(wanted.observation)
+            for key, spec in theirs.observation_spec().items():
+                spec.validate(step.observation[key])
+                assert np.array_equal(step.observation[key], wanted.observation[key])
+            action = random.uniform(-1, 1, ours.action_spec().shape)
+            step, wanted = ours.step(action), theirs.step(action)
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_control_timestep_is_a_number_of_steps(task_id: str) -> None:
+    own = load(task_id, 0)
+    spec = parallel_pool.make_spec(task_id, control_timestep=3 * own.physics.timestep())
+    assert spec.config["n_sub_steps"] == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"control_timestep": 0.015}, "control_timestep is 0.015; it must be a multiple of the"),
+        ({"control_timestep": 0.001}, "0.001; it must be a multiple of the model's step, 0.01 s"),
+        ({"control_timestep": 0.02, "n_sub_steps": 1}, "0.02 and n_sub_steps is 1; give one"),
+        ({"control_timestep": -1}, "control_timestep is -1"),
+        ({"time_limit": -1}, "time_limit is -1"),
+        ({"n_sub_steps": 0}, "n_sub_steps is 0"),
+        ({"camera_id": 9}, "camera_id is 9; the model has 2 cameras"),
+        ({"fully_observable": False}, "fully_observable"),
+    ],
+)
+def test_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises((ValueError, TypeError), match=words):
+        parallel_pool.make("CheetahRun-v1", **options)
+
+
 def play(env: Any, actions: np.ndarray) -> list[Any]:
     return [env.step(action) for action in actions]
 

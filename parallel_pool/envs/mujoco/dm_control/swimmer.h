@@ -36,13 +36,15 @@ class Swimmer {
     const int target = 3 * physics.FindId(mjOBJ_GEOM, "target");
     target_size_ = model.geom_size[target];
     model_target_ = physics.Edit(&mjModel::geom_pos, 3 * model.ngeom) + target;
+    model_light_ = physics.Edit(&mjModel::light_pos, 3 * model.nlight) +
+                   3 * physics.FindId(mjOBJ_LIGHT, "target_light");
   }
 
   void Begin(Physics& physics, RandomState& random) {
     RandomizeJoints(physics, random);
     const double box = random.Random() < .2 ? .3 : 2;
-    model_target_[0] = random.Uniform(-box, box);
-    model_target_[1] = random.Uniform(-box, box);
+    model_target_[0] = model_light_[0] = random.Uniform(-box, box);
+    model_target_[1] = model_light_[1] = random.Uniform(-box, box);
   }
   double Reward(const Physics&) const {
     double to_target[3];
@@ -72,7 +74,8 @@ class Swimmer {
   const int links_;
   const mjtNum *const head_, *const nose_, *const target_;
   double target_size_;    // m
-  mjtNum* model_target_;  // the target's position in the model
+  // The positions of the target and of the light above it, in the model.
+  mjtNum *model_target_, *model_light_;
 };
 
 }  // namespace parallel_pool::mujoco::dm_control

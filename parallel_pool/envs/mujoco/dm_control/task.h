@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -32,27 +33,32 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/random_state.h"
 #include "parallel_pool/envs/mujoco/dm_control/physics.h"
+#include "parallel_pool/envs/mujoco/dm_control/reward_colors.h"
 #include "parallel_pool/envs/mujoco/engine/models.h"
 #include "parallel_pool/envs/mujoco/engine/rows.h"
+#include "parallel_pool/envs/mujoco/rendering/pictured.h"
 
 namespace parallel_pool::mujoco::dm_control {
 
 // The options of all tasks.
 struct TaskConfig {
-  double time_limit = 0;  // s
-  int frame_skip = 1;     // the option n_sub_steps
-  bool flat_observation = false, legacy_step = true;
+  double time_limit = 0;        // s
+  double control_timestep = 0;  // s; 0: frame_skip steps of the model
+  int frame_skip = 1;           // the option n_sub_steps
+  bool flat_observation = false, legacy_step = true, visualize_reward = false;
   Model model = nullptr;
 
   static Options<TaskConfig> Describe();
+  // Loads the model, and sets frame_skip if control_timestep is given. Throws std::invalid_argument
+  // if the options do not fit the model.
+  void Complete(const std::string& model_file);
+  // Throws std::invalid_argument if control_timestep and frame_skip contradict each other.
+  void Check() const;
   // The number of steps after which an episode is truncated.
   double step_limit() const { return time_limit / (model->opt.timestep * frame_skip); }
 };
 
 inline constexpr char kFullyObservableDoc[] = "also observes the objects and the target";
-
-// Loads a file of models/dm_control. Throws std::invalid_argument if it cannot.
-Model LoadSuiteModel(const std::string& file);
 
 // The controls and their bounds, as in dm_control's action_spec.
 Space ActionSpace(const mjModel& model);
@@ -60,6 +66,10 @@ Space ActionSpace(const mjModel& model);
 template <class Domain>
 class Task {
  public:
+  // dm_control's physics.render().
+  static constexpr PictureStyle kStyle = {
+      .is_models = true, .width = 320, .height = 240, .shows_rangefinders = false};
+
   using Parts = std::vector<ArrayOf<typename Domain::State>>;
   struct Config : Domain::Config, TaskConfig {
     std::shared_ptr<const Parts> parts;  // with flat_observation, the arrays in it
@@ -76,11 +86,12 @@ class Task {
     return options;
   }
   static void Complete(Config& config) {
-    config.model = LoadSuiteModel(Domain::ModelFile(config));
+    config.TaskConfig::Complete(Domain::ModelFile(config));
     if (!config.flat_observation) return;
     config.parts = std::make_shared<Parts>(Domain::Describe(config, *config.model));
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
+    config.Check();
     EnvSpec<Action, State> spec = {
         .action = {Array<&Action::control>("action", ActionSpace(*config.model))}, .state = {}};
     int size = 0;
@@ -100,7 +111,9 @@ class Task {
         step_limit_(config.step_limit()),
         parts_(config.parts),
         physics_(config.model, config.legacy_step),
-        domain_(config, physics_) {}
+        domain_(config, physics_) {
+    if (config.visualize_reward) colors_.emplace(physics_);
+  }
 
   // After it, the env is as a new one: also its model, which episodes change.
   void Seed(uint64_t seed) {
@@ -113,6 +126,7 @@ class Task {
     steps_ = 0;
     physics_.Reset();
     domain_.Begin(physics_, random_);
+    if (colors_) colors_->Show(domain_.Reward(physics_));
     physics_.Forward();
   }
 
@@ -121,6 +135,7 @@ class Task {
     physics_.Step(sub_steps_);
     ++steps_;
     Outcome outcome = {.reward = domain_.Reward(physics_), .truncated = steps_ >= step_limit_};
+    if (colors_) colors_->Show(outcome.reward);
     if constexpr (requires { domain_.IsTerminated(physics_); }) {
       // At the time limit, dm_control does not ask.
       outcome.terminated = !outcome.truncated && domain_.IsTerminated(physics_);
@@ -148,6 +163,7 @@ class Task {
   const std::shared_ptr<const Parts> parts_;  // nullptr: the arrays are apart
   Physics physics_;
   Domain domain_;
+  std::optional<RewardColors> colors_;  // with visualize_reward
   RandomState random_;
   int64_t steps_ = 0;  // steps of this episode
 };
@@ -155,11 +171,11 @@ class Task {
 // Registers a task of a domain. `config` is its difference from the domain's other tasks.
 template <class Domain>
 void Add(Registry& registry, std::string id, typename Domain::Config config = {}) {
-  typename Task<Domain>::Config defaults;
+  typename Pictured<Task<Domain>>::Config defaults;
   static_cast<typename Domain::Config&>(defaults) = std::move(config);
   defaults.time_limit = Domain::kTimeLimit;
   defaults.frame_skip = Domain::kSubSteps;
-  registry.Add<Task<Domain>>(std::move(id), {}, std::move(defaults));
+  registry.Add<Pictured<Task<Domain>>>(std::move(id), {}, std::move(defaults));
 }
 
 }  // namespace parallel_pool::mujoco::dm_control

@@ -13,7 +13,7 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class Ant {
  public:
-  static constexpr FreeView kView = {.distance = 4};
+  static constexpr PictureStyle kStyle = {.distance = 4};
 
   struct Config {
     std::string xml_file = kModel;

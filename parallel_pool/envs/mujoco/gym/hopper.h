@@ -6,7 +6,7 @@
 namespace parallel_pool::mujoco::gym {
 
 struct HopperBody {
-  static constexpr FreeView kView = AboveOrigin(1.15, 3);
+  static constexpr PictureStyle kStyle = AboveOrigin(1.15, 3);
   static constexpr const char* kModel = "hopper.xml";
   static constexpr Numbers<2> kHealthyZ = {0.7, kInf}, kHealthyAngle = {-0.2, 0.2};  // m, rad
   static constexpr bool kStateMatters = true;

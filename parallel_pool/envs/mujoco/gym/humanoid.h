@@ -11,7 +11,7 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class Humanoid {
  public:
-  static constexpr FreeView kView = AboveOrigin(2, 4);
+  static constexpr PictureStyle kStyle = AboveOrigin(2, 4);
 
   struct Config {
     std::string xml_file = kModel;

@@ -11,7 +11,7 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class HumanoidStandup {
  public:
-  static constexpr FreeView kView = AboveOrigin(0.8925, 4);
+  static constexpr PictureStyle kStyle = AboveOrigin(0.8925, 4);
 
   struct Config {
     std::string xml_file = kModel;

@@ -12,8 +12,8 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class InvertedDoublePendulum {
  public:
-  static constexpr FreeView kView =
-      kVersion == 5 ? FreeView{} : AboveOrigin(0.12250000000000005, 4.1225, -45);
+  static constexpr PictureStyle kStyle =
+      kVersion == 5 ? PictureStyle{} : AboveOrigin(0.12250000000000005, 4.1225, -45);
 
   struct Config {
     std::string xml_file = kModel;

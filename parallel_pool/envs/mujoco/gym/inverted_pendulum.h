@@ -12,7 +12,7 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class InvertedPendulum {
  public:
-  static constexpr FreeView kView = {.distance = 2.04};
+  static constexpr PictureStyle kStyle = {.distance = 2.04};
 
   struct Config {
     std::string xml_file = kModel;

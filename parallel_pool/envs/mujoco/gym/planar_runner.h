@@ -11,14 +11,14 @@ namespace parallel_pool::mujoco::gym {
 
 // A `Body` has
 //
-//   static constexpr FreeView kView;               // the view of the free camera
+//   static constexpr PictureStyle kStyle;               // the view of the free camera
 //   static constexpr const char* kModel;           // the model file
 //   static constexpr Numbers<2> kHealthyZ, kHealthyAngle;  // defaults
 //   static constexpr bool kStateMatters;           // whether healthy_state_range is an option
 template <class Body, int kVersion>
 class PlanarRunner {
  public:
-  static constexpr FreeView kView = Body::kView;
+  static constexpr PictureStyle kStyle = Body::kStyle;
 
   struct Config {
     std::string xml_file = Body::kModel;

@@ -12,7 +12,7 @@ namespace parallel_pool::mujoco::gym {
 template <int kVersion>
 class Pusher {
  public:
-  static constexpr FreeView kView = {.distance = 4};
+  static constexpr PictureStyle kStyle = {.distance = 4};
 
   struct Config {
     std::string xml_file = kModel;

@@ -7,7 +7,7 @@ namespace parallel_pool::mujoco::gym {
 
 template <int kVersion>
 struct Walker2dBody {
-  static constexpr FreeView kView = AboveOrigin(1.15, 4);
+  static constexpr PictureStyle kStyle = AboveOrigin(1.15, 4);
   static constexpr const char* kModel = kVersion == 4 ? "walker2d.xml" : "walker2d_v5.xml";
   static constexpr Numbers<2> kHealthyZ = {0.8, 2.0}, kHealthyAngle = {-1.0, 1.0};  // m, rad
   static constexpr bool kStateMatters = false;

@@ -12,16 +12,21 @@ namespace parallel_pool::mujoco {
 
 using Point3 = std::array<mjtNum, 3>;  // x, y and z, in m
 
-// The view of the free camera on a task's models, as in Gymnasium's DEFAULT_CAMERA_CONFIG.
-struct FreeView {
+// The look of a task's pictures, apart from options.
+struct PictureStyle {
+  // The view of the free camera, as in Gymnasium's DEFAULT_CAMERA_CONFIG.
   mjtNum distance = 0;     // distance from the point it looks at, in m; 0: by the model's size
   mjtNum elevation = -45;  // in degrees; below 0: from above
   bool is_fixed = false;   // looks at `place`, not at the middle of the model
   mjtNum place[3] = {};
+  bool is_models = false;  // the view of mjv_defaultFreeCamera, in place of all this
+
+  int width = 480, height = 480;   // the default size of pictures for people, in pixels
+  bool shows_rangefinders = true;  // draws the rays of such sensors
 };
 
 // The view from `distance` (m), slightly from above, on the point `z` (m) above the origin.
-constexpr FreeView AboveOrigin(mjtNum z, mjtNum distance, mjtNum elevation = -20) {
+constexpr PictureStyle AboveOrigin(mjtNum z, mjtNum distance, mjtNum elevation = -20) {
   return {.distance = distance, .elevation = elevation, .is_fixed = true, .place = {0, 0, z}};
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kQualities[] = {"full", "fast"};
 constexpr Range kSides = {.min = 0, .max = 8192};  // sides of a picture, in pixels
-constexpr int kPeoplesSide = 480, kAgentsSide = 84;
+constexpr int kAgentsSide = 84;  // the default side of observed pictures
 
 // camera_id and render_camera_id are one option with two names.
 int CameraId(const PictureConfig& config) {
@@ -22,15 +22,17 @@ int CameraId(const PictureConfig& config) {
 
 }  // namespace
 
-Options<PictureConfig> PictureConfig::Describe() {
+Options<PictureConfig> PictureConfig::Describe(const PictureStyle& style) {
   using C = PictureConfig;
+  const auto side = [](const char* which, int pixels) {
+    return std::string(which) + " of a picture; 0: " + std::to_string(kAgentsSide) +
+           " with from_pixels, else " + std::to_string(pixels);
+  };
   return {
       Option<&C::from_pixels>("from_pixels", "observations are pictures, channels first"),
       Option<&C::frame_stack>("frame_stack", "pictures in an observation", {.min = 1, .max = 1000}),
-      Option<&C::render_width>("render_width",
-                               "width of a picture; 0: 84 with from_pixels, else 480", kSides),
-      Option<&C::render_height>("render_height", "height of a picture; 0: as for render_width",
-                                kSides),
+      Option<&C::render_width>("render_width", side("width", style.width), kSides),
+      Option<&C::render_height>("render_height", side("height", style.height), kSides),
       Option<&C::camera_id>("camera_id", "number of the model's camera; -1: free", {.min = -1}),
       Option<&C::camera_name>("camera_name", "name of the model's camera"),
       Option<&C::render_camera_id>("render_camera_id", "the same as camera_id", {.min = -1}),
@@ -39,19 +41,18 @@ Options<PictureConfig> PictureConfig::Describe() {
   };
 }
 
-void PictureConfig::Complete(const Model& model, const FreeView& view) {
+void PictureConfig::Complete(const Model& model, const PictureStyle& style) {
   if (frame_stack > 1 && !from_pixels) {
     throw std::invalid_argument("frame_stack is " + std::to_string(frame_stack) +
                                 "; without from_pixels=True it must be 1");
   }
-  for (int* side : {&render_width, &render_height}) {
-    if (*side == 0) *side = from_pixels ? kAgentsSide : kPeoplesSide;
-  }
+  if (render_width == 0) render_width = from_pixels ? kAgentsSide : style.width;
+  if (render_height == 0) render_height = from_pixels ? kAgentsSide : style.height;
   renderer = std::make_shared<Renderer>(
       model, RenderOptions{.width = render_width,
                            .height = render_height,
                            .camera = FindCamera(*model, CameraId(*this), camera_name),
-                           .view = view,
+                           .style = style,
                            .fast = render_quality == kQualities[1]});
 }
 

@@ -27,15 +27,15 @@ struct PictureConfig {
   std::string camera_name, render_quality = "full";
   std::shared_ptr<Renderer> renderer;  // shared by the envs of a pool; its sizes are never 0
 
-  static Options<PictureConfig> Describe();
+  static Options<PictureConfig> Describe(const PictureStyle& style);
   // Makes `renderer`, and sets sizes that are 0. Throws std::invalid_argument if options contradict
   // each other or do not fit the model.
-  void Complete(const Model& model, const FreeView& view);
+  void Complete(const Model& model, const PictureStyle& style);
 };
 
 // Wraps an Env with `const Simulation& simulation() const`, a Config::model, a Config::frame_skip,
-// Saved(), and arrays "obs" or "obs:...". `static constexpr FreeView kView` in Env is the view of
-// the free camera; the default is that of MuJoCo's own viewer.
+// Saved(), and arrays "obs" or "obs:...". `static constexpr PictureStyle kStyle` in Env is
+// optional.
 template <class Env>
 class Pictured {
  public:
@@ -55,14 +55,12 @@ class Pictured {
   static Options<Config> Describe() {
     Options<Config> options;
     for (const auto& option : Env::Describe()) options.push_back(option);
-    for (const auto& option : PictureConfig::Describe()) options.push_back(option);
+    for (const auto& option : PictureConfig::Describe(Style())) options.push_back(option);
     return options;
   }
   static void Complete(Config& config) {
     Env::Complete(config);
-    FreeView view = {};
-    if constexpr (requires { Env::kView; }) view = Env::kView;
-    config.PictureConfig::Complete(config.model, view);
+    config.PictureConfig::Complete(config.model, Style());
     if (config.from_pixels) config.hidden = Hide(config);
   }
   // With from_pixels, the picture replaces the first array of the observation; the others are left
@@ -89,6 +87,11 @@ class Pictured {
     if (config.from_pixels) renderer_->Open();
   }
 
+  void Seed(uint64_t seed)
+    requires requires(Env& env) { env.Seed(seed); }
+  {
+    env_.Seed(seed);
+  }
   void Reset() {
     env_.Reset();
     middle_ = Middle(env_.simulation());
@@ -130,6 +133,10 @@ class Pictured {
   }
 
  private:
+  static constexpr PictureStyle Style() {
+    if constexpr (requires { Env::kStyle; }) return Env::kStyle;
+    return {};
+  }
   static bool IsObservation(const std::string& name) {
     return name == "obs" || name.starts_with("obs:");
   }

@@ -17,12 +17,16 @@ constexpr int kFastShadows = 512;  // pixels per side of the shadow map
 
 mjvCamera CameraOf(const mjModel& model, const RenderOptions& look, const Point3& middle) {
   mjvCamera camera;
-  mjv_defaultCamera(&camera);
-  camera.type = look.camera == kFreeCamera ? mjCAMERA_FREE : mjCAMERA_FIXED;
-  camera.fixedcamid = look.camera;
-  camera.distance = look.view.distance > 0 ? look.view.distance : model.stat.extent;
-  camera.elevation = look.view.elevation;
-  std::copy_n(look.view.is_fixed ? look.view.place : middle.data(), 3, camera.lookat);
+  mjv_defaultFreeCamera(&model, &camera);
+  if (look.camera != kFreeCamera) {
+    camera.type = mjCAMERA_FIXED;
+    camera.fixedcamid = look.camera;
+  } else if (const PictureStyle& style = look.style; !style.is_models) {
+    mjv_defaultCamera(&camera);
+    camera.distance = style.distance > 0 ? style.distance : model.stat.extent;
+    camera.elevation = style.elevation;
+    std::copy_n(style.is_fixed ? style.place : middle.data(), 3, camera.lookat);
+  }
   return camera;
 }
 
@@ -48,10 +52,12 @@ void Turn(const uint8_t* drawn, const RenderOptions& look, Layout layout, uint8_
 class Renderer::Viewer {
  public:
   Viewer(const mjModel& model, const RenderOptions& look)
-      : options_(look),
+      : model_(model),
+        options_(look),
         gl_(MakeGlContext()),
         drawn_(3 * static_cast<size_t>(look.width) * look.height) {
     mjv_defaultOption(&visual_options_);
+    visual_options_.flags[mjVIS_RANGEFINDER] = look.style.shows_rangefinders;
     mjv_defaultPerturb(&perturbation_);
     mjv_defaultScene(&scene_);
     mjr_defaultContext(&context_);
@@ -72,6 +78,7 @@ class Renderer::Viewer {
     const mjrRect all = {0, 0, options_.width, options_.height};
     {
       const GlUse use(*gl_);
+      if (world.model().hfield_data != model_.hfield_data) UploadHeights(world.model());
       mjr_render(all, &scene_, &context_);
       mjr_readPixels(drawn_.data(), nullptr, all, &context_);
     }
@@ -93,6 +100,11 @@ class Renderer::Viewer {
     mjr_setBuffer(mjFB_OFFSCREEN, &context_);
   }
 
+  // Heights of an env of its own: the context has those of another env, or the model's.
+  void UploadHeights(const mjModel& model) {
+    for (int i = 0; i < model.nhfield; ++i) mjr_uploadHField(&model, &context_, i);
+  }
+
   // If BeginUse fails, the end of the OpenGL context frees its content.
   void Free() {
     mjv_freeScene(&scene_);
@@ -103,6 +115,7 @@ class Renderer::Viewer {
     } catch (const GlError&) {}
   }
 
+  const mjModel& model_;
   const RenderOptions options_;
   const std::unique_ptr<GlContext> gl_;
   mjvOption visual_options_;

@@ -16,8 +16,8 @@ namespace parallel_pool::mujoco {
 struct RenderOptions {
   int width = 0, height = 0;  // in pixels
   int camera = kFreeCamera;
-  FreeView view = {};  // the view of the free camera
-  bool fast = false;   // coarse shadows, and edges that are not smoothed
+  PictureStyle style = {};
+  bool fast = false;  // coarse shadows, and edges that are not smoothed
 };
 
 // The memory layout of a picture: row by row from the top, with three bytes for each pixel, or one
