@@ -45,6 +45,20 @@ __attribute__((target("fma"))) double FusedDot(const double* x, const double* y,
   return sum;
 }
 
+double PlainDot(const double* x, const double* y, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// Multiplies a row of 3 numbers by the columns of a matrix.
+void DotColumns(bool fuses, const double* x, const double* m, double* out) {
+  for (size_t i = 0; i < 3; ++i) {
+    const double column[] = {m[i], m[3 + i], m[6 + i]};
+    out[i] = (fuses ? FusedDot : PlainDot)(x, column, 3);
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -59,16 +73,16 @@ double Sum(const double* x, size_t n) {
 }
 
 double Dot(const double* x, const double* y, size_t n) {
-  if (NumpyArithmetic().fuses_dot) return FusedDot(x, y, n);
-  double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) sum += x[i] * y[i];
-  return sum;
+  return (NumpyArithmetic().fuses_dot ? FusedDot : PlainDot)(x, y, n);
 }
 
 void DotMatrix(const double* x, const double* m, double* out) {
+  DotColumns(NumpyArithmetic().fuses_dot, x, m, out);
+}
+
+void DotMatrices(const double* a, const double* m, double* out) {
   for (size_t i = 0; i < 3; ++i) {
-    const double column[] = {m[i], m[3 + i], m[6 + i]};
-    out[i] = Dot(x, column, 3);
+    DotColumns(NumpyArithmetic().fuses_matmul, a + 3 * i, m, out + 3 * i);
   }
 }
 

@@ -24,7 +24,11 @@ double Dot(const double* x, const double* y, size_t n);
 // numbers.
 void DotMatrix(const double* x, const double* m, double* out);
 
-// numpy.linalg.norm(x), the same way.
+// numpy.dot(a, m) of two such matrices. NumPy multiplies them by another function, which fuses on
+// more processors. Writes 9 numbers.
+void DotMatrices(const double* a, const double* m, double* out);
+
+// numpy.linalg.norm(x), as Dot.
 double Norm(const double* x, size_t n);
 
 // numpy.float64(x) ** 2, which is libm's pow(): in one of a thousand cases it is not x * x.

@@ -15,10 +15,11 @@ double sum_of_squares_double(const double* x, size_t n) {
 double sum(const double* x, size_t n) {
   return Sum(x, n);
 }
-// Whether Dot and Norm fuse, which families learn from their host.
-void set_fuses_dot(bool fuses) {
+// Whether products fuse, which families learn from their host.
+void set_fuses(bool dot, bool matmul) {
   Arithmetic arithmetic = internal::kPlainArithmetic;
-  arithmetic.fuses_dot = fuses;
+  arithmetic.fuses_dot = dot;
+  arithmetic.fuses_matmul = matmul;
   internal::SetArithmetic(arithmetic);
 }
 double dot(const double* x, const double* y, size_t n) {
@@ -26,6 +27,9 @@ double dot(const double* x, const double* y, size_t n) {
 }
 void dot_matrix(const double* x, const double* m, double* out) {
   DotMatrix(x, m, out);
+}
+void dot_matrices(const double* a, const double* m, double* out) {
+  DotMatrices(a, m, out);
 }
 double norm(const double* x, size_t n) {
   return Norm(x, n);

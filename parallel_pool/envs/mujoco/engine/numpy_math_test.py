@@ -40,7 +40,11 @@ def test_sums(n: int) -> None:
 
 
 _e = 2.0**-30
-_lib.set_fuses_dot(ctypes.c_bool(np.dot([-1, 1 + _e], [1, 1 - _e]) != 0))
+_FUSES_DOT = np.dot([-1, 1 + _e], [1, 1 - _e]) != 0
+_FUSES_MATMUL = np.any(
+    np.dot([[-1, 1 + _e, 0], [0] * 3, [0] * 3], [[1, 0, 0], [1 - _e, 0, 0], [0] * 3])
+)
+_lib.set_fuses(ctypes.c_bool(_FUSES_DOT), ctypes.c_bool(_FUSES_MATMUL))
 
 
 @pytest.mark.parametrize("n", range(1, 16))
@@ -56,6 +60,13 @@ def test_dot_of_a_matrix() -> None:
     for x, m in zip(random.normal(size=(1000, 3)), random.normal(size=(1000, 3, 3)), strict=True):
         _lib.dot_matrix(*(ctypes.c_void_p(a.ctypes.data) for a in (x, m, found)))
         assert np.array_equal(found, x.dot(m))
+
+
+def test_dot_of_matrices() -> None:
+    found = np.zeros((3, 3))
+    for a, m in np.random.default_rng(0).normal(size=(1000, 2, 3, 3)):
+        _lib.dot_matrices(*(ctypes.c_void_p(x.ctypes.data) for x in (a, m, found)))
+        assert np.array_equal(found, a.dot(m))
 
 
 def test_square() -> None:
