@@ -14,6 +14,7 @@ PARALLEL_POOL_FAMILY(all) {
   dm_control::AddArms(all);
   dm_control::AddHumanoids(all);
   dm_control::AddPendulums(all);
+  dm_control::AddQuadrupeds(all);
   dm_control::AddReachers(all);
   dm_control::AddRunners(all);
   dm_control::AddSwimmers(all);

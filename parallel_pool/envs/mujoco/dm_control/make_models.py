@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 import numpy as np
-from dm_control.suite import cartpole, lqr, manipulator, stacker, swimmer
+from dm_control.suite import cartpole, lqr, manipulator, quadruped, stacker, swimmer
 
 models = {
     **{f"cartpole_{n}": cartpole.get_model_and_assets(num_poles=n) for n in (2, 3)},
@@ -23,5 +23,13 @@ models = {
         for bodies, motors in ((2, 1), (6, 2))
     },
 }
-for name, (model, _) in models.items():
-    (pathlib.Path(sys.argv[1]) / f"{name}.xml").write_bytes(model)
+texts = {
+    **{name: model for name, (model, _) in models.items()},
+    "quadruped_walk": quadruped.make_model(floor_size=10.0),
+    "quadruped_run": quadruped.make_model(floor_size=100),
+    # Envs measure the rangefinders' distances themselves.
+    "quadruped_escape": quadruped.make_model(floor_size=40, terrain=True),
+    "quadruped_fetch": quadruped.make_model(walls_and_ball=True),
+}
+for name, text in texts.items():
+    (pathlib.Path(sys.argv[1]) / f"{name}.xml").write_bytes(text)

@@ -119,5 +119,4 @@ def test_missing_tasks() -> None:
     domains = {ALL[task_id][0] for task_id in set(ALL) - set(TASKS)}
     assert domains == {
         "dog",
-        "quadruped",
     }

@@ -47,6 +47,16 @@ void Physics::Forward() {
   mj_forward(&variant_->model, &data());
 }
 
+void Physics::ComputePositions() {
+  mj_kinematics(&variant_->model, &data());
+}
+
+int Physics::CountContacts() {
+  ComputePositions();
+  mj_collision(&variant_->model, &data());
+  return data().ncon;
+}
+
 void Physics::Step(int n) {
   mjModel* const model = &variant_->model;
   mjData* const data = &this->data();

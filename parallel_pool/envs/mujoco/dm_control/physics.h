@@ -42,6 +42,11 @@ class Physics {
   void Reset();
   // Computes all derived quantities without the actuators, as dm_control does after a reset.
   void Forward();
+  // Computes the positions of all bodies, geoms and sites from `qpos`, and nothing else.
+  void ComputePositions();
+  // The number of contacts at the positions `qpos`. Computes nothing else that can be relied upon:
+  // a Reset must follow.
+  int CountContacts();
   // Advances by `n` steps of the model.
   void Step(int n);
 

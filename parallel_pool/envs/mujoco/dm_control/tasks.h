@@ -9,8 +9,9 @@ namespace parallel_pool::mujoco::dm_control {
 void AddArms(Registry& registry);  // manipulator and stacker
 void AddHumanoids(Registry& registry);
 void AddPendulums(Registry& registry);  // linked bodies that swing, and springs
-void AddReachers(Registry& registry);   // something to move to a target
-void AddRunners(Registry& registry);    // robots with legs in a plane
-void AddSwimmers(Registry& registry);   // fish and swimmers
+void AddQuadrupeds(Registry& registry);
+void AddReachers(Registry& registry);  // something to move to a target
+void AddRunners(Registry& registry);   // robots with legs in a plane
+void AddSwimmers(Registry& registry);  // fish and swimmers
 
 }  // namespace parallel_pool::mujoco::dm_control
