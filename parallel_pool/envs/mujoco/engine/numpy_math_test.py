@@ -40,10 +40,10 @@ def test_sums(n: int) -> None:
 
 
 _e = 2.0**-30
-_FUSES_DOT = np.dot([-1, 1 + _e], [1, 1 - _e]) != 0
-_FUSES_MATMUL = np.any(
-    np.dot([[-1, 1 + _e, 0], [0] * 3, [0] * 3], [[1, 0, 0], [1 - _e, 0, 0], [0] * 3])
-)
+# The dot product of (-1, 1 + e) and (1, 1 - e) is -e * e if it is fused, else 0.
+_x, _y = np.zeros((3, 3)), np.zeros((3, 3))
+_x[0], _y[:, 0] = (-1, 1 + _e, 0), (1, 1 - _e, 0)
+_FUSES_DOT, _FUSES_MATMUL = _x[0].dot(_y[:, 0].copy()) != 0, np.any(_x.dot(_y))
 _lib.set_fuses(ctypes.c_bool(_FUSES_DOT), ctypes.c_bool(_FUSES_MATMUL))
 
 
