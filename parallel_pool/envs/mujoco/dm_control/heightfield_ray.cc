@@ -128,7 +128,7 @@ class Field {
     }
     return nearest;
   }
-  // Whether a cell has heights on both sides of low, or of high, or between them.
+  // Whether the heights in a cell overlap those from `low` to `high`.
   bool MayBeHit(int i, int j, double low, double high) const {
     const double a = Height(i, j), b = Height(i + 1, j);
     const double c = Height(i, j + 1), d = Height(i + 1, j + 1);

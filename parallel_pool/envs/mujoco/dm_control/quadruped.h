@@ -69,8 +69,9 @@ class QuadrupedBody {
                      {.margin = 1 + high, .sigmoid = Sigmoid::kLinear, .value = 0});
   }
 
-  // Begins the world anew, with the torso at the lowest height, in steps of 1 cm from 0 on, at
-  // which nothing touches. Contacts follow from positions alone, so the tries compute nothing else.
+  // Resets the world and puts the torso at the lowest height, in steps of 1 cm from 0 on, at which
+  // nothing touches. dm_control computes all quantities at each height. Only those of the last one
+  // remain, and contacts follow from positions alone, so the other heights need nothing else.
   void Place(Physics& physics, double x, double y, const std::array<double, 4>& orientation) {
     std::array<double, 7> pose = {x, y, 0};
     std::copy(orientation.begin(), orientation.end(), pose.begin() + 3);
@@ -104,7 +105,7 @@ class QuadrupedBody {
   static constexpr int kForceTorque = 24;  // the forces on four toes, their torques
   static constexpr int kTries = 10'000;
 
-  // The height of the lowest point of all capsules and spheres: of all limbs.
+  // The height of the lowest point of the limbs, which are capsules and spheres.
   static double LowestPoint(const Physics& physics) {
     const mjModel& model = physics.model();
     double lowest = mjMAXVAL;
