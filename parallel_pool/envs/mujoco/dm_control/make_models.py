@@ -4,10 +4,15 @@ import pathlib
 import sys
 
 import numpy as np
-from dm_control.suite import cartpole, lqr, manipulator, stacker, swimmer
+from dm_control.suite import cartpole, dog, lqr, manipulator, stacker, swimmer
 
 models = {
     **{f"cartpole_{n}": cartpole.get_model_and_assets(num_poles=n) for n in (2, 3)},
+    "dog_fetch": dog.get_model_and_assets(remove_ball=False),
+    **{
+        f"dog_{gait}": dog.get_model_and_assets(floor_size=size)
+        for gait, size in (("walk", 15), ("trot", 45), ("run", 135))
+    },
     **{
         f"{verb}_{prop}": manipulator.make_model(use_peg=prop == "peg", insert=verb == "insert")
         for prop in ("ball", "peg")
@@ -24,4 +29,6 @@ models = {
     },
 }
 for name, (model, _) in models.items():
+    # The build also writes the meshes in another format (make_meshes.py).
+    model = model.replace(b'.stl"', b'.msh"')
     (pathlib.Path(sys.argv[1]) / f"{name}.xml").write_bytes(model)
