@@ -6,22 +6,43 @@ def _copied_files_impl(ctx):
         if name not in names:
             fail("there is no %s to exclude" % name)
     files = [file for file in ctx.files.srcs if file.basename not in ctx.attr.exclude]
-    copies = [ctx.actions.declare_file(ctx.attr.folder + "/" + file.basename) for file in files]
-    ctx.actions.run_shell(
-        arguments = [copies[0].dirname] + [file.path for file in files],
-        command = 'cp "${@:2}" "$1"',
-        inputs = files,
-        mnemonic = "CopyFiles",
-        outputs = copies,
-    )
+    copies = [ctx.actions.declare_file(ctx.attr.folder + "/" + _copy_name(ctx, file)) for file in files]
+    arguments = [copies[0].dirname] + [file.path for file in files]
+    if ctx.executable.tool:
+        ctx.actions.run(
+            executable = ctx.executable.tool,
+            arguments = arguments,
+            inputs = files,
+            mnemonic = "CopyFiles",
+            outputs = copies,
+        )
+    else:
+        ctx.actions.run_shell(
+            arguments = arguments,
+            command = 'cp "${@:2}" "$1"',
+            inputs = files,
+            mnemonic = "CopyFiles",
+            outputs = copies,
+        )
     return DefaultInfo(files = depset(copies), runfiles = ctx.runfiles(copies))
+
+def _copy_name(ctx, file):
+    if not ctx.attr.extension:
+        return file.basename
+    return file.basename[:-len(file.extension)] + ctx.attr.extension
 
 copied_files = rule(
     doc = "Copies `srcs` into a folder of this package.",
     implementation = _copied_files_impl,
     attrs = {
         "exclude": attr.string_list(doc = "names of files that are not copied"),
+        "extension": attr.string(doc = "of the copies, if it is another one, such as msh"),
         "folder": attr.string(mandatory = True),
         "srcs": attr.label_list(allow_files = True),
+        "tool": attr.label(
+            doc = "writes the copies in place of cp: TOOL FOLDER FILE...",
+            executable = True,
+            cfg = "exec",
+        ),
     },
 )

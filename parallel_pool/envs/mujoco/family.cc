@@ -12,6 +12,7 @@ PARALLEL_POOL_FAMILY(all) {
   gym::AddWalkers(registry);
   registry.Add<AnyModel>("MuJoCo-v0", {});
   dm_control::AddArms(all);
+  dm_control::AddDogs(all);
   dm_control::AddHumanoids(all);
   dm_control::AddPendulums(all);
   dm_control::AddQuadrupeds(all);

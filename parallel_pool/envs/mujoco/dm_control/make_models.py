@@ -4,10 +4,15 @@ import pathlib
 import sys
 
 import numpy as np
-from dm_control.suite import cartpole, lqr, manipulator, quadruped, stacker, swimmer
+from dm_control.suite import cartpole, dog, lqr, manipulator, quadruped, stacker, swimmer
 
 models = {
     **{f"cartpole_{n}": cartpole.get_model_and_assets(num_poles=n) for n in (2, 3)},
+    "dog_fetch": dog.get_model_and_assets(remove_ball=False),
+    **{
+        f"dog_{gait}": dog.get_model_and_assets(floor_size=size)
+        for gait, size in (("walk", 15), ("trot", 45), ("run", 135))
+    },
     **{
         f"{verb}_{prop}": manipulator.make_model(use_peg=prop == "peg", insert=verb == "insert")
         for prop in ("ball", "peg")
@@ -32,4 +37,6 @@ texts = {
     "quadruped_fetch": quadruped.make_model(walls_and_ball=True),
 }
 for name, text in texts.items():
+    # The build also writes the meshes in another format (make_meshes.py).
+    text = text.replace(b'.stl"', b'.msh"')
     (pathlib.Path(sys.argv[1]) / f"{name}.xml").write_bytes(text)

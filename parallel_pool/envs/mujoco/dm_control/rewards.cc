@@ -16,6 +16,7 @@ double Product(double x) {
 double Fall(double d, const Falloff& falloff, double (*square)(double)) {
   constexpr double kGaussianScale = 0x1.12af03c69eb28p+1;  // sqrt(-2 log(0.1))
   constexpr double kLongTailScale = 3;                     // sqrt(1 / 0.1 - 1)
+  constexpr double kReciprocalScale = 9;                   // 1 / 0.1 - 1
   switch (falloff.sigmoid) {
     case Sigmoid::kGaussian:
       return NumpyArithmetic().exp(-0.5 * square(d * kGaussianScale));
@@ -27,6 +28,8 @@ double Fall(double d, const Falloff& falloff, double (*square)(double)) {
       return 1 / (square(d * kLongTailScale) + 1);
     case Sigmoid::kQuadratic:
       return std::abs(d) < 1 ? 1 - square(d) : 0;
+    case Sigmoid::kReciprocal:
+      return 1 / (std::abs(d) * kReciprocalScale + 1);
   }
   return 0;
 }

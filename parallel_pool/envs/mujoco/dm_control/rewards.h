@@ -5,7 +5,7 @@
 
 namespace parallel_pool::mujoco::dm_control {
 
-enum class Sigmoid { kGaussian, kLinear, kLongTail, kQuadratic };
+enum class Sigmoid { kGaussian, kLinear, kLongTail, kQuadratic, kReciprocal };
 
 // The way in which the value falls outside the bounds: to `value` at the distance `margin`. A
 // margin of 0 means to 0 at once. Only a linear one may fall to another value than 0.1; a quadratic

@@ -7,6 +7,7 @@
 namespace parallel_pool::mujoco::dm_control {
 
 void AddArms(Registry& registry);  // manipulator and stacker
+void AddDogs(Registry& registry);
 void AddHumanoids(Registry& registry);
 void AddPendulums(Registry& registry);  // linked bodies that swing, and springs
 void AddQuadrupeds(Registry& registry);
