@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "parallel_pool/envs/mujoco/engine/models.h"
 #include "parallel_pool/envs/mujoco/gym/half_cheetah.h"
 #include "parallel_pool/envs/mujoco/gym/humanoid.h"
 #include "parallel_pool/envs/mujoco/rendering/pictured.h"
@@ -60,6 +61,14 @@ TYPED_TEST(MemoryTest, IsThatOfAnMjdata) {
 TEST(MemoryTest, PicturesThatAreNotUsedTakeNone) {
   // Per-env data of pictures: the camera's center, pointers, and a stack without frames.
   EXPECT_LE(sizeof(Pictured<HalfCheetah<5>>), sizeof(HalfCheetah<5>) + 128);
+}
+
+TEST(MemoryTest, ALoadedModelIsAllThatStays) {
+  const int64_t before = Allocated();
+  const Model dog = LoadTaskModel("dm_control", "dog_walk.xml", "dog_walk.xml", 0, {});
+  const auto size = static_cast<double>(mj_sizeModel(dog.get()));
+  EXPECT_GT(size, 50e6);
+  EXPECT_LT(static_cast<double>(Allocated() - before), 1.05 * size);
 }
 
 TEST(MemoryTest, TheModelIsShared) {

@@ -34,8 +34,12 @@ Model LoadModel(const std::string& path, int disable_flags) {
   if (!std::filesystem::exists(path, none)) {
     throw std::invalid_argument("there is no file " + path);
   }
+  // MuJoCo would keep what it has read for further loads, and the parsed file for mj_saveLastXML:
+  // 250 MB for a dog, whose model has 73 MB.
+  mj_setCacheCapacity(mj_getCache(), 0);
   char error[1000] = "";
   mjModel* const model = mj_loadXML(path.c_str(), nullptr, error, sizeof(error));
+  mj_freeLastXML();
   if (model == nullptr)
     throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
   model->opt.disableflags |= disable_flags;
