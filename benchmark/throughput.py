@@ -43,18 +43,28 @@ _ROBOTS = (
     "Swimmer-v5",
     "Walker2d-v5",
 )
-# The DeepMind Control Suite, without "-v1".
-_SUITE = """
-AcrobotSwingup AcrobotSwingupSparse BallInCupCatch CartpoleBalance CartpoleBalanceSparse
-CartpoleSwingup CartpoleSwingupSparse CartpoleThreePoles CartpoleTwoPoles CheetahRun
-DogFetch DogRun DogStand DogTrot DogWalk FingerSpin FingerTurnEasy FingerTurnHard FishSwim
-FishUpright HopperHop HopperStand HumanoidCMURun HumanoidCMUStand HumanoidCMUWalk
-HumanoidRun HumanoidRunPureState HumanoidStand HumanoidWalk LqrLqr21 LqrLqr62
-ManipulatorBringBall ManipulatorBringPeg ManipulatorInsertBall ManipulatorInsertPeg
-PendulumSwingup PointMassEasy PointMassHard QuadrupedEscape QuadrupedFetch QuadrupedRun
-QuadrupedWalk ReacherEasy ReacherHard StackerStack2 StackerStack4 SwimmerSwimmer15
-SwimmerSwimmer6 WalkerRun WalkerStand WalkerWalk
-""".split()
+# The domains of the DeepMind Control Suite, and the tasks of each.
+_SUITE = {
+    "Acrobot": "Swingup SwingupSparse",
+    "BallInCup": "Catch",
+    "Cartpole": "Balance BalanceSparse Swingup SwingupSparse ThreePoles TwoPoles",
+    "Cheetah": "Run",
+    "Dog": "Fetch Run Stand Trot Walk",
+    "Finger": "Spin TurnEasy TurnHard",
+    "Fish": "Swim Upright",
+    "Hopper": "Hop Stand",
+    "HumanoidCMU": "Run Stand Walk",
+    "Humanoid": "Run RunPureState Stand Walk",
+    "Lqr": "Lqr21 Lqr62",
+    "Manipulator": "BringBall BringPeg InsertBall InsertPeg",
+    "Pendulum": "Swingup",
+    "PointMass": "Easy Hard",
+    "Quadruped": "Escape Fetch Run Walk",
+    "Reacher": "Easy Hard",
+    "Stacker": "Stack2 Stack4",
+    "Swimmer": "Swimmer15 Swimmer6",
+    "Walker": "Run Stand Walk",
+}
 # Tasks whose episodes random actions do not end early: mj_step, which never resets, is comparable.
 _ENDLESS = ("HalfCheetah-v5", "HumanoidStandup-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5")
 _POOLS = ("parallel_pool", "envpool")  # their make() has num_threads
@@ -116,7 +126,7 @@ def _workloads() -> list[Workload]:
         bare = ("mj_step",) if task in _ENDLESS else ()
         found.append(Workload(task, 16, 16, (*_POOLS, "gymnasium_sync", *bare), "MuJoCo"))
         found.append(Workload(task, 32, 8, _POOLS, "MuJoCo"))
-    for task in _SUITE:
+    for task in (domain + task for domain, tasks in _SUITE.items() for task in tasks.split()):
         for num_envs, batch_size in ((16, 16), (32, 8)):
             found.append(Workload(f"{task}-v1", num_envs, batch_size, _POOLS, "Control suite"))
     for task in ("CartPole-v1", *_GAMES, *_ROBOTS):

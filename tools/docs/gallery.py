@@ -86,7 +86,7 @@ def faces(family: str, count: int) -> list[str]:
 
 
 def _can_draw(task: str) -> bool:
-    return "rgb_array" in parallel_pool.make_gymnasium(task).metadata["render_modes"]
+    return "rgb_array" in registry().find(task).render_modes
 
 
 def play(task: str, skip: int = 0, **options: Any) -> Generator[Frame, None, None]:

@@ -7,7 +7,7 @@ from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import pool_options
+from parallel_pool.python.config import pool_options, task_options
 from parallel_pool.python.option import Option
 from parallel_pool.python.registry import registry
 from parallel_pool.python.spec import Spec
@@ -71,8 +71,12 @@ def families() -> dict[str, list[str]]:
 
 def suite() -> list[str]:
     """The tasks of the DeepMind Control Suite, sorted. The option legacy_step is dm_control's."""
-    ids = families()["mujoco"]
-    return [task for task in ids if "legacy_step" in parallel_pool.make_spec(task).config]
+
+    def is_dm_controls(task: str) -> bool:
+        options = task_options(registry().find(task))
+        return any(option.name == "legacy_step" for option in options)
+
+    return [task for task in families()["mujoco"] if is_dm_controls(task)]
 
 
 def suite_tasks() -> str:

@@ -84,7 +84,7 @@ class Fish {
   }
 
   const mjtNum *const torso_, *const mouth_, *const target_, *const mouth_axes_;
-  double radii_;                    // of the mouth and the target together, in m
+  double radii_;                     // of the mouth and the target together, in m
   mjtNum* model_target_ = nullptr;   // the target's position in the model; nullptr: no target
   float* target_opacity_ = nullptr;  // in pictures, if there is no target
 };

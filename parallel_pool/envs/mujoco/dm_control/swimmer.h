@@ -73,7 +73,7 @@ class Swimmer {
 
   const int links_;
   const mjtNum *const head_, *const nose_, *const target_;
-  double target_size_;    // m
+  double target_size_;  // m
   // The positions of the target and of the light above it, in the model.
   mjtNum *model_target_, *model_light_;
 };

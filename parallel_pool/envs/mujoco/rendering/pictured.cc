@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kQualities[] = {"full", "fast"};
 constexpr Range kSides = {.min = 0, .max = 8192};  // sides of a picture, in pixels
-constexpr int kAgentsSide = 84;  // the default side of observed pictures
+constexpr int kAgentsSide = 84;                    // the default side of observed pictures
 
 // camera_id and render_camera_id are one option with two names.
 int CameraId(const PictureConfig& config) {
