@@ -23,7 +23,10 @@ _TASKS = {
     "Pong-v5": (*_POOLS, "ale_vector"),
     "CartPole-v1": (*_POOLS, "gymnasium_sync"),
     "Ant-v5": (*_POOLS, "gymnasium_sync"),
+    "HumanoidRun-v1": _POOLS,
 }
+_NUM_ENVS = 1000
+_FEWER_ENVS = {"HumanoidRun-v1": 256}  # those of EnvPool take 12 MB each
 
 
 def _run(peer: str, task: str, num_envs: int) -> dict[str, float]:
@@ -34,13 +37,16 @@ def _run(peer: str, task: str, num_envs: int) -> dict[str, float]:
     return {"seconds": found["seconds"], "kib_per_env": found["bytes"] / 1024 / num_envs}
 
 
-def _measure(tasks: Sequence[str], peers: Sequence[str], envs: int, rounds: int) -> list[Any]:
-    """A result for each task and peer; the peers take turns."""
+def _measure(
+    tasks: Sequence[str], peers: Sequence[str], num_envs: int | None, rounds: int
+) -> list[Any]:
+    """A result for each task and peer; the peers take turns. num_envs=None: the task's default."""
     results: list[Any] = []
     chosen = {task: [peer for peer in _TASKS[task] if peer in peers] for task in tasks}
     total = rounds * sum(map(len, chosen.values()))
     with tqdm(total=total, unit="run", disable=None) as bar:
         for task, names in chosen.items():
+            envs = num_envs or _FEWER_ENVS.get(task, _NUM_ENVS)
             runs: dict[str, list[dict[str, float]]] = {peer: [] for peer in names}
             for _ in range(rounds):
                 for peer in names:
@@ -60,7 +66,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = report.parser(_NAME, __doc__, known, seconds=0.0, rounds=3)
     parser.add_argument("--tasks", nargs="+", default=["*"], help="names or patterns")
     parser.add_argument("--peers", nargs="+", default=["*"], help="names or patterns")
-    parser.add_argument("--num-envs", type=report.positive, default=1000)
+    fewer = ", ".join(f"of {task} {n}" for task, n in _FEWER_ENVS.items())
+    parser.add_argument(
+        "--num-envs", type=report.positive, metavar="N", help=f"default: {_NUM_ENVS}, {fewer}"
+    )
     return parser
 
 
