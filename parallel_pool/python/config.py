@@ -8,7 +8,7 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.option import Option, as_float, as_int, suggest
-from parallel_pool.python.peer_names import own_options
+from parallel_pool.python.peer_names import option_hint, own_options
 
 # The native engine numbers the modes in this order.
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
@@ -92,7 +92,8 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     known |= {"seed", "reward_threshold", "autoreset_mode", "render_mode", "render_env_id"}
     for name in kwargs:
         if name not in known:
-            raise TypeError(f"{task.id} has no option {name!r}{suggest(name, known)}")
+            hint = option_hint(name) or suggest(name, known)
+            raise TypeError(f"{task.id} has no option {name!r}{hint}")
     is_single = kwargs.get("num_envs", 1) is None
     if is_single:
         kwargs = _of_single_env(task.id, kwargs)

@@ -27,6 +27,9 @@ _OPTIONS = {
     "use_contact_force": "use_contact_forces",
 }
 
+# The arguments of dm_control's suite.load() that hold options.
+_OF_SUITE_LOAD = ("environment_kwargs", "task_kwargs")
+
 _NO_OBJECTS = "its envs are no Python objects: info has what they report, config their options"
 
 # Methods and attributes of gym's, Gymnasium's and Stable-Baselines3's envs that a pool lacks.
@@ -57,6 +60,11 @@ def id_hint(task_id: str, known: Collection[str]) -> str:
 def method_hint(name: str) -> str:
     """': what to use instead' for a method that pools lack; empty if none is known."""
     return f": {_METHODS[name]}" if name in _METHODS else ""
+
+
+def option_hint(name: str) -> str:
+    """'; what to do instead' for an argument of dm_control's suite.load(); empty for others."""
+    return "; give its entries as options" if name in _OF_SUITE_LOAD else ""
 
 
 def own_options(

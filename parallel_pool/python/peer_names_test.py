@@ -68,6 +68,11 @@ def test_both_names_are_refused() -> None:
         parallel_pool.make("CartPole-v1", healthy_z_min=0.1)
 
 
+def test_arguments_of_dm_control_are_explained() -> None:
+    with pytest.raises(TypeError, match="'environment_kwargs'; give its entries as options"):
+        parallel_pool.make("CartPole-v1", environment_kwargs={"time_limit": 1})
+
+
 @pytest.mark.parametrize(
     ("theirs", "here"),
     [

@@ -15,9 +15,6 @@ namespace parallel_pool::mujoco::dm_control {
 // The colors of a robot, its effector and its target, which become brighter with the reward.
 class RewardColors {
  public:
-  // Whether a model has such materials.
-  static bool Fit(const mjModel& model) { return mj_name2id(&model, mjOBJ_MATERIAL, "self") >= 0; }
-
   explicit RewardColors(Physics& physics) {
     float* const colors = physics.Edit(&mjModel::mat_rgba, 4 * physics.model().nmat);
     const auto find = [&](const std::string& name) {

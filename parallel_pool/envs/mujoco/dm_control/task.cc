@@ -33,9 +33,6 @@ Options<TaskConfig> TaskConfig::Describe() {
 
 void TaskConfig::Complete(const std::string& model_file) {
   model = LoadTaskModel("dm_control", model_file, model_file, 0, {});
-  if (visualize_reward && !RewardColors::Fit(*model)) {
-    throw std::invalid_argument("visualize_reward is True; this model has no colors for rewards");
-  }
   if (control_timestep == 0) return;
   const double steps = control_timestep / model->opt.timestep;
   if (std::rint(steps) < 1 || std::abs(steps - std::rint(steps)) > 1e-8) {
