@@ -1,6 +1,8 @@
 #include "parallel_pool/envs/mujoco/dm_control/physics.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -32,10 +34,45 @@ class Disabled {
   const int before_;
 };
 
+// Hides cameras and lights, and sites if told so, from MuJoCo for as long as it lives.
+class Hidden {
+ public:
+  Hidden(mjModel& model, bool hides_sites)
+      : model_(model), cameras_(model.ncam), lights_(model.nlight), sites_(model.nsite) {
+    model.ncam = model.nlight = 0;
+    if (hides_sites) model.nsite = 0;
+  }
+  ~Hidden() {
+    model_.ncam = cameras_;
+    model_.nlight = lights_;
+    model_.nsite = sites_;
+  }
+  Hidden(const Hidden&) = delete;
+  Hidden& operator=(const Hidden&) = delete;
+
+ private:
+  mjModel& model_;
+  const mjtSize cameras_, lights_, sites_;
+};
+
+// Whether forces depend on sites: by actuators, tendons or equalities at sites.
+bool MovesBySites(const mjModel& model) {
+  const auto any = [](const int* kinds, int64_t n, int kind) {
+    return std::find(kinds, kinds + n, kind) != kinds + n;
+  };
+  return any(model.actuator_trntype, model.nu, mjTRN_SITE) ||
+         any(model.actuator_trntype, model.nu, mjTRN_SLIDERCRANK) ||
+         any(model.wrap_type, model.nwrap, mjWRAP_SITE) ||
+         any(model.eq_objtype, model.neq, mjOBJ_SITE);
+}
+
 }  // namespace
 
 Physics::Physics(const Model& model, bool legacy_step)
-    : variant_(MakeVariant(model)), world_(AsModel(variant_)), legacy_step_(legacy_step) {}
+    : variant_(MakeVariant(model)),
+      world_(AsModel(variant_)),
+      legacy_step_(legacy_step),
+      moves_by_sites_(MovesBySites(*model)) {}
 
 void Physics::Reset() {
   mj_resetData(&variant_->model, &data());
@@ -66,21 +103,26 @@ void Physics::Step(int n) {
     // The first step begins with what the last mj_step1, or the reset, has computed already.
     mj_forwardSkip(model, data, mjSTAGE_VEL, 0);
     mj_checkAcc(model, data);
-    mj_RungeKutta(model, data, 4);
+    {
+      const Hidden views(*model, !moves_by_sites_);
+      mj_RungeKutta(model, data, 4);
+    }
     for (int i = 1; i < n; ++i) mj_step(model, data);
     mj_step1(model, data);
   } else {
-    if (n > 1) StepWithoutSensors(n - 1);
+    if (n > 1) StepUnseen(n - 1);
     mj_step2(model, data);
     mj_step1(model, data);
   }
 }
 
-// The steps before the last one. Nothing reads their sensors, the dynamics included.
-void Physics::StepWithoutSensors(int n) {
+// The steps before the last one. Nothing reads their sensors, and their cameras and lights are not
+// drawn. Sensors of the last step are at the sites of its beginning.
+void Physics::StepUnseen(int n) {
   const Disabled sensors(variant_->model, mjDSBL_SENSOR);
   for (int i = 0; i < n; ++i) {
     mj_step2(&variant_->model, &data());
+    const Hidden views(variant_->model, !moves_by_sites_ && i < n - 1);
     mj_step1(&variant_->model, &data());
   }
 }

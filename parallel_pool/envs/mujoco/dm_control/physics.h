@@ -66,11 +66,11 @@ class Physics {
   bool Load(Reader& reader);
 
  private:
-  void StepWithoutSensors(int n);
+  void StepUnseen(int n);
 
   std::shared_ptr<ModelVariant> variant_;
   Simulation world_;  // of *variant_
-  bool legacy_step_;
+  const bool legacy_step_, moves_by_sites_;
 };
 
 }  // namespace parallel_pool::mujoco::dm_control
