@@ -65,6 +65,7 @@ def test_control_timestep_is_a_number_of_steps(task_id: str) -> None:
     [
         ({"control_timestep": 0.015}, "control_timestep is 0.015; it must be a multiple of the"),
         ({"control_timestep": 0.001}, "0.001; it must be a multiple of the model's step, 0.01 s"),
+        ({"control_timestep": 1e-12}, "1e-12; it must be a multiple of the model's step"),
         ({"control_timestep": 0.02, "n_sub_steps": 1}, "0.02 and n_sub_steps is 1; give one"),
         ({"control_timestep": -1}, "control_timestep is -1"),
         ({"time_limit": -1}, "time_limit is -1"),

@@ -15,7 +15,8 @@ from parallel_pool.testing.form import by_form
 
 DOMAINS = {ALL[task_id][0]: task_id for task_id in TASKS}
 # One task of each domain, and those that look different from it.
-SHOWN = by_form(sorted({*DOMAINS.values(), "FingerSpin-v1", "FishSwim-v1"}), TASKS)
+OTHERS = ("FingerSpin-v1", "FishSwim-v1", "QuadrupedEscape-v1")
+SHOWN = by_form(sorted({*DOMAINS.values(), *OTHERS}), TASKS)
 SEED = 5
 STEPS = 4  # of an episode
 
