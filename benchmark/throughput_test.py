@@ -146,7 +146,7 @@ def test_a_workload_is_named_with_or_without_its_threads(
 
     monkeypatch.setattr(throughput, "_measure", fake)
     monkeypatch.setattr(throughput, "without_missing", list)
-    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*:32/8 t2")
+    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*-v5:32/8 t2")
     pools = ["parallel_pool", "envpool"]
     assert measured == [
         ("CartPole-v1:8 t1", pools),
@@ -182,7 +182,8 @@ def test_workloads_name_peers_that_there_are() -> None:
     with_make = [name for name in of if "gymnasium_make" in of[name]]
     assert with_make == ["CartPole-v1:1", *(name for name in of if name.endswith(":single"))]
     assert len(with_make) == 1 + 1 + 6 + 11
+    assert sum(load.family == "Control suite" for load in loads) == 2 * 51
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads),
-        key=["Classic control", "Toy text", "Atari", "MuJoCo", "Single env"].index,
+        key=["Classic control", "Toy text", "Atari", "MuJoCo", "Control suite", "Single env"].index,
     )
