@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <stdexcept>
 
 namespace parallel_pool::vizdoom {
 namespace {
@@ -41,6 +42,11 @@ int RenderMode(const Scenario& s) {
   return mode;
 }
 
+// Throws std::runtime_error after more tics than any map needs to begin; most need 4.
+void CheckPatience(uint32_t tics) {
+  if (tics > 1000) throw std::runtime_error("the map did not begin within 1000 tics");
+}
+
 int AutomapMode(const std::string& word) {
   constexpr const char* kWords[] = {"NORMAL", "WHOLE", "OBJECTS", "OBJECTS_WITH_SIZE"};
   return static_cast<int>(std::ranges::find(kWords, word) - kWords);
@@ -59,7 +65,8 @@ void Game::Begin(uint32_t seed) {
   } else {
     StartEngine(engine_seed);
   }
-  last_tic_ = engine_->state().map_tic;
+  last_tic_ = rewarded_tic_ = engine_->state().map_tic;
+  tics_left_ = 0;
   last_map_reward_ = MapReward();
 }
 
@@ -115,12 +122,11 @@ void Game::RestartMap(uint32_t engine_seed) {
   std::ranges::fill(engine_->input().buttons, 0.0);
   // The new map has begun when its time is less than that of the last one.
   const GameState& state = engine_->state();
-  int tics = 0;
+  uint32_t tics = 0;
   do {
+    CheckPatience(++tics);
     engine_->Tic();
-    if (++tics <= 3) continue;
-    engine_->Command(map);
-    tics = 0;
+    if (tics % 4 == 0) engine_->Command(map);
   } while (state.map_end || state.map_tic > last_tic_);
   WaitForStart();
   engine_->Command("viz_override_player 0");
@@ -129,27 +135,40 @@ void Game::RestartMap(uint32_t engine_seed) {
 
 void Game::WaitForStart() {
   const auto start = static_cast<uint32_t>(std::max(scenario_.episode_start_time, 1));
-  while (engine_->state().map_tic < start) engine_->Tic();
+  for (uint32_t tics = 0; engine_->state().map_tic < start; ++tics) {
+    if (tics > start) CheckPatience(tics - start);
+    engine_->Tic();
+  }
 }
 
-double Game::Advance(int tics) {
+void Game::Start(int tics) {
+  tics_left_ = tics;
+  has_ended_early_ = false;
+}
+
+void Game::Send() {
+  if (has_ended_early_) return engine_->StartUpdate();
+  last_tic_ = engine_->state().map_tic + 1;
+  engine_->StartTic(tics_left_ == 1);
+}
+
+void Game::Wait() {
+  engine_->Wait();
+  --tics_left_;
+  if (tics_left_ == 0 || !HasEnded()) return;
+  has_ended_early_ = true;
+  tics_left_ = 1;
+}
+
+double Game::Reward() {
   const GameState& state = engine_->state();
-  const uint32_t before = last_tic_;
-  for (int i = 1; i <= tics; ++i) {
-    last_tic_ = state.map_tic + 1;
-    if (i == tics) {
-      engine_->TicAndUpdate();
-    } else {
-      engine_->Tic();
-      if (!HasEnded()) continue;
-      engine_->Update();
-      break;
-    }
-  }
   const double map_reward = MapReward();
   double reward = map_reward - last_map_reward_;
   last_map_reward_ = map_reward;
-  if (last_tic_ > before) reward += static_cast<int>(last_tic_ - before) * scenario_.living_reward;
+  if (last_tic_ > rewarded_tic_) {
+    reward += static_cast<int>(last_tic_ - rewarded_tic_) * scenario_.living_reward;
+  }
+  rewarded_tic_ = last_tic_;
   if (state.player_dead) {
     reward -= scenario_.death_penalty;
   } else if (MapHasEnded()) {

@@ -23,8 +23,17 @@ class Game {
   // Sets the state of a button: 0 or 1, or the number of a delta button.
   void Press(int button, double value) { engine_->input().buttons[button] = value; }
 
-  // Plays `tics` tics, or less if the episode ends. Returns the reward. Throws like Begin.
-  double Advance(int tics);
+  // Plays `tics` tics, or less if the episode ends. In between, the engine works by itself:
+  //   game.Start(4);
+  //   while (game.IsPlaying()) { game.Send(); game.Wait(); }
+  //   reward = game.Reward();
+  // Send and Wait throw like Begin.
+  void Start(int tics);
+  bool IsPlaying() const { return tics_left_ > 0; }
+  void Send();
+  void Wait();
+  // The reward since the last call, or since the episode began.
+  double Reward();
 
   // The episode has ended by a death or the end of the map, or by its time limit.
   bool HasEnded() const { return MapHasEnded() || TimeIsOver(); }
@@ -45,7 +54,10 @@ class Game {
   const std::filesystem::path package_;
   const Scenario scenario_;
   std::optional<Engine> engine_;
-  uint32_t last_tic_ = 0;         // of the map
+  uint32_t last_tic_ = 0;         // of the map; where the last tic should have led
+  uint32_t rewarded_tic_ = 0;     // of the map, at the last call of Reward
+  int tics_left_ = 0;             // of Start
+  bool has_ended_early_ = false;  // only an update is left
   double last_map_reward_ = 0.0;  // of the scenario's script
 };
 

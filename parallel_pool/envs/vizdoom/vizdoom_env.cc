@@ -110,9 +110,29 @@ void VizdoomEnv::Reset() {
   game_.Begin(rng_.Next32());
 }
 
-Outcome VizdoomEnv::Step(const Action& action) {
-  Press(action);
-  Outcome outcome = {.reward = game_.Advance(config_.frame_skip)};
+void VizdoomEnv::StepChunk(Chunk<VizdoomEnv>& chunk) {
+  chunk.ForEach([&](int i) {
+    VizdoomEnv& env = chunk.env(i);
+    env.Press(chunk.action(i));
+    env.game_.Start(env.config_.frame_skip);
+  });
+  bool is_playing = true;
+  while (is_playing) {
+    is_playing = false;
+    chunk.ForEach([&](int i) {
+      if (Game& game = chunk.env(i).game_; game.IsPlaying()) game.Send();
+    });
+    chunk.ForEach([&](int i) {
+      Game& game = chunk.env(i).game_;
+      if (game.IsPlaying()) game.Wait();
+      is_playing |= game.IsPlaying();
+    });
+  }
+  chunk.ForEach([&](int i) { chunk.outcome(i) = chunk.env(i).Result(); });
+}
+
+Outcome VizdoomEnv::Result() {
+  Outcome outcome = {.reward = game_.Reward()};
   outcome.terminated = game_.HasEnded();
   outcome.truncated = config_.treat_episode_timeout_as_truncation && game_.TimeIsOver();
   return outcome;

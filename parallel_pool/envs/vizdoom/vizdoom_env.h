@@ -43,12 +43,15 @@ class VizdoomEnv {
   VizdoomEnv(const Config& config, Rng& rng);
 
   void Reset();
-  Outcome Step(const Action& action);
+  // The engines of a chunk work at the same time.
+  static void StepChunk(Chunk<VizdoomEnv>& chunk);
+  static int ChunkSize(const Config&) { return 4; }
   // After the end of an episode, all arrays are zeros, as vizdoom shows it.
   void Observe(const State& state) const;
 
  private:
   void Press(const Action& action);
+  Outcome Result();
 
   const Config config_;
   Rng& rng_;

@@ -97,6 +97,10 @@ void Engine::Command(const std::string& line) {
 
 void Engine::Call(Code code) {
   Send({.code = code});
+  Wait();
+}
+
+void Engine::Wait() {
   Wait(kCallLimit);
 }
 

@@ -28,10 +28,13 @@ class Engine {
 
   // Plays one tic with the buttons of input().
   void Tic() { Call(kTic); }
-  // The same, and then renders the picture and writes all of state().
-  void TicAndUpdate() { Call(kTicAndUpdate); }
   // Renders the picture and writes all of state() without a tic.
   void Update() { Call(kUpdate); }
+  // Begins a Tic, with an Update in it if `updates`, or an Update alone. Wait must follow: so the
+  // caller can do other work, or begin the same in other engines.
+  void StartTic(bool updates) { Send({.code = updates ? kTicAndUpdate : kTic}); }
+  void StartUpdate() { Send({.code = kUpdate}); }
+  void Wait();
   // Runs a line of the game's console at the next tic or update.
   void Command(const std::string& line);
 
