@@ -1,0 +1,128 @@
+#include "parallel_pool/envs/vizdoom/engine/engine.h"
+
+#include <sys/random.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "parallel_pool/envs/vizdoom/engine/shared_file.h"
+#include "parallel_pool/envs/vizdoom/engine/temporary_folder.h"
+
+namespace parallel_pool::vizdoom {
+namespace {
+
+// Limits of waiting, in s. An engine starts in 0.5 s on an idle processor and plays a tic in less
+// than 1 ms.
+constexpr double kStartLimit = 120, kCallLimit = 60;
+// The wait between two looks whether the engine still runs, in s.
+constexpr double kSlice = 0.05;
+
+// 16 characters that no other engine of this machine has.
+std::string RandomName() {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof(number), 0) != sizeof(number)) {
+    throw std::runtime_error("the system has no random numbers");
+  }
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(number));
+  return text;
+}
+
+}  // namespace
+
+// The names of what an engine needs to start.
+class Engine::Files {
+ public:
+  ~Files() { UnlinkSharedFile(memory()); }
+
+  std::string memory() const { return "ViZDoomSM" + id_; }  // the engine creates it
+  std::string from_engine() const { return "ViZDoomMQCtr" + id_; }
+  std::string to_engine() const { return "ViZDoomMQDoom" + id_; }
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+  std::vector<std::string> AddTo(std::vector<std::string> arguments) const {
+    for (const std::string& argument :
+         {std::string("-config"), (folder() / "engine.ini").string(),
+          std::string("+viz_controlled"), std::string("1"), std::string("+viz_instance_id"), id_}) {
+      arguments.push_back(argument);
+    }
+    return arguments;
+  }
+
+ private:
+  const std::string id_ = RandomName();
+  const TemporaryFolder folder_;  // the working directory
+};
+
+Engine::Engine(const std::filesystem::path& program, std::vector<std::string> arguments)
+    : Engine(program, std::move(arguments), Files()) {}
+
+Engine::Engine(const std::filesystem::path& program, std::vector<std::string> arguments,
+               const Files& files)
+    : from_engine_(files.from_engine()),
+      to_engine_(files.to_engine()),
+      process_(program, files.AddTo(std::move(arguments)), files.folder()) {
+  Wait(kStartLimit);
+  MapMemory(files.memory());
+  // Now both processes have everything open: without names nothing can be left behind.
+  from_engine_.Unlink();
+  to_engine_.Unlink();
+}
+
+Engine::~Engine() {
+  process_.Kill();
+  if (memory_ != nullptr) UnmapSharedFile(memory_, memory_size_);
+}
+
+void Engine::MapMemory(const std::string& name) {
+  memory_ = static_cast<std::byte*>(OpenSharedFile(name, memory_size_));
+  const bool is_known = memory_size_ >= sizeof(GameState) && state().version == kEngineVersion &&
+                        region_size(kGameRegion) == sizeof(GameState) &&
+                        region_size(kInputRegion) == sizeof(InputState);
+  bool fits = is_known;
+  for (int i = 0; is_known && i < kNumRegions; ++i) {
+    fits = fits && state().region_offset[i] + state().region_size[i] <= memory_size_;
+  }
+  if (fits) return;
+  UnmapSharedFile(memory_, memory_size_);
+  throw std::runtime_error("the engine is not that of vizdoom 1.3.2");
+}
+
+void Engine::Command(const std::string& line) {
+  Message message = {.code = kCommand};
+  if (line.size() > kMaxCommand) throw std::runtime_error("a command is too long: " + line);
+  line.copy(message.text, kMaxCommand);
+  Send(message);
+}
+
+void Engine::Call(Code code) {
+  Send({.code = code});
+  Wait();
+}
+
+void Engine::Wait() {
+  Wait(kCallLimit);
+}
+
+void Engine::Send(const Message& message) {
+  if (!IsRunning()) Fail("it " + process_.HowItEnded());
+  if (!to_engine_.Send(message, kCallLimit)) Fail("it reads no messages");
+}
+
+void Engine::Wait(double seconds) {
+  Message answer;
+  for (double waited = 0; !from_engine_.Receive(answer, kSlice); waited += kSlice) {
+    if (!IsRunning()) Fail("it " + process_.HowItEnded());
+    if (waited > seconds) Fail("it did not answer for " + std::to_string(seconds) + " s");
+  }
+  if (answer.code == kDone) return;
+  answer.text[kMaxCommand] = 0;
+  Fail(answer.code == kError ? std::string("it reports: ") + answer.text : "it closes itself");
+}
+
+void Engine::Fail(const std::string& why) {
+  process_.Kill();
+  throw std::runtime_error("the ViZDoom engine has stopped: " + why);
+}
+
+}  // namespace parallel_pool::vizdoom

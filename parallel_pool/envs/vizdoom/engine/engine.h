@@ -1,0 +1,78 @@
+// One engine of the package vizdoom: a process that plays Doom tic by tic as we tell it. A tic is
+// 1/35 s of the game.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/envs/vizdoom/engine/message_queue.h"
+#include "parallel_pool/envs/vizdoom/engine/process.h"
+#include "parallel_pool/envs/vizdoom/engine/shared_state.h"
+
+namespace parallel_pool::vizdoom {
+
+// Not for use by several threads at the same time. All functions but the accessors throw
+// std::runtime_error if the engine has ended, reports an error or does not answer; it is then
+// killed, and every later call throws, too.
+class Engine {
+ public:
+  // Starts `program` and waits until it is ready. `arguments` are those of the game; the
+  // constructor adds those of the controller. No file is left behind, however this process ends.
+  Engine(const std::filesystem::path& program, std::vector<std::string> arguments);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Plays one tic with the buttons of input().
+  void Tic() { Call(kTic); }
+  // Renders the picture and writes all of state() without a tic.
+  void Update() { Call(kUpdate); }
+  // Begins a Tic, with an Update in it if `updates`, or an Update alone. Wait must follow: so the
+  // caller can do other work, or begin the same in other engines.
+  void StartTic(bool updates) { Send({.code = updates ? kTicAndUpdate : kTic}); }
+  void StartUpdate() { Send({.code = kUpdate}); }
+  void Wait();
+  // Runs a line of the game's console at the next tic or update.
+  void Command(const std::string& line);
+
+  const GameState& state() const { return *reinterpret_cast<const GameState*>(memory_); }
+  InputState& input() const { return *reinterpret_cast<InputState*>(At(kInputRegion)); }
+  // The pixels of kScreen, kDepth, kLabels or kAutomap; region_size(which) bytes.
+  const uint8_t* pixels(Region which) const { return reinterpret_cast<uint8_t*>(At(which)); }
+  size_t region_size(Region which) const { return state().region_size[which]; }
+
+  bool IsRunning() { return process_.IsRunning(); }
+  pid_t process_id() const { return process_.id(); }
+
+ private:
+  enum Code : uint8_t {
+    kDone = 11,
+    kClose,
+    kError,  // of the engine
+    kTic = 21,
+    kUpdate = 22,
+    kTicAndUpdate = 23,
+    kCommand = 24  // to the engine
+  };
+  class Files;
+
+  Engine(const std::filesystem::path& program, std::vector<std::string> arguments,
+         const Files& files);
+  void Call(Code code);
+  void Send(const Message& message);
+  // Waits for kDone, for at most `seconds`.
+  void Wait(double seconds);
+  void MapMemory(const std::string& name);
+  [[noreturn]] void Fail(const std::string& why);
+  std::byte* At(Region which) const { return memory_ + state().region_offset[which]; }
+
+  MessageQueue from_engine_, to_engine_;
+  Process process_;
+  std::byte* memory_ = nullptr;
+  size_t memory_size_ = 0;  // bytes
+};
+
+}  // namespace parallel_pool::vizdoom

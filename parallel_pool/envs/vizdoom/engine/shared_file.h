@@ -1,0 +1,21 @@
+// POSIX shared memory files.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace parallel_pool::vizdoom {
+
+// Creates the file `name`, which must not exist, with `size` bytes of zeros, and maps it. Throws
+// std::runtime_error with the reason.
+void* CreateSharedFile(const std::string& name, size_t size);
+
+// Maps the whole existing file `name` and sets `size`. Throws like CreateSharedFile.
+void* OpenSharedFile(const std::string& name, size_t& size);
+
+// Removes the name. It is no error if there is none.
+void UnlinkSharedFile(const std::string& name) noexcept;
+
+void UnmapSharedFile(void* memory, size_t size) noexcept;
+
+}  // namespace parallel_pool::vizdoom

@@ -1,0 +1,171 @@
+"""The life of engines: starts, crashes, ends, and what they leave behind."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.envs.vizdoom.reference import PACKAGE, make_ours
+
+TASK = "VizdoomBasic-v1"
+# A process that makes a pool and then waits.
+POOL = f"""
+import sys, time
+sys.path[:] = {sys.path!r}
+import parallel_pool
+from parallel_pool.envs.vizdoom.reference import make_ours
+env = make_ours({TASK!r}, num_envs=2)
+env.reset()
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+def engines(of: int | None = None) -> list[int]:
+    """The engines that a process has started and that have not ended."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            command = (folder / "cmdline").read_bytes()
+        except OSError:  # it has ended
+            continue
+        if int(stat[1]) == (of or os.getpid()) and command.startswith(bytes(PACKAGE / "vizdoom")):
+            found.append(int(folder.name))
+    return found
+
+
+def is_running(process: int) -> bool:
+    """Whether a process runs, also if another process has started it."""
+    try:
+        stat = pathlib.Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def leftovers() -> list[pathlib.Path]:
+    """Files of engines."""
+    temporary = pathlib.Path(tempfile.gettempdir()).glob("parallel_pool_vizdoom_*")
+    return [*pathlib.Path("/dev/shm").glob("ViZDoom*"), *temporary]
+
+
+def plays(env: Any, steps: int = 5) -> list[Any]:
+    """Everything that `steps` steps return."""
+    results = []
+    for i in range(steps):
+        obs, *rest, _ = env.step(np.array([i % 4]))
+        results.append((obs["screen"].tobytes(), obs["gamevariables"].tobytes(), *map(str, rest)))
+    return results
+
+
+def test_nothing_is_left_while_engines_run_and_after() -> None:
+    before = leftovers()
+    with make_ours(TASK, num_envs=2) as env:
+        assert engines() == []  # they start with the first episode
+        env.reset()
+        assert len(engines()) == 2
+        assert leftovers() == before
+    assert engines() == []
+    assert leftovers() == before
+
+
+def test_a_killed_engine_is_an_error_and_the_next_reset_starts_another() -> None:
+    with make_ours(TASK, num_envs=1) as env:
+        env.reset(seed=5)
+        wanted = plays(env)
+        (killed,) = engines()
+        os.kill(killed, signal.SIGKILL)
+        with pytest.raises(parallel_pool.EnvError, match="was killed by signal 9"):
+            env.step(np.array([0]))
+        env.reset(seed=5)
+        assert plays(env) == wanted
+        assert engines() not in ([], [killed])
+    assert engines() == []
+
+
+def test_a_reset_in_the_middle_equals_a_new_engine() -> None:
+    with make_ours(TASK, num_envs=1) as env, make_ours(TASK, num_envs=1) as other:
+        env.reset(seed=1)
+        plays(env, 7)
+        env.reset(seed=2)
+        other.reset(seed=2)
+        assert plays(env) == plays(other)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_engines_end_with_their_process(number: signal.Signals) -> None:
+    before = leftovers()
+    with subprocess.Popen([sys.executable, "-c", POOL], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        started = engines(process.pid)
+        assert len(started) == 2
+        process.send_signal(number)
+    limit = time.monotonic() + 20
+    while any(map(is_running, started)) and time.monotonic() < limit:
+        time.sleep(0.01)
+    assert not any(map(is_running, started))
+    assert leftovers() == before
+
+
+def test_engines_outlive_the_thread_that_started_them() -> None:
+    with make_ours(TASK, num_envs=2, num_threads=2) as env:
+        env.reset()
+        started = engines()
+        with make_ours(TASK, num_envs=1) as other:
+            other.reset()
+        time.sleep(0.1)
+        assert engines() == started
+
+
+def test_engines_do_not_get_the_signals_of_the_terminal() -> None:
+    with make_ours(TASK, num_envs=1) as env:
+        env.reset()
+        (engine,) = engines()
+        assert os.getpgid(engine) != os.getpgid(0)
+
+
+def test_a_forked_child_leaves_the_engines_alone() -> None:
+    with make_ours(TASK, num_envs=1) as env:
+        env.reset(seed=3)
+        child = os.fork()
+        if child == 0:
+            try:
+                env.close()
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        plays(env)
+
+
+def test_errors_say_what_to_do(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ValueError, match=r"pip install parallel_pool\[vizdoom\]"):
+        parallel_pool.make(TASK)
+    with pytest.raises(ValueError, match="engine_path is the folder of the package vizdoom"):
+        parallel_pool.make(TASK, engine_path=str(tmp_path))
+    with pytest.raises(ValueError, match="doom_map is 'map99': there is no such map"):
+        make_ours(TASK, num_envs=1, doom_map="map99")
+
+
+def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None:
+    for name in ("vizdoom.pk3", "freedoom2.wad", "scenarios"):
+        (tmp_path / name).symlink_to(PACKAGE / name)
+    (tmp_path / "vizdoom").write_text("")
+    before = leftovers()
+    with parallel_pool.make(TASK, num_envs=1, engine_path=str(tmp_path)) as env:
+        with pytest.raises(parallel_pool.EnvError, match="cannot be started: Permission denied"):
+            env.reset()
+        (tmp_path / "vizdoom").write_text("#!/bin/sh\nexit 3\n")
+        (tmp_path / "vizdoom").chmod(0o755)
+        with pytest.raises(parallel_pool.EnvError, match="it ended with status 3"):
+            env.reset()
+    assert leftovers() == before

@@ -1,0 +1,130 @@
+"""Each task equals vizdoom's Gymnasium env, array for array, by ==."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.envs.vizdoom.reference import PACKAGE, TASKS, make_ours, make_theirs
+from parallel_pool.testing.form import by_form
+
+SEEDS = by_form((42,), (0, 7, 2**40 + 3))
+NUM_ENVS = by_form(1, 2)
+# Steps by the frame skip. In the long form, episodes reach their limit of 2100 or 4200 tics.
+STEPS = {1: by_form(30, 700), 4: by_form(60, 1500)}
+
+
+def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int) -> Any:
+    """Random actions of `rows` envs as our pools take them; turns are at most some degrees."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {key: actions(part, random, rows) for key, part in space.items()}
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return random.integers(space.n, size=rows)
+    if isinstance(space, gymnasium.spaces.MultiBinary):
+        return random.integers(2, size=(rows, *space.shape)).astype(np.int8)
+    assert isinstance(space, gymnasium.spaces.Box)
+    return random.normal(0, 3, (rows, *space.shape)).astype(np.float32)
+
+
+def row(action: Any, env: int) -> Any:
+    """The action of one env."""
+    if isinstance(action, dict):
+        return {key: row(part, env) for key, part in action.items()}
+    return action[env]
+
+
+def same(ours: Any, env: int, theirs: dict[str, Any], where: str) -> None:
+    """Asserts that the observations have the same arrays."""
+    assert set(ours) == set(theirs), where
+    for key, wanted in theirs.items():
+        found = ours[key][env]
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape), (where, key)
+        assert np.array_equal(found, wanted), (where, env, key)
+
+
+def compare(task_id: str, seed: int, steps: int, **options: Any) -> int:
+    """Compares a reset, `steps` steps and the resets in them; returns the number of endings."""
+    theirs = [make_theirs(task_id, **options) for _ in range(NUM_ENVS)]
+    random, ended = np.random.default_rng(seed), np.zeros(NUM_ENVS, bool)
+    endings = 0
+    with make_ours(
+        task_id, num_envs=NUM_ENVS, num_threads=2, reward_dtype="float64", **options
+    ) as ours:
+        obs, _ = ours.reset(seed=seed)
+        for i, env in enumerate(theirs):
+            same(obs, i, env.reset(seed=seed + i)[0], "after the reset")
+        for step in range(steps):
+            action = actions(theirs[0].action_space, random, NUM_ENVS)
+            obs, reward, terminated, truncated, _ = ours.step(action)
+            for i, env in enumerate(theirs):
+                where = f"at step {step}"
+                if ended[i]:
+                    wanted: Any = (env.reset()[0], 0.0, False, False)
+                else:
+                    wanted = env.step(row(action, i))[:4]
+                same(obs, i, wanted[0], where)
+                assert (reward[i], terminated[i], truncated[i]) == wanted[1:], (where, i)
+            ended = terminated | truncated
+            endings += int(ended.sum())
+    for env in theirs:
+        env.close()
+    return endings
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("frame_skip", [1, 4])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_equals_vizdoom(task_id: str, frame_skip: int, seed: int) -> None:
+    compare(task_id, seed, STEPS[frame_skip], frame_skip=frame_skip)
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+@pytest.mark.parametrize("frame_skip", by_form([3], [3, 4]))
+def test_endings_equal_vizdooms(task_id: str, frame_skip: int) -> None:
+    # 3 does not divide 40, so the last step of an episode is shorter.
+    assert compare(task_id, 3, by_form(30, 300), frame_skip=frame_skip, episode_timeout=40) >= 2
+
+
+@pytest.mark.parametrize("task_id", ["VizdoomTakeCover-v1", "VizdoomDeadlyCorridor-v1"])
+def test_deaths_equal_vizdooms(task_id: str) -> None:
+    assert compare(task_id, 3, by_form(300, 2000), frame_skip=4) >= 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"screen_resolution": "RES_160X120", "screen_format": "GRAY8"},
+        {"depth_buffer_enabled": True, "labels_buffer_enabled": True},
+        {"automap_buffer_enabled": True, "automap_mode": "OBJECTS", "automap_rotate": True},
+        {"render_hud": True, "render_crosshair": True, "render_messages": True},
+        {"render_weapon": False, "render_decals": False, "render_particles": False},
+        {"doom_skill": 1, "episode_start_time": 20, "living_reward": 0.25},
+        {"treat_episode_timeout_as_truncation": False, "episode_timeout": 30},
+        {"max_buttons_pressed": 2},
+    ],
+)
+def test_options_equal_vizdooms(options: dict[str, Any]) -> None:
+    compare("VizdoomDeadlyCorridor-v1", 4, by_form(20, 200), frame_skip=2, **options)
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_spaces_equal_vizdooms(task_id: str) -> None:
+    ours = parallel_pool.make_spec(task_id, engine_path=str(PACKAGE))
+    theirs = make_theirs(task_id)
+    assert ours.observation_space == theirs.observation_space
+    assert_same_actions(ours.action_space, theirs.action_space)
+    assert ours.render_fps == theirs.metadata["render_fps"]
+
+
+def assert_same_actions(ours: Any, theirs: Any) -> None:
+    """Our spaces are vizdoom's, but a MultiBinary is a Box of 0 and 1."""
+    if isinstance(theirs, gymnasium.spaces.Dict):
+        assert set(ours) == set(theirs)
+        for key in theirs:
+            assert_same_actions(ours[key], theirs[key])
+    elif isinstance(theirs, gymnasium.spaces.MultiBinary):
+        assert ours == gymnasium.spaces.Box(0, 1, theirs.shape, np.int8)
+    else:
+        assert ours == theirs

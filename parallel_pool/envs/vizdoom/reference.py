@@ -1,0 +1,26 @@
+"""The package vizdoom, which the tests run and compare with."""
+
+import importlib.util
+import pathlib
+from typing import Any
+
+import gymnasium
+
+import parallel_pool
+
+_SPEC = importlib.util.find_spec("vizdoom")
+assert _SPEC is not None
+assert _SPEC.origin is not None
+PACKAGE = pathlib.Path(_SPEC.origin).parent
+TASKS = parallel_pool.load(pathlib.Path(__file__).parent / "_family.so")
+
+
+def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
+    """Vizdoom's env, without Gymnasium's wrappers."""
+    importlib.import_module("vizdoom.gymnasium_wrapper")
+    return gymnasium.make(task_id, disable_env_checker=True, **options).unwrapped
+
+
+def make_ours(task_id: str, **options: Any) -> Any:
+    """A pool of the family."""
+    return parallel_pool.make(task_id, engine_path=str(PACKAGE), **options)

@@ -1,0 +1,73 @@
+#include "parallel_pool/envs/vizdoom/scenario/scenario.h"
+
+#include <charconv>
+#include <cstdint>
+
+namespace parallel_pool::vizdoom {
+namespace {
+
+constexpr const char* kResolutions[] = {
+    "RES_160X120",   "RES_200X125",   "RES_200X150",  "RES_256X144",   "RES_256X160",
+    "RES_256X192",   "RES_320X180",   "RES_320X200",  "RES_320X240",   "RES_320X256",
+    "RES_400X225",   "RES_400X250",   "RES_400X300",  "RES_512X288",   "RES_512X320",
+    "RES_512X384",   "RES_640X360",   "RES_640X400",  "RES_640X480",   "RES_800X450",
+    "RES_800X500",   "RES_800X600",   "RES_1024X576", "RES_1024X640",  "RES_1024X768",
+    "RES_1280X720",  "RES_1280X800",  "RES_1280X960", "RES_1280X1024", "RES_1400X787",
+    "RES_1400X875",  "RES_1400X1050", "RES_1600X900", "RES_1600X1000", "RES_1600X1200",
+    "RES_1920X1080",
+};
+constexpr const char* kFormats[] = {"RGB24", "GRAY8"};
+constexpr const char* kAutomapModes[] = {"NORMAL", "WHOLE", "OBJECTS", "OBJECTS_WITH_SIZE"};
+
+}  // namespace
+
+Options<Scenario> Scenario::Describe() {
+  return {
+      Option<&Scenario::doom_map>("doom_map", "the map of the scenario's WAD file"),
+      Option<&Scenario::doom_skill>("doom_skill", "difficulty, 5 is the hardest",
+                                    {.min = 1, .max = 5}),
+      Option<&Scenario::episode_start_time>(
+          "episode_start_time", "tics that pass before the first observation", {.min = 0}),
+      Option<&Scenario::episode_timeout>(
+          "episode_timeout", "tics after which an episode ends; 0: no limit", {.min = 0}),
+      Option<&Scenario::living_reward>("living_reward", "added at each tic"),
+      Option<&Scenario::death_penalty>("death_penalty", "subtracted when the player dies"),
+      Option<&Scenario::map_exit_reward>("map_exit_reward", "added when the map ends"),
+      Option<&Scenario::screen_resolution>("screen_resolution", "size of the pictures, in pixels",
+                                           OneOf(kResolutions)),
+      Option<&Scenario::screen_format>("screen_format", "three colors, or one gray channel",
+                                       OneOf(kFormats)),
+      Option<&Scenario::depth_buffer_enabled>("depth_buffer_enabled",
+                                              "also observes the distance of each pixel"),
+      Option<&Scenario::labels_buffer_enabled>("labels_buffer_enabled",
+                                               "also observes the object of each pixel"),
+      Option<&Scenario::automap_buffer_enabled>("automap_buffer_enabled", "also observes the map"),
+      Option<&Scenario::automap_mode>("automap_mode", "what the map shows", OneOf(kAutomapModes)),
+      Option<&Scenario::automap_rotate>("automap_rotate", "turns the map with the player"),
+      Option<&Scenario::automap_render_textures>("automap_render_textures",
+                                                 "draws floors on the map"),
+      Option<&Scenario::automap_render_objects_as_sprites>("automap_render_objects_as_sprites",
+                                                           "draws objects on the map as pictures"),
+      Option<&Scenario::render_hud>("render_hud", "draws the bar with health and ammunition"),
+      Option<&Scenario::render_minimal_hud>("render_minimal_hud", "draws a smaller bar"),
+      Option<&Scenario::render_weapon>("render_weapon", "draws the weapon"),
+      Option<&Scenario::render_crosshair>("render_crosshair", "draws a crosshair"),
+      Option<&Scenario::render_decals>("render_decals", "draws marks on walls"),
+      Option<&Scenario::render_particles>("render_particles", "draws particles"),
+      Option<&Scenario::render_effects_sprites>("render_effects_sprites",
+                                                "draws effects such as smoke and blood"),
+      Option<&Scenario::render_messages>("render_messages", "draws the game's messages"),
+      Option<&Scenario::render_corpses>("render_corpses", "draws corpses"),
+      Option<&Scenario::render_screen_flashes>(
+          "render_screen_flashes", "flashes when the player is hit or picks up an item"),
+  };
+}
+
+ImageSize SizeOf(const Scenario& scenario) {
+  // RES_<width>X<height>
+  const std::string text = scenario.screen_resolution.substr(4);
+  const size_t x = text.find('X');
+  return {.height = std::stoi(text.substr(x + 1)), .width = std::stoi(text.substr(0, x))};
+}
+
+}  // namespace parallel_pool::vizdoom

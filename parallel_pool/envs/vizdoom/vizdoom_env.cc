@@ -1,0 +1,169 @@
+#include "parallel_pool/envs/vizdoom/vizdoom_env.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "parallel_pool/envs/vizdoom/package.h"
+
+namespace parallel_pool::vizdoom {
+namespace {
+
+constexpr double kMaxFloat = std::numeric_limits<float>::max();
+constexpr int kMostChosenButtons = 20;  // more would have millions of combinations
+
+// All states of `buttons` buttons with at most `most` pressed, in the order of Python's
+// itertools.product((0, 1), repeat=buttons): the last button changes first.
+std::vector<uint32_t> MakeChoices(int buttons, int most) {
+  if (buttons > kMostChosenButtons) {
+    throw std::invalid_argument("max_buttons_pressed must be 0 with more than " +
+                                std::to_string(kMostChosenButtons) + " buttons");
+  }
+  std::vector<uint32_t> choices;
+  for (uint32_t number = 0; number < 1u << buttons; ++number) {
+    if (std::popcount(number) > most) continue;
+    uint32_t state = 0;
+    for (int i = 0; i < buttons; ++i) state |= (number >> (buttons - 1 - i) & 1) << i;
+    choices.push_back(state);
+  }
+  return choices;
+}
+
+void Copy(const Engine& engine, Region region, View<uint8_t> out) {
+  if (out.size > 0) std::copy_n(engine.pixels(region), out.size, out.begin());
+}
+
+}  // namespace
+
+Options<VizdoomEnv::Config> VizdoomEnv::Describe() {
+  Options<Config> options = {
+      Option<&Config::engine_path>("engine_path",
+                                   "folder of the package vizdoom; '': next to parallel_pool"),
+      Option<&Config::frame_skip>("frame_skip", "tics for which an action is held",
+                                  {.min = 1, .max = 35}),
+      Option<&Config::max_buttons_pressed>(
+          "max_buttons_pressed",
+          "buttons that an action may press, of one Discrete; 0: a number for each button",
+          {.min = 0}),
+      Option<&Config::treat_episode_timeout_as_truncation>("treat_episode_timeout_as_truncation",
+                                                           "truncates at episode_timeout"),
+  };
+  for (const auto& option : Scenario::Describe()) options.push_back(option);
+  return options;
+}
+
+void VizdoomEnv::Complete(Config& config) {
+  config.package = FindPackage(config.engine_path);
+  ReadScenario(config.package / "scenarios" / config.config_file, config);
+  config.binary.clear();
+  config.deltas.clear();
+  for (const int button : config.buttons) {
+    (button < kNumBinaryButtons ? config.binary : config.deltas).push_back(button);
+  }
+}
+
+EnvSpec<VizdoomEnv::Action, VizdoomEnv::State> VizdoomEnv::Describe(const Config& config) {
+  CheckMap(config.wad.empty() ? config.package / "freedoom2.wad" : config.wad, config.doom_map);
+  EnvSpec<Action, State> spec;
+  const int binary = static_cast<int>(config.binary.size());
+  const int deltas = static_cast<int>(config.deltas.size());
+  if (binary > 0) {
+    const char* const name = deltas > 0 ? "binary" : "action";
+    const int most = config.max_buttons_pressed;
+    spec.action.push_back(
+        most > 0 ? Array<&Action::choice>(
+                       name, Discrete(static_cast<int>(MakeChoices(binary, most).size())))
+                 : Array<&Action::pressed>(name, Box({binary}, {0}, {1})));
+  }
+  if (deltas > 0) {
+    spec.action.push_back(Array<&Action::deltas>(binary > 0 ? "continuous" : "action",
+                                                 Box({deltas}, {-kMaxFloat}, {kMaxFloat})));
+  }
+  const ImageSize size = SizeOf(config);
+  const int channels = config.screen_format == "GRAY8" ? 1 : 3;
+  const Space color = Box({size.height, size.width, channels}, {0}, {255});
+  const Space gray = Box({size.height, size.width, 1}, {0}, {255});
+  spec.state.push_back(Array<&State::screen>("obs:screen", color));
+  if (config.depth_buffer_enabled) spec.state.push_back(Array<&State::depth>("obs:depth", gray));
+  if (config.labels_buffer_enabled) {
+    spec.state.push_back(Array<&State::labels>("obs:labels", gray));
+  }
+  if (config.automap_buffer_enabled) {
+    spec.state.push_back(Array<&State::automap>("obs:automap", color));
+  }
+  if (const int variables = static_cast<int>(config.variables.size()); variables > 0) {
+    spec.state.push_back(
+        Array<&State::variables>("obs:gamevariables", Box({variables}, {-kMaxFloat}, {kMaxFloat})));
+  }
+  return spec;
+}
+
+VizdoomEnv::VizdoomEnv(const Config& config, Rng& rng)
+    : config_(config), rng_(rng), game_(config.package, config) {
+  if (config.max_buttons_pressed > 0) {
+    choices_ = MakeChoices(static_cast<int>(config.binary.size()), config.max_buttons_pressed);
+  }
+}
+
+void VizdoomEnv::Reset() {
+  game_.Begin(rng_.Next32());
+}
+
+void VizdoomEnv::StepChunk(Chunk<VizdoomEnv>& chunk) {
+  chunk.ForEach([&](int i) {
+    VizdoomEnv& env = chunk.env(i);
+    env.Press(chunk.action(i));
+    env.game_.Start(env.config_.frame_skip);
+  });
+  bool is_playing = true;
+  while (is_playing) {
+    is_playing = false;
+    chunk.ForEach([&](int i) {
+      if (Game& game = chunk.env(i).game_; game.IsPlaying()) game.Send();
+    });
+    chunk.ForEach([&](int i) {
+      Game& game = chunk.env(i).game_;
+      if (game.IsPlaying()) game.Wait();
+      is_playing |= game.IsPlaying();
+    });
+  }
+  chunk.ForEach([&](int i) { chunk.outcome(i) = chunk.env(i).Result(); });
+}
+
+Outcome VizdoomEnv::Result() {
+  Outcome outcome = {.reward = game_.Reward()};
+  outcome.terminated = game_.HasEnded();
+  outcome.truncated = config_.treat_episode_timeout_as_truncation && game_.TimeIsOver();
+  return outcome;
+}
+
+void VizdoomEnv::Press(const Action& action) {
+  for (size_t i = 0; i < config_.binary.size(); ++i) {
+    const bool is_pressed =
+        choices_.empty() ? action.pressed[i] != 0 : (choices_[*action.choice] >> i & 1) != 0;
+    game_.Press(config_.binary[i], is_pressed);
+  }
+  for (size_t i = 0; i < config_.deltas.size(); ++i) {
+    game_.Press(config_.deltas[i], action.deltas[i]);
+  }
+}
+
+void VizdoomEnv::Observe(const State& state) const {
+  if (game_.HasEnded()) {
+    for (const auto& pixels : {state.screen, state.depth, state.labels, state.automap}) {
+      std::ranges::fill(pixels, uint8_t{0});
+    }
+    std::ranges::fill(state.variables, 0.0f);
+    return;
+  }
+  Copy(game_.engine(), kScreen, state.screen);
+  Copy(game_.engine(), kDepth, state.depth);
+  Copy(game_.engine(), kLabels, state.labels);
+  Copy(game_.engine(), kAutomap, state.automap);
+  for (size_t i = 0; i < config_.variables.size(); ++i) {
+    state.variables[i] = static_cast<float>(game_.Value(config_.variables[i]));
+  }
+}
+
+}  // namespace parallel_pool::vizdoom
