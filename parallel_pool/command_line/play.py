@@ -33,7 +33,7 @@ class _Player:
         self._random = np.random.default_rng(seed)
         array = spec.action_arrays[0]
         self.keys: Keys | None = None  # None: random actions
-        if by_keys and len(spec.action_arrays) == 1 and array.discrete:
+        if by_keys and len(spec.action_arrays) == 1 and array.kind == "discrete":
             self._first = int(array.low[0])
             values = range(self._first, int(array.high[0]) + 1)
             names = spec.action_meanings or [f"action {value}" for value in values]

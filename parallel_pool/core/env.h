@@ -57,10 +57,10 @@
 #include <utility>
 #include <vector>
 
-#include "parallel_pool/core/arithmetic.h"
 #include "parallel_pool/core/chunk.h"
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_group.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
@@ -172,7 +172,7 @@ class Registry {
     static const ::parallel_pool::Family family = [] {                             \
       ParallelPoolRegister(all);                                                   \
       return ::parallel_pool::Family{::parallel_pool::kAbiVersion, all.tasks(),    \
-                                     &::parallel_pool::internal::SetArithmetic};   \
+                                     &::parallel_pool::internal::SetHost};         \
     }();                                                                           \
     return &family;                                                                \
   }                                                                                \

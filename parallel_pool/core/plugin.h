@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 12;
+inline constexpr int32_t kAbiVersion = 13;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -29,8 +29,14 @@ struct Span {
   const T& operator[](int32_t i) const { return data[i]; }
 };
 
-enum class DType : int32_t { kBool, kInt8, kUint8, kInt32, kInt64, kFloat32, kFloat64 };
-enum class SpaceKind : int32_t { kBox, kDiscrete };
+enum class DType : int32_t { kBool, kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kFloat64 };
+enum class SpaceKind : int32_t {
+  kBox,
+  kDiscrete,       // one integer
+  kMultiBinary,    // one axis of 0 and 1
+  kMultiDiscrete,  // one axis of integers from 0 to a bound of each
+  kText,           // ASCII, of uint8; zeros follow the last character
+};
 
 // One array of an env's action or state, without the batch axis.
 struct ArraySpec {
@@ -242,11 +248,19 @@ struct Arithmetic {
   bool fuses_matmul;  // the same of matrices
 };
 
+// What families get from the program that loads them.
+struct Host {
+  Arithmetic arithmetic;
+  // Writes the folder of the installed Python package `name`; false if there is none. The package
+  // is not imported. May be called from any thread.
+  bool (*find_package)(const char* name, Writer& folder);
+};
+
 struct Family {
   int32_t abi_version;
   Span<const Task*> tasks;
   // The host calls it once, before it uses the tasks. The family copies the functions.
-  void (*set_arithmetic)(const Arithmetic& of_host);
+  void (*set_host)(const Host& host);
 };
 
 }  // namespace parallel_pool

@@ -29,6 +29,8 @@ struct DTypeOf<int8_t> : std::integral_constant<DType, DType::kInt8> {};
 template <>
 struct DTypeOf<uint8_t> : std::integral_constant<DType, DType::kUint8> {};
 template <>
+struct DTypeOf<int16_t> : std::integral_constant<DType, DType::kInt16> {};
+template <>
 struct DTypeOf<int32_t> : std::integral_constant<DType, DType::kInt32> {};
 template <>
 struct DTypeOf<int64_t> : std::integral_constant<DType, DType::kInt64> {};
@@ -85,6 +87,24 @@ inline Space Discrete(const std::vector<std::string>& meanings) {
     space.meanings += name;
   }
   return space;
+}
+
+// `n` elements of int8, each 0 or 1.
+inline Space MultiBinary(int n) {
+  return {SpaceKind::kMultiBinary, {n}, {0}, {1}};
+}
+
+// An integer in 0 .. sizes[i] - 1 for each element i.
+inline Space MultiDiscrete(const std::vector<int>& sizes) {
+  Space space = {SpaceKind::kMultiDiscrete, {static_cast<int32_t>(sizes.size())}, {0}, {}};
+  for (const int size : sizes) space.high.push_back(size - 1.0);
+  return space;
+}
+
+// At most `size` ASCII characters, in uint8; zeros follow the last one. A single env's user gets a
+// str, a pool's the bytes.
+inline Space Text(int size) {
+  return {SpaceKind::kText, {size}, {0}, {127}};
 }
 
 inline constexpr int32_t kMostPlayers = 1 << 16;
@@ -160,12 +180,17 @@ inline constexpr bool kIsView = false;
 template <class T>
 inline constexpr bool kIsView<View<T>> = requires { DTypeOf<std::remove_const_t<T>>::value; };
 
-// Throws std::invalid_argument if `space` does not fit an array of `size` elements.
-inline void CheckSpace(const std::string& name, const Space& space, bool integral, size_t size) {
-  if (space.kind == SpaceKind::kDiscrete && !integral) {
-    throw std::invalid_argument("array '" + name +
-                                "': a Discrete array must have an integer dtype");
-  }
+// Throws std::invalid_argument if `space` does not fit an array of `size` elements of `dtype`.
+inline void CheckSpace(const std::string& name, const Space& space, DType dtype, size_t size) {
+  const bool integral = dtype != DType::kFloat32 && dtype != DType::kFloat64;
+  const auto require = [&](SpaceKind kind, bool fits, const char* rule) {
+    if (space.kind != kind || fits) return;
+    throw std::invalid_argument("array '" + name + "': " + rule);
+  };
+  require(SpaceKind::kDiscrete, integral, "a Discrete array must have an integer dtype");
+  require(SpaceKind::kMultiDiscrete, integral, "a MultiDiscrete array must have an integer dtype");
+  require(SpaceKind::kMultiBinary, dtype == DType::kInt8, "a MultiBinary array must be of int8_t");
+  require(SpaceKind::kText, dtype == DType::kUint8, "a Text array must be of uint8_t");
   if (!space.meanings.empty()) {
     const auto names = std::count(space.meanings.begin(), space.meanings.end(), '\n') + 1;
     const auto values = static_cast<int64_t>(space.high[0] - space.low[0]) + 1;
@@ -201,8 +226,8 @@ auto Array(std::string name, Space space) {
   using ViewType = typename internal::MemberTraits<decltype(Member)>::Value;
   static_assert(
       internal::kIsView<ViewType>,
-      "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int32_t, int64_t, float or "
-      "double, and const in Action");
+      "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int16_t, int32_t, int64_t, float "
+      "or double, and const in Action");
   ArrayOf<Struct> array{.name = std::move(name), .space = std::move(space), .size = 1};
   if constexpr (internal::kIsView<ViewType>) {
     using T = std::remove_const_t<typename ViewType::value_type>;
@@ -212,7 +237,7 @@ auto Array(std::string name, Space space) {
     array.member_offset =
         reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
     for (int32_t n : array.space.shape) array.size *= n;
-    internal::CheckSpace(array.name, array.space, std::is_integral_v<T>, array.size);
+    internal::CheckSpace(array.name, array.space, array.dtype, array.size);
     if (array.space.players > 0) array.size *= array.space.players;
     array.row_bytes = array.size * sizeof(T);
   }

@@ -44,6 +44,21 @@ TEST(Discrete, MayNameItsValues) {
                std::invalid_argument);
 }
 
+TEST(Spaces, NeedTheirTypes) {
+  struct Mixed {
+    View<float> real;
+    View<uint8_t> byte;
+    View<int16_t> small;
+  };
+  EXPECT_EQ((Array<&Mixed::byte>("a", Text(5)).row_bytes), 5u);
+  EXPECT_EQ((Array<&Mixed::small>("a", MultiDiscrete({2, 3})).row_bytes), 4u);
+  EXPECT_EQ(MultiDiscrete({2, 3}).high, (std::vector<double>{1, 2}));
+  EXPECT_THROW((Array<&Mixed::real>("a", Discrete(2))), std::invalid_argument);
+  EXPECT_THROW((Array<&Mixed::real>("a", MultiDiscrete({2}))), std::invalid_argument);
+  EXPECT_THROW((Array<&Mixed::byte>("a", MultiBinary(2))), std::invalid_argument);
+  EXPECT_THROW((Array<&Mixed::small>("a", Text(5))), std::invalid_argument);
+}
+
 TEST(Rows, AreViewsOfEachColumn) {
   std::array<float, 6> positions{};
   std::array<uint8_t, 9> images{};

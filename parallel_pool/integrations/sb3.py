@@ -234,9 +234,9 @@ def _check_spaces(spec: Spec) -> None:
             continue
         if "." in array.name:
             refuse(what, space, "has no dict in a dict: let the env give it a name without '.'")
-        if array.discrete and space.start:
+        if array.kind == "discrete" and space.start:
             refuse(what, space, "counts from 0: let the env do so")
-        if not array.discrete and not array.shape:
+        if array.kind != "discrete" and not array.shape:
             refuse(what, space, "wants an axis: let the env make it a Box({1}, ...)")
     space = spec.action_space
     if isinstance(space, spaces.Dict):

@@ -15,7 +15,9 @@ class ArraySpec(NamedTuple):
         name: the env author's name: "obs", "info:lives", "obs:left.camera".
         dtype: NumPy's name of the element type.
         shape: the shape of one env's row, or of each player's.
-        discrete: whether it is one integer in low .. high.
+        kind: "box"; "discrete", one integer in low .. high; "multi_binary", 0 or 1 for each
+            element; "multi_discrete", an integer in 0 .. high for each; or "text", ASCII characters
+            with zeros after the last one.
         low: the lower bound of all elements, or one for each.
         high: the upper bound of all elements, or one for each.
         players: the most players of an env, each with a row; 0: the array is the env's as a whole.
@@ -25,7 +27,7 @@ class ArraySpec(NamedTuple):
     name: str
     dtype: str
     shape: tuple[int, ...]
-    discrete: bool
+    kind: str
     low: list[float]
     high: list[float]
     players: int = 0
@@ -60,17 +62,28 @@ class ArraySpec(NamedTuple):
 
         return fill(self.low), fill(self.high)
 
-    def space(self, spaces: ModuleType) -> Any:
-        """The array as a space of `spaces`: gymnasium.spaces or gym.spaces."""
-        if self.discrete:
+    def space(self, spaces: ModuleType, is_single: bool = False) -> Any:
+        """The array as a space of `spaces`: gymnasium.spaces or gym.spaces.
+
+        A text is a str for users of single envs, and an array of its bytes for others.
+        """
+        if self.kind == "discrete":
             return spaces.Discrete(int(self.high[0] - self.low[0]) + 1, start=int(self.low[0]))
+        if self.kind == "multi_binary":
+            return spaces.MultiBinary(*self.shape)
         low, high = self.bounds()
+        if self.kind == "multi_discrete":
+            return spaces.MultiDiscrete(high.astype(np.int64) + 1, np.dtype(self.dtype).type)
+        if self.kind == "text" and is_single:
+            return spaces.Text(*self.shape, min_length=0, charset=[chr(i) for i in range(127)])
         return spaces.Box(low, high, self.shape, np.dtype(self.dtype).type)
 
-    def dm_spec(self, name: str) -> Any:
+    def dm_spec(self, name: str, is_single: bool = False) -> Any:
         """The array as a spec of dm_env; a BoundedArray if any bound is finite."""
         dtype = np.dtype(self.dtype)
-        if self.discrete and not self.low[0]:
+        if self.kind == "text" and is_single:
+            return dm_specs.StringArray((), name=name)
+        if self.kind == "discrete" and not self.low[0]:
             return dm_specs.DiscreteArray(int(self.high[0]) + 1, dtype, name)
         if not np.isfinite([*self.low, *self.high]).any():
             return dm_specs.Array(self.shape, dtype, name)

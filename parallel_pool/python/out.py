@@ -26,7 +26,7 @@ class Outputs:
 
     def __init__(self, spec: Spec) -> None:
         """The outputs of the pools of `spec`."""
-        flag = ArraySpec("", "bool", (), False, [], [])
+        flag = ArraySpec("", "bool", (), "box", [], [])
         arrays = {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
         arrays |= {a.name: a for a in (*spec.engine_info, *spec.state_arrays)}
         self._task_id = spec.task_id

@@ -17,13 +17,13 @@ from parallel_pool.python.option import Option
 
 # Infos of make()'s record_episode_statistics.
 _EPISODE_INFO = [
-    ArraySpec("info:episode.r", "float64", (), False, [], []),
-    ArraySpec("info:episode.l", "int32", (), False, [], []),
-    ArraySpec("info:_episode", "bool", (), False, [], []),
+    ArraySpec("info:episode.r", "float64", (), "box", [], []),
+    ArraySpec("info:episode.l", "int32", (), "box", [], []),
+    ArraySpec("info:_episode", "bool", (), "box", [], []),
 ]
 # Infos that the engine adds; the last has a row for each player.
 _ENGINE_INFO = [
-    ArraySpec(name, "int32", (), False, [], [])
+    ArraySpec(name, "int32", (), "box", [], [])
     for name in ("info:env_id", "info:elapsed_step", "info:players.env_id")
 ]
 
@@ -159,7 +159,7 @@ class Spec:
         """The rewards: one for each env, or for each player if each has its own."""
         own = [a for a in self.state_arrays if a.name == "reward"]
         return (
-            own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), False, [], [])
+            own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), "box", [], [])
         )
 
     @property
@@ -180,7 +180,7 @@ class Spec:
 
     def observation_space_of(self, spaces: ModuleType) -> Any:
         """One env's observation space, or one player's, made of gymnasium.spaces or gym.spaces."""
-        arrays = {a.name: a.space(spaces) for a in self.state_arrays}
+        arrays = {a.name: a.space(spaces, self.is_single) for a in self.state_arrays}
         if "obs" in arrays:
             return arrays["obs"]
         tree = nest((n.removeprefix("obs:"), s) for n, s in arrays.items() if n.startswith("obs:"))
@@ -217,8 +217,8 @@ class Spec:
         """dm_env spec of the observation of a single env, or a nested dict of them; no infos."""
         named = {a.name.removeprefix("obs:"): a for a in self.state_arrays if a.name[:3] == "obs"}
         if list(named) == ["obs"]:
-            return named["obs"].dm_spec("observation")
-        return nest((name, array.dm_spec(name)) for name, array in named.items())
+            return named["obs"].dm_spec("observation", is_single=True)
+        return nest((name, array.dm_spec(name, is_single=True)) for name, array in named.items())
 
     def action_spec(self) -> Any:
         """dm_env spec of one env's action, or a dict of them."""

@@ -81,11 +81,11 @@ def test_actions_of_the_space_are_taken_and_observations_are_in_theirs() -> None
 
 
 def test_bounds_stay_within_the_dtype() -> None:
-    spec = ArraySpec("obs", "int64", (2,), False, [-np.inf], [np.inf, 1e30])
+    spec = ArraySpec("obs", "int64", (2,), "box", [-np.inf], [np.inf, 1e30])
     low, high = spec.bounds()
     assert low.tolist() == [-(2**63), -(2**63)]
     assert high.tolist() == [2**63 - 1, 2**63 - 1]
-    assert ArraySpec("obs", "uint8", (), False, [], []).bounds()[0].shape == ()
+    assert ArraySpec("obs", "uint8", (), "box", [], []).bounds()[0].shape == ()
 
 
 def test_dm_specs_have_the_shape_of_an_observation() -> None:

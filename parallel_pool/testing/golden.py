@@ -71,7 +71,7 @@ def random_action(pool: Pool, random: np.random.Generator) -> Any:
     """A random action; numbers of a Box are multiples of 1/8 of its bounds."""
     (array,) = pool.spec.action_arrays
     low, high = array.bounds()
-    if array.discrete:
+    if array.kind == "discrete":
         return random.integers(int(high) + 1, size=1)
     return (high * random.integers(-8, 9, (1, *array.shape)) / 8).astype(array.dtype)
 

@@ -131,9 +131,15 @@ def _arrays(arrays: Sequence[ArraySpec]) -> str:
 
 def _space(array: ArraySpec) -> str:
     low, high = array.low, array.high
-    if array.discrete:
+    if array.kind == "discrete":
         start = f", start={low[0]:g}" if low[0] else ""
         return f"Discrete({high[0] - low[0] + 1:g}{start})"
+    if array.kind == "multi_binary":
+        return f"MultiBinary({array.shape[0]})"
+    if array.kind == "multi_discrete":
+        return f"MultiDiscrete({[int(h) + 1 for h in high]})"
+    if array.kind == "text":
+        return f"Text({array.shape[0]})"
     text = f"{array.dtype} {array.shape}"
     if any(map(math.isfinite, (*low, *high))):
         text += f", {_range(array)}"

@@ -88,6 +88,8 @@ py::object Number(const std::byte* data, DType dtype) {
       return py::int_(as(int8_t{}));
     case DType::kUint8:
       return py::int_(as(uint8_t{}));
+    case DType::kInt16:
+      return py::int_(as(int16_t{}));
     case DType::kInt32:
       return py::int_(as(int32_t{}));
     case DType::kInt64:
@@ -98,6 +100,12 @@ py::object Number(const std::byte* data, DType dtype) {
       return py::float_(as(double{}));
   }
   return py::none();
+}
+
+// A row of SpaceKind::kText as a str.
+py::object TextOf(const std::byte* row, npy_intp size) {
+  const auto* text = reinterpret_cast<const char*>(row);
+  return py::str(text, strnlen(text, static_cast<size_t>(size)));
 }
 
 void ReleaseBatch(PyObject* capsule) {
@@ -122,6 +130,7 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
               .part = static_cast<size_t>(part - parts_.begin()),
               .dtype = column.dtype,
               .is_number = form.unbatched && column.shape.empty(),
+              .is_text = form.unbatched && column.kind == SpaceKind::kText,
               .is_row = form.unbatched,
               .is_of_ended = is_of_ended && !form.with_timing};
     if (!form.unbatched) leaf.shape.push_back(0);
@@ -150,6 +159,10 @@ py::tuple BatchReader::Read(Batch* batch) const {
     std::copy(leaf.shape.begin(), leaf.shape.end(), dims);
     if (leaf.is_number) {
       SetAt(result.ptr(), leaf.part, leaf.path, Number(data, leaf.dtype));
+      continue;
+    }
+    if (leaf.is_text) {
+      SetAt(result.ptr(), leaf.part, leaf.path, TextOf(data, dims[0]));
       continue;
     }
     if (!leaf.is_row) dims[0] = batch->rows();

@@ -41,6 +41,7 @@ class BatchReader {
     size_t part;
     DType dtype;
     bool is_number = false;             // shown as a Python number
+    bool is_text = false;               // shown as a str
     bool is_row = false;                // shown without the batch axis
     bool is_of_ended = false;           // shown only if an episode has ended in the batch
     std::vector<pybind11::str> path{};  // keys below the part; empty: the part itself

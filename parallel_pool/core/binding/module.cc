@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "parallel_pool/core/binding/numpy_arithmetic.h"
+#include "parallel_pool/core/binding/host.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
@@ -46,14 +46,16 @@ py::list RenderModes(const Task& task) {
 }
 
 py::list ArraySpecs(Span<ArraySpec> specs) {
-  static constexpr const char* kNames[] = {"bool",  "int8",    "uint8",  "int32",
-                                           "int64", "float32", "float64"};
+  static constexpr const char* kTypes[] = {"bool",  "int8",  "uint8",   "int16",
+                                           "int32", "int64", "float32", "float64"};
+  static constexpr const char* kKinds[] = {"box", "discrete", "multi_binary", "multi_discrete",
+                                           "text"};
   py::list list;
   for (const ArraySpec& spec : specs) {
     const Column column(spec);
     list.append(py::make_tuple(
-        column.name, kNames[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
-        column.kind == SpaceKind::kDiscrete, column.low, column.high, column.players,
+        column.name, kTypes[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
+        kKinds[static_cast<int>(column.kind)], column.low, column.high, column.players,
         *spec.meanings == 0 ? py::list() : py::str(spec.meanings).attr("split")("\n")));
   }
   return list;
@@ -74,7 +76,7 @@ py::list CompleteOptions(const Setup& setup) {
 }
 
 std::vector<const Task*> Tasks(const std::string& path) {
-  const Family& family = LoadFamily(path, InstalledArithmetic());
+  const Family& family = LoadFamily(path, PythonHost());
   return {family.tasks.begin(), family.tasks.end()};
 }
 

@@ -27,8 +27,8 @@ inline PyArrayObject* Array(const pybind11::object& array) {
 // NumPy's type number.
 inline int NumpyType(DType dtype) {
   // In the order of DType.
-  constexpr int kTypes[] = {NPY_BOOL,  NPY_INT8,    NPY_UINT8,  NPY_INT32,
-                            NPY_INT64, NPY_FLOAT32, NPY_FLOAT64};
+  constexpr int kTypes[] = {NPY_BOOL,  NPY_INT8,  NPY_UINT8,   NPY_INT16,
+                            NPY_INT32, NPY_INT64, NPY_FLOAT32, NPY_FLOAT64};
   return kTypes[static_cast<size_t>(dtype)];
 }
 

@@ -39,7 +39,7 @@ HeldArray Cast(const py::object& array, DType dtype) {
 // already is, else a copy.
 HeldArray Readable(const std::string& what, const py::object& array) {
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64,
-                            DType::kInt8, DType::kUint8, DType::kBool}) {
+                            DType::kInt8, DType::kUint8, DType::kInt16, DType::kBool}) {
     if (PyArray_TYPE(Array(array)) != NumpyType(dtype)) continue;
     py::object plain =
         PyArray_ISCARRAY_RO(Array(array))

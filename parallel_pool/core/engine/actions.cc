@@ -23,6 +23,8 @@ auto WithType(DType dtype, const F& f) {
       return f(static_cast<int8_t*>(nullptr));
     case DType::kUint8:
       return f(static_cast<uint8_t*>(nullptr));
+    case DType::kInt16:
+      return f(static_cast<int16_t*>(nullptr));
     case DType::kInt32:
       return f(static_cast<int32_t*>(nullptr));
     case DType::kInt64:

@@ -19,6 +19,8 @@ int64_t ItemBytes(DType dtype) {
     case DType::kInt8:
     case DType::kUint8:
       return 1;
+    case DType::kInt16:
+      return 2;
     case DType::kInt32:
     case DType::kFloat32:
       return 4;

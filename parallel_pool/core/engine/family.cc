@@ -6,7 +6,7 @@
 
 namespace parallel_pool {
 
-const Family& LoadFamily(const std::string& path, const Arithmetic& arithmetic) {
+const Family& LoadFamily(const std::string& path, const Host& host) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
   void* const symbol = dlsym(library, "parallel_pool_family");
@@ -21,7 +21,7 @@ const Family& LoadFamily(const std::string& path, const Arithmetic& arithmetic) 
                              " of the plugin interface; this engine has version " +
                              std::to_string(kAbiVersion) + ": build it again");
   }
-  family.set_arithmetic(arithmetic);
+  family.set_host(host);
   return family;
 }
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/dm_control/randomizers.h"
 #include "parallel_pool/envs/mujoco/dm_control/task.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"

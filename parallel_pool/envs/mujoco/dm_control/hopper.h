@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/dm_control/randomizers.h"
 #include "parallel_pool/envs/mujoco/dm_control/rewards.h"
 #include "parallel_pool/envs/mujoco/dm_control/task.h"

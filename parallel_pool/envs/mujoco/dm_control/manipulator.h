@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/dm_control/arm.h"
 #include "parallel_pool/envs/mujoco/dm_control/randomizers.h"
 #include "parallel_pool/envs/mujoco/dm_control/rewards.h"

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/dm_control/randomizers.h"
 #include "parallel_pool/envs/mujoco/dm_control/rangefinders.h"
 #include "parallel_pool/envs/mujoco/dm_control/rewards.h"

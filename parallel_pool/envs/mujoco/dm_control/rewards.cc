@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 
 namespace parallel_pool::mujoco::dm_control {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "numpy/random/bitgen.h"
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 
 // Declared in libnpyrandom, whose header needs Python's.
 extern "C" double random_standard_normal(bitgen_t* source);

@@ -17,7 +17,7 @@ extern template double SumOfSquares(const double*, size_t);
 double Sum(const double* x, size_t n);
 
 // numpy.dot(x, y) of at most 15 numbers each. Products are fused with sums if the installed NumPy
-// does so (core/arithmetic.h).
+// does so (core/host.h).
 double Dot(const double* x, const double* y, size_t n);
 
 // numpy.dot(x, m) of 3 numbers and a matrix of 3 rows and 3 columns, the same way. Writes 3

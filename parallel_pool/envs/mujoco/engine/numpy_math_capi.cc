@@ -1,5 +1,5 @@
 // The functions of numpy_math.h as C functions, for numpy_math_test.py (ctypes).
-#include "parallel_pool/core/arithmetic.h"
+#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 
 using namespace parallel_pool;
@@ -17,10 +17,10 @@ double sum(const double* x, size_t n) {
 }
 // Whether products fuse, which families learn from their host.
 void set_fuses(bool dot, bool matmul) {
-  Arithmetic arithmetic = internal::kPlainArithmetic;
-  arithmetic.fuses_dot = dot;
-  arithmetic.fuses_matmul = matmul;
-  internal::SetArithmetic(arithmetic);
+  Host host = internal::kNoHost;
+  host.arithmetic.fuses_dot = dot;
+  host.arithmetic.fuses_matmul = matmul;
+  internal::SetHost(host);
 }
 double dot(const double* x, const double* y, size_t n) {
   return Dot(x, y, n);
