@@ -50,10 +50,15 @@ class FlightTest : public ::testing::Test {
   FlightTest() {
     registry_.Add<Flight>("Flight-v0", {});
     const Task& task = *registry_.tasks()[0];
-    const OptionValue size = task.spec().options[0].initial;
+    const OptionValue size = FirstOption();
     setup_.reset(task.Configure({&size, 1}, &error_));
     group_.reset(setup_->MakeGroup(kEnvs, &error_));
     for (int32_t env = 0; env < kEnvs; ++env) group_->Create(env, 0, &error_);
+  }
+  OptionValue FirstOption() {
+    OptionSpecs specs;
+    registry_.tasks()[0]->GetOptions(&specs, &error_);
+    return specs.options[0].initial;
   }
   void Play(std::array<Turn, kEnvs> turns, std::array<int32_t, kEnvs> actions) {
     static constexpr int32_t kAll[] = {0, 1, 2, 3};
@@ -101,7 +106,7 @@ TEST_F(FlightTest, FailsOneEnvOrTheWholeChunk) {
 TEST_F(FlightTest, RefusesAChunkSizeThatCannotBe) {
   const Task& task = *registry_.tasks()[0];
   for (const int size : {0, kMaxChunk + 1}) {
-    OptionValue value = task.spec().options[0].initial;
+    OptionValue value = FirstOption();
     value.integer = size;
     EXPECT_EQ(task.Configure({&value, 1}, &error_), nullptr);
     EXPECT_EQ(error_.text,

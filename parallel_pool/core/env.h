@@ -53,6 +53,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,13 +91,9 @@ class TypedTask final : public Task {
 
   TypedTask(std::string id, int max_episode_steps, double reward_threshold, Config defaults)
       : id_(std::move(id)), defaults_(std::move(defaults)) {
-    if constexpr (requires { Env::Describe(); }) options_ = Env::Describe();
-    if constexpr (kTakesResetOptions<Env>) reset_options_ = ResetOptions::Describe();
     spec_ = {.id = id_.c_str(),
              .max_episode_steps = max_episode_steps,
              .reward_threshold = reward_threshold,
-             .options = Specify(options_, defaults_, option_specs_),
-             .reset_options = Specify(reset_options_, first_reset_, reset_option_specs_),
              .can_save = kCanSave<Env>,
              .can_render = kCanRender<Env>,
              .can_render_text = kCanRenderText<Env>,
@@ -105,16 +102,22 @@ class TypedTask final : public Task {
 
   const TaskSpec& spec() const override { return spec_; }
 
+  bool GetOptions(OptionSpecs* specs, Error* error) const noexcept override {
+    return Guard(error, [&] { *specs = Describe().specs; });
+  }
+
   Setup* Configure(Span<OptionValue> values, Error* error) const noexcept override {
     Setup* setup = nullptr;
     Guard(error, [&] {
+      const Described& described = Describe();
       Config config = defaults_;
-      SetGiven(options_, values, config);
+      SetGiven(described.options, values, config);
       if constexpr (requires { Env::Complete(config); }) {
         Env::Complete(config);
-        SetGiven(options_, values, config);
+        SetGiven(described.options, values, config);
       }
-      setup = new TypedSetup<Env>(spec_, options_, std::move(config));
+      setup = new TypedSetup<Env>(spec_, described.options, described.specs.reset_options,
+                                  std::move(config));
     });
     return setup;
   }
@@ -122,13 +125,31 @@ class TypedTask final : public Task {
  private:
   using ResetOptions = typename ResetOptionsOf<Env>::type;
 
+  struct Described {
+    Options<Config> options;
+    Options<ResetOptions> reset_options;
+    ResetOptions first_reset = {};
+    std::vector<OptionSpec> option_specs, reset_option_specs;
+    OptionSpecs specs;
+  };
+
+  const Described& Describe() const {
+    const std::lock_guard lock(mutex_);
+    if (described_ != nullptr) return *described_;
+    auto d = std::make_unique<Described>();
+    if constexpr (requires { Env::Describe(); }) d->options = Env::Describe();
+    if constexpr (kTakesResetOptions<Env>) d->reset_options = ResetOptions::Describe();
+    d->specs = {.options = Specify(d->options, defaults_, d->option_specs),
+                .reset_options = Specify(d->reset_options, d->first_reset, d->reset_option_specs)};
+    described_ = std::move(d);
+    return *described_;
+  }
+
   const std::string id_;
   const Config defaults_;
-  const ResetOptions first_reset_ = {};
-  Options<Config> options_;
-  Options<ResetOptions> reset_options_;
-  std::vector<OptionSpec> option_specs_, reset_option_specs_;
   TaskSpec spec_;
+  mutable std::mutex mutex_;  // of described_
+  mutable std::unique_ptr<const Described> described_;
 };
 
 }  // namespace internal

@@ -34,8 +34,12 @@ class TypedSetup final : public Setup {
  public:
   using Config = typename ConfigOf<Env>::type;
 
-  TypedSetup(const TaskSpec& task, const Options<Config>& options, Config complete)
-      : config(std::move(complete)), spec(Env::Describe(config)), task_(task) {
+  TypedSetup(const TaskSpec& task, const Options<Config>& options,
+             Span<OptionSpec> reset_options, Config complete)
+      : config(std::move(complete)),
+        spec(Env::Describe(config)),
+        task_(task),
+        reset_options_(reset_options) {
     for (const auto& option : options) options_.push_back(option.get(config));
     for (const auto& array : spec.action) action_spec_.push_back(array.spec());
     for (const auto& array : spec.state) state_spec_.push_back(array.spec());
@@ -59,6 +63,7 @@ class TypedSetup final : public Setup {
   Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
   Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
   Span<OptionValue> options() const override { return Whole(options_); }
+  Span<OptionSpec> reset_options() const override { return reset_options_; }
   int32_t most_players() const override { return most_players_; }
   int32_t render_fps() const override { return render_fps_; }
   int32_t preferred_chunk() const override { return preferred_chunk_; }
@@ -83,6 +88,7 @@ class TypedSetup final : public Setup {
   }
 
   const TaskSpec& task_;
+  const Span<OptionSpec> reset_options_;
   std::vector<ArraySpec> action_spec_, state_spec_;  // borrow the names and numbers of `spec`
   std::vector<OptionValue> options_;                 // borrow the texts and numbers of `config`
   int32_t most_players_ = 0;

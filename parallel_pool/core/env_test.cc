@@ -47,7 +47,9 @@ struct Countdown {
 struct Group {
   explicit Group(int start, int num_envs = 2) {
     registry.Add<Countdown>("Countdown-v0", {});
-    OptionValue value = registry.tasks()[0]->spec().options[0].initial;
+    OptionSpecs specs;
+    registry.tasks()[0]->GetOptions(&specs, &error);
+    OptionValue value = specs.options[0].initial;
     value.integer = start;
     setup.reset(registry.tasks()[0]->Configure({&value, 1}, &error));
     if (setup) group.reset(setup->MakeGroup(num_envs, &error));
@@ -291,9 +293,13 @@ TEST(Registry, KeepsTheOptionsOfATask) {
   EXPECT_STREQ(spec.id, "Countdown-v1");
   EXPECT_EQ(spec.max_episode_steps, 7);
   EXPECT_TRUE(spec.reward_threshold != spec.reward_threshold);
-  ASSERT_EQ(spec.options.size, 1);
-  EXPECT_EQ(spec.options[0].initial.integer, 4);
-  EXPECT_EQ(spec.options[0].max, 9);
+  OptionSpecs specs;
+  Error error;
+  ASSERT_TRUE(registry.tasks()[0]->GetOptions(&specs, &error));
+  ASSERT_EQ(specs.options.size, 1);
+  EXPECT_EQ(specs.options[0].initial.integer, 4);
+  EXPECT_EQ(specs.options[0].max, 9);
+  EXPECT_EQ(specs.reset_options.size, 0);
 }
 
 }  // namespace

@@ -94,12 +94,15 @@ struct TaskSpec {
   const char* id;             // "Pong-v5"
   int32_t max_episode_steps;  // the time limit in steps
   double reward_threshold;    // the return that counts as solved; NaN if none
-  Span<OptionSpec> options;
-  Span<OptionSpec> reset_options;  // the options of one reset; empty: none
-  bool can_save;                   // envs have Save and Load
-  bool can_render;                 // envs have Render
-  bool can_render_text;            // envs have RenderText
-  bool turn_based;                 // nothing moves until the player acts: play waits for a key
+  bool can_save;              // envs have Save and Load
+  bool can_render;            // envs have Render
+  bool can_render_text;       // envs have RenderText
+  bool turn_based;            // nothing moves until the player acts: play waits for a key
+};
+
+struct OptionSpecs {
+  Span<OptionSpec> options;        // of make()
+  Span<OptionSpec> reset_options;  // of one reset; empty: none
 };
 
 // The size of a picture, in pixels.
@@ -171,7 +174,7 @@ class EnvGroup {
   // Restarts the random numbers of `env`; a kReset turn follows.
   virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
   // Sets the options of the next kReset turn of `env`, and of no other: one value for each of
-  // TaskSpec::reset_options. False with a message in `error`, and nothing changed, if refused.
+  // Setup::reset_options(). False with a message in `error`, and nothing changed, if refused.
   virtual bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept = 0;
 
   // Runs turns[i] of envs[i], for 1 to kMaxChunk envs. actions[k] is column k of the actions, one
@@ -209,8 +212,9 @@ class Setup {
   // Live as long as the setup.
   virtual Span<ArraySpec> action_spec() const = 0;
   virtual Span<ArraySpec> state_spec() const = 0;
-  // Each option's final value, in the order of TaskSpec::options.
+  // Each option's final value, in the order of OptionSpecs::options.
   virtual Span<OptionValue> options() const = 0;
+  virtual Span<OptionSpec> reset_options() const = 0;
   // The most players of an env; 0 if no array is per player.
   virtual int32_t most_players() const = 0;
   // Steps per second at which people watch these envs; 0: as fast as possible.
@@ -227,11 +231,15 @@ class Setup {
   virtual EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept = 0;
 };
 
+// All functions may be called from any thread.
 class Task {
  public:
   virtual ~Task() = default;
   virtual const TaskSpec& spec() const = 0;
-  // `values` holds one value for each of spec().options. nullptr with a message in `error` if one
+  // The options, which live as long as the task. They are made by the first call: most processes
+  // use few of the tasks. False with a message in `error` if there is no memory.
+  virtual bool GetOptions(OptionSpecs* specs, Error* error) const noexcept = 0;
+  // `values` holds one value for each of OptionSpecs::options. nullptr with a message in `error` if one
   // is refused.
   virtual Setup* Configure(Span<OptionValue> values, Error* error) const noexcept = 0;
 };

@@ -6,4 +6,5 @@ FAMILIES = {
     "classic_control": "Gymnasium 1.4",
     "mujoco": "Gymnasium 1.4 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
     "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
+    "vizdoom": "vizdoom 1.3.2 (Wydmuch et al. 2019)",
 }

@@ -3,11 +3,13 @@
 import pytest
 
 import parallel_pool
+from parallel_pool.testing import tasks
 
 # Tasks without random numbers.
 DETERMINISTIC = ("CliffWalking-v0", "CliffWalking-v1", "MuJoCo-v0")
 
 
-@pytest.mark.parametrize("task_id", parallel_pool.list_all_envs())
+@pytest.mark.parametrize("task_id", tasks.played())
 def test_conforms(task_id: str) -> None:
-    parallel_pool.check(task_id, stochastic=task_id not in DETERMINISTIC)
+    options = tasks.OPTIONS.get(task_id, {})
+    parallel_pool.check(task_id, stochastic=task_id not in DETERMINISTIC, **options)

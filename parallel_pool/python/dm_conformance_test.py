@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing import tasks
 
 ENVS = 2
 LIMIT = 4
@@ -52,7 +53,7 @@ def check(pool: Any, step: dm_env.TimeStep, before: Any) -> None:
     assert (step.discount[first] == 1).all()
 
 
-@pytest.mark.parametrize("task_id", parallel_pool.list_all_envs())
+@pytest.mark.parametrize("task_id", tasks.played())
 def test_conforms(task_id: str) -> None:
     random = np.random.default_rng(1)
     with parallel_pool.make_dm(task_id, num_envs=ENVS, max_episode_steps=LIMIT) as pool:

@@ -9,9 +9,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import parallel_pool
+from parallel_pool.testing import tasks
 from parallel_pool.testing.form import by_form
 
-TASKS = parallel_pool.list_all_envs()
+TASKS = tasks.played()
 STEPS = by_form(120, 1500)
 
 

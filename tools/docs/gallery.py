@@ -26,6 +26,12 @@ _FACES = {
     "atari": ("Pong-v5", "Breakout-v5", "MsPacman-v5", "Seaquest-v5", "Qbert-v5", "Frostbite-v5"),
     "mujoco": ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5", "Walker2d-v5", "Hopper-v5", "Swimmer-v5"),
     "classic_control": ("CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0"),
+    "vizdoom": (
+        "VizdoomDefendLine-v1",
+        "VizdoomHealthGathering-v1",
+        "VizdoomDeathmatch-v1",
+        "VizdoomMyWayHome-v1",
+    ),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
 }
 # The tasks that stand for the domains of the DeepMind Control Suite.
@@ -74,8 +80,8 @@ def tasks(family: str) -> list[str]:
     """The tasks of the family that draw, without the older versions of each and the suite."""
     newest: dict[str, str] = {}
     suite = tables.suite()
-    for task in parallel_pool.list_all_envs():  # sorted, so the newest version comes last
-        if registry().family(task) == family and task not in suite and _can_draw(task):
+    for task in tables.shown(family):  # sorted, so the newest version comes last
+        if task not in suite and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())
 

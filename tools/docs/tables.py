@@ -1,6 +1,7 @@
 """Tables of the documentation in Markdown, made from the registry of the installed wheel."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from parallel_pool._build_info import FAMILIES
@@ -10,10 +11,13 @@ from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.config import pool_options, task_options
 from parallel_pool.python.option import Option
 from parallel_pool.python.registry import registry
-from parallel_pool.python.spec import Spec
 
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
 _LONG = 2**31 - 1
+
+_ONE_OF_MANY = re.compile(r"-S\d-v0$|-MultiBinary-v\d$")
+# Tasks whose spaces depend on files of the user.
+_OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
 # Options of every task that no Option describes: name, type, default, allowed, meaning.
 _OTHERS = (
@@ -69,6 +73,15 @@ def families() -> dict[str, list[str]]:
     return found
 
 
+def shown(family: str) -> list[str]:
+    """The tasks of the family that tables name one by one.
+
+    The 680 maps of whole Doom games differ in their map and difficulty only, and the twins of
+    ViZDoom's tasks in their actions only. ViZDoom's page names them.
+    """
+    return [task for task in families()[family] if not _ONE_OF_MANY.search(task)]
+
+
 def suite() -> list[str]:
     """The tasks of the DeepMind Control Suite, sorted. The option legacy_step is dm_control's."""
 
@@ -100,14 +113,17 @@ def _size(array: ArraySpec) -> str:
 
 def title(family: str) -> str:
     """The family's name for people, as its README begins."""
-    return {"mujoco": "MuJoCo"}.get(family, family.replace("_", " ").capitalize())
+    return {"mujoco": "MuJoCo", "vizdoom": "ViZDoom"}.get(family, family.replace("_", " ").capitalize())
 
 
 def tasks() -> str:
     """A row for each task of each family."""
     rows = []
-    for family, ids in families().items():
-        for task in ids:
+    for family in FAMILIES:
+        for task in shown(family):
+            if task in _OF_FILES:
+                rows.append([f"`{task}`", f"[{title(family)}]({family}.md)", *[""] * 5])
+                continue
             spec = parallel_pool.make_spec(task)
             observation = [a for a in spec.state_arrays if not a.name.startswith("info:")]
             modes = ", ".join(spec.task.render_modes)
@@ -222,16 +238,14 @@ def _of_tasks(options: dict[tuple[str, ...], dict[str, str]], family: list[str])
 
 def family_options(family: str) -> str:
     """The options of a family's tasks: those of make, then those of reset."""
-    ids = families()[family]
+    ids = shown(family)
     made: dict[tuple[str, ...], dict[str, str]] = {}
     at_reset: dict[tuple[str, ...], dict[str, str]] = {}
     for task in ids:
-        spec: Spec = parallel_pool.make_spec(task)
-        common = {option.name for option in pool_options(spec.task)}
-        for option in spec.options:
-            if option.name not in common:
-                made.setdefault(_describes(option), {})[task] = _default(option)
-        for fields in spec.task.reset_options:
+        native = registry().find(task)
+        for option in task_options(native):
+            made.setdefault(_describes(option), {})[task] = _default(option)
+        for fields in native.reset_options:
             option = Option(*fields)
             at_reset.setdefault(_describes(option), {})[task] = _default(option)
     headers = ["type", "default", "allowed", "tasks", "meaning"]

@@ -37,6 +37,13 @@ py::list OptionFields(Span<OptionSpec> options) {
   return list;
 }
 
+OptionSpecs OptionsOf(const Task& task) {
+  OptionSpecs specs;
+  Error error;
+  if (!task.GetOptions(&specs, &error)) Throw(task.spec().id, error);
+  return specs;
+}
+
 // The render modes of a task, by Gymnasium's names.
 py::list RenderModes(const Task& task) {
   py::list modes;
@@ -62,7 +69,7 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
 }
 
 std::shared_ptr<Setup> Configure(const Task& task, const py::list& options) {
-  const OptionValues values(task.spec().options, options);
+  const OptionValues values(OptionsOf(task).options, options);
   Error error;
   std::shared_ptr<Setup> setup(task.Configure(values.span(), &error));
   if (!setup) Throw(task.spec().id, error);
@@ -98,9 +105,9 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("reward_threshold",
                              [](const Task& t) { return t.spec().reward_threshold; })
       .def_property_readonly("options",
-                             [](const Task& t) { return OptionFields(t.spec().options); })
+                             [](const Task& t) { return OptionFields(OptionsOf(t).options); })
       .def_property_readonly("reset_options",
-                             [](const Task& t) { return OptionFields(t.spec().reset_options); })
+                             [](const Task& t) { return OptionFields(OptionsOf(t).reset_options); })
       .def_property_readonly("render_modes", &RenderModes)
       .def_property_readonly("turn_based", [](const Task& t) { return t.spec().turn_based; })
       .def("configure", &Configure, py::arg("options"));

@@ -40,7 +40,7 @@ void SetEnvError(py::object type) {
 PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options,
                        BatchForm form)
     : task_(setup->task().id),
-      reset_options_(setup->task().reset_options),
+      reset_options_(setup->reset_options()),
       generation_(ForkGeneration()),
       ids_(task_, options.num_envs, form.unbatched),
       pool_(MakePool(setup, std::move(options))),

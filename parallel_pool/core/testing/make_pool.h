@@ -16,12 +16,14 @@ namespace parallel_pool::testing {
 // seed 7 + i.
 inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, PoolOptions options) {
   const Task& task = *LoadFamily("parallel_pool/core/testing/_family.so").tasks[task_index];
+  OptionSpecs specs;
+  Error error;
+  if (!task.GetOptions(&specs, &error)) Throw(task.spec().id, error);
   std::vector<OptionValue> values;
-  for (const OptionSpec& o : task.spec().options) values.push_back(o.initial);
+  for (const OptionSpec& o : specs.options) values.push_back(o.initial);
   values[0].integer = first_option;
   options.seeds.resize(options.num_envs);
   std::iota(options.seeds.begin(), options.seeds.end(), 7);
-  Error error;
   std::shared_ptr<const Setup> setup(
       task.Configure({values.data(), static_cast<int32_t>(values.size())}, &error));
   if (!setup) Throw(task.spec().id, error);

@@ -9,11 +9,12 @@ import tempfile
 import time
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import PACKAGE, make_ours
+from parallel_pool.envs.vizdoom.reference import PACKAGE
 
 TASK = "VizdoomBasic-v1"
 # A process that makes a pool and then waits.
@@ -21,8 +22,7 @@ POOL = f"""
 import sys, time
 sys.path[:] = {sys.path!r}
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import make_ours
-env = make_ours({TASK!r}, num_envs=2)
+env = parallel_pool.make({TASK!r}, num_envs=2)
 env.reset()
 print("ready", flush=True)
 time.sleep(600)
@@ -69,7 +69,7 @@ def plays(env: Any, steps: int = 5) -> list[Any]:
 
 def test_nothing_is_left_while_engines_run_and_after() -> None:
     before = leftovers()
-    with make_ours(TASK, num_envs=2) as env:
+    with parallel_pool.make(TASK, num_envs=2) as env:
         assert engines() == []  # they start with the first episode
         env.reset()
         assert len(engines()) == 2
@@ -79,7 +79,7 @@ def test_nothing_is_left_while_engines_run_and_after() -> None:
 
 
 def test_a_killed_engine_is_an_error_and_the_next_reset_starts_another() -> None:
-    with make_ours(TASK, num_envs=1) as env:
+    with parallel_pool.make(TASK, num_envs=1) as env:
         env.reset(seed=5)
         wanted = plays(env)
         (killed,) = engines()
@@ -93,7 +93,7 @@ def test_a_killed_engine_is_an_error_and_the_next_reset_starts_another() -> None
 
 
 def test_a_reset_in_the_middle_equals_a_new_engine() -> None:
-    with make_ours(TASK, num_envs=1) as env, make_ours(TASK, num_envs=1) as other:
+    with parallel_pool.make(TASK, num_envs=1) as env, parallel_pool.make(TASK, num_envs=1) as other:
         env.reset(seed=1)
         plays(env, 7)
         env.reset(seed=2)
@@ -118,24 +118,24 @@ def test_engines_end_with_their_process(number: signal.Signals) -> None:
 
 
 def test_engines_outlive_the_thread_that_started_them() -> None:
-    with make_ours(TASK, num_envs=2, num_threads=2) as env:
+    with parallel_pool.make(TASK, num_envs=2, num_threads=2) as env:
         env.reset()
         started = engines()
-        with make_ours(TASK, num_envs=1) as other:
+        with parallel_pool.make(TASK, num_envs=1) as other:
             other.reset()
         time.sleep(0.1)
         assert engines() == started
 
 
 def test_engines_do_not_get_the_signals_of_the_terminal() -> None:
-    with make_ours(TASK, num_envs=1) as env:
+    with parallel_pool.make(TASK, num_envs=1) as env:
         env.reset()
         (engine,) = engines()
         assert os.getpgid(engine) != os.getpgid(0)
 
 
 def test_a_forked_child_leaves_the_engines_alone() -> None:
-    with make_ours(TASK, num_envs=1) as env:
+    with parallel_pool.make(TASK, num_envs=1) as env:
         env.reset(seed=3)
         child = os.fork()
         if child == 0:
@@ -148,12 +148,44 @@ def test_a_forked_child_leaves_the_engines_alone() -> None:
 
 
 def test_errors_say_what_to_do(tmp_path: pathlib.Path) -> None:
-    with pytest.raises(ValueError, match=r"pip install parallel_pool\[vizdoom\]"):
-        parallel_pool.make(TASK)
     with pytest.raises(ValueError, match="engine_path is the folder of the package vizdoom"):
         parallel_pool.make(TASK, engine_path=str(tmp_path))
     with pytest.raises(ValueError, match="doom_map is 'map99': there is no such map"):
-        make_ours(TASK, num_envs=1, doom_map="map99")
+        parallel_pool.make(TASK, doom_map="map99")
+    with pytest.raises(ValueError, match=r"doom_scenario_path is 'none.wad': there is no such file"):
+        parallel_pool.make(TASK, doom_scenario_path="none.wad")
+    with pytest.raises(ValueError, match="available_buttons has 'ATACK'; did you mean 'ATTACK'"):
+        parallel_pool.make(TASK, available_buttons=["ATACK"])
+    (tmp_path / "foreign.wad").write_bytes(b"no wad")
+    with pytest.raises(ValueError, match="foreign.wad is not a WAD file"):
+        parallel_pool.make(TASK, doom_scenario_path=str(tmp_path / "foreign.wad"))
+    with pytest.raises(ValueError, match=r"doom_game_path is 'doom.wad': there is no such file"):
+        parallel_pool.make("VizdoomDoomE1M1-S1-v0")
+    with pytest.raises(ValueError, match="scenario_config_file is 'my.cfg': there is no such file"):
+        parallel_pool.make(TASK, scenario_config_file="my.cfg")
+
+
+def test_without_the_package_the_error_says_how_to_install_it() -> None:
+    hidden = "import sys; sys.modules['vizdoom'] = None; sys.path[:] = " + repr(sys.path)
+    code = f"{hidden}; import parallel_pool as p; p.make({TASK!r})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install parallel_pool[vizdoom]" in run.stderr.splitlines()[-1]
+
+
+def test_a_scenario_of_the_users_own(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "my.cfg").write_text(
+        "doom_scenario_path = basic.wad\navailable_buttons = { ATTACK MOVE_LEFT TURN_LEFT USE }\n"
+    )
+    config = str(tmp_path / "my.cfg")
+    with parallel_pool.make(TASK, num_envs=1, scenario_config_file=config) as env:
+        assert env.action_space == gymnasium.spaces.Discrete(5)
+        assert env.spec.config["available_buttons"] == ("ATTACK", "MOVE_LEFT", "TURN_LEFT", "USE")
+        env.reset()
+    spec = parallel_pool.make_spec(
+        TASK, scenario_config_file=config, available_buttons=["use"], available_game_variables=["HEALTH"]
+    )
+    assert spec.action_space == gymnasium.spaces.Discrete(2)
+    assert spec.observation_space["gamevariables"].shape == (1,)
 
 
 def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None:

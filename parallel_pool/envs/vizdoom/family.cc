@@ -6,11 +6,13 @@
 namespace parallel_pool::vizdoom {
 namespace {
 
+// A task of one scenario, with a twin whose actions are MultiBinary.
 struct Task { const char *name, *config_file; };
 
-// The scenarios of vizdoom's Gymnasium ids that have no sound and no text.
 constexpr Task kTasks[] = {
     {"Basic", "basic.cfg"},
+    {"BasicAudio", "basic_audio.cfg"},
+    {"BasicNotifications", "basic_notifications.cfg"},
     {"DeadlyCorridor", "deadly_corridor.cfg"},
     {"Deathmatch", "deathmatch.cfg"},
     {"DefendCenter", "defend_the_center.cfg"},
@@ -22,19 +24,61 @@ constexpr Task kTasks[] = {
     {"TakeCover", "take_cover.cfg"},
 };
 
+// A whole game, with a task for each map and difficulty.
+struct WholeGame {
+  const char *name, *config_file;
+  bool has_episodes;  // maps E1M1 to E4M9, else MAP01 to MAP32
+};
+
+constexpr WholeGame kWholeGames[] = {
+    {"Doom", "doom.cfg", true},
+    {"Doom2", "doom2.cfg", false},
+    {"Freedoom1", "freedoom1.cfg", true},
+    {"Freedoom2", "freedoom2.cfg", false},
+};
+constexpr int kHardest = 5;
+
 void Add(Registry& registry, const Task& task, const char* end, int max_buttons_pressed) {
   VizdoomEnv::Config config;
-  config.config_file = task.config_file;
+  config.scenario_config_file = task.config_file;
   config.max_buttons_pressed = max_buttons_pressed;
   registry.Add<VizdoomEnv>(std::string("Vizdoom") + task.name + end, {}, std::move(config));
+}
+
+std::vector<std::string> MapsOf(const WholeGame& game) {
+  std::vector<std::string> maps;
+  for (int i = 0; i < (game.has_episodes ? 36 : 32); ++i) {
+    const std::string number = std::to_string(i + 1);
+    maps.push_back(game.has_episodes
+                       ? "E" + std::to_string(i / 9 + 1) + "M" + std::to_string(i % 9 + 1)
+                       : (i < 9 ? "MAP0" : "MAP") + number);
+  }
+  return maps;
+}
+
+void Add(Registry& registry, const WholeGame& game) {
+  for (const std::string& map : MapsOf(game)) {
+    for (int skill = 1; skill <= kHardest; ++skill) {
+      VizdoomEnv::Config config;
+      config.scenario_config_file = game.config_file;
+      config.max_buttons_pressed = 0;
+      config.doom_map = map;
+      config.doom_skill = skill;
+      registry.Add<VizdoomEnv>(
+          std::string("Vizdoom") + game.name + map + "-S" + std::to_string(skill) + "-v0", {},
+          std::move(config));
+    }
+  }
 }
 
 }  // namespace
 }  // namespace parallel_pool::vizdoom
 
 PARALLEL_POOL_FAMILY(registry) {
-  for (const auto& task : parallel_pool::vizdoom::kTasks) {
-    parallel_pool::vizdoom::Add(registry, task, "-v1", 1);
-    parallel_pool::vizdoom::Add(registry, task, "-MultiBinary-v1", 0);
+  using namespace parallel_pool::vizdoom;
+  for (const Task& task : kTasks) {
+    Add(registry, task, "-v1", 1);
+    Add(registry, task, "-MultiBinary-v1", 0);
   }
+  for (const WholeGame& game : kWholeGames) Add(registry, game);
 }

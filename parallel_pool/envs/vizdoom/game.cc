@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <sstream>
 #include <stdexcept>
 
 namespace parallel_pool::vizdoom {
@@ -55,7 +56,7 @@ int AutomapMode(const std::string& word) {
 }  // namespace
 
 Game::Game(const std::filesystem::path& package, const Scenario& scenario)
-    : package_(package), scenario_(scenario) {}
+    : package_(package), scenario_(scenario), gains_(Gains(scenario)) {}
 
 void Game::Begin(uint32_t seed) {
   // vizdoom seeds this generator anew for each episode.
@@ -68,13 +69,12 @@ void Game::Begin(uint32_t seed) {
   last_tic_ = rewarded_tic_ = engine_->state().map_tic;
   tics_left_ = 0;
   last_map_reward_ = MapReward();
+  for (size_t i = 0; i < gains_.size(); ++i) last_values_[i] = Value(gains_[i].variable);
 }
 
 std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
   const ImageSize size = SizeOf(scenario_);
-  const auto game_wad =
-      scenario_.game_wad.empty() ? package_ / "freedoom2.wad" : scenario_.game_wad;
-  std::vector<std::string> all = {"-iwad", game_wad};
+  std::vector<std::string> all = {"-iwad", scenario_.game_wad};
   const auto add = [&all](const char* name, const std::string& value) {
     all.push_back(name);
     all.push_back(value);
@@ -99,9 +99,22 @@ std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
   add("+viz_screen_format", std::to_string(scenario_.screen_format == "GRAY8" ? kGray8 : kRgb24));
   add("+viz_window_hidden", "1");
   add("+viz_noxserver", "1");
-  for (const char* word : {"-noidle", "-nojoy", "-nosound"}) all.push_back(word);
-  add("+viz_nosound", "1");
-  all.insert(all.end(), scenario_.game_arguments.begin(), scenario_.game_arguments.end());
+  for (const char* word : {"-noidle", "-nojoy"}) all.push_back(word);
+  if (scenario_.audio_buffer_enabled) {
+    add("+viz_soft_audio", "1");
+    add("+snd_backend", "openal");
+    add("+viz_samp_freq", std::to_string(SamplingRate(scenario_)));
+    add("+viz_audio_tics", std::to_string(scenario_.audio_buffer_size));
+  } else {
+    all.push_back("-nosound");
+    add("+viz_nosound", "1");
+  }
+  if (scenario_.notifications_buffer_enabled) {
+    add("+viz_notifications", "1");
+    add("+viz_notifications_tics", std::to_string(scenario_.notifications_buffer_size));
+  }
+  std::istringstream more(scenario_.game_args);
+  for (std::string word; more >> word;) all.push_back(word);
   return all;
 }
 
@@ -174,6 +187,11 @@ double Game::Reward() {
   } else if (MapHasEnded()) {
     reward += scenario_.map_exit_reward;
   }
+  for (size_t i = 0; i < gains_.size(); ++i) {
+    const double value = Value(gains_[i].variable);
+    if (value > last_values_[i]) reward += (value - last_values_[i]) * gains_[i].reward;
+    last_values_[i] = value;
+  }
   return reward;
 }
 
@@ -188,6 +206,11 @@ bool Game::TimeIsOver() const {
   const auto timeout = static_cast<uint32_t>(scenario_.episode_timeout);
   return (timeout > 0 && timeout + start <= state.map_tic) ||
          (state.map_tic_limit > 0 && state.map_tic_limit <= state.map_tic);
+}
+
+void Game::Draw(View<uint8_t> rgb) const {
+  if (engine_) return DrawPicture(*engine_, scenario_, rgb);
+  std::ranges::fill(rgb, uint8_t{0});
 }
 
 double Game::Value(int variable) const {

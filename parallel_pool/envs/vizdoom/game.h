@@ -2,14 +2,18 @@
 // rules of vizdoom's DoomGame and Gymnasium wrapper.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 
 #include "parallel_pool/envs/vizdoom/engine/engine.h"
+#include "parallel_pool/envs/vizdoom/picture.h"
 #include "parallel_pool/envs/vizdoom/scenario/scenario.h"
 
 namespace parallel_pool::vizdoom {
+
+inline constexpr int kTicsPerSecond = 35;
 
 class Game {
  public:
@@ -40,6 +44,8 @@ class Game {
   bool TimeIsOver() const;
 
   double Value(int variable) const;
+  // Draws the last pictures (picture.h); black if no engine has started.
+  void Draw(View<uint8_t> rgb) const;
   const Engine& engine() const { return *engine_; }
 
  private:
@@ -53,12 +59,14 @@ class Game {
 
   const std::filesystem::path package_;
   const Scenario scenario_;
+  const std::array<Gain, 10> gains_;
   std::optional<Engine> engine_;
   uint32_t last_tic_ = 0;         // of the map; where the last tic should have led
   uint32_t rewarded_tic_ = 0;     // of the map, at the last call of Reward
   int tics_left_ = 0;             // of Start
   bool has_ended_early_ = false;  // only an update is left
   double last_map_reward_ = 0.0;  // of the scenario's script
+  std::array<double, 10> last_values_{};  // of the variables of gains_
 };
 
 }  // namespace parallel_pool::vizdoom

@@ -1,5 +1,6 @@
 """Each task equals vizdoom's Gymnasium env, array for array, by ==."""
 
+import importlib
 from typing import Any
 
 import gymnasium
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import PACKAGE, TASKS, make_ours, make_theirs
+from parallel_pool.envs.vizdoom.reference import TASKS, make_theirs
 from parallel_pool.testing.form import by_form
 
 SEEDS = by_form((42,), (0, 7, 2**40 + 3))
@@ -22,8 +23,8 @@ def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int)
         return {key: actions(part, random, rows) for key, part in space.items()}
     if isinstance(space, gymnasium.spaces.Discrete):
         return random.integers(space.n, size=rows)
-    if isinstance(space, gymnasium.spaces.MultiBinary):
-        return random.integers(2, size=(rows, *space.shape)).astype(np.int8)
+    if isinstance(space, gymnasium.spaces.MultiBinary | gymnasium.spaces.MultiDiscrete):
+        return random.integers(2, size=(rows, *space.shape)).astype(space.dtype)
     assert isinstance(space, gymnasium.spaces.Box)
     return random.normal(0, 3, (rows, *space.shape)).astype(np.float32)
 
@@ -40,16 +41,29 @@ def same(ours: Any, env: int, theirs: dict[str, Any], where: str) -> None:
     assert set(ours) == set(theirs), where
     for key, wanted in theirs.items():
         found = ours[key][env]
+        if isinstance(wanted, str):
+            assert parallel_pool.decode_text(found) == wanted, (where, env, key)
+            continue
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape), (where, key)
         assert np.array_equal(found, wanted), (where, env, key)
 
 
-def compare(task_id: str, seed: int, steps: int, **options: Any) -> int:
-    """Compares a reset, `steps` steps and the resets in them; returns the number of endings."""
-    theirs = [make_theirs(task_id, **options) for _ in range(NUM_ENVS)]
+def compare(
+    task_id: str, seed: int, steps: int, of_theirs: dict[str, Any] | None = None, **options: Any
+) -> int:
+    """Compares a reset, `steps` steps and the resets in them; returns the number of endings.
+
+    Args:
+        task_id: the task.
+        seed: of the first env.
+        steps: the number of steps.
+        of_theirs: values of options that vizdoom has in another form.
+        **options: of both.
+    """
+    theirs = [make_theirs(task_id, **{**options, **(of_theirs or {})}) for _ in range(NUM_ENVS)]
     random, ended = np.random.default_rng(seed), np.zeros(NUM_ENVS, bool)
     endings = 0
-    with make_ours(
+    with parallel_pool.make(
         task_id, num_envs=NUM_ENVS, num_threads=2, reward_dtype="float64", **options
     ) as ours:
         obs, _ = ours.reset(seed=seed)
@@ -103,28 +117,67 @@ def test_deaths_equal_vizdooms(task_id: str) -> None:
         {"doom_skill": 1, "episode_start_time": 20, "living_reward": 0.25},
         {"treat_episode_timeout_as_truncation": False, "episode_timeout": 30},
         {"max_buttons_pressed": 2},
+        {"max_buttons_pressed": 0, "use_multi_binary_action_space": False},
+        {"kill_reward": 2.5, "health_reward": 0.1, "item_reward": 0.3, "death_penalty": 7.5},
+        {"hit_reward": 0.25, "damage_made_reward": 0.1, "frag_reward": 5.0},
+        {"hit_taken_penalty": 0.7, "damage_taken_penalty": 0.01, "secret_reward": 2.0},
+        {"notifications_buffer_enabled": True, "doom_game_path": "freedoom1.wad"},
     ],
 )
 def test_options_equal_vizdooms(options: dict[str, Any]) -> None:
     compare("VizdoomDeadlyCorridor-v1", 4, by_form(20, 200), frame_skip=2, **options)
 
 
+@pytest.mark.parametrize("rate", ["SR_11025", "SR_22050"])
+def test_the_sound_equals_vizdooms(rate: str) -> None:
+    theirs = getattr(importlib.import_module("vizdoom").SamplingRate, rate)
+    compare("VizdoomBasicAudio-v1", 5, 40, {"audio_sampling_rate": theirs}, audio_sampling_rate=rate)
+
+
+@pytest.mark.parametrize(
+    "task_id", ["VizdoomFreedoom1E1M2-S4-v0", *by_form([], ["VizdoomFreedoom2MAP07-S1-v0"])]
+)
+def test_whole_games_equal_vizdooms(task_id: str) -> None:
+    compare(task_id, 6, by_form(40, 400), frame_skip=4)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"screen_format": "GRAY8", "automap_buffer_enabled": True},
+        {"depth_buffer_enabled": True, "labels_buffer_enabled": True},
+    ],
+)
+def test_pictures_equal_vizdooms(options: dict[str, Any]) -> None:
+    task_id = "VizdoomDefendCenter-v1"
+    theirs = make_theirs(task_id, render_mode="rgb_array", **options)
+    with parallel_pool.make(task_id, num_envs=1, render_mode="rgb_array", **options) as ours:
+        ours.reset(seed=3)
+        theirs.reset(seed=3)
+        for step in range(20):
+            assert np.array_equal(ours.render()[0], theirs.render()), step
+            ours.step(np.array([step % 4]))
+            theirs.step(step % 4)
+    theirs.close()
+
+
+def test_the_last_picture_of_an_episode_is_shown() -> None:
+    # Vizdoom's is black there.
+    options = {"num_envs": 1, "render_mode": "rgb_array", "episode_timeout": 5}
+    with parallel_pool.make("VizdoomBasic-v1", **options) as env:
+        env.reset()
+        truncated = np.array([False])
+        while not truncated[0]:
+            obs, _, _, truncated, _ = env.step(np.array([0]))
+        assert not obs["screen"].any()
+        assert len(np.unique(env.render()[0])) > 50
+
+
 @pytest.mark.parametrize("task_id", TASKS)
 def test_spaces_equal_vizdooms(task_id: str) -> None:
-    ours = parallel_pool.make_spec(task_id, engine_path=str(PACKAGE))
+    ours = parallel_pool.make_spec(task_id, num_envs=None)
     theirs = make_theirs(task_id)
     assert ours.observation_space == theirs.observation_space
-    assert_same_actions(ours.action_space, theirs.action_space)
+    assert ours.action_space == theirs.action_space
     assert ours.render_fps == theirs.metadata["render_fps"]
-
-
-def assert_same_actions(ours: Any, theirs: Any) -> None:
-    """Our spaces are vizdoom's, but a MultiBinary is a Box of 0 and 1."""
-    if isinstance(theirs, gymnasium.spaces.Dict):
-        assert set(ours) == set(theirs)
-        for key in theirs:
-            assert_same_actions(ours[key], theirs[key])
-    elif isinstance(theirs, gymnasium.spaces.MultiBinary):
-        assert ours == gymnasium.spaces.Box(0, 1, theirs.shape, np.int8)
-    else:
-        assert ours == theirs

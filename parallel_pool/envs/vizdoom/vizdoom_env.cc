@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 
 #include "parallel_pool/envs/vizdoom/package.h"
 
@@ -30,8 +32,20 @@ std::vector<uint32_t> MakeChoices(int buttons, int most) {
   return choices;
 }
 
+// The tics of a buffer: those of a step, unless the option is set.
+int BufferedTics(int option, const VizdoomEnv::Config& config) {
+  return option == 0 ? config.frame_skip : option;
+}
+
+Scenario WithBuffers(const VizdoomEnv::Config& config) {
+  Scenario scenario = config;
+  scenario.audio_buffer_size = BufferedTics(config.audio_buffer_size, config);
+  scenario.notifications_buffer_size = BufferedTics(config.notifications_buffer_size, config);
+  return scenario;
+}
+
 void Copy(const Engine& engine, Region region, View<uint8_t> out) {
-  if (out.size > 0) std::copy_n(engine.pixels(region), out.size, out.begin());
+  if (out.size > 0) std::copy_n(engine.bytes(region), out.size, out.begin());
 }
 
 }  // namespace
@@ -48,6 +62,11 @@ Options<VizdoomEnv::Config> VizdoomEnv::Describe() {
           {.min = 0}),
       Option<&Config::treat_episode_timeout_as_truncation>("treat_episode_timeout_as_truncation",
                                                            "truncates at episode_timeout"),
+      Option<&Config::use_multi_binary_action_space>(
+          "use_multi_binary_action_space",
+          "with max_buttons_pressed=0: MultiBinary; False: MultiDiscrete"),
+      Option<&Config::scenario_config_file>("scenario_config_file",
+                                            ".cfg file, in the package or anywhere"),
   };
   for (const auto& option : Scenario::Describe()) options.push_back(option);
   return options;
@@ -55,26 +74,29 @@ Options<VizdoomEnv::Config> VizdoomEnv::Describe() {
 
 void VizdoomEnv::Complete(Config& config) {
   config.package = FindPackage(config.engine_path);
-  ReadScenario(config.package / "scenarios" / config.config_file, config);
-  config.binary.clear();
-  config.deltas.clear();
+  LoadScenario(config.package, config.scenario_config_file, config);
   for (const int button : config.buttons) {
     (button < kNumBinaryButtons ? config.binary : config.deltas).push_back(button);
   }
 }
 
 EnvSpec<VizdoomEnv::Action, VizdoomEnv::State> VizdoomEnv::Describe(const Config& config) {
-  CheckMap(config.wad.empty() ? config.package / "freedoom2.wad" : config.wad, config.doom_map);
+  CheckMap(config);
   EnvSpec<Action, State> spec;
   const int binary = static_cast<int>(config.binary.size());
   const int deltas = static_cast<int>(config.deltas.size());
   if (binary > 0) {
     const char* const name = deltas > 0 ? "binary" : "action";
     const int most = config.max_buttons_pressed;
-    spec.action.push_back(
-        most > 0 ? Array<&Action::choice>(
-                       name, Discrete(static_cast<int>(MakeChoices(binary, most).size())))
-                 : Array<&Action::pressed>(name, Box({binary}, {0}, {1})));
+    if (most > 0) {
+      const auto choices = static_cast<int>(MakeChoices(binary, most).size());
+      spec.action.push_back(Array<&Action::choice>(name, Discrete(choices)));
+    } else if (config.use_multi_binary_action_space) {
+      spec.action.push_back(Array<&Action::pressed>(name, MultiBinary(binary)));
+    } else {
+      spec.action.push_back(
+          Array<&Action::states>(name, MultiDiscrete(std::vector<int>(binary, 2))));
+    }
   }
   if (deltas > 0) {
     spec.action.push_back(Array<&Action::deltas>(binary > 0 ? "continuous" : "action",
@@ -92,6 +114,14 @@ EnvSpec<VizdoomEnv::Action, VizdoomEnv::State> VizdoomEnv::Describe(const Config
   if (config.automap_buffer_enabled) {
     spec.state.push_back(Array<&State::automap>("obs:automap", color));
   }
+  if (config.audio_buffer_enabled) {
+    const int samples = SamplingRate(config) / kTicsPerSecond * BufferedTics(config.audio_buffer_size, config);
+    spec.state.push_back(Array<&State::audio>("obs:audio", Box({samples, 2}, {-32768}, {32767})));
+  }
+  if (config.notifications_buffer_enabled) {
+    spec.state.push_back(
+        Array<&State::notifications>("obs:notifications", Text(kMaxNotifications)));
+  }
   if (const int variables = static_cast<int>(config.variables.size()); variables > 0) {
     spec.state.push_back(
         Array<&State::variables>("obs:gamevariables", Box({variables}, {-kMaxFloat}, {kMaxFloat})));
@@ -100,7 +130,7 @@ EnvSpec<VizdoomEnv::Action, VizdoomEnv::State> VizdoomEnv::Describe(const Config
 }
 
 VizdoomEnv::VizdoomEnv(const Config& config, Rng& rng)
-    : config_(config), rng_(rng), game_(config.package, config) {
+    : config_(config), rng_(rng), game_(config.package, WithBuffers(config)) {
   if (config.max_buttons_pressed > 0) {
     choices_ = MakeChoices(static_cast<int>(config.binary.size()), config.max_buttons_pressed);
   }
@@ -138,11 +168,15 @@ Outcome VizdoomEnv::Result() {
   return outcome;
 }
 
+bool VizdoomEnv::IsPressed(const Action& action, size_t button) const {
+  if (!choices_.empty()) return (choices_[*action.choice] >> button & 1) != 0;
+  if (config_.use_multi_binary_action_space) return action.pressed[button] != 0;
+  return action.states[button] != 0;
+}
+
 void VizdoomEnv::Press(const Action& action) {
   for (size_t i = 0; i < config_.binary.size(); ++i) {
-    const bool is_pressed =
-        choices_.empty() ? action.pressed[i] != 0 : (choices_[*action.choice] >> i & 1) != 0;
-    game_.Press(config_.binary[i], is_pressed);
+    game_.Press(config_.binary[i], IsPressed(action, i));
   }
   for (size_t i = 0; i < config_.deltas.size(); ++i) {
     game_.Press(config_.deltas[i], action.deltas[i]);
@@ -154,6 +188,8 @@ void VizdoomEnv::Observe(const State& state) const {
     for (const auto& pixels : {state.screen, state.depth, state.labels, state.automap}) {
       std::ranges::fill(pixels, uint8_t{0});
     }
+    std::ranges::fill(state.audio, int16_t{0});
+    std::ranges::fill(state.notifications, uint8_t{0});
     std::ranges::fill(state.variables, 0.0f);
     return;
   }
@@ -161,6 +197,14 @@ void VizdoomEnv::Observe(const State& state) const {
   Copy(game_.engine(), kDepth, state.depth);
   Copy(game_.engine(), kLabels, state.labels);
   Copy(game_.engine(), kAutomap, state.automap);
+  if (state.audio.size > 0) {
+    std::memcpy(state.audio.data, game_.engine().bytes(kAudio), state.audio.size * sizeof(int16_t));
+  }
+  if (state.notifications.size > 0) {
+    const std::string_view text = game_.engine().notifications();
+    std::ranges::fill(std::ranges::copy(text, state.notifications.begin()).out,
+                      state.notifications.end(), uint8_t{0});
+  }
   for (size_t i = 0; i < config_.variables.size(); ++i) {
     state.variables[i] = static_cast<float>(game_.Value(config_.variables[i]));
   }

@@ -15,11 +15,12 @@ namespace parallel_pool::vizdoom {
 class VizdoomEnv {
  public:
   struct Config : Scenario {
-    std::string config_file;  // in the package's folder scenarios
+    std::string scenario_config_file;  // in the package's folder scenarios, or the user's
     std::string engine_path;
     int frame_skip = 1;  // tics
     int max_buttons_pressed = 1;
     bool treat_episode_timeout_as_truncation = true;
+    bool use_multi_binary_action_space = true;
 
     // These follow from the options.
     std::filesystem::path package;
@@ -28,17 +29,20 @@ class VizdoomEnv {
   struct Action {
     View<const int32_t> choice;  // with max_buttons_pressed > 0
     View<const int8_t> pressed;  // 0 or 1 for each of Config::binary
+    View<const int64_t> states;  // the same, without use_multi_binary_action_space
     View<const float> deltas;    // a number for each of Config::deltas
   };
   struct State {
     View<uint8_t> screen, depth, labels, automap;  // rows, columns, channels
+    View<int16_t> audio;          // samples, 2 channels
+    View<uint8_t> notifications;  // a text
     View<float> variables;
   };
 
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static int RenderFps(const Config& config) { return 35 / config.frame_skip; }
+  static int RenderFps(const Config& config) { return kTicsPerSecond / config.frame_skip; }
 
   VizdoomEnv(const Config& config, Rng& rng);
 
@@ -49,8 +53,13 @@ class VizdoomEnv {
   // After the end of an episode, all arrays are zeros, as vizdoom shows it.
   void Observe(const State& state) const;
 
+  static ImageSize RenderSize(const Config& config) { return PictureSize(config); }
+  // The last pictures of the episode also after its end.
+  void Render(View<uint8_t> rgb) const { game_.Draw(rgb); }
+
  private:
   void Press(const Action& action);
+  bool IsPressed(const Action& action, size_t button) const;  // a place in Config::binary
   Outcome Result();
 
   const Config config_;

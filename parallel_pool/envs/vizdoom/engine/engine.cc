@@ -2,7 +2,9 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "parallel_pool/envs/vizdoom/engine/shared_file.h"
@@ -86,6 +88,12 @@ void Engine::MapMemory(const std::string& name) {
   if (fits) return;
   UnmapSharedFile(memory_, memory_size_);
   throw std::runtime_error("the engine is not that of vizdoom 1.3.2");
+}
+
+std::string_view Engine::notifications() const {
+  const GameState& s = state();
+  return {s.notifications, strnlen(s.notifications, std::min<size_t>(s.notifications_size,
+                                                                    sizeof(s.notifications)))};
 }
 
 void Engine::Command(const std::string& line) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parallel_pool/envs/vizdoom/engine/message_queue.h"
@@ -40,8 +41,10 @@ class Engine {
 
   const GameState& state() const { return *reinterpret_cast<const GameState*>(memory_); }
   InputState& input() const { return *reinterpret_cast<InputState*>(At(kInputRegion)); }
-  // The pixels of kScreen, kDepth, kLabels or kAutomap; region_size(which) bytes.
-  const uint8_t* pixels(Region which) const { return reinterpret_cast<uint8_t*>(At(which)); }
+  // The bytes of kScreen, kDepth, kLabels, kAutomap or kAudio; region_size(which) of them.
+  const uint8_t* bytes(Region which) const { return reinterpret_cast<uint8_t*>(At(which)); }
+  // The game's messages of the last tics.
+  std::string_view notifications() const;
   size_t region_size(Region which) const { return state().region_size[which]; }
 
   bool IsRunning() { return process_.IsRunning(); }

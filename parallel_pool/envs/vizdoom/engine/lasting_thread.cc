@@ -1,15 +1,27 @@
 #include "parallel_pool/envs/vizdoom/engine/lasting_thread.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <condition_variable>
 #include <mutex>
 #include <thread>
 
 namespace parallel_pool::vizdoom {
 namespace {
+
+class Semaphore {
+ public:
+  Semaphore() { sem_init(&semaphore_, 0, 0); }
+  void Post() { sem_post(&semaphore_); }
+  void Wait() {
+    while (sem_wait(&semaphore_) != 0) {}  // a signal has interrupted it
+  }
+
+ private:
+  sem_t semaphore_;
+};
 
 class LastingThread {
  public:
@@ -24,25 +36,22 @@ class LastingThread {
 
   void Run(const std::function<void()>& job) {
     const std::lock_guard one_caller(callers_);
-    std::unique_lock lock(mutex_);
     job_ = &job;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return job_ == nullptr; });
+    has_job_.Post();
+    is_done_.Wait();
   }
 
  private:
   void Loop() {
-    std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return job_ != nullptr; });
+      has_job_.Wait();
       (*job_)();
-      job_ = nullptr;
-      changed_.notify_all();
+      is_done_.Post();
     }
   }
 
-  std::mutex callers_, mutex_;
-  std::condition_variable changed_;
+  std::mutex callers_;
+  Semaphore has_job_, is_done_;
   const std::function<void()>* job_ = nullptr;
 };
 

@@ -13,6 +13,7 @@ inline constexpr int kNumDeltaButtons = 5;  // the last ones
 inline constexpr int kNumUserVariables = 60;
 inline constexpr int kMaxPlayers = 16;
 inline constexpr int kMaxNameLength = 128;
+inline constexpr int kMaxNotifications = 32768;  // characters
 inline constexpr int kNumSlots = 10;  // of weapons and of ammunition
 
 // The parts of the shared memory, in this order.
@@ -106,7 +107,7 @@ struct GameState {
   int32_t player_hit_count, player_hits_taken, player_damage_count, player_damage_taken;
 
   uint32_t notifications_size;  // characters
-  char notifications[32768];
+  char notifications[kMaxNotifications];
 };
 static_assert(sizeof(GameState) == 10611848);
 

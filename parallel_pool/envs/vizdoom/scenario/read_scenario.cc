@@ -38,10 +38,11 @@ class Reader {
       : file_(file), stream_(file), scenario_(scenario), options_(Scenario::Describe()) {
     if (!stream_) throw std::invalid_argument(file.string() + ": the file cannot be read");
     AddLists();
-    AddPaths();
     AddFixed();
-    for (const auto& [key, set] : setters_) keys_.push_back(key);
     for (const auto& option : options_) keys_.push_back(option.name);
+    for (const auto& [key, set] : setters_) {
+      if (std::ranges::find(keys_, key) == keys_.end()) keys_.push_back(key);
+    }
   }
 
   void Read() {
@@ -68,14 +69,23 @@ class Reader {
   }
 
   void Set(const Entry& entry) {
-    const int found = Find(keys_, entry.key, Where() + "there is no key");
-    const std::string& key = keys_[found];
+    const std::string key = Key(entry.key);
     if (const auto setter = setters_.find(key); setter != setters_.end()) {
       return setter->second(entry);
     }
     if (entry.appends) Fail(key + " is not a list, so it cannot have '+='");
     if (entry.value.empty()) Fail(key + " has no value");
-    SetOption(options_[found - setters_.size()], entry.value);
+    SetOption(*std::ranges::find(options_, key, &OptionOf<Scenario>::name), entry.value);
+  }
+
+  // The key of this name, such as "doomSkill" or "doom_skill".
+  std::string Key(const std::string& name) {
+    const auto same = [](std::string key) {
+      std::erase(key, '_');
+      return Upper(std::move(key));
+    };
+    const auto key = std::ranges::find(keys_, same(name), same);
+    return key != keys_.end() ? *key : keys_[Find(keys_, name, Where() + "there is no key")];
   }
 
   void SetOption(const OptionOf<Scenario>& option, const std::string& text) {
@@ -133,49 +143,37 @@ class Reader {
     return Words(text.substr(1, text.size() - 2));
   }
 
-  void AddList(const std::string& key, std::vector<int> Scenario::* list,
+  void AddList(const std::string& key, Lines Scenario::* list,
                std::span<const std::string> words) {
     setters_[key] = [=, this](const Entry& entry) {
-      std::vector<int>& numbers = scenario_.*list;
-      if (!entry.appends) numbers.clear();
+      Lines& names = scenario_.*list;
+      if (!entry.appends) names.text.clear();
       for (const std::string& word : List(entry)) {
-        const int found = Find(words, word, Where() + key + " cannot have");
-        if (std::ranges::find(numbers, found) == numbers.end()) numbers.push_back(found);
+        if (!names.text.empty()) names.text += '\n';
+        names.text += words[Find(words, word, Where() + key + " cannot have")];
       }
     };
   }
 
   void AddLists() {
-    AddList("available_buttons", &Scenario::buttons, ButtonNames());
-    AddList("available_game_variables", &Scenario::variables, VariableNames());
+    AddList("available_buttons", &Scenario::available_buttons, ButtonNames());
+    AddList("available_game_variables", &Scenario::available_game_variables, VariableNames());
     setters_["game_args"] = [this](const Entry& entry) {
-      if (!entry.appends) scenario_.game_arguments.clear();
-      for (const std::string& word : Words(entry.value)) scenario_.game_arguments.push_back(word);
+      if (!entry.appends) scenario_.game_args.clear();
+      scenario_.game_args += " " + entry.value;
     };
-  }
-
-  void AddPaths() {
-    const auto add = [this](const std::string& key, std::filesystem::path Scenario::* path) {
-      setters_[key] = [=, this](const Entry& entry) {
-        scenario_.*path = file_.parent_path() / entry.value;
-      };
-    };
-    add("doom_scenario_path", &Scenario::wad);
-    add("doom_game_path", &Scenario::game_wad);
   }
 
   void AddFixed() {
-    const auto add = [this](const std::string& key, bool Scenario::* flag) {
-      setters_[key] = [=, this](const Entry& entry) { scenario_.*flag = Bool(key, entry.value); };
-    };
-    add("audio_buffer_enabled", &Scenario::audio_buffer_enabled);
-    add("notifications_buffer_enabled", &Scenario::notifications_buffer_enabled);
     setters_["mode"] = [this](const Entry& entry) {
       static const std::vector<std::string> words = {"PLAYER"};
       Find(words, entry.value, Where() + "mode cannot be");
     };
-    // There is never a window.
-    setters_["window_visible"] = [this](const Entry& entry) { Bool(entry.key, entry.value); };
+    // A pool has no window, and returns no lists of objects and sectors.
+    for (const char* key : {"window_visible", "console_enabled", "sound_enabled",
+                            "objects_info_enabled", "sectors_info_enabled", "render_all_frames"}) {
+      setters_[key] = [this](const Entry& entry) { Bool(entry.key, entry.value); };
+    }
   }
 
   std::string Where() const { return file_.string() + ", line " + std::to_string(number_) + ": "; }
@@ -187,8 +185,8 @@ class Reader {
   std::ifstream stream_;
   Scenario& scenario_;
   const Options<Scenario> options_;
-  std::map<std::string, std::function<void(const Entry&)>> setters_;  // of keys without option
-  std::vector<std::string> keys_;                                     // setters_, then options_
+  std::map<std::string, std::function<void(const Entry&)>> setters_;  // of lists and fixed keys
+  std::vector<std::string> keys_;
   int number_ = 0;                                                    // of the line
 };
 

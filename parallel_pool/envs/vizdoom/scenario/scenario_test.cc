@@ -36,21 +36,21 @@ TEST(ScenarioTest, AFileSetsWhatItNames) {
       "# a comment\n\n"
       "doom_scenario_path = some.wad\r\n"
       "DOOM_SKILL=5\n"
-      "living_reward = -0.001\n"
+      "livingReward = -0.001\n"
       "render_hud = True\n"
       "render_weapon = 0\n"
       "screen_resolution = res_160x120\n"
       "screen_format = CRCGCB\n"
       "mode = PLAYER\n"
       "game_args += +sv_noautoaim 1\n");
-  EXPECT_EQ(s.wad, std::filesystem::path(testing::TempDir()) / "some.wad");
+  EXPECT_EQ(s.doom_scenario_path, "some.wad");
   EXPECT_EQ(s.doom_skill, 5);
   EXPECT_EQ(s.living_reward, -0.001);
   EXPECT_TRUE(s.render_hud);
   EXPECT_FALSE(s.render_weapon);
   EXPECT_EQ(SizeOf(s), (ImageSize{.height = 120, .width = 160}));
   EXPECT_EQ(s.screen_format, "RGB24");
-  EXPECT_EQ(s.game_arguments, (std::vector<std::string>{"+sv_noautoaim", "1"}));
+  EXPECT_EQ(s.game_args, " +sv_noautoaim 1");
   EXPECT_EQ(s.episode_timeout, 0) << "the default";
 }
 
@@ -59,10 +59,14 @@ TEST(ScenarioTest, ListsAreInOneLineOrMore) {
       "available_buttons =\n  {\n  ATTACK\n# no\n  turn_left_right_delta\n }\n"
       "available_buttons += { USE ATTACK }\n"
       "available_game_variables = { AMMO2 HEALTH USER60 PLAYER_NUMBER CAMERA_FOV}\n");
-  EXPECT_EQ(s.buttons, (std::vector<int>{0, 39, 1})) << "each button once";
-  EXPECT_EQ(s.variables, (std::vector<int>{kAmmo0 + 2, kHealth, kUser1 + 59, kPlayerNumber,
-                                           kCameraPositionX + 6}));
-  EXPECT_TRUE(Read("available_game_variables = {  }\n").variables.empty());
+  EXPECT_EQ(FindAll(ButtonNames(), s.available_buttons, ""), (std::vector<int>{0, 39, 1}))
+      << "each button once";
+  EXPECT_EQ(s.available_game_variables.text,
+            "AMMO2\nHEALTH\nUSER60\nPLAYER_NUMBER\nCAMERA_FOV");
+  EXPECT_EQ(FindAll(VariableNames(), s.available_game_variables, ""),
+            (std::vector<int>{kAmmo0 + 2, kHealth, kUser1 + 59, kPlayerNumber,
+                              kCameraPositionX + 6}));
+  EXPECT_EQ(Read("available_game_variables = {  }\n").available_game_variables.text, "");
 }
 
 TEST(ScenarioTest, NamesAreAsManyAsTheEnginesNumbers) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -88,6 +89,17 @@ int Find(std::span<const std::string> words, const std::string& word, const std:
   for (const std::string& w : words) allowed += (allowed.empty() ? "" : ", ") + w;
   throw std::invalid_argument(what + " '" + word + "'; did you mean '" + *nearest +
                               "'? Allowed are " + allowed);
+}
+
+std::vector<int> FindAll(std::span<const std::string> words, const Lines& names,
+                         const std::string& what) {
+  std::istringstream lines(names.text);
+  std::vector<int> places;
+  for (std::string name; std::getline(lines, name);) {
+    const int place = Find(words, name, what);
+    if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+  }
+  return places;
 }
 
 std::string Upper(std::string text) {

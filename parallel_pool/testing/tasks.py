@@ -1,0 +1,45 @@
+"""The tasks that tests of all tasks play."""
+
+import re
+
+import parallel_pool
+from parallel_pool.python.registry import registry
+from parallel_pool.testing.form import IS_LONG
+
+# A map of a whole game of Doom is a task at each of five difficulties: 680 tasks.
+_MAP_OF_A_GAME = re.compile(r"Vizdoom\w+?(E\dM\d|MAP\d\d)-S\d-v0")
+# Those that are played. The other two games are not free.
+_MAPS = ("VizdoomFreedoom1E1M1-S1-v0", "VizdoomFreedoom2MAP01-S1-v0")
+# Options that have no default.
+_NEED_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
+# Each env of these tasks is a process that takes 0.5 s to start: the short form plays some.
+_SHORT = (
+    "Basic-v1",
+    "HealthGathering-v1",
+    "VizdoomBasicAudio-v1",
+    "VizdoomBasicNotifications-v1",
+    "VizdoomDeathmatch-v1",
+    "VizdoomDefendCenter-MultiBinary-v1",
+    "VizdoomFreedoom1E1M1-S1-v0",
+)
+# Options with which random actions of different seeds lead to different results.
+OPTIONS = {
+    task: {"frame_skip": 4} for task in ("VizdoomTakeCover-v1", "VizdoomTakeCover-MultiBinary-v1")
+}
+
+
+def is_map(task_id: str) -> bool:
+    """Whether the task is a map of a whole game."""
+    return _MAP_OF_A_GAME.fullmatch(task_id) is not None
+
+
+def played() -> list[str]:
+    """The tasks that can be made without options, one map of each free game among them."""
+    tasks = [
+        task
+        for task in parallel_pool.list_all_envs()
+        if task not in _NEED_FILES and (not is_map(task) or task in _MAPS)
+    ]
+    if IS_LONG:
+        return tasks
+    return [task for task in tasks if registry().family(task) != "vizdoom" or task in _SHORT]
