@@ -65,6 +65,9 @@ _SUITE = {
     "Swimmer": "Swimmer15 Swimmer6",
     "Walker": "Run Stand Walk",
 }
+# EnvPool's tasks, and those of the package vizdoom.
+_DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
+_VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
 # Tasks whose episodes random actions do not end early: mj_step, which never resets, is comparable.
 _ENDLESS = ("HalfCheetah-v5", "HumanoidStandup-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5")
 _POOLS = ("parallel_pool", "envpool")  # their make() has num_threads
@@ -83,6 +86,7 @@ class Workload:
     frame_skip: int = 1
     num_threads: int | None = None  # None: each peer's default
     single: bool = False  # a single env, without a batch axis
+    options: tuple[tuple[str, Any], ...] = ()  # of every peer
 
     @property
     def name(self) -> str:
@@ -95,7 +99,7 @@ class Workload:
 
     def peer(self, name: str) -> Peer:
         """The workload as a job of the peer `name`."""
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = dict(self.options)
         if self.num_threads is not None:
             options["num_threads"] = self.num_threads
         if self.single and self.task in _GAMES:
@@ -129,6 +133,17 @@ def _workloads() -> list[Workload]:
     for task in (domain + task for domain, tasks in _SUITE.items() for task in tasks.split()):
         for num_envs, batch_size in ((16, 16), (32, 8)):
             found.append(Workload(f"{task}-v1", num_envs, batch_size, _POOLS, "Control suite"))
+    for task in _DOOM:
+        for num_envs, batch_size in ((1, 1), (8, 8), (16, 4)):
+            combined = (("use_combined_action", True),)
+            load = Workload(task, num_envs, batch_size, _POOLS, "ViZDoom", 4, options=combined)
+            found.append(load)
+    for task in _VIZDOOM:
+        for num_envs in (1, 8):
+            tics = (("frame_skip", 4),)
+            peers = ["parallel_pool", "vizdoom"]
+            load = Workload(task, num_envs, num_envs, tuple(peers), "ViZDoom", 4, options=tics)
+            found.append(load)
     for task in ("CartPole-v1", *_GAMES, *_ROBOTS):
         peers = ["parallel_pool", "gymnasium_make"]
         skip = 4 if task in _GAMES else 1

@@ -6,12 +6,12 @@ input is the seconds of a round. The answer is a line of JSON: env steps, wall s
 seconds.
 """
 
+import contextlib
 import copy
 import dataclasses
 import importlib
 import itertools
 import json
-import multiprocessing
 import os
 import pathlib
 import re
@@ -161,6 +161,17 @@ def gymnasium_vector(job: Job) -> Step:
     return _vector(job, "vector_entry_point")
 
 
+def vizdoom(job: Job) -> Step:
+    """The Gymnasium envs of the package vizdoom in Gymnasium's SyncVectorEnv."""
+    import gymnasium
+
+    importlib.import_module("vizdoom.gymnasium_wrapper")
+    env = gymnasium.make_vec(
+        job.task, num_envs=job.num_envs, vectorization_mode="sync", **job.options
+    )
+    return _sync(env, job.num_envs, env.single_action_space)
+
+
 def mj_step(job: Job) -> Step:
     """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
     import gymnasium
@@ -192,6 +203,7 @@ PEERS = {
         gymnasium_async,
         gymnasium_vector,
         mj_step,
+        vizdoom,
     )
 }
 # The module that has a peer, where it is not Gymnasium.
@@ -200,6 +212,7 @@ MODULES = {
     "envpool": "envpool",
     "ale_vector": "ale_py",
     "mj_step": "mujoco",
+    "vizdoom": "vizdoom",
 }
 
 
@@ -218,11 +231,22 @@ def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
     return done
 
 
+def _children() -> list[int]:
+    """The child processes: those of AsyncVectorEnv, and the engines of ViZDoom's envs."""
+    found = []
+    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            parent = int(file.read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid():
+                found.append(int(file.parent.name))
+    return found
+
+
 def cpu_seconds() -> float:
-    """CPU time of this process and of its child processes, which AsyncVectorEnv starts."""
-    pids = [child.pid for child in multiprocessing.active_children()]
+    """CPU time of this process and of its child processes."""
     # The id of another process's clock, as of clock_getcpuclockid.
-    return time.process_time() + sum(time.clock_gettime(~pid << 3 | 2) for pid in pids if pid)
+    clocks = [~pid << 3 | 2 for pid in _children()]
+    return time.process_time() + sum(time.clock_gettime(clock) for clock in clocks)
 
 
 def resident_bytes() -> int:
