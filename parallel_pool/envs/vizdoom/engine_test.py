@@ -156,9 +156,35 @@ def test_errors_say_what_to_do(tmp_path: pathlib.Path) -> None:
         make_ours(TASK, num_envs=1, doom_map="map99")
 
 
-def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None:
+def link_package(folder: pathlib.Path) -> None:
+    """Makes a package without an engine."""
     for name in ("vizdoom.pk3", "freedoom2.wad", "scenarios"):
-        (tmp_path / name).symlink_to(PACKAGE / name)
+        (folder / name).symlink_to(PACKAGE / name)
+
+
+# An engine that ends when three have started.
+MEETING = """#!/bin/sh
+touch {folder}/started.$$
+until [ "$(ls {folder} | grep -c started)" = 3 ]; do sleep 0.01; done
+exit 3
+"""
+
+
+def test_the_engines_of_a_chunk_start_at_the_same_time(tmp_path: pathlib.Path) -> None:
+    link_package(tmp_path)
+    (tmp_path / "vizdoom").write_text(MEETING.format(folder=tmp_path))
+    (tmp_path / "vizdoom").chmod(0o755)
+    before = leftovers()
+    with parallel_pool.make(TASK, num_envs=3, num_threads=1, engine_path=str(tmp_path)) as env:
+        with pytest.raises(parallel_pool.EnvError, match="it ended with status 3") as error:
+            env.reset()
+        assert error.value.env_ids == [0, 1, 2]
+        assert leftovers() == before
+    assert len(list(tmp_path.glob("started.*"))) == 3
+
+
+def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None:
+    link_package(tmp_path)
     (tmp_path / "vizdoom").write_text("")
     before = leftovers()
     with parallel_pool.make(TASK, num_envs=1, engine_path=str(tmp_path)) as env:

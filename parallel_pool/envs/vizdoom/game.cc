@@ -59,18 +59,25 @@ Game::Game(const std::filesystem::path& package, const Scenario& scenario)
 
 void Game::Begin(uint32_t seed) {
   // vizdoom seeds this generator anew for each episode.
-  const auto engine_seed = static_cast<uint32_t>(std::mt19937(seed)());
-  if (engine_ && engine_->IsRunning()) {
-    RestartMap(engine_seed);
+  engine_seed_ = static_cast<uint32_t>(std::mt19937(seed)());
+  is_new_ = !engine_ || !engine_->IsRunning();
+  if (!is_new_) return;
+  engine_.reset();
+  engine_.emplace(package_ / "vizdoom", Arguments());
+}
+
+void Game::WaitForBegin() {
+  if (is_new_) {
+    PrepareEngine();
   } else {
-    StartEngine(engine_seed);
+    RestartMap();
   }
   last_tic_ = rewarded_tic_ = engine_->state().map_tic;
   tics_left_ = 0;
   last_map_reward_ = MapReward();
 }
 
-std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
+std::vector<std::string> Game::Arguments() const {
   const ImageSize size = SizeOf(scenario_);
   const auto game_wad =
       scenario_.game_wad.empty() ? package_ / "freedoom2.wad" : scenario_.game_wad;
@@ -87,7 +94,7 @@ std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
   add("+vid_aspect", std::to_string(AspectOf(size)));
   add("+fullscreen", "0");
   add("+use_mouse", "0");
-  add("-rngseed", std::to_string(engine_seed));
+  add("-rngseed", std::to_string(engine_seed_));
   if (scenario_.depth_buffer_enabled) add("+viz_depth", "1");
   if (scenario_.labels_buffer_enabled) add("+viz_labels", "1");
   if (scenario_.automap_buffer_enabled) {
@@ -105,9 +112,8 @@ std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
   return all;
 }
 
-void Game::StartEngine(uint32_t engine_seed) {
-  engine_.reset();
-  engine_.emplace(package_ / "vizdoom", Arguments(engine_seed));
+void Game::PrepareEngine() {
+  engine_->WaitUntilReady();
   WaitForStart();
   engine_->Update();
   InputState& input = engine_->input();
@@ -115,9 +121,9 @@ void Game::StartEngine(uint32_t engine_seed) {
   for (const int button : scenario_.buttons) input.available[button] = true;
 }
 
-void Game::RestartMap(uint32_t engine_seed) {
+void Game::RestartMap() {
   const std::string map = "map " + scenario_.doom_map;
-  engine_->Command("viz_set_seed " + std::to_string(engine_seed));
+  engine_->Command("viz_set_seed " + std::to_string(engine_seed_));
   engine_->Command(map);
   std::ranges::fill(engine_->input().buttons, 0.0);
   // The new map has begun when its time is less than that of the last one.

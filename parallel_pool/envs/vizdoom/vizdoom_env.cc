@@ -106,8 +106,9 @@ VizdoomEnv::VizdoomEnv(const Config& config, Rng& rng)
   }
 }
 
-void VizdoomEnv::Reset() {
-  game_.Begin(rng_.Next32());
+void VizdoomEnv::ResetChunk(Chunk<VizdoomEnv>& chunk) {
+  chunk.ForEach([&](int i) { chunk.env(i).game_.Begin(chunk.env(i).rng_.Next32()); });
+  chunk.ForEach([&](int i) { chunk.env(i).game_.WaitForBegin(); });
 }
 
 void VizdoomEnv::StepChunk(Chunk<VizdoomEnv>& chunk) {
