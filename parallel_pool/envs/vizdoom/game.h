@@ -45,7 +45,6 @@ class Game {
   const Engine& engine() const { return *engine_; }
 
  private:
-  std::vector<std::string> Arguments() const;
   void PrepareEngine();
   void RestartMap();
   // Plays tics until the first observation is due.
