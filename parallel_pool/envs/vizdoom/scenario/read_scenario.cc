@@ -171,7 +171,8 @@ class Reader {
     add("audio_buffer_enabled", &Scenario::audio_buffer_enabled);
     add("notifications_buffer_enabled", &Scenario::notifications_buffer_enabled);
     setters_["mode"] = [this](const Entry& entry) {
-      static const std::vector<std::string> words = {"PLAYER"};
+      // The same here: an engine always waits for the actions.
+      static const std::vector<std::string> words = {"PLAYER", "ASYNC_PLAYER"};
       Find(words, entry.value, Where() + "mode cannot be");
     };
     // There is never a window.
