@@ -5,7 +5,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import PACKAGE, make_ours
+from parallel_pool.envs.vizdoom.reference import PACKAGE, engines, leftovers, make_ours
 
 TASK = "VizdoomBasic-v1"
 # A process that makes a pool and then waits.
@@ -29,20 +28,6 @@ time.sleep(600)
 """
 
 
-def engines(of: int | None = None) -> list[int]:
-    """The engines that a process has started and that have not ended."""
-    found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-            command = (folder / "cmdline").read_bytes()
-        except OSError:  # it has ended
-            continue
-        if int(stat[1]) == (of or os.getpid()) and command.startswith(bytes(PACKAGE / "vizdoom")):
-            found.append(int(folder.name))
-    return found
-
-
 def is_running(process: int) -> bool:
     """Whether a process runs, also if another process has started it."""
     try:
@@ -50,12 +35,6 @@ def is_running(process: int) -> bool:
     except OSError:
         return False
     return stat.rsplit(")", 1)[1].split()[0] != "Z"
-
-
-def leftovers() -> list[pathlib.Path]:
-    """Files of engines."""
-    temporary = pathlib.Path(tempfile.gettempdir()).glob("parallel_pool_vizdoom_*")
-    return [*pathlib.Path("/dev/shm").glob("ViZDoom*"), *temporary]
 
 
 def plays(env: Any, steps: int = 5) -> list[Any]:

@@ -1,7 +1,10 @@
 """The package vizdoom, which the tests run and compare with."""
 
 import importlib.util
+import os
 import pathlib
+import re
+import tempfile
 from typing import Any
 
 import gymnasium
@@ -12,7 +15,9 @@ _SPEC = importlib.util.find_spec("vizdoom")
 assert _SPEC is not None
 assert _SPEC.origin is not None
 PACKAGE = pathlib.Path(_SPEC.origin).parent
-TASKS = parallel_pool.load(pathlib.Path(__file__).parent / "_family.so")
+_ALL = parallel_pool.load(pathlib.Path(__file__).parent / "_family.so")
+MATCHES = [task_id for task_id in _ALL if task_id.endswith("-v0")]  # several players
+TASKS = [task_id for task_id in _ALL if task_id not in MATCHES]
 
 
 def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
@@ -24,3 +29,25 @@ def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
 def make_ours(task_id: str, **options: Any) -> Any:
     """A pool of the family."""
     return parallel_pool.make(task_id, engine_path=str(PACKAGE), **options)
+
+
+def engines(of: int | None = None) -> list[int]:
+    """The engines that a process has started and that have not ended."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text().rsplit(")", 1)[1].split()
+            command = (folder / "cmdline").read_bytes()
+        except OSError:  # it has ended
+            continue
+        if int(stat[1]) == (of or os.getpid()) and command.startswith(bytes(PACKAGE / "vizdoom")):
+            found.append(int(folder.name))
+    return found
+
+
+def leftovers() -> list[pathlib.Path]:
+    """Files of the engines that pools have started."""
+    temporary = pathlib.Path(tempfile.gettempdir()).glob("parallel_pool_vizdoom_*")
+    shared = pathlib.Path("/dev/shm").glob("ViZDoom*")
+    # Vizdoom's own controller gives its engines names of ten letters.
+    return [*(file for file in shared if re.search("[0-9a-f]{16}$", file.name)), *temporary]
