@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "parallel_pool/envs/vizdoom/match_env.h"
 #include "parallel_pool/envs/vizdoom/vizdoom_env.h"
 
 namespace parallel_pool::vizdoom {
@@ -22,11 +23,25 @@ constexpr Task kTasks[] = {
     {"TakeCover", "take_cover.cfg"},
 };
 
+// The maps of the competition at CIG 2016, for several players. In the first one, all have a rocket
+// launcher; in the second one, they find weapons.
+struct DeathMatch { const char *name, *map; };
+constexpr DeathMatch kMatches[] = {{"Cig", "map01"}, {"Deathmatch", "map02"}};
+constexpr int kMatchSteps = 525;  // 2100 tics: a minute
+
 void Add(Registry& registry, const Task& task, const char* end, int max_buttons_pressed) {
   VizdoomEnv::Config config;
   config.config_file = task.config_file;
   config.max_buttons_pressed = max_buttons_pressed;
   registry.Add<VizdoomEnv>(std::string("Vizdoom") + task.name + end, {}, std::move(config));
+}
+
+void Add(Registry& registry, const DeathMatch& match) {
+  MatchEnv::Config config;
+  config.config_file = "cig.cfg";
+  config.doom_map = match.map;
+  registry.Add<MatchEnv>(std::string("Vizdoom") + match.name + "-v0",
+                         {.max_episode_steps = kMatchSteps}, std::move(config));
 }
 
 }  // namespace
@@ -36,5 +51,8 @@ PARALLEL_POOL_FAMILY(registry) {
   for (const auto& task : parallel_pool::vizdoom::kTasks) {
     parallel_pool::vizdoom::Add(registry, task, "-v1", 1);
     parallel_pool::vizdoom::Add(registry, task, "-MultiBinary-v1", 0);
+  }
+  for (const auto& match : parallel_pool::vizdoom::kMatches) {
+    parallel_pool::vizdoom::Add(registry, match);
   }
 }
