@@ -12,16 +12,22 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import PACKAGE, engines, leftovers, make_ours
+from parallel_pool.envs.vizdoom.reference import (
+    MATCHES,
+    PACKAGE,
+    engines,
+    leftovers,
+    make_ours,
+    nothing_is_left,
+)
 
 TASK = "VizdoomBasic-v1"
 # A process that makes a pool and then waits.
 POOL = f"""
 import sys, time
 sys.path[:] = {sys.path!r}
-import parallel_pool
 from parallel_pool.envs.vizdoom.reference import make_ours
-env = make_ours({TASK!r}, num_envs=2)
+env = make_ours(sys.argv[1], num_envs=2)
 env.reset()
 print("ready", flush=True)
 time.sleep(600)
@@ -52,9 +58,9 @@ def test_nothing_is_left_while_engines_run_and_after() -> None:
         assert engines() == []  # they start with the first episode
         env.reset()
         assert len(engines()) == 2
-        assert leftovers() == before
+        assert nothing_is_left(before)
     assert engines() == []
-    assert leftovers() == before
+    assert nothing_is_left(before)
 
 
 def test_a_killed_engine_is_an_error_and_the_next_reset_starts_another() -> None:
@@ -81,19 +87,21 @@ def test_a_reset_in_the_middle_equals_a_new_engine() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_engines_end_with_their_process(number: signal.Signals) -> None:
+@pytest.mark.parametrize(("task_id", "count"), [(TASK, 2), (MATCHES[0], 4)])
+def test_engines_end_with_their_process(task_id: str, count: int, number: signal.Signals) -> None:
     before = leftovers()
-    with subprocess.Popen([sys.executable, "-c", POOL], stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", POOL, task_id]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         started = engines(process.pid)
-        assert len(started) == 2
+        assert len(started) == count
         process.send_signal(number)
     limit = time.monotonic() + 20
     while any(map(is_running, started)) and time.monotonic() < limit:
         time.sleep(0.01)
     assert not any(map(is_running, started))
-    assert leftovers() == before
+    assert nothing_is_left(before)
 
 
 def test_engines_outlive_the_thread_that_started_them() -> None:
@@ -158,7 +166,7 @@ def test_the_engines_of_a_chunk_start_at_the_same_time(tmp_path: pathlib.Path) -
         with pytest.raises(parallel_pool.EnvError, match="it ended with status 3") as error:
             env.reset()
         assert error.value.env_ids == [0, 1, 2]
-        assert leftovers() == before
+        assert nothing_is_left(before)
     assert len(list(tmp_path.glob("started.*"))) == 3
 
 
@@ -173,4 +181,4 @@ def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None
         (tmp_path / "vizdoom").chmod(0o755)
         with pytest.raises(parallel_pool.EnvError, match="it ended with status 3"):
             env.reset()
-    assert leftovers() == before
+    assert nothing_is_left(before)

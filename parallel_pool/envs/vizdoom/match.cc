@@ -70,8 +70,11 @@ void Match::WaitForBegin() {
       return WaitForStart();
     } catch (const std::runtime_error& error) {
       if (attempt < kAttempts) continue;
-      throw std::runtime_error("the game did not start in " + std::to_string(kAttempts) +
-                               " attempts; the last error: " + error.what());
+      throw std::runtime_error("the game of " + std::to_string(num_players_) +
+                               " players did not start; its engines waited for each other " +
+                               std::to_string(kAttempts) + " times, for at most " +
+                               std::to_string(kConnectLimit) +
+                               " s; the last error: " + error.what());
     }
   }
 }

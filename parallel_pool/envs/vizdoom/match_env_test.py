@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import MATCHES, PACKAGE, engines, leftovers, make_ours
+from parallel_pool.envs.vizdoom.reference import (
+    MATCHES,
+    PACKAGE,
+    engines,
+    leftovers,
+    make_ours,
+    nothing_is_left,
+)
 from parallel_pool.testing.form import by_form
 
 TASK = "VizdoomCig-v0"
@@ -187,6 +194,20 @@ def test_episodes_end_at_the_time_limit_and_others_follow() -> None:
         assert len(engines()) == 4
 
 
+def test_an_episode_begins_without_the_deaths_of_the_last_one() -> None:
+    random = np.random.default_rng(1)
+    with make_ours(TASK, num_envs=1, num_bots=6, img_height=20) as env:
+        env.reset()
+        for _ in range(500):
+            _, _, _, _, info = env.step(at_random(2, random))
+            if info["players"]["deaths"].any():
+                break
+        assert info["players"]["deaths"].any()
+        _, info = env.reset()
+        for name in ("deaths", "frags", "hits", "damage"):
+            assert info["players"][name].tolist() == [0, 0]
+
+
 def test_a_reset_of_some_envs() -> None:
     with make_ours(TASK, num_envs=2) as env:
         env.reset()
@@ -261,6 +282,6 @@ def test_a_killed_engine_is_an_error_of_its_env_only(victim: int) -> None:
         assert info["elapsed_step"].tolist() == [0, 2]
         assert info["players"]["env_id"].tolist() == [0, 0, 0, 1, 1, 1]
         assert len(engines()) == 6
-        assert leftovers() == before
+        assert nothing_is_left(before)
     assert engines() == []
-    assert leftovers() == before
+    assert nothing_is_left(before)

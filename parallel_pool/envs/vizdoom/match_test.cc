@@ -202,7 +202,9 @@ TEST(MatchPortTest, ThreeUsedPortsAreAnError) {
     return used.number();
   });
   const std::string error = ErrorOf([&] { Begin(match, 1); });
-  EXPECT_TRUE(error.starts_with("the game did not start in 3 attempts; the last error: player"))
+  EXPECT_TRUE(
+      error.starts_with("the game of 2 players did not start; its engines waited for each other 3 "
+                        "times, for at most 30 s; the last error: player"))
       << error;
   EXPECT_EQ(calls, 3);
   EXPECT_FALSE(match.IsRunning());

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import tempfile
+import time
 from typing import Any
 
 import gymnasium
@@ -51,3 +52,11 @@ def leftovers() -> list[pathlib.Path]:
     shared = pathlib.Path("/dev/shm").glob("ViZDoom*")
     # Vizdoom's own controller gives its engines names of ten letters.
     return [*(file for file in shared if re.search("[0-9a-f]{16}$", file.name)), *temporary]
+
+
+def nothing_is_left(before: list[pathlib.Path]) -> bool:
+    """Whether no file is new since `before`. Files of engines that now start elsewhere go soon."""
+    limit = time.monotonic() + 20
+    while set(leftovers()) - set(before) and time.monotonic() < limit:
+        time.sleep(0.01)
+    return not set(leftovers()) - set(before)
