@@ -48,6 +48,14 @@ def test_wrong(fault: str, words: str) -> None:
         parallel_pool.check("Faulty-v0", fault=fault)
 
 
+def test_a_task_that_is_not_reproducible() -> None:
+    for fault in ("global", "thread", "reset", "seed", "saved"):
+        parallel_pool.check("Faulty-v0", reproducible=False, fault=fault, max_episode_steps=20)
+    for fault, words in [("nan", "obs.* is nan"), ("reward", "reward"), ("throw", "an env threw")]:
+        with pytest.raises(AssertionError, match=f"^Faulty-v0: {words}"):
+            parallel_pool.check("Faulty-v0", reproducible=False, fault=fault)
+
+
 def test_an_option_without_help(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Spec, "options", [Option("fault", "", "")])
     with pytest.raises(AssertionError, match="Faulty-v0: option fault has no line of help"):

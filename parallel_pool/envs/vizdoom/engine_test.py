@@ -5,7 +5,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from typing import Any
 
@@ -14,7 +13,13 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import PACKAGE
+from parallel_pool.envs.vizdoom.reference import (
+    MATCHES,
+    PACKAGE,
+    engines,
+    leftovers,
+    nothing_is_left,
+)
 
 TASK = "VizdoomBasic-v1"
 # A process that makes a pool and then waits.
@@ -22,25 +27,11 @@ POOL = f"""
 import sys, time
 sys.path[:] = {sys.path!r}
 import parallel_pool
-env = parallel_pool.make({TASK!r}, num_envs=2)
+env = parallel_pool.make(sys.argv[1], num_envs=2)
 env.reset()
 print("ready", flush=True)
 time.sleep(600)
 """
-
-
-def engines(of: int | None = None) -> list[int]:
-    """The engines that a process has started and that have not ended."""
-    found = []
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-            command = (folder / "cmdline").read_bytes()
-        except OSError:  # it has ended
-            continue
-        if int(stat[1]) == (of or os.getpid()) and command.startswith(bytes(PACKAGE / "vizdoom")):
-            found.append(int(folder.name))
-    return found
 
 
 def is_running(process: int) -> bool:
@@ -50,12 +41,6 @@ def is_running(process: int) -> bool:
     except OSError:
         return False
     return stat.rsplit(")", 1)[1].split()[0] != "Z"
-
-
-def leftovers() -> list[pathlib.Path]:
-    """Files of engines."""
-    temporary = pathlib.Path(tempfile.gettempdir()).glob("parallel_pool_vizdoom_*")
-    return [*pathlib.Path("/dev/shm").glob("ViZDoom*"), *temporary]
 
 
 def plays(env: Any, steps: int = 5) -> list[Any]:
@@ -73,9 +58,9 @@ def test_nothing_is_left_while_engines_run_and_after() -> None:
         assert engines() == []  # they start with the first episode
         env.reset()
         assert len(engines()) == 2
-        assert leftovers() == before
+        assert nothing_is_left(before)
     assert engines() == []
-    assert leftovers() == before
+    assert nothing_is_left(before)
 
 
 def test_a_killed_engine_is_an_error_and_the_next_reset_starts_another() -> None:
@@ -102,19 +87,21 @@ def test_a_reset_in_the_middle_equals_a_new_engine() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_engines_end_with_their_process(number: signal.Signals) -> None:
+@pytest.mark.parametrize(("task_id", "count"), [(TASK, 2), (MATCHES[0], 4)])
+def test_engines_end_with_their_process(task_id: str, count: int, number: signal.Signals) -> None:
     before = leftovers()
-    with subprocess.Popen([sys.executable, "-c", POOL], stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", POOL, task_id]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
         started = engines(process.pid)
-        assert len(started) == 2
+        assert len(started) == count
         process.send_signal(number)
     limit = time.monotonic() + 20
     while any(map(is_running, started)) and time.monotonic() < limit:
         time.sleep(0.01)
     assert not any(map(is_running, started))
-    assert leftovers() == before
+    assert nothing_is_left(before)
 
 
 def test_engines_outlive_the_thread_that_started_them() -> None:
@@ -188,9 +175,35 @@ def test_a_scenario_of_the_users_own(tmp_path: pathlib.Path) -> None:
     assert spec.observation_space["gamevariables"].shape == (1,)
 
 
-def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None:
+def link_package(folder: pathlib.Path) -> None:
+    """Makes a package without an engine."""
     for name in ("vizdoom.pk3", "freedoom2.wad", "scenarios"):
-        (tmp_path / name).symlink_to(PACKAGE / name)
+        (folder / name).symlink_to(PACKAGE / name)
+
+
+# An engine that ends when three have started.
+MEETING = """#!/bin/sh
+touch {folder}/started.$$
+until [ "$(ls {folder} | grep -c started)" = 3 ]; do sleep 0.01; done
+exit 3
+"""
+
+
+def test_the_engines_of_a_chunk_start_at_the_same_time(tmp_path: pathlib.Path) -> None:
+    link_package(tmp_path)
+    (tmp_path / "vizdoom").write_text(MEETING.format(folder=tmp_path))
+    (tmp_path / "vizdoom").chmod(0o755)
+    before = leftovers()
+    with parallel_pool.make(TASK, num_envs=3, num_threads=1, engine_path=str(tmp_path)) as env:
+        with pytest.raises(parallel_pool.EnvError, match="it ended with status 3") as error:
+            env.reset()
+        assert error.value.env_ids == [0, 1, 2]
+        assert nothing_is_left(before)
+    assert len(list(tmp_path.glob("started.*"))) == 3
+
+
+def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None:
+    link_package(tmp_path)
     (tmp_path / "vizdoom").write_text("")
     before = leftovers()
     with parallel_pool.make(TASK, num_envs=1, engine_path=str(tmp_path)) as env:
@@ -200,4 +213,4 @@ def test_an_engine_that_cannot_start_is_an_error(tmp_path: pathlib.Path) -> None
         (tmp_path / "vizdoom").chmod(0o755)
         with pytest.raises(parallel_pool.EnvError, match="it ended with status 3"):
             env.reset()
-    assert leftovers() == before
+    assert nothing_is_left(before)

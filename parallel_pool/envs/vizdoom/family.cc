@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "parallel_pool/envs/vizdoom/match_env.h"
 #include "parallel_pool/envs/vizdoom/vizdoom_env.h"
 
 namespace parallel_pool::vizdoom {
@@ -37,6 +38,11 @@ constexpr WholeGame kWholeGames[] = {
     {"Freedoom2", "freedoom2.cfg", false},
 };
 constexpr int kHardest = 5;
+// The maps of the competition at CIG 2016, for several players. In the first one, all have a rocket
+// launcher; in the second one, they find weapons.
+struct DeathMatch { const char *name, *map; };
+constexpr DeathMatch kMatches[] = {{"Cig", "map01"}, {"Deathmatch", "map02"}};
+constexpr int kMatchSteps = 525;  // 2100 tics: a minute
 
 void Add(Registry& registry, const Task& task, const char* end, int max_buttons_pressed) {
   VizdoomEnv::Config config;
@@ -71,6 +77,14 @@ void Add(Registry& registry, const WholeGame& game) {
   }
 }
 
+void Add(Registry& registry, const DeathMatch& match) {
+  MatchEnv::Config config;
+  config.config_file = "cig.cfg";
+  config.doom_map = match.map;
+  registry.Add<MatchEnv>(std::string("Vizdoom") + match.name + "-v0",
+                         {.max_episode_steps = kMatchSteps}, std::move(config));
+}
+
 }  // namespace
 }  // namespace parallel_pool::vizdoom
 
@@ -81,4 +95,5 @@ PARALLEL_POOL_FAMILY(registry) {
     Add(registry, task, "-MultiBinary-v1", 0);
   }
   for (const WholeGame& game : kWholeGames) Add(registry, game);
+  for (const DeathMatch& match : kMatches) Add(registry, match);
 }

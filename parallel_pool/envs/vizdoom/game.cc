@@ -2,55 +2,16 @@
 
 #include <algorithm>
 #include <random>
-#include <sstream>
 #include <stdexcept>
+
+#include "parallel_pool/envs/vizdoom/arguments.h"
 
 namespace parallel_pool::vizdoom {
 namespace {
 
-// The numbers of the engine's formats of pixels.
-constexpr int kRgb24 = 1, kGray8 = 8;
-
-int AspectOf(ImageSize size) {
-  const int w = size.width, h = size.height;
-  if (9 * w == 16 * h) return 1;
-  if (10 * w == 16 * h) return 2;
-  if (3 * w == 4 * h) return 3;
-  if (4 * w == 5 * h) return 4;
-  return 0;
-}
-
-// The bits of the engine's variable viz_render_mode, from the lowest.
-int RenderMode(const Scenario& s) {
-  const bool bits[] = {s.render_hud,
-                       s.render_minimal_hud,
-                       s.render_weapon,
-                       s.render_crosshair,
-                       s.render_decals,
-                       s.render_particles,
-                       s.render_effects_sprites,
-                       s.render_messages,
-                       s.automap_rotate,
-                       s.automap_render_textures,
-                       s.automap_render_objects_as_sprites,
-                       s.render_corpses,
-                       s.render_screen_flashes};
-  int mode = 0, bit = 1;
-  for (const bool is_set : bits) {
-    if (is_set) mode |= bit;
-    bit *= 2;
-  }
-  return mode;
-}
-
 // Throws std::runtime_error after more tics than any map needs to begin; most need 4.
 void CheckPatience(uint32_t tics) {
   if (tics > 1000) throw std::runtime_error("the map did not begin within 1000 tics");
-}
-
-int AutomapMode(const std::string& word) {
-  constexpr const char* kWords[] = {"NORMAL", "WHOLE", "OBJECTS", "OBJECTS_WITH_SIZE"};
-  return static_cast<int>(std::ranges::find(kWords, word) - kWords);
 }
 
 }  // namespace
@@ -60,11 +21,18 @@ Game::Game(const std::filesystem::path& package, const Scenario& scenario)
 
 void Game::Begin(uint32_t seed) {
   // vizdoom seeds this generator anew for each episode.
-  const auto engine_seed = static_cast<uint32_t>(std::mt19937(seed)());
-  if (engine_ && engine_->IsRunning()) {
-    RestartMap(engine_seed);
+  engine_seed_ = static_cast<uint32_t>(std::mt19937(seed)());
+  is_new_ = !engine_ || !engine_->IsRunning();
+  if (!is_new_) return;
+  engine_.reset();
+  engine_.emplace(package_ / "vizdoom", Arguments(scenario_, engine_seed_));
+}
+
+void Game::WaitForBegin() {
+  if (is_new_) {
+    PrepareEngine();
   } else {
-    StartEngine(engine_seed);
+    RestartMap();
   }
   last_tic_ = rewarded_tic_ = engine_->state().map_tic;
   tics_left_ = 0;
@@ -72,55 +40,8 @@ void Game::Begin(uint32_t seed) {
   for (size_t i = 0; i < gains_.size(); ++i) last_values_[i] = Value(gains_[i].variable);
 }
 
-std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
-  const ImageSize size = SizeOf(scenario_);
-  std::vector<std::string> all = {"-iwad", scenario_.game_wad};
-  const auto add = [&all](const char* name, const std::string& value) {
-    all.push_back(name);
-    all.push_back(value);
-  };
-  if (!scenario_.wad.empty()) add("-file", scenario_.wad);
-  add("+map", scenario_.doom_map);
-  add("-skill", std::to_string(scenario_.doom_skill));
-  add("-width", std::to_string(size.width));
-  add("-height", std::to_string(size.height));
-  add("+vid_aspect", std::to_string(AspectOf(size)));
-  add("+fullscreen", "0");
-  add("+use_mouse", "0");
-  add("-rngseed", std::to_string(engine_seed));
-  if (scenario_.depth_buffer_enabled) add("+viz_depth", "1");
-  if (scenario_.labels_buffer_enabled) add("+viz_labels", "1");
-  if (scenario_.automap_buffer_enabled) {
-    add("+viz_automap", "1");
-    add("+viz_automap_mode", std::to_string(AutomapMode(scenario_.automap_mode)));
-  }
-  add("+viz_render_mode", std::to_string(RenderMode(scenario_)));
-  add("+viz_noconsole", "1");
-  add("+viz_screen_format", std::to_string(scenario_.screen_format == "GRAY8" ? kGray8 : kRgb24));
-  add("+viz_window_hidden", "1");
-  add("+viz_noxserver", "1");
-  for (const char* word : {"-noidle", "-nojoy"}) all.push_back(word);
-  if (scenario_.audio_buffer_enabled) {
-    add("+viz_soft_audio", "1");
-    add("+snd_backend", "openal");
-    add("+viz_samp_freq", std::to_string(SamplingRate(scenario_)));
-    add("+viz_audio_tics", std::to_string(scenario_.audio_buffer_size));
-  } else {
-    all.push_back("-nosound");
-    add("+viz_nosound", "1");
-  }
-  if (scenario_.notifications_buffer_enabled) {
-    add("+viz_notifications", "1");
-    add("+viz_notifications_tics", std::to_string(scenario_.notifications_buffer_size));
-  }
-  std::istringstream more(scenario_.game_args);
-  for (std::string word; more >> word;) all.push_back(word);
-  return all;
-}
-
-void Game::StartEngine(uint32_t engine_seed) {
-  engine_.reset();
-  engine_.emplace(package_ / "vizdoom", Arguments(engine_seed));
+void Game::PrepareEngine() {
+  engine_->WaitUntilReady();
   WaitForStart();
   engine_->Update();
   InputState& input = engine_->input();
@@ -128,9 +49,9 @@ void Game::StartEngine(uint32_t engine_seed) {
   for (const int button : scenario_.buttons) input.available[button] = true;
 }
 
-void Game::RestartMap(uint32_t engine_seed) {
+void Game::RestartMap() {
   const std::string map = "map " + scenario_.doom_map;
-  engine_->Command("viz_set_seed " + std::to_string(engine_seed));
+  engine_->Command("viz_set_seed " + std::to_string(engine_seed_));
   engine_->Command(map);
   std::ranges::fill(engine_->input().buttons, 0.0);
   // The new map has begun when its time is less than that of the last one.

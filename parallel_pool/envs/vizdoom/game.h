@@ -21,8 +21,10 @@ class Game {
   Game(const std::filesystem::path& package, const Scenario& scenario);
 
   // Begins an episode whose random numbers follow from `seed`. An engine that has failed is
-  // replaced. Throws std::runtime_error if the engine fails.
+  // replaced. WaitForBegin must follow; in between, the engines of other games can be started.
+  // Both throw std::runtime_error if the engine fails.
   void Begin(uint32_t seed);
+  void WaitForBegin();
 
   // Sets the state of a button: 0 or 1, or the number of a delta button.
   void Press(int button, double value) { engine_->input().buttons[button] = value; }
@@ -49,9 +51,8 @@ class Game {
   const Engine& engine() const { return *engine_; }
 
  private:
-  std::vector<std::string> Arguments(uint32_t engine_seed) const;
-  void StartEngine(uint32_t engine_seed);
-  void RestartMap(uint32_t engine_seed);
+  void PrepareEngine();
+  void RestartMap();
   // Plays tics until the first observation is due.
   void WaitForStart();
   bool MapHasEnded() const;
@@ -61,6 +62,8 @@ class Game {
   const Scenario scenario_;
   const std::array<Gain, 10> gains_;
   std::optional<Engine> engine_;
+  uint32_t engine_seed_ = 0;
+  bool is_new_ = false;           // the engine has begun no episode
   uint32_t last_tic_ = 0;         // of the map; where the last tic should have led
   uint32_t rewarded_tic_ = 0;     // of the map, at the last call of Reward
   int tics_left_ = 0;             // of Start

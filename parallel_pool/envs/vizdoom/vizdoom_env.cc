@@ -53,7 +53,7 @@ void Copy(const Engine& engine, Region region, View<uint8_t> out) {
 Options<VizdoomEnv::Config> VizdoomEnv::Describe() {
   Options<Config> options = {
       Option<&Config::engine_path>("engine_path",
-                                   "folder of the package vizdoom; '': next to parallel_pool"),
+                                   "folder of the package vizdoom; '': Python's"),
       Option<&Config::frame_skip>("frame_skip", "tics for which an action is held",
                                   {.min = 1, .max = 35}),
       Option<&Config::max_buttons_pressed>(
@@ -136,8 +136,9 @@ VizdoomEnv::VizdoomEnv(const Config& config, Rng& rng)
   }
 }
 
-void VizdoomEnv::Reset() {
-  game_.Begin(rng_.Next32());
+void VizdoomEnv::ResetChunk(Chunk<VizdoomEnv>& chunk) {
+  chunk.ForEach([&](int i) { chunk.env(i).game_.Begin(chunk.env(i).rng_.Next32()); });
+  chunk.ForEach([&](int i) { chunk.env(i).game_.WaitForBegin(); });
 }
 
 void VizdoomEnv::StepChunk(Chunk<VizdoomEnv>& chunk) {

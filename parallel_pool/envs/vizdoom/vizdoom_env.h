@@ -46,8 +46,8 @@ class VizdoomEnv {
 
   VizdoomEnv(const Config& config, Rng& rng);
 
-  void Reset();
-  // The engines of a chunk work at the same time.
+  // The engines of a chunk start and work at the same time.
+  static void ResetChunk(Chunk<VizdoomEnv>& chunk);
   static void StepChunk(Chunk<VizdoomEnv>& chunk);
   static int ChunkSize(const Config&) { return 4; }
   // After the end of an episode, all arrays are zeros, as vizdoom shows it.

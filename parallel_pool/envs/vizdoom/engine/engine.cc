@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "parallel_pool/envs/vizdoom/engine/shared_file.h"
 #include "parallel_pool/envs/vizdoom/engine/temporary_folder.h"
@@ -57,23 +58,36 @@ class Engine::Files {
 };
 
 Engine::Engine(const std::filesystem::path& program, std::vector<std::string> arguments)
-    : Engine(program, std::move(arguments), Files()) {}
-
-Engine::Engine(const std::filesystem::path& program, std::vector<std::string> arguments,
-               const Files& files)
-    : from_engine_(files.from_engine()),
-      to_engine_(files.to_engine()),
-      process_(program, files.AddTo(std::move(arguments)), files.folder()) {
-  Wait(kStartLimit);
-  MapMemory(files.memory());
-  // Now both processes have everything open: without names nothing can be left behind.
-  from_engine_.Unlink();
-  to_engine_.Unlink();
-}
+    : files_(std::make_unique<const Files>()),
+      from_engine_(files_->from_engine()),
+      to_engine_(files_->to_engine()),
+      process_(program, files_->AddTo(std::move(arguments)), files_->folder()) {}
 
 Engine::~Engine() {
   process_.Kill();
   if (memory_ != nullptr) UnmapSharedFile(memory_, memory_size_);
+}
+
+void Engine::WaitUntilReady() {
+  double waited = 0;
+  for (; waited < kStartLimit; waited += kSlice) {
+    if (IsReady(kSlice)) return;
+  }
+  FailLate(waited);
+}
+
+bool Engine::IsReady(double seconds) {
+  if (memory_ != nullptr) return true;
+  if (!HasAnswered(seconds)) return false;
+  MapMemory(files_->memory());
+  RemoveNames();  // both processes have everything open
+  return true;
+}
+
+void Engine::RemoveNames() {
+  from_engine_.Unlink();
+  to_engine_.Unlink();
+  files_.reset();
 }
 
 void Engine::MapMemory(const std::string& name) {
@@ -86,8 +100,8 @@ void Engine::MapMemory(const std::string& name) {
     fits = fits && state().region_offset[i] + state().region_size[i] <= memory_size_;
   }
   if (fits) return;
-  UnmapSharedFile(memory_, memory_size_);
-  throw std::runtime_error("the engine is not that of vizdoom 1.3.2");
+  UnmapSharedFile(std::exchange(memory_, nullptr), memory_size_);
+  Fail("it is not that of vizdoom 1.3.2");
 }
 
 std::string_view Engine::notifications() const {
@@ -109,7 +123,22 @@ void Engine::Call(Code code) {
 }
 
 void Engine::Wait() {
-  Wait(kCallLimit);
+  double waited = 0;
+  for (; waited < kCallLimit; waited += kSlice) {
+    if (HasAnswered(kSlice)) return;
+  }
+  FailLate(waited);
+}
+
+bool Engine::HasAnswered(double seconds) {
+  Message answer;
+  if (!from_engine_.Receive(answer, seconds)) {
+    if (!IsRunning()) Fail("it " + process_.HowItEnded());
+    return false;
+  }
+  if (answer.code == kDone) return true;
+  answer.text[kMaxCommand] = 0;
+  Fail(answer.code == kError ? std::string("it reports: ") + answer.text : "it closes itself");
 }
 
 void Engine::Send(const Message& message) {
@@ -117,19 +146,13 @@ void Engine::Send(const Message& message) {
   if (!to_engine_.Send(message, kCallLimit)) Fail("it reads no messages");
 }
 
-void Engine::Wait(double seconds) {
-  Message answer;
-  for (double waited = 0; !from_engine_.Receive(answer, kSlice); waited += kSlice) {
-    if (!IsRunning()) Fail("it " + process_.HowItEnded());
-    if (waited > seconds) Fail("it did not answer for " + std::to_string(seconds) + " s");
-  }
-  if (answer.code == kDone) return;
-  answer.text[kMaxCommand] = 0;
-  Fail(answer.code == kError ? std::string("it reports: ") + answer.text : "it closes itself");
+void Engine::FailLate(double seconds) {
+  Fail("it did not answer for " + std::to_string(seconds) + " s");
 }
 
 void Engine::Fail(const std::string& why) {
   process_.Kill();
+  RemoveNames();
   throw std::runtime_error("the ViZDoom engine has stopped: " + why);
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,12 +21,17 @@ namespace parallel_pool::vizdoom {
 // killed, and every later call throws, too.
 class Engine {
  public:
-  // Starts `program` and waits until it is ready. `arguments` are those of the game; the
-  // constructor adds those of the controller. No file is left behind, however this process ends.
+  // Starts `program`. `arguments` are those of the game; the constructor adds those of the
+  // controller. WaitUntilReady must follow; in between, other engines can be started.
   Engine(const std::filesystem::path& program, std::vector<std::string> arguments);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+
+  // From its return on, no file is left behind, however this process ends.
+  void WaitUntilReady();
+  // Waits for at most `seconds`; false: it is not ready yet.
+  bool IsReady(double seconds);
 
   // Plays one tic with the buttons of input().
   void Tic() { Call(kTic); }
@@ -36,6 +42,8 @@ class Engine {
   void StartTic(bool updates) { Send({.code = updates ? kTicAndUpdate : kTic}); }
   void StartUpdate() { Send({.code = kUpdate}); }
   void Wait();
+  // Waits for at most `seconds`; false: it has not answered yet.
+  bool HasAnswered(double seconds);
   // Runs a line of the game's console at the next tic or update.
   void Command(const std::string& line);
 
@@ -62,16 +70,15 @@ class Engine {
   };
   class Files;
 
-  Engine(const std::filesystem::path& program, std::vector<std::string> arguments,
-         const Files& files);
   void Call(Code code);
   void Send(const Message& message);
-  // Waits for kDone, for at most `seconds`.
-  void Wait(double seconds);
   void MapMemory(const std::string& name);
+  void RemoveNames();
   [[noreturn]] void Fail(const std::string& why);
+  [[noreturn]] void FailLate(double seconds);
   std::byte* At(Region which) const { return memory_ + state().region_offset[which]; }
 
+  std::unique_ptr<const Files> files_;  // until it is ready or has failed
   MessageQueue from_engine_, to_engine_;
   Process process_;
   std::byte* memory_ = nullptr;

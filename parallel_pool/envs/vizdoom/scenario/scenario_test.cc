@@ -88,7 +88,8 @@ TEST(ScenarioTest, ErrorsNameTheLineTheValueAndTheNearestWord) {
   EXPECT_EQ(ErrorOf("doom_skill = 1.5"),
             "line 1: doom_skill cannot be '1.5'; allowed is a number from 1 to 5");
   EXPECT_TRUE(ErrorOf("render_hud = yes").starts_with("line 1: render_hud cannot be 'yes'"));
-  EXPECT_TRUE(ErrorOf("mode = ASYNC_PLAYER").ends_with("Allowed are PLAYER"));
+  EXPECT_TRUE(ErrorOf("mode = SPECTATOR").ends_with("Allowed are PLAYER, ASYNC_PLAYER"));
+  EXPECT_EQ(ErrorOf("mode = ASYNC_PLAYER"), "");
   EXPECT_EQ(ErrorOf("hello"), "line 1: 'hello' has no '='");
   EXPECT_EQ(ErrorOf("doom_skill += 1"), "line 1: doom_skill is not a list, so it cannot have '+='");
   EXPECT_EQ(ErrorOf("available_buttons = {\nUSE"), "line 2: available_buttons has no closing '}'");
