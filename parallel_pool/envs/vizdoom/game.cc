@@ -8,7 +8,7 @@ namespace parallel_pool::vizdoom {
 namespace {
 
 // The numbers of the engine's formats of pixels.
-constexpr int kRgb24 = 1, kGray8 = 8;
+constexpr int kPlanes = 0, kRgb24 = 1, kGray8 = 8;
 
 int AspectOf(ImageSize size) {
   const int w = size.width, h = size.height;
@@ -57,13 +57,24 @@ int AutomapMode(const std::string& word) {
 Game::Game(const std::filesystem::path& package, const Scenario& scenario)
     : package_(package), scenario_(scenario) {}
 
-void Game::Begin(uint32_t seed) {
+Game::~Game() {
+  if (!is_recording_ || !engine_->IsRunning()) return;
+  try {  // the engine writes the file only when it stops
+    engine_->Command("stop");
+    engine_->Tic();
+  } catch (const std::exception&) {  // it has failed: there is no demo
+  }
+}
+
+void Game::Begin(uint32_t seed, const std::filesystem::path& demo) {
   // vizdoom seeds this generator anew for each episode.
   const auto engine_seed = static_cast<uint32_t>(std::mt19937(seed)());
   if (engine_ && engine_->IsRunning()) {
-    RestartMap(engine_seed);
+    RestartMap(engine_seed, demo);
   } else {
     StartEngine(engine_seed);
+    last_tic_ = engine_->state().map_tic;
+    if (!demo.empty()) RestartMap(engine_seed, demo);
   }
   last_tic_ = rewarded_tic_ = engine_->state().map_tic;
   tics_left_ = 0;
@@ -96,7 +107,8 @@ std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
   }
   add("+viz_render_mode", std::to_string(RenderMode(scenario_)));
   add("+viz_noconsole", "1");
-  add("+viz_screen_format", std::to_string(scenario_.screen_format == "GRAY8" ? kGray8 : kRgb24));
+  const int colors = scenario_.planar_colors ? kPlanes : kRgb24;
+  add("+viz_screen_format", std::to_string(NumChannels(scenario_) == 1 ? kGray8 : colors));
   add("+viz_window_hidden", "1");
   add("+viz_noxserver", "1");
   for (const char* word : {"-noidle", "-nojoy", "-nosound"}) all.push_back(word);
@@ -106,8 +118,10 @@ std::vector<std::string> Game::Arguments(uint32_t engine_seed) const {
 }
 
 void Game::StartEngine(uint32_t engine_seed) {
+  is_recording_ = false;
   engine_.reset();
-  engine_.emplace(package_ / "vizdoom", Arguments(engine_seed));
+  engine_.emplace(scenario_.program.empty() ? package_ / "vizdoom" : scenario_.program,
+                  Arguments(engine_seed));
   WaitForStart();
   engine_->Update();
   InputState& input = engine_->input();
@@ -115,8 +129,11 @@ void Game::StartEngine(uint32_t engine_seed) {
   for (const int button : scenario_.buttons) input.available[button] = true;
 }
 
-void Game::RestartMap(uint32_t engine_seed) {
-  const std::string map = "map " + scenario_.doom_map;
+void Game::RestartMap(uint32_t engine_seed, const std::filesystem::path& demo) {
+  const std::string map =
+      (demo.empty() ? "map " : "recordmap \"" + demo.string() + "\" ") + scenario_.doom_map;
+  if (is_recording_) engine_->Command("stop");
+  is_recording_ = !demo.empty();
   engine_->Command("viz_set_seed " + std::to_string(engine_seed));
   engine_->Command(map);
   std::ranges::fill(engine_->input().buttons, 0.0);

@@ -15,10 +15,14 @@ class Game {
  public:
   // `package` is the folder of the package vizdoom. The engine starts with the first episode.
   Game(const std::filesystem::path& package, const Scenario& scenario);
+  ~Game();
 
   // Begins an episode whose random numbers follow from `seed`. An engine that has failed is
-  // replaced. Throws std::runtime_error if the engine fails.
-  void Begin(uint32_t seed);
+  // replaced. Throws std::runtime_error if the engine fails. If `demo` is not empty, the engine
+  // records the episode into this file, which is complete when the next episode begins or the Game
+  // ends.
+  void Begin(uint32_t seed, const std::filesystem::path& demo = {});
+  bool HasBegun() const { return engine_.has_value(); }
 
   // Sets the state of a button: 0 or 1, or the number of a delta button.
   void Press(int button, double value) { engine_->input().buttons[button] = value; }
@@ -37,18 +41,19 @@ class Game {
 
   // The episode has ended by a death or the end of the map, or by its time limit.
   bool HasEnded() const { return MapHasEnded() || TimeIsOver(); }
+  bool MapHasEnded() const;
   bool TimeIsOver() const;
 
+  bool PlayerIsDead() const { return engine_->state().player_dead; }
   double Value(int variable) const;
   const Engine& engine() const { return *engine_; }
 
  private:
   std::vector<std::string> Arguments(uint32_t engine_seed) const;
   void StartEngine(uint32_t engine_seed);
-  void RestartMap(uint32_t engine_seed);
+  void RestartMap(uint32_t engine_seed, const std::filesystem::path& demo);
   // Plays tics until the first observation is due.
   void WaitForStart();
-  bool MapHasEnded() const;
   double MapReward() const { return engine_->state().map_reward / 65536.0; }
 
   const std::filesystem::path package_;
@@ -58,6 +63,7 @@ class Game {
   uint32_t rewarded_tic_ = 0;     // of the map, at the last call of Reward
   int tics_left_ = 0;             // of Start
   bool has_ended_early_ = false;  // only an update is left
+  bool is_recording_ = false;
   double last_map_reward_ = 0.0;  // of the scenario's script
 };
 

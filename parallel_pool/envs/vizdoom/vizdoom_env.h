@@ -49,6 +49,8 @@ class VizdoomEnv {
   // After the end of an episode, all arrays are zeros, as vizdoom shows it.
   void Observe(const State& state) const;
 
+  Game& game() { return game_; }
+
  private:
   void Press(const Action& action);
   Outcome Result();

@@ -170,8 +170,10 @@ class Reader {
     };
     add("audio_buffer_enabled", &Scenario::audio_buffer_enabled);
     add("notifications_buffer_enabled", &Scenario::notifications_buffer_enabled);
+    // Envs always play tic by tic, which is the mode PLAYER.
     setters_["mode"] = [this](const Entry& entry) {
-      static const std::vector<std::string> words = {"PLAYER"};
+      static const std::vector<std::string> words = {"PLAYER", "SPECTATOR", "ASYNC_PLAYER",
+                                                     "ASYNC_SPECTATOR"};
       Find(words, entry.value, Where() + "mode cannot be");
     };
     // There is never a window.

@@ -32,15 +32,20 @@ struct Scenario {
   // Not options: they make up the shapes of a task.
   std::filesystem::path wad;                // of the scenario; empty: none
   std::filesystem::path game_wad;           // empty: the package's freedoom2.wad
+  std::filesystem::path program;            // the engine; empty: the package's
   std::vector<int> buttons, variables;      // places in ButtonNames() and VariableNames()
   std::vector<std::string> game_arguments;  // of the engine's command line
   bool audio_buffer_enabled = false, notifications_buffer_enabled = false;
+  bool planar_colors = false;  // the engine's pictures are red, then green, then blue
 
   static Options<Scenario> Describe();
 };
 
 // The size of a picture of `screen_resolution`.
 ImageSize SizeOf(const Scenario& scenario);
+
+// Of the screen: 3, or 1 if it is gray.
+int NumChannels(const Scenario& scenario);
 
 // Reads a .cfg file into `scenario`; values that the file does not name stay. Paths in the file
 // are relative to its folder. Throws std::invalid_argument that names the file, the line, and the
