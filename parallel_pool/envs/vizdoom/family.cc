@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "parallel_pool/envs/vizdoom/stacked_tasks.h"
 #include "parallel_pool/envs/vizdoom/vizdoom_env.h"
 
 namespace parallel_pool::vizdoom {
@@ -37,4 +38,5 @@ PARALLEL_POOL_FAMILY(registry) {
     parallel_pool::vizdoom::Add(registry, task, "-v1", 1);
     parallel_pool::vizdoom::Add(registry, task, "-MultiBinary-v1", 0);
   }
+  parallel_pool::vizdoom::AddStackedTasks(registry);
 }

@@ -12,7 +12,11 @@ _SPEC = importlib.util.find_spec("vizdoom")
 assert _SPEC is not None
 assert _SPEC.origin is not None
 PACKAGE = pathlib.Path(_SPEC.origin).parent
-TASKS = parallel_pool.load(pathlib.Path(__file__).parent / "_family.so")
+_ALL = parallel_pool.load(pathlib.Path(__file__).parent / "_family.so")
+# The tasks of vizdoom's Gymnasium ids, and those of EnvPool whose files the package has.
+TASKS = [task for task in _ALL if task.startswith("Vizdoom") and task != "VizdoomCustom-v1"]
+WITHOUT_FILES = ["D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1"]
+STACKED_TASKS = [task for task in _ALL if task not in (*TASKS, *WITHOUT_FILES)]
 
 
 def make_theirs(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
