@@ -46,8 +46,8 @@ bool AreaAverage::Fits(ImageSize from, ImageSize to) {
 AreaAverage::AreaAverage(ImageSize from, ImageSize to)
     : from_(from),
       to_(to),
-      share_(1.0f / static_cast<float>(Length(from.width, to.width) *
-                                       Length(from.height, to.height))),
+      share_(1.0f /
+             static_cast<float>(Length(from.width, to.width) * Length(from.height, to.height))),
       columns_(MakeTaps(from.width, to.width, (to.width + kLanes - 1) / kLanes * kLanes)),
       rows_(MakeTaps(from.height, to.height, to.height)),
       row_sums_(from.width + kTaps),
@@ -72,8 +72,8 @@ std::vector<AreaAverage::Taps> AreaAverage::MakeTaps(int from, int to, int padde
   return all;
 }
 
-PARALLEL_POOL_CLONES __attribute__((optimize("O3"))) void AreaAverage::SumRows(
-    const uint8_t* image, const Taps& taps) {
+PARALLEL_POOL_CLONES __attribute__((optimize("O3"))) void AreaAverage::SumRows(const uint8_t* image,
+                                                                               const Taps& taps) {
   const int width = from_.width;
   int16_t* const __restrict sums = row_sums_.data();
   const uint8_t* row = image + taps.first * width;

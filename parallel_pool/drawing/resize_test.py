@@ -59,9 +59,7 @@ def test_random_sizes_equal_opencv() -> None:
 @pytest.mark.parametrize(
     ("before", "after"), [((240, 320), (84, 84)), ((120, 160), (84, 84)), ((210, 160), (84, 84))]
 )
-def test_halves_are_rounded_as_opencv_does(
-    before: tuple[int, int], after: tuple[int, int]
-) -> None:
+def test_halves_are_rounded_as_opencv_does(before: tuple[int, int], after: tuple[int, int]) -> None:
     # Images of few and neighboring levels have many averages at or near a half.
     random = np.random.default_rng(2)
     for levels in (2, 3, 17):
