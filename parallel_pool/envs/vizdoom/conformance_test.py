@@ -3,12 +3,16 @@
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.vizdoom.reference import PACKAGE, TASKS
+from parallel_pool.envs.vizdoom.reference import PACKAGE, STACKED_TASKS, TASKS
 from parallel_pool.testing.form import by_form
 
 
 @pytest.mark.parametrize(
-    "task_id", by_form(["VizdoomBasic-v1", "VizdoomDeathmatch-MultiBinary-v1"], TASKS)
+    "task_id",
+    by_form(
+        ["VizdoomBasic-v1", "VizdoomDeathmatch-MultiBinary-v1", "DefendTheCenter-v1"],
+        [*TASKS, *STACKED_TASKS],
+    ),
 )
 def test_conforms(task_id: str) -> None:
     # The first 30 tics of TakeCover are the same for all seeds.

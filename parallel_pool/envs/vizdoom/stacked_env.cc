@@ -119,7 +119,7 @@ bool StackedEnv::Continue() {
 
 void StackedEnv::BeginEpisode() {
   rewards_.Begin(game_);
-  Look();
+  PushFrame();
   frames_.Repeat();
 }
 
@@ -142,14 +142,13 @@ void StackedEnv::Press(const Action& action) {
 
 Outcome StackedEnv::Result() {
   Outcome outcome = {.reward = rewards_.Step(game_)};
-  outcome.terminated =
-      game_.MapHasEnded() || (config_.episodic_life && game_.PlayerIsDead());
+  outcome.terminated = game_.MapHasEnded() || (config_.episodic_life && game_.PlayerIsDead());
   outcome.truncated = !outcome.terminated && game_.TimeIsOver();
-  Look();
+  PushFrame();
   return outcome;
 }
 
-void StackedEnv::Look() {
+void StackedEnv::PushFrame() {
   const ImageSize size = SizeOf(config_);
   const uint8_t* in = game_.engine().pixels(kScreen);
   uint8_t* out = frames_.Next();

@@ -1,6 +1,7 @@
 // EnvPool's tasks of ViZDoom: stacked small pictures, rewards for changes of game variables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -23,7 +24,7 @@ class StackedEnv {
     // Names in the package's folder scenarios, if the user gives no paths. Without config_file, the
     // task's own members are the scenario; without buttons, the user must give cfg_path.
     std::string config_file, wad_file;
-    std::string missing;  // which files the user must give, and whence they come
+    std::string missing;  // the files that the user must give, and where they are from
 
     std::string engine_path;
     int img_height = 84, img_width = 84;  // pixels
@@ -43,7 +44,7 @@ class StackedEnv {
     std::shared_ptr<const std::vector<ButtonSet>> button_sets;  // with use_combined_action
   };
   struct Action {
-    View<const int32_t> choice;   // with use_combined_action: a place in Config::button_sets
+    View<const int32_t> choice;  // with use_combined_action: a place in Config::button_sets
     View<const double> numbers;  // without: a number for each button
   };
   struct State {
@@ -79,8 +80,8 @@ class StackedEnv {
 
   void Press(const Action& action);
   Outcome Result();
-  // Puts the screen into frames_.
-  void Look();
+  // Resizes the screen into the next frame of frames_.
+  void PushFrame();
   void BeginEpisode();
   std::filesystem::path NextDemo();
 

@@ -72,7 +72,8 @@ void SetEngine(Config& config) {
   for (std::string word; words >> word;) config.game_arguments.push_back(word);
   config.screen_resolution = "RES_320X240";
   config.episode_timeout = 0;  // the pool has a limit
-  config.depth_buffer_enabled = config.labels_buffer_enabled = config.automap_buffer_enabled = false;
+  config.depth_buffer_enabled = config.labels_buffer_enabled = config.automap_buffer_enabled =
+      false;
   config.audio_buffer_enabled = config.notifications_buffer_enabled = false;
   config.planar_colors = true;
 }
@@ -187,8 +188,8 @@ Options<Config> StackedEnv::Describe() {
       Option<&Config::force_speed>("force_speed", "each set of buttons has SPEED"),
       Option<&Config::use_inter_area_resize>("use_inter_area_resize",
                                              "resizes by areas, not by interpolation"),
-      Option<&Config::weapon_duration>(
-          "weapon_duration", "steps with one weapon after which it is rewarded"),
+      Option<&Config::weapon_duration>("weapon_duration",
+                                       "steps with one weapon after which it is rewarded"),
       Option<&Config::reward_config>(
           "reward_config", "reward for each unit by which a game variable rises, and falls",
           kNumber),

@@ -21,10 +21,24 @@ SCENARIOS = PACKAGE / "scenarios"
 _FILES = {"D1Basic": "health_gathering", "D2Navigation": "health_gathering_supreme"}
 _PLACES = {b.name: int(b) for b in vizdoom.Button.__members__.values()}
 
-INFOS = (
-    "AMMO2 AMMO3 AMMO4 AMMO5 AMMO6 AMMO7 ARMOR DAMAGECOUNT DEATHCOUNT FRAGCOUNT HEALTH HITCOUNT "
-    "KILLCOUNT SELECTED_WEAPON SELECTED_WEAPON_AMMO USER2"
-).split()
+INFOS = [
+    "AMMO2",
+    "AMMO3",
+    "AMMO4",
+    "AMMO5",
+    "AMMO6",
+    "AMMO7",
+    "ARMOR",
+    "DAMAGECOUNT",
+    "DEATHCOUNT",
+    "FRAGCOUNT",
+    "HEALTH",
+    "HITCOUNT",
+    "KILLCOUNT",
+    "SELECTED_WEAPON",
+    "SELECTED_WEAPON_AMMO",
+    "USER2",
+]
 _COUNTS = ("HITCOUNT", "DAMAGECOUNT", "DEATHCOUNT")
 _PAIRS = [
     ("MOVE_RIGHT", "MOVE_LEFT"),
@@ -70,7 +84,7 @@ DEFAULTS: dict[str, Any] = {
     "episode_timeout": 0,
     "screen_resolution": "RES_320X240",
 }
-_OF_TASK = dict.fromkeys(["Cig-v1", "MultiDuel-v1"], {"game_args": "-host 1 -deathmatch"})
+_OF_TASK = {task: {"game_args": "-host 1 -deathmatch"} for task in ("Cig-v1", "MultiDuel-v1")}
 
 
 def make_game(task_id: str, options: dict[str, Any]) -> vizdoom.DoomGame:
@@ -181,7 +195,7 @@ class Reference:
             self.game.make_action([0.0] * len(self.buttons), self.options["frame_skip"])
             if not self.game.is_episode_finished():
                 self._begin()
-                return self.observation(), dict(self.infos())
+                return self.observation(), self.infos()
         self.game.set_seed(int(self.random.integers(0, 2**32, dtype=np.uint32)))
         if self.memory is None:
             others = _instances()
@@ -192,7 +206,7 @@ class Reference:
         else:
             self.game.new_episode()
         self._begin()
-        return self.observation(), dict(self.infos())
+        return self.observation(), self.infos()
 
     def _begin(self) -> None:
         values = self._read()
@@ -204,6 +218,7 @@ class Reference:
         self.frames = [self._frame()] * self.options["stack_num"]
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, float]]:
+        """Observation, reward, terminated, truncated, infos."""
         pressed = self.sets[action] if np.ndim(action) == 0 else [float(x) for x in action]
         self.game.make_action(pressed, self.options["frame_skip"])
         reward = self._reward()
@@ -212,7 +227,7 @@ class Reference:
         timeout = over and self.game.is_episode_timeout_reached()
         dead = self.options["episodic_life"] and self.game.is_player_dead()
         terminated = (over and not timeout) or dead
-        return self.observation(), reward, terminated, timeout and not dead, dict(self.infos())
+        return self.observation(), reward, terminated, timeout and not dead, self.infos()
 
     def _read(self) -> dict[str, float]:
         game = self.game
@@ -263,10 +278,13 @@ class Reference:
         return np.stack([cv2.resize(plane, size, interpolation=method) for plane in self.screen()])
 
     def observation(self) -> Array:
+        """The stack of frames, oldest first."""
         return np.concatenate(self.frames)
 
-    def infos(self) -> list[tuple[str, float]]:
-        return [(name, self.values[name]) for name in INFOS]
+    def infos(self) -> dict[str, float]:
+        """The game variables that EnvPool shows."""
+        return {name: self.values[name] for name in INFOS}
 
     def close(self) -> None:
+        """Ends the engine."""
         self.game.close()
