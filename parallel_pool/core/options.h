@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "parallel_pool/core/numbers_by_key.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/spec.h"
 
@@ -197,6 +198,21 @@ struct OptionTraits<EnvArrays> {
   static void Set(EnvArrays& member, const OptionValue& value) { member = EnvArrays(value.arrays); }
 };
 
+template <class Key, size_t n>
+struct OptionTraits<NumbersByKey<Key, n>> {
+  static constexpr Range kHolds = {};
+
+  static OptionValue Get(const NumbersByKey<Key, n>& member) {
+    constexpr bool is_by_name = std::is_same_v<Key, std::string>;
+    return {.type = is_by_name ? OptionType::kNumbersByName : OptionType::kNumbersByInt,
+            .integer = n,
+            .keyed = member.all()};
+  }
+  static void Set(NumbersByKey<Key, n>& member, const OptionValue& value) {
+    member = NumbersByKey<Key, n>(value.keyed);
+  }
+};
+
 }  // namespace internal
 
 // One option of an env whose options are a Config.
@@ -224,7 +240,7 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   constexpr bool is_option = requires { internal::OptionTraits<T>::kHolds; };
   static_assert(is_option,
                 "an option is a bool, an integer, a floating point number, a std::string, an "
-                "IntRange, Lines, Numbers<n>, EnvArrays or an IntOrString");
+                "IntRange, Lines, Numbers<n>, NumbersByKey<Key, n>, EnvArrays or an IntOrString");
   OptionOf<Config> option{std::move(name), std::move(doc), range, {}, {}};
   if constexpr (is_option) {
     using Traits = internal::OptionTraits<T>;

@@ -15,6 +15,8 @@ struct Config {
   Numbers<2> prizes = {1.5, 0.0};
   EnvArrays masses;
   IntOrString body = 1;
+  NumbersByKey<std::string, 2> gains = {{{"health", {1, -2}}}};
+  NumbersByKey<int, 1> slots;
 };
 
 TEST(Option, ReadsTheDefault) {
@@ -125,6 +127,42 @@ TEST(Option, IsANumberOrAName) {
   EXPECT_STREQ(option.get(config).text, "torso");
   option.set(config, {OptionType::kIntOrString, 5, 0, nullptr});
   EXPECT_EQ(config.body, IntOrString(5));
+}
+
+TEST(Option, IsNumbersByName) {
+  const auto option = Option<&Config::gains>("gains", "", {.max = 9});
+  Config config;
+  const OptionValue value = option.get(config);
+  EXPECT_EQ(value.type, OptionType::kNumbersByName);
+  EXPECT_EQ(value.integer, 2);
+  ASSERT_EQ(value.keyed.size, 1);
+  EXPECT_STREQ(value.keyed[0].name, "health");
+  EXPECT_EQ(value.keyed[0].numbers[1], -2);
+  {
+    const double one[] = {3, 4}, other[] = {5, 6};
+    const KeyedNumbers given[] = {{"armor", 0, {one, 2}}, {"ammo", 0, {other, 2}}};
+    option.set(config, {.type = OptionType::kNumbersByName, .keyed = {given, 2}});
+  }
+  const Config copy = config;
+  config = {};
+  EXPECT_EQ(copy.gains.map(),
+            (std::map<std::string, Numbers<2>>{{"ammo", {5, 6}}, {"armor", {3, 4}}}));
+  EXPECT_STREQ(option.get(copy).keyed[0].name, "ammo");
+  EXPECT_EQ(option.get(copy).keyed[1].numbers[0], 3);
+  EXPECT_EQ(option.range.max, 9);
+}
+
+TEST(Option, IsOneNumberForEachInt) {
+  const auto option = Option<&Config::slots>("slots", "");
+  Config config;
+  EXPECT_EQ(option.get(config).type, OptionType::kNumbersByInt);
+  EXPECT_EQ(option.get(config).integer, 1);
+  EXPECT_EQ(option.get(config).keyed.size, 0);
+  const double number = 0.5;
+  const KeyedNumbers given[] = {{nullptr, -3, {&number, 1}}};
+  option.set(config, {.type = OptionType::kNumbersByInt, .keyed = {given, 1}});
+  EXPECT_EQ(config.slots.map(), (std::map<int, Numbers<1>>{{-3, {0.5}}}));
+  EXPECT_EQ(option.get(config).keyed[0].number, -3);
 }
 
 TEST(Option, IsOneOfSomeWords) {

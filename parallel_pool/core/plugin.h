@@ -61,6 +61,8 @@ enum class OptionType : int32_t {
   kNumbers,
   kEnvArrays,
   kIntOrString,
+  kNumbersByName,
+  kNumbersByInt,
 };
 
 // An array with a row for each env of a pool.
@@ -70,23 +72,32 @@ struct EnvArray {
   Span<double> numbers;  // all rows, one after another
 };
 
+// The numbers of one key.
+struct KeyedNumbers {
+  const char* name;  // kNumbersByName
+  int64_t number;    // kNumbersByInt
+  Span<double> numbers;
+};
+
 // The value of an option. A value uses the members that name its type, and no other.
 struct OptionValue {
   OptionType type;
-  int64_t integer = 0;         // kBool (0 or 1), kInt, kIntOrString, kIntRange: the smallest
+  int64_t integer = 0;         // kBool (0 or 1), kInt, kIntOrString, kIntRange: the smallest;
+                               // kNumbersByName, kNumbersByInt: numbers for each key
   double real = 0.0;           // kFloat
   const char* text = nullptr;  // kString, kLines: joined by '\n', kIntOrString or nullptr
   int64_t end = 0;             // kIntRange: one more than the largest
   bool is_default = false;     // not given by the user: may be computed from other options
   Span<double> numbers{};      // kNumbers
   Span<EnvArray> arrays{};     // kEnvArrays
+  Span<KeyedNumbers> keyed{};  // kNumbersByName, kNumbersByInt
 };
 
 struct OptionSpec {
   const char* name;
   const char* doc;            // one line: meaning, unit, allowed values
   OptionValue initial;        // the value if the user gives none
-  double min, max;            // kInt, kFloat, kIntOrString, each number of kIntRange and kNumbers
+  double min, max;            // of each number of the option, except in kEnvArrays
   Span<const char*> choices;  // kString: the allowed values; empty: any
 };
 

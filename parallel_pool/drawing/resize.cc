@@ -33,6 +33,7 @@ Resizer::Resizer(ImageSize from, ImageSize to, Interpolation interpolation)
     area_y_ = MakeAreaTable(from.height, to.height);
     row_.resize(to.width);
     sum_.resize(to.width);
+    if (AreaAverage::Fits(from, to)) average_.emplace(from, to);
   }
   if (method_ == Method::kLinear) {
     linear_x_ = MakeLinearTable(from.width, to.width, interpolation, Axis::kX);
@@ -136,7 +137,27 @@ void Resizer::Mean(const uint8_t* image, uint8_t* out) const {
 }
 
 // Sums along x first, then along y: the order of the additions decides the last bit.
+uint8_t Resizer::AreaPixel(const uint8_t* image, int x, int y) const {
+  float sum = 0.0f;
+  for (int k = area_y_.first[y]; k < area_y_.first[y + 1]; ++k) {
+    const uint8_t* in = image + area_y_.taps[k].index * from_.width;
+    float row = 0.0f;
+    for (int i = area_x_.first[x]; i < area_x_.first[x + 1]; ++i) {
+      row += in[area_x_.taps[i].index] * area_x_.taps[i].weight;
+    }
+    sum += row * area_y_.taps[k].weight;
+  }
+  return Saturate(sum);
+}
+
+// All outputs as AreaPixel computes them.
 void Resizer::Area(const uint8_t* image, uint8_t* out) {
+  if (average_) {
+    for (const int place : average_->Resize(image, out)) {
+      out[place] = AreaPixel(image, place % to_.width, place / to_.width);
+    }
+    return;
+  }
   for (int y = 0; y < to_.height; ++y, out += to_.width) {
     for (int k = area_y_.first[y]; k < area_y_.first[y + 1]; ++k) {
       const Tap& tap_y = area_y_.taps[k];

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "parallel_pool/core/plugin.h"
+#include "parallel_pool/drawing/area_average.h"
 
 namespace parallel_pool::drawing {
 
@@ -54,12 +56,14 @@ class Resizer {
 
   void Mean(const uint8_t* image, uint8_t* out) const;
   void Area(const uint8_t* image, uint8_t* out);
+  uint8_t AreaPixel(const uint8_t* image, int x, int y) const;
   void Linear(const uint8_t* image, uint8_t* out);
   const int* LinearRow(const uint8_t* image, int row);
 
   const ImageSize from_, to_;
   const Method method_;
   AreaTable area_x_, area_y_;
+  std::optional<AreaAverage> average_;  // kArea, where the sizes allow it: almost all outputs
   std::vector<Pair> linear_x_, linear_y_;
   std::vector<float> row_, sum_;     // kArea: one output row of each
   std::vector<int> linear_rows_[2];  // kLinear: input rows, resized along x

@@ -54,3 +54,16 @@ def test_random_sizes_equal_opencv() -> None:
     for _ in range(200):
         height, width, to_height, to_width = (int(n) for n in random.integers(1, 300, 4))
         compare(random, (height, width), (to_height, to_width))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((240, 320), (84, 84)), ((120, 160), (84, 84)), ((210, 160), (84, 84))]
+)
+def test_halves_are_rounded_as_opencv_does(before: tuple[int, int], after: tuple[int, int]) -> None:
+    # Images of few and neighboring levels have many averages at or near a half.
+    random = np.random.default_rng(2)
+    for levels in (2, 3, 17):
+        for _ in range(20):
+            image = random.integers(0, levels, before, dtype=np.uint8)
+            expected = cv2.resize(image, after[::-1], interpolation=cv2.INTER_AREA)
+            np.testing.assert_array_equal(resize(image, after, True), expected)

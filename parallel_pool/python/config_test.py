@@ -182,6 +182,35 @@ def test_numbers_are_as_many_as_the_default() -> None:
             option.check("Task-v0", value)
 
 
+def test_numbers_by_name_are_as_many_as_the_count() -> None:
+    option = Option("gains", "", {"health": (1.0, 0.0)}, -9, 9, kind="numbers_by_name", count=2)
+    assert option.check("Task-v0", {"armor": [np.float32(2.5), -1]}) == {"armor": (2.5, -1.0)}
+    assert option.check("Task-v0", {}) == option.check("Task-v0", None) == {}
+    for value, error, words in [
+        (3.0, TypeError, "gains must be a dict, not 3.0"),
+        ({1: (1, 2)}, TypeError, "gains: a key must be a str, not 1"),
+        ({"armor": 1}, TypeError, "gains.'armor'. must be a list of 2 numbers, not 1"),
+        ({"armor": (1, 2, 3)}, ValueError, "gains.'armor'. is .*; it must be 2 numbers"),
+        ({"armor": (1, "2")}, TypeError, "gains.'armor'..1. must be a number, not '2'"),
+        ({"armor": (1, 10)}, ValueError, "gains.'armor'..1. is 10.0; it must be between -9 and 9"),
+        ({"armor": (1, float("nan"))}, ValueError, "gains.'armor'..1. is nan"),
+    ]:
+        with pytest.raises(error, match=words):
+            option.check("Task-v0", value)
+
+
+def test_one_number_for_each_int_is_bare() -> None:
+    option = Option("slots", "", {}, kind="numbers_by_int", count=1)
+    assert option.check("Task-v0", {np.int64(2): 1}) == {2: 1.0}
+    for value, words in [
+        ({"2": 1}, "slots: a key must be an int, not '2'"),
+        ({True: 1}, "slots: a key must be an int, not True"),
+        ({2: (1,)}, "slots.2. must be a number, not .1,."),
+    ]:
+        with pytest.raises(TypeError, match=words):
+            option.check("Task-v0", value)
+
+
 def test_zero_dimensional_arrays_are_integers() -> None:
     with make(num_envs=np.array(3), seed=np.array(5), num_threads=np.uint8(1)) as pool:
         assert (pool.num_envs, pool.config["num_envs"]) == (3, 3)

@@ -34,16 +34,20 @@ class Option:
             "numbers"                         as many floats as the default has
             "env_arrays"                      a dict of float64 arrays, one row for each env
             "int_or_str"                      the number or the name of something
+            "numbers_by_name"                 a dict from a str to `count` numbers
+            "numbers_by_int"                  a dict from an int to `count` numbers
             ================================  ==========================================
+        count: "numbers_by_name", "numbers_by_int": the numbers of each key; a bare one if it is 1.
     """
 
     name: str
     doc: str
-    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...] | dict[str, Any]
+    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...] | dict[Any, Any]
     low: float = -math.inf
     high: float = math.inf
     choices: Sequence[str] = ()
     kind: str = "int"
+    count: int = 0
 
     def check(self, task_id: str, value: Any) -> Any:
         """The value as this option's type; TypeError or ValueError if it cannot be that."""
@@ -112,7 +116,11 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
     """A tuple with as many numbers as the default, each in range."""
     assert isinstance(option.default, tuple)
-    count = len(option.default)
+    return _as_floats(option, what, value, len(option.default))
+
+
+def _as_floats(option: Option, what: str, value: Any, count: int) -> tuple[float, ...]:
+    """A tuple of `count` numbers, each in range."""
     if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
         raise TypeError(f"{what} must be a list of {count} numbers, not {value!r}")
     if len(value) != count:
@@ -148,6 +156,38 @@ def _check_int_or_str(option: Option, what: str, value: Any) -> int | str:
     return value if isinstance(value, str) else _check_int(option, what, value)
 
 
+def _check_numbers_by_name(option: Option, what: str, value: Any) -> dict[str, Any]:
+    """A dict from str to option.count numbers, each in range; None is the empty one."""
+    given = _as_mapping(what, value)
+    for key in given:
+        if not isinstance(key, str):
+            raise TypeError(f"{what}: a key must be a str, not {key!r}")
+    return {str(key): _numbers_of(option, what, key, given[key]) for key in given}
+
+
+def _check_numbers_by_int(option: Option, what: str, value: Any) -> dict[int, Any]:
+    """A dict from int to option.count numbers, each in range; None is the empty one."""
+    given = _as_mapping(what, value)
+    return {
+        as_int(f"{what}: a key", key): _numbers_of(option, what, key, given[key]) for key in given
+    }
+
+
+def _as_mapping(what: str, value: Any) -> Mapping[Any, Any]:
+    given = {} if value is None else value
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} must be a dict, not {value!r}")
+    return given
+
+
+def _numbers_of(option: Option, what: str, key: Any, value: Any) -> float | tuple[float, ...]:
+    """The numbers of one key."""
+    where = f"{what}[{key!r}]"
+    if option.count == 1:
+        return _check_float(option, where, value)
+    return _as_floats(option, where, value, option.count)
+
+
 # One for each kind of option; core/binding/option_values.cc has the same kinds.
 _CHECKS: dict[str, Callable[[Option, str, Any], Any]] = {
     "bool": _check_bool,
@@ -159,6 +199,8 @@ _CHECKS: dict[str, Callable[[Option, str, Any], Any]] = {
     "numbers": _check_numbers,
     "env_arrays": _check_env_arrays,
     "int_or_str": _check_int_or_str,
+    "numbers_by_name": _check_numbers_by_name,
+    "numbers_by_int": _check_numbers_by_int,
 }
 
 

@@ -55,6 +55,8 @@ _KINDS = {
     "numbers": "floats",
     "env_arrays": "dict of arrays",
     "int_or_str": "int or str",
+    "numbers_by_name": "dict from str to floats",
+    "numbers_by_int": "dict from int to floats",
 }
 
 

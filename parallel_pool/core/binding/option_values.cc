@@ -110,6 +110,35 @@ void ToEnvArrays(py::handle given, Memory& memory, OptionValue& value) {
   value.arrays = SpanOf(arrays);
 }
 
+// A dict from str or int to a tuple of float, or to a float if each key has one number.
+py::object FromKeyed(const OptionValue& value) {
+  py::dict dict;
+  for (const KeyedNumbers& entry : value.keyed) {
+    const std::vector<double> numbers(entry.numbers.begin(), entry.numbers.end());
+    const py::object key = value.type == OptionType::kNumbersByName
+                               ? py::object(py::str(entry.name))
+                               : py::object(py::int_(entry.number));
+    dict[key] = value.integer == 1 ? py::object(py::float_(numbers[0]))
+                                   : py::object(py::tuple(py::cast(numbers)));
+  }
+  return dict;
+}
+void ToKeyed(py::handle given, Memory& memory, OptionValue& value) {
+  std::vector<KeyedNumbers>& all = memory.keyed.emplace_back();
+  for (const auto& [key, object] : py::cast<py::dict>(given)) {
+    KeyedNumbers& entry = all.emplace_back();
+    if (value.type == OptionType::kNumbersByName) {
+      entry.name = Keep(memory, py::cast<std::string>(key));
+    } else {
+      entry.number = py::cast<int64_t>(key);
+    }
+    auto numbers = value.integer == 1 ? std::vector<double>{py::cast<double>(object)}
+                                      : py::cast<std::vector<double>>(object);
+    entry.numbers = SpanOf(memory.numbers.emplace_back(std::move(numbers)));
+  }
+  value.keyed = SpanOf(all);
+}
+
 struct OptionKind {
   const char* name;
   py::object (*to_python)(const OptionValue& value);
@@ -128,8 +157,10 @@ constexpr OptionKind kKinds[] = {
     {"numbers", FromNumbers, ToNumbers},
     {"env_arrays", FromEnvArrays, ToEnvArrays},
     {"int_or_str", FromIntOrString, ToIntOrString},
+    {"numbers_by_name", FromKeyed, ToKeyed},
+    {"numbers_by_int", FromKeyed, ToKeyed},
 };
-static_assert(std::size(kKinds) == static_cast<size_t>(OptionType::kIntOrString) + 1);
+static_assert(std::size(kKinds) == static_cast<size_t>(OptionType::kNumbersByInt) + 1);
 
 const OptionKind& KindOf(OptionType type) {
   return kKinds[static_cast<size_t>(type)];

@@ -34,6 +34,7 @@ class OptionValues {
     std::deque<std::vector<double>> numbers;
     std::deque<std::vector<int32_t>> shapes;
     std::deque<std::vector<EnvArray>> arrays;
+    std::deque<std::vector<KeyedNumbers>> keyed;
   };
 
  private:

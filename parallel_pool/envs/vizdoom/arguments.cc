@@ -7,7 +7,7 @@ namespace parallel_pool::vizdoom {
 namespace {
 
 // The numbers of the engine's formats of pixels.
-constexpr int kRgb24 = 1, kGray8 = 8;
+constexpr int kPlanes = 0, kRgb24 = 1, kGray8 = 8;
 
 int AspectOf(ImageSize size) {
   const int w = size.width, h = size.height;
@@ -72,7 +72,8 @@ std::vector<std::string> Arguments(const Scenario& scenario, uint32_t engine_see
   }
   add("+viz_render_mode", std::to_string(RenderMode(scenario)));
   add("+viz_noconsole", "1");
-  add("+viz_screen_format", std::to_string(scenario.screen_format == "GRAY8" ? kGray8 : kRgb24));
+  const int colors = scenario.planar_colors ? kPlanes : kRgb24;
+  add("+viz_screen_format", std::to_string(NumChannels(scenario) == 1 ? kGray8 : colors));
   add("+viz_window_hidden", "1");
   add("+viz_noxserver", "1");
   for (const char* word : {"-noidle", "-nojoy"}) all.push_back(word);

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "parallel_pool/envs/vizdoom/match_env.h"
+#include "parallel_pool/envs/vizdoom/stacked_tasks.h"
 #include "parallel_pool/envs/vizdoom/vizdoom_env.h"
 
 namespace parallel_pool::vizdoom {
@@ -96,4 +97,5 @@ PARALLEL_POOL_FAMILY(registry) {
   }
   for (const WholeGame& game : kWholeGames) Add(registry, game);
   for (const DeathMatch& match : kMatches) Add(registry, match);
+  AddStackedTasks(registry);
 }

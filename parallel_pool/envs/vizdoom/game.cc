@@ -9,6 +9,8 @@
 namespace parallel_pool::vizdoom {
 namespace {
 
+constexpr int kUseButton = 1;  // its place in ButtonNames()
+
 // Throws std::runtime_error after more tics than any map needs to begin; most need 4.
 void CheckPatience(uint32_t tics) {
   if (tics > 1000) throw std::runtime_error("the map did not begin within 1000 tics");
@@ -19,21 +21,33 @@ void CheckPatience(uint32_t tics) {
 Game::Game(const std::filesystem::path& package, const Scenario& scenario)
     : package_(package), scenario_(scenario), gains_(Gains(scenario)) {}
 
-void Game::Begin(uint32_t seed) {
+Game::~Game() {
+  if (!is_recording_ || !engine_ || !engine_->IsRunning()) return;
+  try {  // the engine writes the file only when it stops
+    engine_->Command("stop");
+    engine_->Tic();
+  } catch (const std::exception&) {  // it has failed: there is no demo
+  }
+}
+
+void Game::Begin(uint32_t seed, const std::filesystem::path& demo) {
   // vizdoom seeds this generator anew for each episode.
   engine_seed_ = static_cast<uint32_t>(std::mt19937(seed)());
+  demo_ = demo;
   is_new_ = !engine_ || !engine_->IsRunning();
   if (!is_new_) return;
+  is_recording_ = false;
   engine_.reset();
-  engine_.emplace(package_ / "vizdoom", Arguments(scenario_, engine_seed_));
+  engine_.emplace(scenario_.program.empty() ? package_ / "vizdoom" : scenario_.program,
+                  Arguments(scenario_, engine_seed_));
 }
 
 void Game::WaitForBegin() {
   if (is_new_) {
     PrepareEngine();
-  } else {
-    RestartMap();
+    last_tic_ = engine_->state().map_tic;
   }
+  if (!is_new_ || !demo_.empty()) RestartMap();
   last_tic_ = rewarded_tic_ = engine_->state().map_tic;
   tics_left_ = 0;
   last_map_reward_ = MapReward();
@@ -50,18 +64,30 @@ void Game::PrepareEngine() {
 }
 
 void Game::RestartMap() {
-  const std::string map = "map " + scenario_.doom_map;
-  engine_->Command("viz_set_seed " + std::to_string(engine_seed_));
-  engine_->Command(map);
-  std::ranges::fill(engine_->input().buttons, 0.0);
-  // The new map has begun when its time is less than that of the last one.
   const GameState& state = engine_->state();
+  const bool is_match = state.game_multiplayer;
+  std::string map = is_match ? "changemap " : "map ";
+  if (is_recording_) engine_->Command("stop");
+  is_recording_ = !demo_.empty() && !is_match;
+  if (is_recording_) map = "recordmap \"" + demo_.string() + "\" ";
+  map += scenario_.doom_map;
+  engine_->Command((is_match ? "rngseed set " : "viz_set_seed ") + std::to_string(engine_seed_));
+  engine_->Command(map);
+  InputState& input = engine_->input();
+  std::ranges::fill(input.buttons, 0.0);
+  const bool has_use = input.available[kUseButton];
+  input.available[kUseButton] |= is_match;
+  // The new map has begun when its time is less than that of the last one.
   uint32_t tics = 0;
   do {
     CheckPatience(++tics);
+    // In a match, the player ends the pause between two maps.
+    if (is_match) engine_->Command(tics % 2 == 1 ? "+use" : "-use");
     engine_->Tic();
-    if (tics % 4 == 0) engine_->Command(map);
+    if (!is_match && tics % 4 == 0) engine_->Command(map);
   } while (state.map_end || state.map_tic > last_tic_);
+  if (is_match) engine_->Command("-use");
+  input.available[kUseButton] = has_use;
   WaitForStart();
   engine_->Command("viz_override_player 0");
   engine_->Update();

@@ -86,12 +86,16 @@ void LoadScenario(const fs::path& package, const std::string& config_file, Scena
 
   Keep(given.available_buttons, scenario.available_buttons);
   Keep(given.available_game_variables, scenario.available_game_variables);
-  scenario.buttons = FindAll(ButtonNames(), scenario.available_buttons, "available_buttons has");
-  scenario.variables = FindAll(VariableNames(), scenario.available_game_variables,
-                               "available_game_variables has");
+  FindNames(scenario);
   if (scenario.buttons.empty()) {
     throw std::invalid_argument("available_buttons is []: " + file.string() + " names none");
   }
+}
+
+void FindNames(Scenario& scenario) {
+  scenario.buttons = FindAll(ButtonNames(), scenario.available_buttons, "available_buttons has");
+  scenario.variables = FindAll(VariableNames(), scenario.available_game_variables,
+                               "available_game_variables has");
 }
 
 void CheckMap(const Scenario& scenario) {

@@ -59,9 +59,12 @@ void DrawPicture(const Engine& engine, const Scenario& scenario, View<uint8_t> r
     });
   };
   const auto add_colored = [&](Region region) {
-    if (scenario.screen_format == "GRAY8") return add_gray(region);
-    add([pixels = engine.bytes(region)](size_t i) -> Color {
-      return {pixels[3 * i], pixels[3 * i + 1], pixels[3 * i + 2]};
+    if (NumChannels(scenario) == 1) return add_gray(region);
+    const size_t step = scenario.planar_colors ? 1 : 3;  // from pixel to pixel
+    const size_t plane = scenario.planar_colors ? static_cast<size_t>(part.height) * part.width : 1;
+    add([pixels = engine.bytes(region), step, plane](size_t i) -> Color {
+      const uint8_t* const pixel = pixels + i * step;
+      return {pixel[0], pixel[plane], pixel[2 * plane]};
     });
   };
   add_colored(kScreen);

@@ -17,14 +17,19 @@ _SPEC = importlib.util.find_spec("vizdoom")
 assert _SPEC is not None
 assert _SPEC.origin is not None
 PACKAGE = pathlib.Path(_SPEC.origin).parent
-# The tasks of one scenario.
+_ALL = [
+    task for task in parallel_pool.list_all_envs() if registry().family(task) == "vizdoom"
+]
+# Tasks that need files of the user.
+WITHOUT_FILES = ["D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1"]
+# The tasks of one scenario by vizdoom's Gymnasium ids, and EnvPool's.
 TASKS = [
     task
-    for task in parallel_pool.list_all_envs()
-    if registry().family(task) == "vizdoom"
-    and task.startswith("Vizdoom")
-    and task.endswith("-v1")
-    and task != "VizdoomCustom-v1"
+    for task in _ALL
+    if task.startswith("Vizdoom") and task.endswith("-v1") and task not in WITHOUT_FILES
+]
+STACKED_TASKS = [
+    task for task in _ALL if not task.startswith("Vizdoom") and task not in WITHOUT_FILES
 ]
 MATCHES = ["VizdoomCig-v0", "VizdoomDeathmatch-v0"]  # of several players
 

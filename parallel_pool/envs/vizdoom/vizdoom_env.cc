@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "parallel_pool/envs/vizdoom/package.h"
+#include "parallel_pool/envs/vizdoom/play_together.h"
 
 namespace parallel_pool::vizdoom {
 namespace {
@@ -103,8 +104,7 @@ EnvSpec<VizdoomEnv::Action, VizdoomEnv::State> VizdoomEnv::Describe(const Config
                                                  Box({deltas}, {-kMaxFloat}, {kMaxFloat})));
   }
   const ImageSize size = SizeOf(config);
-  const int channels = config.screen_format == "GRAY8" ? 1 : 3;
-  const Space color = Box({size.height, size.width, channels}, {0}, {255});
+  const Space color = Box({size.height, size.width, NumChannels(config)}, {0}, {255});
   const Space gray = Box({size.height, size.width, 1}, {0}, {255});
   spec.state.push_back(Array<&State::screen>("obs:screen", color));
   if (config.depth_buffer_enabled) spec.state.push_back(Array<&State::depth>("obs:depth", gray));
@@ -147,19 +147,7 @@ void VizdoomEnv::StepChunk(Chunk<VizdoomEnv>& chunk) {
     env.Press(chunk.action(i));
     env.game_.Start(env.config_.frame_skip);
   });
-  bool is_playing = true;
-  while (is_playing) {
-    is_playing = false;
-    chunk.ForEach([&](int i) {
-      if (Game& game = chunk.env(i).game_; game.IsPlaying()) game.Send();
-    });
-    chunk.ForEach([&](int i) {
-      Game& game = chunk.env(i).game_;
-      if (game.IsPlaying()) game.Wait();
-      is_playing |= game.IsPlaying();
-    });
-  }
-  chunk.ForEach([&](int i) { chunk.outcome(i) = chunk.env(i).Result(); });
+  PlayTogether(chunk, [&](int i) { chunk.outcome(i) = chunk.env(i).Result(); });
 }
 
 Outcome VizdoomEnv::Result() {

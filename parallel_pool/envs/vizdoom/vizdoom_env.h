@@ -57,6 +57,8 @@ class VizdoomEnv {
   // The last pictures of the episode also after its end.
   void Render(View<uint8_t> rgb) const { game_.Draw(rgb); }
 
+  Game& game() { return game_; }
+
  private:
   void Press(const Action& action);
   bool IsPressed(const Action& action, size_t button) const;  // a place in Config::binary

@@ -167,7 +167,8 @@ class Reader {
   void AddFixed() {
     setters_["mode"] = [this](const Entry& entry) {
       // The same here: an engine always waits for the actions.
-      static const std::vector<std::string> words = {"PLAYER", "ASYNC_PLAYER"};
+      static const std::vector<std::string> words = {"PLAYER", "SPECTATOR", "ASYNC_PLAYER",
+                                                     "ASYNC_SPECTATOR"};
       Find(words, entry.value, Where() + "mode cannot be");
     };
     // A pool has no window, and returns no lists of objects and sectors.

@@ -120,4 +120,8 @@ ImageSize SizeOf(const Scenario& scenario) {
   return {.height = std::stoi(text.substr(x + 1)), .width = std::stoi(text.substr(0, x))};
 }
 
+int NumChannels(const Scenario& scenario) {
+  return scenario.screen_format == "GRAY8" ? 1 : 3;
+}
+
 }  // namespace parallel_pool::vizdoom

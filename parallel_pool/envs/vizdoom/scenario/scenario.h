@@ -45,6 +45,8 @@ struct Scenario {
   // These follow from the options.
   std::filesystem::path wad, game_wad;  // of the two paths; `wad` may be empty
   std::vector<int> buttons, variables;  // places in ButtonNames() and VariableNames()
+  std::filesystem::path program;        // the engine; empty: the package's
+  bool planar_colors = false;  // the engine's pictures are red, then green, then blue
 
   static Options<Scenario> Describe();
 };
@@ -60,6 +62,9 @@ std::array<Gain, 10> Gains(const Scenario& scenario);
 
 // The size of a picture of `screen_resolution`.
 ImageSize SizeOf(const Scenario& scenario);
+
+// Of the screen: 3, or 1 if it is gray.
+int NumChannels(const Scenario& scenario);
 
 // Audio samples of each channel per s.
 int SamplingRate(const Scenario& scenario);
