@@ -42,7 +42,7 @@ inline const Arithmetic& NumpyArithmetic() {
   return internal::host.arithmetic;
 }
 
-// The folder of an installed Python package, such as "vizdoom"; empty if there is none.
+// The folder of an installed Python package, such as "numpy"; empty if there is none.
 inline std::string PackageFolder(const char* name) {
   ByteWriter folder;
   return internal::host.find_package(name, folder) ? std::move(folder.written) : "";

@@ -30,6 +30,8 @@ def validate(spec: Any, value: Any) -> None:
 
 def draw(spec: Any, random: np.random.Generator) -> Any:
     """A random action for each env."""
+    if isinstance(spec, dict):
+        return {name: draw(part, random) for name, part in spec.items()}
     if np.issubdtype(spec.dtype, np.integer) and hasattr(spec, "minimum"):
         shape = (ENVS, *spec.shape)
         return random.integers(spec.minimum, spec.maximum, shape, spec.dtype, endpoint=True)

@@ -11,6 +11,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "parallel_pool/envs/vizdoom/package.h"
+
 namespace parallel_pool::vizdoom {
 namespace {
 

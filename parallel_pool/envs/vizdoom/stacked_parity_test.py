@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+import parallel_pool
 from parallel_pool.envs.vizdoom.reference import STACKED_TASKS
 from parallel_pool.envs.vizdoom.stacked_reference import SCENARIOS, Reference
 from parallel_pool.testing.form import by_form
