@@ -125,11 +125,7 @@ void Match::RestartMap() {
   ForEach([&](int player) {
     Engine& engine = *engines_[player];
     engine.Command("rngseed set " + std::to_string(engine_seed_));
-    if (player == 0) {
-      // Bots of the old map would return one by one, with 80 tics in between.
-      if (num_bots_ > 0) engine.Command("removebots");
-      engine.Command("changemap " + scenario_.doom_map);
-    }
+    if (player == 0) engine.Command("changemap " + scenario_.doom_map);
     std::ranges::fill(engine.input().buttons, 0.0);
     engine.input().available[kUse] = true;
   });
@@ -154,6 +150,7 @@ void Match::WaitForStart() {
            state(player).player_count == static_cast<uint32_t>(num_players_ + num_bots_);
   };
   const auto players = std::views::iota(0, num_players_);
+  // The bots of the last map would return one by one, with 80 tics in between.
   ForEach([&](int player) {
     for (int bot = 0; player == 0 && bot < num_bots_; ++bot) engines_[0]->Command("addbot");
     engines_[player]->StartUpdate();

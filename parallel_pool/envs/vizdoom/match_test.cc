@@ -158,13 +158,15 @@ TEST_P(MatchTest, EpisodesBeginAtAnyTime) {
   }
 }
 
-TEST_P(MatchTest, BotsAreThereFromTheFirstTic) {
+TEST_P(MatchTest, BotsAreThereFromTheFirstTicOnAndAsManyAsWanted) {
   Match match(Package(), ScenarioOf(GetParam()), 2, 3);
   for (int episode = 0; episode < 3; ++episode) {
     Begin(match, episode);
     EXPECT_LT(match.state(0).map_tic, 20u);
-    for (const int player : {0, 1}) EXPECT_EQ(match.state(player).player_count, 5u);
-    Play(match, 20);
+    for (int i = 0; i < 20; ++i) {
+      for (const int player : {0, 1}) EXPECT_EQ(match.state(player).player_count, 5u);
+      Play(match, 20);
+    }
   }
 }
 
