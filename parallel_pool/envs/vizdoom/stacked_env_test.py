@@ -202,6 +202,18 @@ def test_demos_replay_the_episodes(tmp_path: pathlib.Path) -> None:
     assert replay(tmp_path / files[0])[:2] == ["MOVE_LEFT ATTACK"] * 2
 
 
+def test_a_folder_of_demos_fits_into_a_command(tmp_path: pathlib.Path) -> None:
+    long = tmp_path / ("x" * 120)
+    quoted = tmp_path / 'a"b'
+    for folder, words in [
+        (long, "characters longer than the engine takes"),
+        (quoted, "must not contain quotation marks"),
+    ]:
+        folder.mkdir()
+        with pytest.raises(ValueError, match=words):
+            make_spec("Basic-v1", lmp_save_dir=str(folder))
+
+
 def replay(demo: pathlib.Path) -> list[str]:
     """The buttons of each tic of a demo, as vizdoom replays it."""
     game = vizdoom.DoomGame()
