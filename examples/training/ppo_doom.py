@@ -30,7 +30,6 @@ class Agent(nn.Module):  # type: ignore[misc]
     def __init__(self, actions: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.AvgPool2d(2),
             *(nn.Conv2d(1, 16, 8, stride=4), nn.ReLU()),
             *(nn.Conv2d(16, 32, 4, stride=2), nn.ReLU(), nn.Flatten()),
             *(nn.Linear(32 * 6 * 8, 128), nn.ReLU()),
@@ -41,14 +40,14 @@ class Agent(nn.Module):  # type: ignore[misc]
             nn.init.zeros_(weights) if "bias" in name else nn.init.orthogonal_(weights, gain)
 
     def forward(self, obs: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """The policy and the values (rows,) of observations (rows, 1, 120, 160) uint8."""
+        """The policy and the values (rows,) of observations (rows, 1, 60, 80) uint8."""
         hidden = self.body(obs.float() / 128 - 1)
         return Categorical(logits=self.actor(hidden)), self.critic(hidden)[:, 0]
 
 
 def picture(obs: Any) -> torch.Tensor:
-    """The screens of all envs, (num_envs, 1, 120, 160) uint8."""
-    return torch.from_numpy(obs["screen"]).permute(0, 3, 1, 2)
+    """The screens of all envs, every second pixel of each row and column: (num_envs, 1, 60, 80)."""
+    return torch.from_numpy(obs["screen"][:, ::2, ::2, 0]).unsqueeze(1)
 
 
 class Returns:
