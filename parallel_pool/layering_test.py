@@ -30,7 +30,7 @@ CPP = {
     "core/testing": ("core/testing", *_ENGINE),
     "drawing": ("drawing", *_CORE),
     **{f"envs/{family}": (f"envs/{family}/", "drawing", *_CORE) for family in FAMILIES},
-    "envs/vizdoom": ("envs/vizdoom/", *_CORE),  # it is not in FAMILIES yet
+    "envs/vizdoom": ("envs/vizdoom/", "drawing", *_CORE),  # it is not in FAMILIES yet
     "envs/mujoco/engine": ("envs/mujoco/engine", *_CORE),
     "envs/mujoco/rendering": ("envs/mujoco/rendering", "envs/mujoco/engine", *_CORE),
     **{
