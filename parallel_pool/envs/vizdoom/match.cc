@@ -54,7 +54,8 @@ Match::Match(const std::filesystem::path& package, const Scenario& scenario, int
 
 void Match::Begin(uint32_t seed) {
   engine_seed_ = seed;
-  is_new_ = engines_.empty();
+  const auto runs = [](const auto& engine) { return engine->IsRunning(); };
+  is_new_ = engines_.empty() || !std::ranges::all_of(engines_, runs);
   if (is_new_) StartEngines();
 }
 
@@ -105,6 +106,7 @@ std::vector<std::string> Match::ArgumentsOf(int player, int port) const {
 }
 
 void Match::StartEngines() {
+  engines_.clear();
   const int port = find_port_();
   engines_.resize(num_players_);
   ForEach([&](int player) {

@@ -26,8 +26,8 @@ class Match {
   Match(const std::filesystem::path& package, const Scenario& scenario, int num_players,
         int num_bots, std::function<int()> find_port = FreePort);
 
-  // Begins an episode, as Game does. The spawn points follow from `seed`. Both throw
-  // std::runtime_error, which says whose engine has failed.
+  // Begins an episode, as Game does; new engines start if one has ended. The spawn points follow
+  // from `seed`. Both throw std::runtime_error, which says whose engine has failed.
   void Begin(uint32_t seed);
   void WaitForBegin();
 

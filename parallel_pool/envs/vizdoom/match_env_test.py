@@ -69,9 +69,8 @@ def test_there_are_matches() -> None:
 def test_spaces() -> None:
     spec = parallel_pool.make_spec(TASK, engine_path=str(PACKAGE), max_num_players=3)
     assert spec.observation_space.shape == (12, 84, 84)
-    assert set(spec.action_space) == {"binary", "continuous"}
-    assert spec.action_space["binary"].shape == (8,)
-    assert spec.action_space["continuous"].shape == (2,)
+    shapes = {array.name: array.shape for array in spec.action_arrays}
+    assert shapes == {"binary": (8,), "continuous": (2,)}
     assert spec.config["max_episode_steps"] == 525
     assert all(array.players == 3 for array in (*spec.action_arrays, *spec.state_arrays))
     small = parallel_pool.make_spec(

@@ -185,6 +185,11 @@ TEST(MatchFaultTest, AKilledEngineEndsTheOthersAndTheNextEpisodeHasNewOnes) {
   Begin(match, 1);
   Play(match, 5);
   EXPECT_TRUE(match.IsRunning());
+  // A reset alone also replaces them.
+  kill(match.engine(1).process_id(), SIGKILL);
+  while (match.engine(1).IsRunning()) usleep(1000);
+  Begin(match, 1);
+  Play(match, 5);
 }
 
 TEST(MatchPortTest, AnotherPortFollowsOneThatIsUsed) {
