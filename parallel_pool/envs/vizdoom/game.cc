@@ -10,8 +10,6 @@ namespace {
 // The numbers of the engine's formats of pixels.
 constexpr int kPlanes = 0, kRgb24 = 1, kGray8 = 8;
 
-constexpr int kUseButton = 1;  // its place in ButtonNames()
-
 int AspectOf(ImageSize size) {
   const int w = size.width, h = size.height;
   if (9 * w == 16 * h) return 1;
@@ -71,7 +69,8 @@ Game::~Game() {
 void Game::Begin(uint32_t seed, const std::filesystem::path& demo) {
   // vizdoom seeds this generator anew for each episode.
   const auto engine_seed = static_cast<uint32_t>(std::mt19937(seed)());
-  if (engine_ && engine_->IsRunning()) {
+  // The second map of a match would depend on what was played before.
+  if (engine_ && engine_->IsRunning() && !engine_->state().game_multiplayer) {
     RestartMap(engine_seed, demo);
   } else {
     StartEngine(engine_seed);
@@ -132,30 +131,22 @@ void Game::StartEngine(uint32_t engine_seed) {
 }
 
 void Game::RestartMap(uint32_t engine_seed, const std::filesystem::path& demo) {
-  const GameState& state = engine_->state();
-  const bool is_match = state.game_multiplayer;
-  std::string map = is_match ? "changemap " : "map ";
+  std::string map = "map ";
   if (is_recording_) engine_->Command("stop");
-  is_recording_ = !demo.empty() && !is_match;
+  is_recording_ = !demo.empty();
   if (is_recording_) map = "recordmap \"" + demo.string() + "\" ";
   map += scenario_.doom_map;
-  engine_->Command((is_match ? "rngseed set " : "viz_set_seed ") + std::to_string(engine_seed));
+  engine_->Command("viz_set_seed " + std::to_string(engine_seed));
   engine_->Command(map);
-  InputState& input = engine_->input();
-  std::ranges::fill(input.buttons, 0.0);
-  const bool has_use = input.available[kUseButton];
-  input.available[kUseButton] |= is_match;
+  std::ranges::fill(engine_->input().buttons, 0.0);
   // The new map has begun when its time is less than that of the last one.
+  const GameState& state = engine_->state();
   uint32_t tics = 0;
   do {
     CheckPatience(++tics);
-    // In a match, the player ends the pause between two maps.
-    if (is_match) engine_->Command(tics % 2 == 1 ? "+use" : "-use");
     engine_->Tic();
-    if (!is_match && tics % 4 == 0) engine_->Command(map);
+    if (tics % 4 == 0) engine_->Command(map);
   } while (state.map_end || state.map_tic > last_tic_);
-  if (is_match) engine_->Command("-use");
-  input.available[kUseButton] = has_use;
   WaitForStart();
   engine_->Command("viz_override_player 0");
   engine_->Update();
