@@ -9,8 +9,6 @@
 namespace parallel_pool::vizdoom {
 namespace {
 
-constexpr int kUseButton = 1;  // its place in ButtonNames()
-
 // Throws std::runtime_error after more tics than any map needs to begin; most need 4.
 void CheckPatience(uint32_t tics) {
   if (tics > 1000) throw std::runtime_error("the map did not begin within 1000 tics");
@@ -34,7 +32,8 @@ void Game::Begin(uint32_t seed, const std::filesystem::path& demo) {
   // vizdoom seeds this generator anew for each episode.
   engine_seed_ = static_cast<uint32_t>(std::mt19937(seed)());
   demo_ = demo;
-  is_new_ = !engine_ || !engine_->IsRunning();
+  // The second map of a match would depend on what was played before.
+  is_new_ = !engine_ || !engine_->IsRunning() || engine_->state().game_multiplayer;
   if (!is_new_) return;
   is_recording_ = false;
   engine_.reset();
@@ -64,30 +63,22 @@ void Game::PrepareEngine() {
 }
 
 void Game::RestartMap() {
-  const GameState& state = engine_->state();
-  const bool is_match = state.game_multiplayer;
-  std::string map = is_match ? "changemap " : "map ";
+  std::string map = "map ";
   if (is_recording_) engine_->Command("stop");
-  is_recording_ = !demo_.empty() && !is_match;
+  is_recording_ = !demo_.empty();
   if (is_recording_) map = "recordmap \"" + demo_.string() + "\" ";
   map += scenario_.doom_map;
-  engine_->Command((is_match ? "rngseed set " : "viz_set_seed ") + std::to_string(engine_seed_));
+  engine_->Command("viz_set_seed " + std::to_string(engine_seed_));
   engine_->Command(map);
-  InputState& input = engine_->input();
-  std::ranges::fill(input.buttons, 0.0);
-  const bool has_use = input.available[kUseButton];
-  input.available[kUseButton] |= is_match;
+  std::ranges::fill(engine_->input().buttons, 0.0);
   // The new map has begun when its time is less than that of the last one.
+  const GameState& state = engine_->state();
   uint32_t tics = 0;
   do {
     CheckPatience(++tics);
-    // In a match, the player ends the pause between two maps.
-    if (is_match) engine_->Command(tics % 2 == 1 ? "+use" : "-use");
     engine_->Tic();
-    if (!is_match && tics % 4 == 0) engine_->Command(map);
+    if (tics % 4 == 0) engine_->Command(map);
   } while (state.map_end || state.map_tic > last_tic_);
-  if (is_match) engine_->Command("-use");
-  input.available[kUseButton] = has_use;
   WaitForStart();
   engine_->Command("viz_override_player 0");
   engine_->Update();

@@ -212,6 +212,8 @@ def test_a_folder_of_demos_fits_into_a_command(tmp_path: pathlib.Path) -> None:
         folder.mkdir()
         with pytest.raises(ValueError, match=words):
             make_spec("Basic-v1", lmp_save_dir=str(folder))
+    with pytest.raises(ValueError, match="a match cannot be recorded"):
+        make_spec("Cig-v1", lmp_save_dir=str(tmp_path))
 
 
 def replay(demo: pathlib.Path) -> list[str]:

@@ -139,6 +139,9 @@ void CheckDemos(Config& config) {
   if (config.lmp_save_dir.empty()) return;
   const fs::path folder = fs::absolute(config.lmp_save_dir);
   const std::string start = "lmp_save_dir is '" + config.lmp_save_dir + "'";
+  if ((config.game_args + ' ').find(" -host ") != std::string::npos) {
+    throw std::invalid_argument(start + "; a match cannot be recorded (-host is in game_args)");
+  }
   if (!fs::is_directory(folder)) throw std::invalid_argument(start + ": there is no such folder");
   if (folder.string().find('"') != std::string::npos) {
     throw std::invalid_argument(start + "; it must not contain quotation marks");

@@ -176,11 +176,8 @@ class Reference:
 
     def __init__(self, task_id: str, seed: int, **options: Any) -> None:
         self.options = DEFAULTS | _OF_TASK.get(task_id, {}) | options
-        self.game = make_game(task_id, self.options)
-        for name in INFOS:
-            variable = vizdoom.GameVariable.__members__[name]
-            if variable not in self.game.get_available_game_variables():
-                self.game.add_available_game_variable(variable)
+        self.task_id = task_id
+        self._make()
         self.variables = [v.name for v in self.game.get_available_game_variables()]
         self.buttons = [b.name for b in self.game.get_available_buttons()]
         self.sets = button_sets(
@@ -189,6 +186,13 @@ class Reference:
         self.random = np.random.default_rng(seed)
         self.memory: mmap.mmap | None = None
 
+    def _make(self) -> None:
+        self.game = make_game(self.task_id, self.options)
+        for name in INFOS:
+            variable = vizdoom.GameVariable.__members__[name]
+            if variable not in self.game.get_available_game_variables():
+                self.game.add_available_game_variable(variable)
+
     def reset(self, lost_life: bool = False) -> tuple[Array, dict[str, float]]:
         """Begins an episode, after the loss of a life in the same world if it goes on."""
         if lost_life and self.options["episodic_life"] and not self.game.is_episode_finished():
@@ -196,6 +200,11 @@ class Reference:
             if not self.game.is_episode_finished():
                 self._begin()
                 return self.observation(), self.infos()
+        if self.memory is not None and "-host" in self.options["game_args"]:
+            # An episode of a match begins with a new engine.
+            self.game.close()
+            self._make()
+            self.memory = None
         self.game.set_seed(int(self.random.integers(0, 2**32, dtype=np.uint32)))
         if self.memory is None:
             others = _instances()
