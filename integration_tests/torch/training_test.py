@@ -104,7 +104,9 @@ def test_curve_has_a_name(run: Run) -> None:
     assert [path.name for path in pathlib.Path().iterdir()] == ["ppo_cartpole.png"]
 
 
-@pytest.mark.parametrize("program", ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py"])
+@pytest.mark.parametrize(
+    "program", ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py"]
+)
 def test_what_would_fail_in_the_end_fails_at_once(
     program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +121,8 @@ def test_what_would_fail_in_the_end_fails_at_once(
     assert "--max-steps must be at least 1, not 0" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("program", ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py"])
+@pytest.mark.parametrize(
+    "program", ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py"]
+)
 def test_a_batch_of_one_spoils_nothing(program: str, run: Run) -> None:
     run(program, "--num-envs=1", "--steps=1", "--max-steps=3")

@@ -34,8 +34,8 @@ class TypedSetup final : public Setup {
  public:
   using Config = typename ConfigOf<Env>::type;
 
-  TypedSetup(const TaskSpec& task, const Options<Config>& options,
-             Span<OptionSpec> reset_options, Config complete)
+  TypedSetup(const TaskSpec& task, const Options<Config>& options, Span<OptionSpec> reset_options,
+             Config complete)
       : config(std::move(complete)),
         spec(Env::Describe(config)),
         task_(task),

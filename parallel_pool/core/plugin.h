@@ -250,8 +250,8 @@ class Task {
   // The options, which live as long as the task. They are made by the first call: most processes
   // use few of the tasks. False with a message in `error` if there is no memory.
   virtual bool GetOptions(OptionSpecs* specs, Error* error) const noexcept = 0;
-  // `values` holds one value for each of OptionSpecs::options. nullptr with a message in `error` if one
-  // is refused.
+  // `values` holds one value for each of OptionSpecs::options. nullptr with a message in `error` if
+  // one is refused.
   virtual Setup* Configure(Span<OptionValue> values, Error* error) const noexcept = 0;
 };
 

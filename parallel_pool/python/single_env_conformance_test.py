@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import parallel_pool
 from parallel_pool.testing import tasks
 from parallel_pool.testing.form import by_form
 

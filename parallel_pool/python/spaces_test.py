@@ -41,8 +41,9 @@ def test_spaces_of_a_pool() -> None:
     assert spec.action_space == spaces.Dict(
         pressed=spaces.MultiBinary(2), levels=spaces.MultiDiscrete([3, 2])
     )
-    assert spec.observation_space["text"] == spaces.Box(0, 127, (3,), np.uint8)
-    assert spec.observation_space["sound"] == spaces.Box(-32768, 32767, (3, 1), np.int16)
+    observation: Any = spec.observation_space
+    assert observation["text"] == spaces.Box(0, 127, (3,), np.uint8)
+    assert observation["sound"] == spaces.Box(-32768, 32767, (3, 1), np.int16)
     assert isinstance(spec.action_space_of(gym.spaces)["levels"], gym.spaces.MultiDiscrete)
     assert spec.action_spec()["levels"].maximum.tolist() == [2, 1]
 

@@ -9,7 +9,7 @@ def decode_text(text: Any) -> Any:
     """A text that a pool has observed, as str; a list of str if there is a row for each env.
 
     Args:
-        text: uint8 of shape (size,) or (rows, size): ASCII characters, and zeros after the last one.
+        text: uint8 of shape (size,) or (rows, size): ASCII characters, then zeros.
 
     Raises:
         TypeError: another dtype.

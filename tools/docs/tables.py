@@ -115,7 +115,9 @@ def _size(array: ArraySpec) -> str:
 
 def title(family: str) -> str:
     """The family's name for people, as its README begins."""
-    return {"mujoco": "MuJoCo", "vizdoom": "ViZDoom"}.get(family, family.replace("_", " ").capitalize())
+    return {"mujoco": "MuJoCo", "vizdoom": "ViZDoom"}.get(
+        family, family.replace("_", " ").capitalize()
+    )
 
 
 def tasks() -> str:

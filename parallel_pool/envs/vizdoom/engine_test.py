@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -121,6 +122,28 @@ def test_engines_do_not_get_the_signals_of_the_terminal() -> None:
         assert os.getpgid(engine) != os.getpgid(0)
 
 
+def test_no_shared_memory_is_an_error() -> None:
+    before = leftovers()
+    # No file of this process can be larger than 4 KiB, as if /dev/shm was full.
+    code = f"""
+import resource, sys
+sys.path[:] = {sys.path!r}
+import parallel_pool
+env = parallel_pool.make({TASK!r}, num_envs=1)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+for _ in range(2):
+    try:
+        env.reset()
+    except parallel_pool.EnvError as error:
+        print(error)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    (line,) = run.stdout.splitlines()
+    assert re.search("shared memory /dev/shm/ViZDoom.* cannot be created: File too large", line)
+    assert nothing_is_left(before)
+
+
 def test_a_forked_child_leaves_the_engines_alone() -> None:
     with parallel_pool.make(TASK, num_envs=1) as env:
         env.reset(seed=3)
@@ -139,16 +162,20 @@ def test_errors_say_what_to_do(tmp_path: pathlib.Path) -> None:
         parallel_pool.make(TASK, engine_path=str(tmp_path))
     with pytest.raises(ValueError, match="doom_map is 'map99': there is no such map"):
         parallel_pool.make(TASK, doom_map="map99")
-    with pytest.raises(ValueError, match=r"doom_scenario_path is 'none.wad': there is no such file"):
+    with pytest.raises(
+        ValueError, match=r"doom_scenario_path is 'none.wad': there is no such file"
+    ):
         parallel_pool.make(TASK, doom_scenario_path="none.wad")
     with pytest.raises(ValueError, match="available_buttons has 'ATACK'; did you mean 'ATTACK'"):
         parallel_pool.make(TASK, available_buttons=["ATACK"])
     (tmp_path / "foreign.wad").write_bytes(b"no wad")
-    with pytest.raises(ValueError, match="foreign.wad is not a WAD file"):
+    with pytest.raises(ValueError, match=r"foreign.wad is not a WAD file"):
         parallel_pool.make(TASK, doom_scenario_path=str(tmp_path / "foreign.wad"))
     with pytest.raises(ValueError, match=r"doom_game_path is 'doom.wad': there is no such file"):
         parallel_pool.make("VizdoomDoomE1M1-S1-v0")
-    with pytest.raises(ValueError, match="scenario_config_file is 'my.cfg': there is no such file"):
+    with pytest.raises(
+        ValueError, match=r"scenario_config_file is 'my.cfg': there is no such file"
+    ):
         parallel_pool.make(TASK, scenario_config_file="my.cfg")
 
 
@@ -169,10 +196,14 @@ def test_a_scenario_of_the_users_own(tmp_path: pathlib.Path) -> None:
         assert env.spec.config["available_buttons"] == ("ATTACK", "MOVE_LEFT", "TURN_LEFT", "USE")
         env.reset()
     spec = parallel_pool.make_spec(
-        TASK, scenario_config_file=config, available_buttons=["use"], available_game_variables=["HEALTH"]
+        TASK,
+        scenario_config_file=config,
+        available_buttons=["use"],
+        available_game_variables=["HEALTH"],
     )
     assert spec.action_space == gymnasium.spaces.Discrete(2)
-    assert spec.observation_space["gamevariables"].shape == (1,)
+    observation: Any = spec.observation_space
+    assert observation["gamevariables"].shape == (1,)
 
 
 def link_package(folder: pathlib.Path) -> None:

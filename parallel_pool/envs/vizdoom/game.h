@@ -73,7 +73,7 @@ class Game {
   int tics_left_ = 0;             // of Start
   bool has_ended_early_ = false;  // only an update is left
   bool is_recording_ = false;
-  double last_map_reward_ = 0.0;  // of the scenario's script
+  double last_map_reward_ = 0.0;          // of the scenario's script
   std::array<double, 10> last_values_{};  // of the variables of gains_
 };
 

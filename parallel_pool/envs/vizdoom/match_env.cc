@@ -43,8 +43,7 @@ int ChannelsOf(const Scenario& scenario) {
 
 Options<MatchEnv::Config> MatchEnv::Describe() {
   Options<Config> options = {
-      Option<&Config::engine_path>("engine_path",
-                                   "folder of the package vizdoom; '': Python's"),
+      Option<&Config::engine_path>("engine_path", "folder of the package vizdoom; '': Python's"),
       Option<&Config::max_num_players>("max_num_players", "players, each with an engine of its own",
                                        {.min = 2, .max = kMostPlayers}),
       Option<&Config::num_bots>("num_bots", "further players that the engine moves",

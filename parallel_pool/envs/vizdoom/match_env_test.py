@@ -115,7 +115,7 @@ def test_frames_are_the_screens_of_the_players_the_oldest_first() -> None:
 
 
 def test_gray_frames() -> None:
-    options = {"screen_format": "GRAY8", "render_mode": "rgb_array", "stack_num": 1}
+    options: dict[str, Any] = {"screen_format": "GRAY8", "render_mode": "rgb_array", "stack_num": 1}
     with parallel_pool.make(TASK, num_envs=1, **options) as env:
         obs, _ = env.reset()
         (picture,) = env.render()
@@ -147,7 +147,7 @@ def test_each_player_gets_its_own_action() -> None:
 def test_rewards_are_frags_gained(task_id: str, death_penalty: float) -> None:
     """Bots attack; random players of the first map kill themselves by rockets."""
     random = np.random.default_rng(1)
-    options = {"num_bots": 4, "death_penalty": death_penalty, "img_height": 20}
+    options: dict[str, Any] = {"num_bots": 4, "death_penalty": death_penalty, "img_height": 20}
     deaths = 0
     with parallel_pool.make(task_id, num_envs=1, max_episode_steps=9999, **options) as env:
         _, info = env.reset()
@@ -260,7 +260,7 @@ def test_conforms(task_id: str) -> None:
 @pytest.mark.parametrize("victim", by_form([1], [0, 1, 2]))
 def test_a_killed_engine_is_an_error_of_its_env_only(victim: int) -> None:
     before = leftovers()
-    options = {"num_envs": 2, "max_num_players": 3, "render_mode": "rgb_array"}
+    options: dict[str, Any] = {"num_envs": 2, "max_num_players": 3, "render_mode": "rgb_array"}
     with parallel_pool.make(TASK, **options, num_threads=1) as env:
         env.reset([0])
         first = engines()

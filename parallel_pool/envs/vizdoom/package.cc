@@ -94,8 +94,8 @@ void LoadScenario(const fs::path& package, const std::string& config_file, Scena
 
 void FindNames(Scenario& scenario) {
   scenario.buttons = FindAll(ButtonNames(), scenario.available_buttons, "available_buttons has");
-  scenario.variables = FindAll(VariableNames(), scenario.available_game_variables,
-                               "available_game_variables has");
+  scenario.variables =
+      FindAll(VariableNames(), scenario.available_game_variables, "available_game_variables has");
 }
 
 void CheckMap(const Scenario& scenario) {
@@ -111,7 +111,8 @@ void CheckMap(const Scenario& scenario) {
   for (int32_t i = 0; i < header.num_lumps; ++i) {
     WadLump lump{};
     if (!file.read(reinterpret_cast<char*>(&lump), sizeof(lump))) break;
-    if (Upper({lump.name, strnlen(lump.name, sizeof(lump.name))}) == Upper(scenario.doom_map)) return;
+    if (Upper({lump.name, strnlen(lump.name, sizeof(lump.name))}) == Upper(scenario.doom_map))
+      return;
   }
   throw std::invalid_argument("doom_map is '" + scenario.doom_map + "': there is no such map in " +
                               wad.string());

@@ -19,8 +19,8 @@ std::filesystem::path FindPackage(const std::string& engine_path);
 void LoadScenario(const std::filesystem::path& package, const std::string& config_file,
                   Scenario& scenario);
 
-// Sets `buttons` and `variables` by the names of the two lists. Throws std::invalid_argument if there
-// is no such name.
+// Sets `buttons` and `variables` by the names of the two lists. Throws std::invalid_argument if
+// there is no such name.
 void FindNames(Scenario& scenario);
 
 // Throws std::invalid_argument unless the scenario's WAD file has its map: the engine would start

@@ -131,7 +131,9 @@ def test_options_equal_vizdooms(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("rate", ["SR_11025", "SR_22050"])
 def test_the_sound_equals_vizdooms(rate: str) -> None:
     theirs = getattr(importlib.import_module("vizdoom").SamplingRate, rate)
-    compare("VizdoomBasicAudio-v1", 5, 40, {"audio_sampling_rate": theirs}, audio_sampling_rate=rate)
+    compare(
+        "VizdoomBasicAudio-v1", 5, 40, {"audio_sampling_rate": theirs}, audio_sampling_rate=rate
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_whole_games_equal_vizdooms(task_id: str) -> None:
 )
 def test_pictures_equal_vizdooms(options: dict[str, Any]) -> None:
     task_id = "VizdoomDefendCenter-v1"
-    theirs = make_theirs(task_id, render_mode="rgb_array", **options)
+    theirs: Any = make_theirs(task_id, render_mode="rgb_array", **options)
     with parallel_pool.make(task_id, num_envs=1, render_mode="rgb_array", **options) as ours:
         ours.reset(seed=3)
         theirs.reset(seed=3)
@@ -164,7 +166,7 @@ def test_pictures_equal_vizdooms(options: dict[str, Any]) -> None:
 
 def test_the_last_picture_of_an_episode_is_shown() -> None:
     # Vizdoom's is black there.
-    options = {"num_envs": 1, "render_mode": "rgb_array", "episode_timeout": 5}
+    options: dict[str, Any] = {"num_envs": 1, "render_mode": "rgb_array", "episode_timeout": 5}
     with parallel_pool.make("VizdoomBasic-v1", **options) as env:
         env.reset()
         truncated = np.array([False])

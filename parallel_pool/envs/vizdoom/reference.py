@@ -17,9 +17,7 @@ _SPEC = importlib.util.find_spec("vizdoom")
 assert _SPEC is not None
 assert _SPEC.origin is not None
 PACKAGE = pathlib.Path(_SPEC.origin).parent
-_ALL = [
-    task for task in parallel_pool.list_all_envs() if registry().family(task) == "vizdoom"
-]
+_ALL = [task for task in parallel_pool.list_all_envs() if registry().family(task) == "vizdoom"]
 # Tasks that need files of the user.
 WITHOUT_FILES = ["D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1"]
 # The tasks of one scenario by vizdoom's Gymnasium ids, and EnvPool's.

@@ -58,7 +58,9 @@ class StackedEnv {
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
   static ImageSize RenderSize(const Config& config) { return SizeOf(config); }
-  static int RenderFps(const Config& config) { return std::max(1, kTicsPerSecond / config.frame_skip); }
+  static int RenderFps(const Config& config) {
+    return std::max(1, kTicsPerSecond / config.frame_skip);
+  }
 
   StackedEnv(const Config& config, Rng& rng, int env);
 

@@ -189,7 +189,9 @@ def test_demos_replay_the_episodes(tmp_path: pathlib.Path) -> None:
     options: dict[str, Any] = {"frame_skip": 1, "stack_num": 1, "max_episode_steps": 8}
     with (
         parallel_pool.make("Basic-v1", num_envs=1, seed=9, **options) as plain,
-        parallel_pool.make("Basic-v1", num_envs=1, seed=9, lmp_save_dir=str(tmp_path), **options) as env,
+        parallel_pool.make(
+            "Basic-v1", num_envs=1, seed=9, lmp_save_dir=str(tmp_path), **options
+        ) as env,
     ):
         env.reset()
         plain.reset()

@@ -211,8 +211,7 @@ Options<Config> StackedEnv::Describe() {
       Option<&Config::iwad_path>("iwad_path", "the game's file; by default freedoom2.wad"),
       Option<&Config::more_game_args>("game_args", "more arguments of the engine's command line"),
       Option<&Config::map_id>("map_id", "a map of the scenario"),
-      Option<&Config::engine_path>("engine_path",
-                                   "folder of the package vizdoom; '': Python's"),
+      Option<&Config::engine_path>("engine_path", "folder of the package vizdoom; '': Python's"),
   };
   for (const auto& option : Scenario::Describe()) {
     if (IsOption(option.name)) options.push_back(option);

@@ -53,8 +53,7 @@ void Copy(const Engine& engine, Region region, View<uint8_t> out) {
 
 Options<VizdoomEnv::Config> VizdoomEnv::Describe() {
   Options<Config> options = {
-      Option<&Config::engine_path>("engine_path",
-                                   "folder of the package vizdoom; '': Python's"),
+      Option<&Config::engine_path>("engine_path", "folder of the package vizdoom; '': Python's"),
       Option<&Config::frame_skip>("frame_skip", "tics for which an action is held",
                                   {.min = 1, .max = 35}),
       Option<&Config::max_buttons_pressed>(
@@ -115,7 +114,8 @@ EnvSpec<VizdoomEnv::Action, VizdoomEnv::State> VizdoomEnv::Describe(const Config
     spec.state.push_back(Array<&State::automap>("obs:automap", color));
   }
   if (config.audio_buffer_enabled) {
-    const int samples = SamplingRate(config) / kTicsPerSecond * BufferedTics(config.audio_buffer_size, config);
+    const int samples =
+        SamplingRate(config) / kTicsPerSecond * BufferedTics(config.audio_buffer_size, config);
     spec.state.push_back(Array<&State::audio>("obs:audio", Box({samples, 2}, {-32768}, {32767})));
   }
   if (config.notifications_buffer_enabled) {

@@ -34,8 +34,8 @@ class VizdoomEnv {
   };
   struct State {
     View<uint8_t> screen, depth, labels, automap;  // rows, columns, channels
-    View<int16_t> audio;          // samples, 2 channels
-    View<uint8_t> notifications;  // a text
+    View<int16_t> audio;                           // samples, 2 channels
+    View<uint8_t> notifications;                   // a text
     View<float> variables;
   };
 

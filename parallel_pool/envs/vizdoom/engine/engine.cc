@@ -99,7 +99,11 @@ void Engine::MapMemory(const std::string& name) {
   for (int i = 0; is_known && i < kNumRegions; ++i) {
     fits = fits && state().region_offset[i] + state().region_size[i] <= memory_size_;
   }
-  if (fits) return;
+  if (fits) {
+    // The engine has written all that is read here; this process writes the input.
+    AllocateSharedFile(name, state().region_offset[kInputRegion], sizeof(InputState));
+    return;
+  }
   UnmapSharedFile(std::exchange(memory_, nullptr), memory_size_);
   Fail("it is not that of vizdoom 1.3.2");
 }
@@ -107,7 +111,7 @@ void Engine::MapMemory(const std::string& name) {
 std::string_view Engine::notifications() const {
   const GameState& s = state();
   return {s.notifications, strnlen(s.notifications, std::min<size_t>(s.notifications_size,
-                                                                    sizeof(s.notifications)))};
+                                                                     sizeof(s.notifications)))};
 }
 
 void Engine::Command(const std::string& line) {

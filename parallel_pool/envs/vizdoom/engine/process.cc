@@ -39,8 +39,8 @@ int BecomeProgram(const char* program, char* const* arguments, const char* folde
 }  // namespace
 
 Process::Process(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-                 const std::filesystem::path& folder)
-    : owner_(getpid()) {
+                 const std::filesystem::path& folder) {
+  const pid_t owner = getpid();
   std::vector<char*> pointers = {const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) {
     pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -50,7 +50,7 @@ Process::Process(const std::filesystem::path& program, const std::vector<std::st
   RunOnLastingThread([&] {
     id_ = vfork();
     if (id_ == 0) {
-      error = BecomeProgram(program.c_str(), pointers.data(), folder.c_str(), owner_);
+      error = BecomeProgram(program.c_str(), pointers.data(), folder.c_str(), owner);
       _exit(127);
     }
     if (id_ < 0) error = errno;
@@ -75,14 +75,18 @@ bool Process::IsRunning() {
 }
 
 void Process::Kill() {
-  if (has_ended_ || getpid() != owner_) return;
+  if (has_ended_) return;
   kill(id_, SIGKILL);
   while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {}
   has_ended_ = true;
 }
 
 std::string Process::HowItEnded() const {
-  if (WIFSIGNALED(status_)) return "was killed by signal " + std::to_string(WTERMSIG(status_));
+  if (WIFSIGNALED(status_)) {
+    const int number = WTERMSIG(status_);
+    return "was killed by signal " + std::to_string(number) +
+           (number == SIGBUS ? " (SIGBUS: /dev/shm may be full)" : "");
+  }
   return "ended with status " + std::to_string(WEXITSTATUS(status_));
 }
 

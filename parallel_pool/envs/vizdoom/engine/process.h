@@ -17,7 +17,7 @@ class Process {
   // std::runtime_error if it cannot be started.
   Process(const std::filesystem::path& program, const std::vector<std::string>& arguments,
           const std::filesystem::path& folder);
-  // Kills it. In a forked child of this process it does nothing.
+  // Kills it.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -29,7 +29,6 @@ class Process {
   pid_t id() const { return id_; }
 
  private:
-  const pid_t owner_;
   pid_t id_ = -1;
   bool has_ended_ = false;
   int status_ = 0;  // of waitpid

@@ -66,6 +66,13 @@ void* OpenSharedFile(const std::string& name, size_t& size) {
   return Map(file, name, size);
 }
 
+void AllocateSharedFile(const std::string& name, size_t offset, size_t size) {
+  const File file(name, O_RDWR, "opened");
+  const int error =
+      posix_fallocate(file.number(), static_cast<off_t>(offset), static_cast<off_t>(size));
+  if (error != 0) Fail("enlarged", name, error);
+}
+
 void UnlinkSharedFile(const std::string& name) noexcept {
   shm_unlink(("/" + name).c_str());
 }

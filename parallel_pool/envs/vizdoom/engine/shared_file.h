@@ -13,6 +13,10 @@ void* CreateSharedFile(const std::string& name, size_t size);
 // Maps the whole existing file `name` and sets `size`. Throws like CreateSharedFile.
 void* OpenSharedFile(const std::string& name, size_t& size);
 
+// Allocates the memory of a part of the existing file `name`, so that a full /dev/shm is an error
+// here and not a signal later. Throws like CreateSharedFile.
+void AllocateSharedFile(const std::string& name, size_t offset, size_t size);
+
 // Removes the name. It is no error if there is none.
 void UnlinkSharedFile(const std::string& name) noexcept;
 

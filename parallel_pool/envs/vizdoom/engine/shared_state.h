@@ -14,7 +14,7 @@ inline constexpr int kNumUserVariables = 60;
 inline constexpr int kMaxPlayers = 16;
 inline constexpr int kMaxNameLength = 128;
 inline constexpr int kMaxNotifications = 32768;  // characters
-inline constexpr int kNumSlots = 10;  // of weapons and of ammunition
+inline constexpr int kNumSlots = 10;             // of weapons and of ammunition
 
 // The parts of the shared memory, in this order.
 enum Region { kGameRegion, kInputRegion, kScreen, kDepth, kLabels, kAutomap, kAudio, kNumRegions };

@@ -143,8 +143,7 @@ class Reader {
     return Words(text.substr(1, text.size() - 2));
   }
 
-  void AddList(const std::string& key, Lines Scenario::* list,
-               std::span<const std::string> words) {
+  void AddList(const std::string& key, Lines Scenario::* list, std::span<const std::string> words) {
     setters_[key] = [=, this](const Entry& entry) {
       Lines& names = scenario_.*list;
       if (!entry.appends) names.text.clear();
@@ -189,7 +188,7 @@ class Reader {
   const Options<Scenario> options_;
   std::map<std::string, std::function<void(const Entry&)>> setters_;  // of lists and fixed keys
   std::vector<std::string> keys_;
-  int number_ = 0;                                                    // of the line
+  int number_ = 0;  // of the line
 };
 
 }  // namespace

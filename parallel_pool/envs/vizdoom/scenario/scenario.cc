@@ -65,9 +65,9 @@ Options<Scenario> Scenario::Describe() {
       Option<&Scenario::audio_buffer_enabled>("audio_buffer_enabled", "also observes the sound"),
       Option<&Scenario::audio_sampling_rate>("audio_sampling_rate", "of the sound, in 1/s",
                                              OneOf(kSamplingRates)),
-      Option<&Scenario::audio_buffer_size>(
-          "audio_buffer_size", "the last tics whose sound is observed; 0: frame_skip",
-          {.min = 0, .max = 35}),
+      Option<&Scenario::audio_buffer_size>("audio_buffer_size",
+                                           "the last tics whose sound is observed; 0: frame_skip",
+                                           {.min = 0, .max = 35}),
       Option<&Scenario::notifications_buffer_enabled>("notifications_buffer_enabled",
                                                       "also observes the game's messages"),
       Option<&Scenario::notifications_buffer_size>(
@@ -85,8 +85,8 @@ Options<Scenario> Scenario::Describe() {
       Option<&Scenario::render_corpses>("render_corpses", "draws corpses"),
       Option<&Scenario::render_screen_flashes>(
           "render_screen_flashes", "flashes when the player is hit or picks up an item"),
-      Option<&Scenario::doom_scenario_path>(
-          "doom_scenario_path", "WAD file with the map; '': the scenario's"),
+      Option<&Scenario::doom_scenario_path>("doom_scenario_path",
+                                            "WAD file with the map; '': the scenario's"),
       Option<&Scenario::doom_game_path>("doom_game_path",
                                         "WAD file of the game; '': the scenario's"),
       Option<&Scenario::available_buttons>("available_buttons", "names; []: the scenario's"),

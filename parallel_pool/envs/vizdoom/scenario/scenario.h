@@ -46,7 +46,7 @@ struct Scenario {
   std::filesystem::path wad, game_wad;  // of the two paths; `wad` may be empty
   std::vector<int> buttons, variables;  // places in ButtonNames() and VariableNames()
   std::filesystem::path program;        // the engine; empty: the package's
-  bool planar_colors = false;  // the engine's pictures are red, then green, then blue
+  bool planar_colors = false;           // the engine's pictures are red, then green, then blue
 
   static Options<Scenario> Describe();
 };

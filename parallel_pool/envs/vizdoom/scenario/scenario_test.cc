@@ -61,11 +61,10 @@ TEST(ScenarioTest, ListsAreInOneLineOrMore) {
       "available_game_variables = { AMMO2 HEALTH USER60 PLAYER_NUMBER CAMERA_FOV}\n");
   EXPECT_EQ(FindAll(ButtonNames(), s.available_buttons, ""), (std::vector<int>{0, 39, 1}))
       << "each button once";
-  EXPECT_EQ(s.available_game_variables.text,
-            "AMMO2\nHEALTH\nUSER60\nPLAYER_NUMBER\nCAMERA_FOV");
-  EXPECT_EQ(FindAll(VariableNames(), s.available_game_variables, ""),
-            (std::vector<int>{kAmmo0 + 2, kHealth, kUser1 + 59, kPlayerNumber,
-                              kCameraPositionX + 6}));
+  EXPECT_EQ(s.available_game_variables.text, "AMMO2\nHEALTH\nUSER60\nPLAYER_NUMBER\nCAMERA_FOV");
+  EXPECT_EQ(
+      FindAll(VariableNames(), s.available_game_variables, ""),
+      (std::vector<int>{kAmmo0 + 2, kHealth, kUser1 + 59, kPlayerNumber, kCameraPositionX + 6}));
   EXPECT_EQ(Read("available_game_variables = {  }\n").available_game_variables.text, "");
 }
 
