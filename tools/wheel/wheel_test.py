@@ -92,9 +92,12 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
 
     requirements = [Requirement(r) for r in found.requires or []]
     assert {r.name for r in requirements if not r.marker} == {"numpy", "gymnasium", "dm-env"}
-    of_record = {r.name for r in requirements if str(r.marker) == 'extra == "record"'}
-    assert of_record == {"imageio-ffmpeg", "pillow"}
-    assert found.metadata.get_all("Provides-Extra") == ["record"]
+    for extra, names in {
+        "record": {"imageio-ffmpeg", "pillow"},
+        "vizdoom": {"vizdoom"},
+    }.items():
+        assert {r.name for r in requirements if str(r.marker) == f'extra == "{extra}"'} == names
+    assert found.metadata.get_all("Provides-Extra") == ["record", "vizdoom"]
     for requirement in requirements:
         assert requirement.specifier.contains(importlib.metadata.version(requirement.name))
 
