@@ -134,7 +134,7 @@ def test_a_family_that_cannot_load_is_named_when_a_task_is_missing() -> None:
     registry().failures["doom"] = "libEGL.so: cannot open"
     try:
         with pytest.raises(ValueError, match=r"no family doom: libEGL.so: cannot open"):
-            make("MyWayHome-v1")
+            make("NoSuchTask-v0")
     finally:
         del registry().failures["doom"]
 
