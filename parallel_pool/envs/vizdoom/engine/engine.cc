@@ -99,13 +99,16 @@ void Engine::MapMemory(const std::string& name) {
   for (int i = 0; is_known && i < kNumRegions; ++i) {
     fits = fits && state().region_offset[i] + state().region_size[i] <= memory_size_;
   }
-  if (fits) {
+  if (!fits) {
+    UnmapSharedFile(std::exchange(memory_, nullptr), memory_size_);
+    Fail("it is not that of vizdoom 1.3.2");
+  }
+  try {
     // The engine has written all that is read here; this process writes the input.
     AllocateSharedFile(name, state().region_offset[kInputRegion], sizeof(InputState));
-    return;
+  } catch (const std::runtime_error& error) {
+    Fail(error.what());
   }
-  UnmapSharedFile(std::exchange(memory_, nullptr), memory_size_);
-  Fail("it is not that of vizdoom 1.3.2");
 }
 
 std::string_view Engine::notifications() const {
@@ -155,9 +158,11 @@ void Engine::FailLate(double seconds) {
 }
 
 void Engine::Fail(const std::string& why) {
+  const bool is_full = SharedMemoryIsFull();  // before this engine's memory is free again
   process_.Kill();
   RemoveNames();
-  throw std::runtime_error("the ViZDoom engine has stopped: " + why);
+  throw std::runtime_error("the ViZDoom engine has stopped: " + why +
+                           (is_full ? "; /dev/shm is full" : ""));
 }
 
 }  // namespace parallel_pool::vizdoom

@@ -82,11 +82,7 @@ void Process::Kill() {
 }
 
 std::string Process::HowItEnded() const {
-  if (WIFSIGNALED(status_)) {
-    const int number = WTERMSIG(status_);
-    return "was killed by signal " + std::to_string(number) +
-           (number == SIGBUS ? " (SIGBUS: /dev/shm may be full)" : "");
-  }
+  if (WIFSIGNALED(status_)) return "was killed by signal " + std::to_string(WTERMSIG(status_));
   return "ended with status " + std::to_string(WEXITSTATUS(status_));
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -71,6 +72,12 @@ void AllocateSharedFile(const std::string& name, size_t offset, size_t size) {
   const int error =
       posix_fallocate(file.number(), static_cast<off_t>(offset), static_cast<off_t>(size));
   if (error != 0) Fail("enlarged", name, error);
+}
+
+bool SharedMemoryIsFull() noexcept {
+  constexpr unsigned long kLeast = 256 << 10;  // bytes; an engine takes more
+  struct statvfs about{};
+  return statvfs("/dev/shm", &about) == 0 && about.f_bavail * about.f_frsize < kLeast;
 }
 
 void UnlinkSharedFile(const std::string& name) noexcept {

@@ -17,6 +17,9 @@ void* OpenSharedFile(const std::string& name, size_t& size);
 // here and not a signal later. Throws like CreateSharedFile.
 void AllocateSharedFile(const std::string& name, size_t offset, size_t size);
 
+// Whether there is no room for another engine. An engine that finds none is killed by a signal.
+bool SharedMemoryIsFull() noexcept;
+
 // Removes the name. It is no error if there is none.
 void UnlinkSharedFile(const std::string& name) noexcept;
 
