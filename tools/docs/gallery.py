@@ -14,6 +14,7 @@ from parallel_pool._build_info import FAMILIES
 from PIL import Image
 
 import parallel_pool
+from parallel_pool.python.random_player import random_actions
 from parallel_pool.python.registry import registry
 from tools.docs import tables
 
@@ -81,7 +82,7 @@ def tasks(family: str) -> list[str]:
     newest: dict[str, str] = {}
     suite = tables.suite()
     for task in tables.shown(family):  # sorted, so the newest version comes last
-        if task not in suite and _can_draw(task):
+        if task not in suite and task not in tables.OF_FILES and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())
 
@@ -98,12 +99,13 @@ def _can_draw(task: str) -> bool:
 def play(task: str, skip: int = 0, **options: Any) -> Generator[Frame, None, None]:
     """Pictures of an env that random actions move, without end; the first after `skip` steps."""
     with parallel_pool.make_gymnasium(task, seed=_SEED, render_mode="rgb_array", **options) as pool:
-        pool.action_space.seed(_SEED)
-        pool.reset()
+        random = np.random.default_rng(_SEED)
+        _, info = pool.reset()
         for step in range(sys.maxsize):
             if step >= skip:
                 yield pool.render()[0]
-            pool.step(np.asarray([pool.action_space.sample()]))
+            players = len(info["players"]["env_id"])
+            info = pool.step(random_actions(pool.spec, random, 1, players))[-1]
 
 
 def still(task: str, file: pathlib.Path) -> None:

@@ -17,7 +17,7 @@ _LONG = 2**31 - 1
 
 _ONE_OF_MANY = re.compile(r"-S\d-v0$|-MultiBinary-v\d$")
 # Tasks whose spaces depend on files of the user.
-_OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
+OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
 # Options of every task that no Option describes: name, type, default, allowed, meaning.
 _OTHERS = (
@@ -125,7 +125,7 @@ def tasks() -> str:
     rows = []
     for family in FAMILIES:
         for task in shown(family):
-            if task in _OF_FILES:
+            if task in OF_FILES:
                 rows.append([f"`{task}`", f"[{title(family)}]({family}.md)", *[""] * 5])
                 continue
             spec = parallel_pool.make_spec(task)
