@@ -13,8 +13,6 @@
 
 namespace parallel_pool::vizdoom {
 
-inline constexpr int kTicsPerSecond = 35;
-
 class Game {
  public:
   // `package` is the folder of the package vizdoom. The engine starts with the first episode.

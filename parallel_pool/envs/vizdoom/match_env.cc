@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "parallel_pool/envs/vizdoom/package.h"
+#include "parallel_pool/envs/vizdoom/picture.h"
 
 namespace parallel_pool::vizdoom {
 namespace {
@@ -34,10 +35,6 @@ constexpr const char* kScenarioOptions[] = {
     "render_corpses",
     "render_screen_flashes",
 };
-
-int ChannelsOf(const Scenario& scenario) {
-  return scenario.screen_format == "GRAY8" ? 1 : 3;
-}
 
 }  // namespace
 
@@ -69,6 +66,7 @@ void MatchEnv::Complete(Config& config) {
   LoadScenario(config.package, config.config_file, config);
   // The files name 320x240; each env draws a screen for each player.
   config.screen_resolution = "RES_160X120";
+  config.planar_colors = true;
   config.binary.clear();
   config.deltas.clear();
   for (const int button : config.buttons) {
@@ -81,8 +79,8 @@ EnvSpec<MatchEnv::Action, MatchEnv::State> MatchEnv::Describe(const Config& conf
   const auto each = [&](Space space) { return PerPlayer(config.max_num_players, space); };
   const int binary = static_cast<int>(config.binary.size());
   const int deltas = static_cast<int>(config.deltas.size());
-  const Space frames =
-      Box({config.stack_num * ChannelsOf(config), config.img_height, config.img_width}, {0}, {255});
+  const Space frames = Box(
+      {config.stack_num * NumChannels(config), config.img_height, config.img_width}, {0}, {255});
   const Space number = Box({}, {-kMaxInt}, {kMaxInt}), count = Box({}, {0}, {kMaxInt});
   return {
       .action = {Array<&Action::pressed>("binary", each(MultiBinary(binary))),
@@ -104,15 +102,10 @@ EnvSpec<MatchEnv::Action, MatchEnv::State> MatchEnv::Describe(const Config& conf
 MatchEnv::MatchEnv(const Config& config, Rng& rng)
     : config_(config),
       rng_(rng),
-      match_(config.package, config, config.max_num_players, config.num_bots),
-      resizer_(SizeOf(config), {.height = config.img_height, .width = config.img_width},
-               drawing::Interpolation::kArea),
-      screen_(SizeOf(config)),
-      channels_(ChannelsOf(config)),
-      plane_(static_cast<size_t>(screen_.height) * screen_.width),
-      players_(config.max_num_players) {
-  const size_t frame = static_cast<size_t>(channels_) * config.img_height * config.img_width;
-  for (Player& player : players_) player.frames.resize(frame * config.stack_num);
+      match_(config.package, config, config.max_num_players, config.num_bots) {
+  const ImageSize size = {.height = config.img_height, .width = config.img_width};
+  const ScreenStack screens(config, size, config.stack_num, drawing::Interpolation::kArea);
+  for (int p = 0; p < config.max_num_players; ++p) players_.push_back({.screens = screens});
 }
 
 void MatchEnv::ResetChunk(Chunk<MatchEnv>& chunk) {
@@ -149,25 +142,24 @@ void MatchEnv::Press(const Action& action) {
 
 void MatchEnv::BeginEpisode() {
   match_.WaitForBegin();
-  newest_ = config_.stack_num - 1;
   for (int p = 0; p < match_.num_players(); ++p) {
     Player& player = players_[p];
     player.first = CountsOf(p);
     player.now = {};
     player.reward = 0;
-    for (int frame = 0; frame < config_.stack_num; ++frame) WriteFrame(p, frame);
+    player.screens.Push(match_.engine(p));
+    player.screens.Repeat();
   }
 }
 
 Outcome MatchEnv::EndStep() {
-  newest_ = (newest_ + 1) % config_.stack_num;
   for (int p = 0; p < match_.num_players(); ++p) {
     Player& player = players_[p];
     const Counts last = player.now;
     player.now = CountsOf(p) - player.first;
     const Counts gained = player.now - last;
     player.reward = static_cast<float>(gained.frags - config_.death_penalty * gained.deaths);
-    WriteFrame(p, newest_);
+    player.screens.Push(match_.engine(p));
   }
   return {.terminated = match_.HasEnded()};
 }
@@ -187,25 +179,11 @@ MatchEnv::Counts MatchEnv::CountsOf(int player) const {
           .damage = state.player_damage_count};
 }
 
-void MatchEnv::WriteFrame(int player, int frame) {
-  const uint8_t* const pixels = match_.engine(player).bytes(kScreen);
-  const size_t plane = static_cast<size_t>(config_.img_height) * config_.img_width;
-  uint8_t* const out = players_[player].frames.data() + frame * channels_ * plane;
-  for (int channel = 0; channel < channels_; ++channel) {
-    for (size_t i = 0; i < plane_.size(); ++i) plane_[i] = pixels[i * channels_ + channel];
-    resizer_.Resize(plane_.data(), out + channel * plane);
-  }
-}
-
 void MatchEnv::Observe(const State& state) const {
   for (int p = 0; p < match_.num_players(); ++p) {
     const Player& player = players_[p];
     const GameState& game = match_.state(p);
-    const std::vector<uint8_t>& frames = player.frames;
-    const size_t older = frames.size() / config_.stack_num * (newest_ + 1);
-    // The ring begins with the oldest frame, which follows the newest one.
-    const auto oldest = frames.begin() + static_cast<std::ptrdiff_t>(older);
-    std::rotate_copy(frames.begin(), oldest, frames.end(), state.obs.begin() + p * frames.size());
+    player.screens.CopyTo(state.obs.begin() + p * (state.obs.size / players_.size()));
     state.reward[p] = player.reward;
     state.frags[p] = player.now.frags;
     state.deaths[p] = player.now.deaths;
@@ -230,14 +208,14 @@ void MatchEnv::Render(View<uint8_t> rgb) const {
     std::ranges::fill(rgb, uint8_t{0});
     return;
   }
-  const size_t row_bytes = static_cast<size_t>(screen_.width) * 3;
+  const ImageSize size = SizeOf(config_);
+  const size_t row_bytes = static_cast<size_t>(size.width) * 3;
+  std::vector<uint8_t> screen(size.height * row_bytes);
   for (int p = 0; p < match_.num_players(); ++p) {
-    const uint8_t* const pixels = match_.engine(p).bytes(kScreen);
-    for (int y = 0; y < screen_.height; ++y) {
-      uint8_t* const out = rgb.begin() + (y * match_.num_players() + p) * row_bytes;
-      for (size_t i = 0; i < row_bytes; ++i) {
-        out[i] = pixels[(y * row_bytes + i) * channels_ / 3];
-      }
+    DrawPicture(match_.engine(p), config_, {screen.data(), screen.size()});
+    for (int y = 0; y < size.height; ++y) {
+      std::copy_n(screen.data() + y * row_bytes, row_bytes,
+                  rgb.begin() + (y * match_.num_players() + p) * row_bytes);
     }
   }
 }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "parallel_pool/core/env.h"
-#include "parallel_pool/drawing/resize.h"
 #include "parallel_pool/envs/vizdoom/match.h"
 #include "parallel_pool/envs/vizdoom/scenario/scenario.h"
+#include "parallel_pool/envs/vizdoom/screen_stack.h"
 
 namespace parallel_pool::vizdoom {
 
@@ -42,7 +42,7 @@ class MatchEnv {
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static int RenderFps(const Config& config) { return 35 / config.frame_skip; }
+  static int RenderFps(const Config& config) { return kTicsPerSecond / config.frame_skip; }
 
   MatchEnv(const Config& config, Rng& rng);
 
@@ -65,25 +65,18 @@ class MatchEnv {
   struct Player {
     Counts first = {}, now = {};  // the engine's counts at the episode's begin; since then
     float reward = 0;
-    std::vector<uint8_t> frames;  // a ring of Config::stack_num
+    ScreenStack screens;
   };
 
   void Press(const Action& action);
   void BeginEpisode();
   Outcome EndStep();
   Counts CountsOf(int player) const;
-  // Writes the screen of a player as frame number `frame`.
-  void WriteFrame(int player, int frame);
 
   const Config config_;
   Rng& rng_;
   Match match_;
-  drawing::Resizer resizer_;
-  const ImageSize screen_;
-  const int channels_;
-  std::vector<uint8_t> plane_;  // one channel of a screen
   std::vector<Player> players_;
-  int newest_ = 0;  // number of the newest frame of each player
 };
 
 }  // namespace parallel_pool::vizdoom

@@ -57,10 +57,6 @@ Space ActionSpace(const StackedEnv::Config& config) {
   return Box({static_cast<int32_t>(low.size())}, low, high);
 }
 
-size_t FrameBytes(const StackedEnv::Config& config) {
-  return static_cast<size_t>(NumChannels(config)) * config.img_height * config.img_width;
-}
-
 }  // namespace
 
 std::vector<int> StackedEnv::InfoVariables() {
@@ -87,10 +83,9 @@ StackedEnv::StackedEnv(const Config& config, Rng& rng, int env)
       env_(env),
       game_(config.package, config),
       rewards_(config.rules),
-      resizer_(SizeOf(config), {.height = config.img_height, .width = config.img_width},
+      screens_(config, {.height = config.img_height, .width = config.img_width}, config.stack_num,
                config.use_inter_area_resize ? drawing::Interpolation::kArea
-                                            : drawing::Interpolation::kLinear),
-      frames_(config.stack_num, FrameBytes(config)) {}
+                                            : drawing::Interpolation::kLinear) {}
 
 void StackedEnv::ResetChunk(Chunk<StackedEnv>& chunk) {
   chunk.ForEach([&](int i) {
@@ -125,8 +120,8 @@ bool StackedEnv::Continue() {
 
 void StackedEnv::BeginEpisode() {
   rewards_.Begin(game_);
-  PushFrame();
-  frames_.Repeat();
+  screens_.Push(game_.engine());
+  screens_.Repeat();
 }
 
 void StackedEnv::StepChunk(Chunk<StackedEnv>& chunk) {
@@ -150,23 +145,12 @@ Outcome StackedEnv::Result() {
   Outcome outcome = {.reward = rewards_.Step(game_)};
   outcome.terminated = game_.MapHasEnded() || (config_.episodic_life && game_.PlayerIsDead());
   outcome.truncated = !outcome.terminated && game_.TimeIsOver();
-  PushFrame();
+  screens_.Push(game_.engine());
   return outcome;
 }
 
-void StackedEnv::PushFrame() {
-  const ImageSize size = SizeOf(config_);
-  const uint8_t* in = game_.engine().bytes(kScreen);
-  uint8_t* out = frames_.Next();
-  for (int channel = 0; channel < NumChannels(config_); ++channel) {
-    resizer_.Resize(in, out);
-    in += size.height * size.width;
-    out += config_.img_height * config_.img_width;
-  }
-}
-
 void StackedEnv::Observe(const State& state) const {
-  frames_.CopyTo(state.obs.data);
+  screens_.CopyTo(state.obs.data);
   for (const Info& info : kInfos) *(state.*info.member) = rewards_.Value(info.variable);
 }
 

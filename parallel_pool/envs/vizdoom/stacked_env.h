@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "parallel_pool/core/env.h"
-#include "parallel_pool/core/frame_stack.h"
-#include "parallel_pool/drawing/resize.h"
 #include "parallel_pool/envs/vizdoom/button_sets.h"
 #include "parallel_pool/envs/vizdoom/game.h"
 #include "parallel_pool/envs/vizdoom/scenario/scenario.h"
+#include "parallel_pool/envs/vizdoom/screen_stack.h"
 #include "parallel_pool/envs/vizdoom/variable_rewards.h"
 
 namespace parallel_pool::vizdoom {
@@ -83,8 +82,6 @@ class StackedEnv {
 
   void Press(const Action& action);
   Outcome Result();
-  // Resizes the screen into the next frame of frames_.
-  void PushFrame();
   void BeginEpisode();
   std::filesystem::path NextDemo();
 
@@ -94,8 +91,7 @@ class StackedEnv {
   int num_demos_ = 0;
   Game game_;
   VariableRewards rewards_;
-  drawing::Resizer resizer_;
-  FrameStack frames_;
+  ScreenStack screens_;
 };
 
 }  // namespace parallel_pool::vizdoom

@@ -8,6 +8,7 @@
 namespace parallel_pool::vizdoom {
 
 inline constexpr uint32_t kEngineVersion = 132;
+inline constexpr int kTicsPerSecond = 35;
 inline constexpr int kNumButtons = 43;
 inline constexpr int kNumDeltaButtons = 5;  // the last ones
 inline constexpr int kNumUserVariables = 60;
