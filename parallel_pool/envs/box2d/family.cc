@@ -1,0 +1,17 @@
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/box2d/lunar_lander.h"
+
+namespace parallel_pool::box2d {
+
+PARALLEL_POOL_FAMILY(registry) {
+  // Version 2 is EnvPool's name of the same task.
+  for (const char* version : {"2", "3"}) {
+    registry.Add<LunarLander>(std::string("LunarLander-v") + version,
+                              {.max_episode_steps = 1000, .reward_threshold = 200});
+    registry.Add<LunarLander>(std::string("LunarLanderContinuous-v") + version,
+                              {.max_episode_steps = 1000, .reward_threshold = 200},
+                              {.continuous = true});
+  }
+}
+
+}  // namespace parallel_pool::box2d

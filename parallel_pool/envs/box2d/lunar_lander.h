@@ -1,0 +1,66 @@
+// Land between two flags with three engines, as in Gymnasium 1.4's LunarLander-v3.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/box2d/touch.h"
+#include "parallel_pool/envs/box2d/world.h"
+
+namespace parallel_pool::box2d {
+
+class LunarLander {
+ public:
+  struct Config {
+    bool continuous = false;
+    double gravity = -10.0;  // m/s^2
+    bool enable_wind = false;
+    double wind_power = 15.0;       // N, the strongest wind
+    double turbulence_power = 1.5;  // N m, its strongest torque
+  };
+  struct Action {
+    View<const int32_t> engine;
+    View<const float> throttle;  // if continuous, instead of engine: main, side
+  };
+  struct State {
+    View<float> obs;  // x, y, their speeds, angle, its speed, ground contact of both legs
+  };
+
+  static Options<Config> Describe();
+  static void Complete(Config& config);
+  static EnvSpec<Action, State> Describe(const Config& config);
+
+  LunarLander(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
+  void Reset();
+  Outcome Step(const Action& action);
+  void Observe(const State& state) const;
+  static int RenderFps(const Config&) { return static_cast<int>(kFps); }
+
+ private:
+  static constexpr double kScale = 30.0;  // pixels of Gymnasium's picture per m
+  static constexpr double kWidth = 600 / kScale, kHeight = 400 / kScale;  // m
+  static constexpr double kPadHeight = kHeight / 4;                       // m
+  static constexpr int kPoints = 11;  // of the ground
+
+  // What the engines do in a step, each 0 to 1; a side engine's sign is its direction.
+  struct Throttle { double main, side; };
+
+  void MakeGround();
+  void MakeLander();
+  void MakeLeg(int i);
+  void Blow();
+  void Fire(Throttle throttle);
+  Outcome Move(Throttle throttle);
+  std::array<double, 8> Measure() const;
+
+  const Config config_;
+  Rng& rng_;
+  std::optional<World> world_;  // a new one for each episode, as Gymnasium's
+  Touch touch_;
+  b2Body *ground_ = nullptr, *lander_ = nullptr;
+  double shaping_ = 0;         // the potential whose differences are rewards
+  int64_t wind_ = 0, gust_ = 0;  // steps into the wind's force and torque
+};
+
+}  // namespace parallel_pool::box2d

@@ -1,0 +1,71 @@
+"""LunarLander against Gymnasium's, with ==."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.box2d.lunar_lander import heuristic
+from parallel_pool.testing.gymnasium_parity import SEEDS, Array, Policy, assert_same_spaces, compare
+
+import parallel_pool
+
+TASKS = {"LunarLander": "LunarLander-v3", "LunarLanderContinuous": "LunarLanderContinuous-v3"}
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"gravity": -3.5},
+    {"enable_wind": True},
+    {"enable_wind": True, "wind_power": 20.0, "turbulence_power": 0.5, "gravity": -11.9},
+]
+
+
+def pilot(continuous: bool) -> Policy:
+    """Gymnasium's pilot in the even envs, so that they land; random actions in the others."""
+
+    class Env:
+        unwrapped = type("Unwrapped", (), {"continuous": continuous})
+
+    def choose(random: np.random.Generator, obs: Array) -> Array:
+        if continuous:
+            actions = random.uniform(-1.25, 1.25, (len(obs), 2)).astype(np.float32)
+        else:
+            actions = random.integers(4, size=len(obs))
+        for i in range(0, len(obs), 2):
+            actions[i] = heuristic(Env(), obs[i])
+        return actions
+
+    return choose
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_equals_gymnasium(name: str, options: dict[str, Any], seed: int) -> None:
+    counts = compare(
+        TASKS[name],
+        lambda: gymnasium.make(TASKS[name], disable_env_checker=True, **options),
+        seed,
+        policy=pilot(name.endswith("Continuous")),
+        num_envs=4,
+        **options,
+    )
+    assert counts["terminated"] > 0
+
+
+@pytest.mark.parametrize("task", TASKS.values())
+def test_spaces(task: str) -> None:
+    assert_same_spaces(task, gymnasium.make(task))
+
+
+@pytest.mark.parametrize("gravity", [-12.0, 0.0, 1.0, -13])
+def test_a_bad_gravity_is_named(gravity: float) -> None:
+    with pytest.raises(ValueError, match="gravity"):
+        parallel_pool.make("LunarLander-v3", gravity=gravity)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_older_version_is_the_same_task(name: str) -> None:
+    old, new = (parallel_pool.make_spec(f"{name}-v{v}") for v in (2, 3))
+    assert old.observation_space == new.observation_space
+    assert old.action_space == new.action_space
+    assert old.max_episode_steps == new.max_episode_steps
