@@ -1,0 +1,199 @@
+#include "parallel_pool/envs/box2d/bipedal_walker.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+namespace parallel_pool::box2d {
+namespace {
+
+constexpr double kScale = Terrain::kScale;
+constexpr double kLegDown = -8 / kScale, kLegWidth = 8 / kScale, kLegHeight = 34 / kScale;  // m
+constexpr float kTorque = 80, kHipSpeed = 4, kKneeSpeed = 6;  // N m, rad/s
+constexpr uint16_t kBodyBits = 0x20, kGroundBits = 0x1;
+constexpr double kStartX = Terrain::kStep * Terrain::kStart / 2;
+constexpr double kStartY = Terrain::kHeight + 2 * kLegHeight;
+
+bool IsKnee(int joint) { return joint % 2 == 1; }
+float SpeedOf(int joint) { return IsKnee(joint) ? kKneeSpeed : kHipSpeed; }
+float Effort(float torque) { return std::min(std::abs(torque), 1.0f); }
+
+// Finds where a ray meets the ground.
+struct RayCast final : b2RayCastCallback {
+  explicit RayCast(b2Vec2 end) : to(end) {}
+
+  float32 ReportFixture(b2Fixture* fixture, const b2Vec2& point, const b2Vec2&,
+                        float32 at) override {
+    if ((fixture->GetFilterData().categoryBits & kGroundBits) == 0) return -1;
+    to = point;
+    return fraction = at;
+  }
+
+  b2Vec2 to;
+  float fraction = 1;
+};
+
+b2FixtureDef BodyFixture(const b2Shape& shape, float density) {
+  b2FixtureDef fixture;
+  fixture.shape = &shape;
+  fixture.density = density;
+  fixture.filter.categoryBits = kBodyBits;
+  fixture.filter.maskBits = kGroundBits;
+  return fixture;
+}
+
+}  // namespace
+
+EnvSpec<BipedalWalker::Action, BipedalWalker::State> BipedalWalker::Describe(const Config&) {
+  constexpr double kPi = M_PI;
+  std::vector<double> high{kPi, 5, 5, 5, kPi, 5, kPi, 5, 5, kPi, 5, kPi, 5, 5}, low;
+  for (const double h : high) low.push_back(-h);
+  low[8] = low[13] = -0.0;
+  high.resize(high.size() + kRays, 1);
+  low.resize(low.size() + kRays, -1);
+  return {.action = {Array<&Action::torque>("action", Box({4}, {-1}, {1}))},
+          .state = {Array<&State::obs>("obs", Box({24}, low, high))}};
+}
+
+BipedalWalker::BipedalWalker(const Config& config, Rng& rng)
+    : config_(config), rng_(rng), world_({0, -10}, &touch_) {}
+
+void BipedalWalker::Reset() {
+  Destroy();
+  terrain_.emplace(config_.hardcore, rng_);
+  MakeGround();
+  MakeHull();
+  for (int i = 0; i < kLegParts; ++i) MakeLegPart(i);
+  touch_ = {};
+  touch_.hull = hull_;
+  touch_.feet = {leg_[1], leg_[3]};
+  constexpr float kNone[kLegParts] = {};
+  Act(kNone);
+  world_.Step();
+  Judge(kNone);
+}
+
+// The order counts: it decides the order in which the next episode's bodies touch.
+void BipedalWalker::Destroy() {
+  if (hull_ == nullptr) return;
+  touch_ = {};
+  for (b2Body* body : ground_ | std::views::reverse) world_.box2d().DestroyBody(body);
+  ground_.clear();
+  world_.box2d().DestroyBody(hull_);
+  for (b2Body* body : leg_) world_.box2d().DestroyBody(body);
+}
+
+void BipedalWalker::MakeGround() {
+  const auto add = [&](const b2Shape& shape) {
+    const b2BodyDef body;
+    b2FixtureDef fixture;
+    fixture.shape = &shape;
+    fixture.friction = 2.5f;
+    ground_.push_back(world_.box2d().CreateBody(&body));
+    ground_.back()->CreateFixture(&fixture);
+  };
+  for (const auto& [a, b, c, d] : terrain_->obstacles) {
+    add(Polygon({{a.x, a.y}, {b.x, b.y}, {c.x, c.y}, {d.x, d.y}}));
+  }
+  const auto point = [&](int i) { return Vec(terrain_->x(i), terrain_->y[i]); };
+  for (int i = 0; i + 1 < Terrain::kLength; ++i) add(Edge(point(i), point(i + 1)));
+}
+
+void BipedalWalker::MakeHull() {
+  b2BodyDef body;
+  body.type = b2_dynamicBody;
+  body.position = Vec(kStartX, kStartY);
+  hull_ = world_.box2d().CreateBody(&body);
+  const b2PolygonShape shape = Polygon({{-30 / kScale, 9 / kScale},
+                                        {6 / kScale, 9 / kScale},
+                                        {34 / kScale, 1 / kScale},
+                                        {34 / kScale, -8 / kScale},
+                                        {-30 / kScale, -8 / kScale}});
+  b2FixtureDef fixture = BodyFixture(shape, 5);
+  fixture.friction = 0.1f;
+  hull_->CreateFixture(&fixture);
+  hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
+}
+
+void BipedalWalker::MakeLegPart(int i) {
+  const bool lower = IsKnee(i);
+  const int side = i < 2 ? -1 : 1;
+  b2BodyDef body;
+  body.type = b2_dynamicBody;
+  body.angle = static_cast<float>(side * 0.05);
+  body.position = Vec(kStartX, kStartY - (lower ? kLegHeight * 3 / 2 : kLegHeight / 2) - kLegDown);
+  leg_[i] = world_.box2d().CreateBody(&body);
+  b2PolygonShape shape;
+  shape.SetAsBox(static_cast<float>(lower ? 0.8 * kLegWidth / 2 : kLegWidth / 2),
+                 static_cast<float>(kLegHeight / 2));
+  const b2FixtureDef fixture = BodyFixture(shape, 1);
+  leg_[i]->CreateFixture(&fixture);
+  joints_[i] = world_.Add({.a = lower ? leg_[i - 1] : hull_,
+                           .b = leg_[i],
+                           .anchor_a = lower ? Vec(0, -kLegHeight / 2) : Vec(0, kLegDown),
+                           .anchor_b = Vec(0, kLegHeight / 2),
+                           .torque = kTorque,
+                           .speed = lower ? 1.0 : side,
+                           .lower = lower ? -1.6 : -0.8,
+                           .upper = lower ? -0.1 : 1.1});
+}
+
+Outcome BipedalWalker::Step(const Action& action) {
+  Act(action.torque.data);
+  world_.Step();
+  return Judge(action.torque.data);
+}
+
+void BipedalWalker::Act(const float* torque) {
+  for (int i = 0; i < kLegParts; ++i) {
+    const float sign = (torque[i] > 0) - (torque[i] < 0);
+    joints_[i]->SetMotorSpeed(SpeedOf(i) * sign);
+    joints_[i]->SetMaxMotorTorque(kTorque * Effort(torque[i]));
+  }
+}
+
+Outcome BipedalWalker::Judge(const float* torque) {
+  Look();
+  const double x = hull_->GetPosition().x;
+  double shaping = 130 * x / kScale;
+  shaping -= 5.0 * std::abs(static_cast<double>(hull_->GetAngle()));
+  // Gymnasium's reward is a float32 from here on, as NumPy's rules have it.
+  auto reward = static_cast<float>(shaping - shaping_);
+  shaping_ = shaping;
+  for (int i = 0; i < kLegParts; ++i) {
+    reward -= static_cast<float>(0.00035 * kTorque) * Effort(torque[i]);
+  }
+  if (touch_.hull_has_touched || x < 0) return {.reward = -100, .terminated = true};
+  constexpr double kEnd = (Terrain::kLength - Terrain::kGrass) * Terrain::kStep;
+  return {.reward = reward, .terminated = x > kEnd};
+}
+
+void BipedalWalker::Look() {
+  constexpr double kRange = 160 / kScale;  // m
+  const b2Vec2 from = hull_->GetPosition();
+  for (int i = 0; i < kRays; ++i) {
+    const double angle = 1.5 * i / 10.0;
+    RayCast ray(Vec(from.x + std::sin(angle) * kRange, from.y - std::cos(angle) * kRange));
+    world_.box2d().RayCast(&ray, from, b2Vec2(ray.to));
+    rays_[i] = {ray.to, ray.fraction};
+  }
+}
+
+void BipedalWalker::Observe(const State& state) const {
+  const b2Vec2 speed = hull_->GetLinearVelocity();
+  float* out = state.obs.begin();
+  const auto put = [&](double value) { *out++ = static_cast<float>(value); };
+  put(hull_->GetAngle());
+  put(2.0 * hull_->GetAngularVelocity() / kFps);
+  put(0.3 * speed.x * (600 / kScale) / kFps);
+  put(0.3 * speed.y * (400 / kScale) / kFps);
+  for (int i = 0; i < kLegParts; ++i) {
+    const double angle = joints_[i]->GetJointAngle();
+    put(IsKnee(i) ? angle + 1.0 : angle);
+    put(joints_[i]->GetJointSpeed() / static_cast<double>(SpeedOf(i)));
+    if (IsKnee(i)) put(touch_.foot_touches[i / 2] ? 1.0 : 0.0);
+  }
+  for (const Ray& ray : rays_) put(ray.fraction);
+}
+
+}  // namespace parallel_pool::box2d

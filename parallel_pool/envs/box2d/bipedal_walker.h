@@ -1,0 +1,65 @@
+// Walk over rough ground on two legs, as in Gymnasium 1.4's BipedalWalker-v3.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/box2d/terrain.h"
+#include "parallel_pool/envs/box2d/touch.h"
+#include "parallel_pool/envs/box2d/world.h"
+
+namespace parallel_pool::box2d {
+
+class BipedalWalker {
+ public:
+  struct Config { bool hardcore = false; };
+  struct Action { View<const float> torque; };  // hip and knee of both legs
+  struct State {
+    View<float> obs;  // of the hull: angle, its speed, x and y speed; of each leg: hip angle and
+                      // speed, knee angle and speed, ground contact; 10 distances
+  };
+
+  static Options<Config> Describe() {
+    return {Option<&Config::hardcore>("hardcore", "the ground has stumps, stairs and pits")};
+  }
+  static EnvSpec<Action, State> Describe(const Config& config);
+
+  BipedalWalker(const Config& config, Rng& rng);
+  void Reset();
+  Outcome Step(const Action& action);
+  void Observe(const State& state) const;
+  static int RenderFps(const Config&) { return static_cast<int>(kFps); }
+
+ private:
+  static constexpr int kLegParts = 4, kRays = 10;  // kLegParts: upper, lower, upper, lower
+  static constexpr double kScale = Terrain::kScale;
+
+  struct Ray {
+    b2Vec2 to;
+    float fraction;  // of the range; 1: it reached no ground
+  };
+
+  void MakeGround();
+  void MakeHull();
+  void MakeLegPart(int i);
+  void Destroy();
+  void Act(const float* torque);
+  Outcome Judge(const float* torque);
+  void Look();
+
+  const Config config_;
+  Rng& rng_;
+  World world_;  // one for all episodes, as Gymnasium's
+  Touch touch_;
+  std::optional<Terrain> terrain_;
+  std::vector<b2Body*> ground_;
+  b2Body* hull_ = nullptr;
+  std::array<b2Body*, kLegParts> leg_{};
+  std::array<b2RevoluteJoint*, kLegParts> joints_{};
+  std::array<Ray, kRays> rays_{};
+  double shaping_ = 0;  // the potential whose differences are rewards
+};
+
+}  // namespace parallel_pool::box2d
