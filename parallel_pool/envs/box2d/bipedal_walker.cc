@@ -68,9 +68,10 @@ void BipedalWalker::Reset() {
   touch_.hull = hull_;
   touch_.feet = {leg_[1], leg_[3]};
   constexpr float kNone[kLegParts] = {};
-  Act(kNone);
+  const Action none{{kNone, kLegParts}};
+  Act(none);
   world_.Step();
-  Judge(kNone);
+  Judge(none);
 }
 
 // The order counts: it decides the order in which the next episode's bodies touch.
@@ -138,13 +139,8 @@ void BipedalWalker::MakeLegPart(int i) {
                            .upper = lower ? -0.1 : 1.1});
 }
 
-Outcome BipedalWalker::Step(const Action& action) {
-  Act(action.torque.data);
-  world_.Step();
-  return Judge(action.torque.data);
-}
-
-void BipedalWalker::Act(const float* torque) {
+void BipedalWalker::Act(const Action& action) {
+  const View<const float>& torque = action.torque;
   for (int i = 0; i < kLegParts; ++i) {
     const float sign = (torque[i] > 0) - (torque[i] < 0);
     joints_[i]->SetMotorSpeed(SpeedOf(i) * sign);
@@ -152,7 +148,7 @@ void BipedalWalker::Act(const float* torque) {
   }
 }
 
-Outcome BipedalWalker::Judge(const float* torque) {
+Outcome BipedalWalker::Judge(const Action& action) {
   Look();
   const double x = hull_->GetPosition().x;
   double shaping = 130 * x / kScale;
@@ -161,7 +157,7 @@ Outcome BipedalWalker::Judge(const float* torque) {
   auto reward = static_cast<float>(shaping - shaping_);
   shaping_ = shaping;
   for (int i = 0; i < kLegParts; ++i) {
-    reward -= static_cast<float>(0.00035 * kTorque) * Effort(torque[i]);
+    reward -= static_cast<float>(0.00035 * kTorque) * Effort(action.torque[i]);
   }
   if (touch_.hull_has_touched || x < 0) return {.reward = -100, .terminated = true};
   constexpr double kEnd = (Terrain::kLength - Terrain::kGrass) * Terrain::kStep;

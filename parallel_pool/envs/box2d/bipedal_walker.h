@@ -28,9 +28,15 @@ class BipedalWalker {
 
   BipedalWalker(const Config& config, Rng& rng);
   void Reset();
-  Outcome Step(const Action& action);
+  static void StepChunk(Chunk<BipedalWalker>& chunk) { StepTogether(chunk); }
+  static int ChunkSize(const Config&) { return NumLanes(); }
   void Observe(const State& state) const;
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
+
+  // The parts of a step, for StepTogether.
+  void Act(const Action& action);
+  World& world() { return world_; }
+  Outcome Judge(const Action& action);
 
  private:
   static constexpr int kLegParts = 4, kRays = 10;  // kLegParts: upper, lower, upper, lower
@@ -45,8 +51,6 @@ class BipedalWalker {
   void MakeHull();
   void MakeLegPart(int i);
   void Destroy();
-  void Act(const float* torque);
-  Outcome Judge(const float* torque);
   void Look();
 
   const Config config_;

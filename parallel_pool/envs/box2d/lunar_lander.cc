@@ -59,7 +59,10 @@ void LunarLander::Reset() {
     gust_ = rng_.Integers(-9999, 9999);
   }
   for (int i = 0; i < 2; ++i) MakeLeg(i);
-  Move({});
+  throttle_ = {};
+  Act();
+  world_->Step();
+  Judge();
 }
 
 void LunarLander::MakeGround() {
@@ -136,16 +139,29 @@ void LunarLander::MakeLeg(int i) {
                .upper = side < 0 ? 0.9 : -0.9 + 0.5});
 }
 
-Outcome LunarLander::Step(const Action& action) {
+LunarLander::Throttle LunarLander::ThrottleOf(const Action& action) const {
   if (!config_.continuous) {
-    return Move({.main = *action.engine == 2 ? 1.0 : 0.0,
-                 .side = *action.engine == 1 ? -1.0 : (*action.engine == 3 ? 1.0 : 0.0)});
+    const int engine = *action.engine;
+    return {.main = engine == 2 ? 1.0 : 0.0, .side = engine == 1 ? -1.0 : (engine == 3 ? 1.0 : 0.0)};
   }
-  Throttle throttle{};
   const double main = action.throttle[0], side = action.throttle[1];
-  if (main > 0) throttle.main = (std::min(main, 1.0) + 1.0) * 0.5;
-  if (std::abs(side) > 0.5) throttle.side = std::clamp(side, -1.0, 1.0);
-  return Move(throttle);
+  return {.main = main > 0 ? (std::min(main, 1.0) + 1.0) * 0.5 : 0.0,
+          .side = std::abs(side) > 0.5 ? std::clamp(side, -1.0, 1.0) : 0.0};
+}
+
+void LunarLander::Act(const Action& action) {
+  throttle_ = ThrottleOf(action);
+  Act();
+}
+
+void LunarLander::Act() {
+  if (config_.enable_wind) Blow();
+  const double angle = lander_->GetAngle();
+  Jitter jitter{.up_x = std::sin(angle), .up_y = std::cos(angle), .along = 0, .across = 0};
+  jitter.along = rng_.Uniform(-1, 1) / kScale;
+  jitter.across = rng_.Uniform(-1, 1) / kScale;
+  if (throttle_.main > 0) FireMain(jitter);
+  if (throttle_.side != 0) FireSide(jitter);
 }
 
 void LunarLander::Blow() {
@@ -154,45 +170,36 @@ void LunarLander::Blow() {
   lander_->ApplyTorque(static_cast<float>(Wind(gust_++) * config_.turbulence_power), true);
 }
 
-// Each engine pushes from a place that varies a little.
-void LunarLander::Fire(Throttle throttle) {
-  constexpr double kMainPower = 13.0, kSidePower = 0.6, kMainDown = 4, kSideAway = 12;  // pixels
-  const double angle = lander_->GetAngle();
-  const double up_x = std::sin(angle), up_y = std::cos(angle);
-  const double along = rng_.Uniform(-1, 1) / kScale, across = rng_.Uniform(-1, 1) / kScale;
-  if (throttle.main > 0) {
-    const double x = up_x * (kMainDown / kScale + 2 * along) + -up_y * across;
-    const double y = -up_y * (kMainDown / kScale + 2 * along) - up_x * across;
-    const b2Vec2 at = lander_->GetPosition();
-    lander_->ApplyLinearImpulse(
-        Vec(-x * kMainPower * throttle.main, -y * kMainPower * throttle.main),
-        Vec(at.x + x, at.y + y), true);
-  }
-  if (throttle.side != 0) {
-    const double direction = throttle.side > 0 ? 1 : -1, power = std::abs(throttle.side);
-    const double out = 3 * across + direction * kSideAway / kScale;
-    const double x = up_x * along + -up_y * out, y = -up_y * along - up_x * out;
-    const b2Vec2 at = lander_->GetPosition();
-    // The engines are 17 pixels up in x and 14 in y, as in Gymnasium.
-    lander_->ApplyLinearImpulse(Vec(-x * kSidePower * power, -y * kSidePower * power),
-                                Vec(at.x + x - up_x * 17 / kScale, at.y + y + up_y * 14 / kScale),
-                                true);
-  }
+void LunarLander::FireMain(const Jitter& j) {
+  constexpr double kPower = 13.0, kDown = 4;  // kDown: pixels
+  const double x = j.up_x * (kDown / kScale + 2 * j.along) + -j.up_y * j.across;
+  const double y = -j.up_y * (kDown / kScale + 2 * j.along) - j.up_x * j.across;
+  const b2Vec2 at = lander_->GetPosition();
+  lander_->ApplyLinearImpulse(Vec(-x * kPower * throttle_.main, -y * kPower * throttle_.main),
+                              Vec(at.x + x, at.y + y), true);
 }
 
-Outcome LunarLander::Move(Throttle throttle) {
-  if (config_.enable_wind) Blow();
-  Fire(throttle);
-  world_->Step();
+void LunarLander::FireSide(const Jitter& j) {
+  constexpr double kPower = 0.6, kAway = 12;  // kAway: pixels
+  const double direction = throttle_.side > 0 ? 1 : -1, power = std::abs(throttle_.side);
+  const double out = 3 * j.across + direction * kAway / kScale;
+  const double x = j.up_x * j.along + -j.up_y * out, y = -j.up_y * j.along - j.up_x * out;
+  const b2Vec2 at = lander_->GetPosition();
+  // The engines are 17 pixels up in x and 14 in y, as in Gymnasium.
+  lander_->ApplyLinearImpulse(
+      Vec(-x * kPower * power, -y * kPower * power),
+      Vec(at.x + x - j.up_x * 17 / kScale, at.y + y + j.up_y * 14 / kScale), true);
+}
 
+Outcome LunarLander::Judge() {
   const std::array<double, 8> s = Measure();
   const double shaping = -100 * std::sqrt(s[0] * s[0] + s[1] * s[1]) -
                          100 * std::sqrt(s[2] * s[2] + s[3] * s[3]) - 100 * std::abs(s[4]) +
                          10 * s[6] + 10 * s[7];
   Outcome outcome{.reward = shaping - shaping_};
   shaping_ = shaping;
-  outcome.reward -= throttle.main * 0.30;
-  outcome.reward -= std::abs(throttle.side) * 0.03;
+  outcome.reward -= throttle_.main * 0.30;
+  outcome.reward -= std::abs(throttle_.side) * 0.03;
   if (touch_.hull_has_touched || std::abs(s[0]) >= 1.0) {
     outcome.terminated = true;
     outcome.reward = -100;

@@ -33,9 +33,15 @@ class LunarLander {
 
   LunarLander(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
   void Reset();
-  Outcome Step(const Action& action);
+  static void StepChunk(Chunk<LunarLander>& chunk) { StepTogether(chunk); }
+  static int ChunkSize(const Config&) { return NumLanes(); }
   void Observe(const State& state) const;
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
+
+  // The parts of a step, for StepTogether.
+  void Act(const Action& action);
+  World& world() { return *world_; }
+  Outcome Judge(const Action&) { return Judge(); }
 
  private:
   static constexpr double kScale = 30.0;  // pixels of Gymnasium's picture per m
@@ -44,20 +50,26 @@ class LunarLander {
   static constexpr int kPoints = 11;  // of the ground
 
   // What the engines do in a step, each 0 to 1; a side engine's sign is its direction.
-  struct Throttle { double main, side; };
+  struct Throttle { double main = 0, side = 0; };
+  // The lander's direction, and how far from its usual place an engine pushes.
+  struct Jitter { double up_x, up_y, along, across; };
 
   void MakeGround();
   void MakeLander();
   void MakeLeg(int i);
+  Throttle ThrottleOf(const Action& action) const;
+  void Act();
   void Blow();
-  void Fire(Throttle throttle);
-  Outcome Move(Throttle throttle);
+  void FireMain(const Jitter& jitter);
+  void FireSide(const Jitter& jitter);
+  Outcome Judge();
   std::array<double, 8> Measure() const;
 
   const Config config_;
   Rng& rng_;
   std::optional<World> world_;  // a new one for each episode, as Gymnasium's
   Touch touch_;
+  Throttle throttle_;
   b2Body *ground_ = nullptr, *lander_ = nullptr;
   double shaping_ = 0;         // the potential whose differences are rewards
   int64_t wind_ = 0, gust_ = 0;  // steps into the wind's force and torque

@@ -1,7 +1,5 @@
 #include "parallel_pool/envs/box2d/world.h"
 
-#include <vector>
-
 namespace parallel_pool::box2d {
 
 b2PolygonShape Polygon(std::initializer_list<std::array<double, 2>> corners) {
@@ -19,9 +17,8 @@ b2EdgeShape Edge(b2Vec2 from, b2Vec2 to) {
   return shape;
 }
 
-World::World(b2Vec2 gravity, b2ContactListener* listener) {
-  world_.emplace(gravity);
-  world_->SetContactListener(listener);
+World::World(b2Vec2 gravity, b2ContactListener* listener) : world_(gravity) {
+  world_.SetContactListener(listener);
 }
 
 b2RevoluteJoint* World::Add(const Motor& motor) {
@@ -38,7 +35,7 @@ b2RevoluteJoint* World::Add(const Motor& motor) {
   // pybox2d sets it so, in float64.
   joint.referenceAngle =
       static_cast<float>(static_cast<double>(motor.b->GetAngle()) - motor.a->GetAngle());
-  return static_cast<b2RevoluteJoint*>(world_->CreateJoint(&joint));
+  return static_cast<b2RevoluteJoint*>(world_.CreateJoint(&joint));
 }
 
 }  // namespace parallel_pool::box2d

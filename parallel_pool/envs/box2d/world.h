@@ -3,14 +3,20 @@
 #pragma once
 
 #include <Box2D/Box2D.h>
+#include <Box2D/Dynamics/Contacts/b2ContactSolver.h>
 
 #include <array>
 #include <initializer_list>
 #include <optional>
+#include <vector>
+
+#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/envs/box2d/island.h"
 
 namespace parallel_pool::box2d {
 
 inline constexpr double kFps = 50;  // steps per second
+inline constexpr int kVelocityIterations = 180;
 
 // Gymnasium computes in float64, and a number becomes float32 where it enters Box2D.
 inline b2Vec2 Vec(double x, double y) { return {static_cast<float>(x), static_cast<float>(y)}; }
@@ -25,27 +31,77 @@ struct Motor {
   b2Vec2 anchor_a, anchor_b;
   double torque;        // the largest
   double speed;         // rad/s
-  double lower, upper;  // angles in rad
+  double lower, upper;  // angles in rad, lower < upper
 };
 
 class World {
  public:
   World(b2Vec2 gravity, b2ContactListener* listener);
+  World(const World&) = delete;
 
-  b2World& box2d() { return *world_; }
+  b2World& box2d() { return world_; }
   b2RevoluteJoint* Add(const Motor& motor);
 
-  // Destroys all bodies. A world that Clear emptied differs from a new one: its broad phase hands
-  // out the same numbers in another order, and the order of contacts follows.
-  void Clear();
+  // Advances the world by 1 / kFps s. It ends in the state in which b2World::Step leaves it, bit
+  // for bit, but does not visit the static bodies that touch nothing.
+  void Step() {
+    Begin();
+    Island* const island = &island_;
+    SolveVelocities({&island, 1}, kVelocityIterations);
+    Finish();
+  }
 
-  // Advances the world by 1 / kFps s.
-  void Step() { world_->Step(static_cast<float>(1 / kFps), kVelocityIterations, 60); }
+  // A step in parts, so that the islands of many worlds can be solved together: Begin, then
+  // SolveVelocities of the island, then Finish.
+  void Begin();
+  Island& island() { return island_; }
+  void Finish();
 
  private:
-  static constexpr int kVelocityIterations = 180;
+  void GatherIsland();
+  void Gather(b2Body* seed);
+  void IntegrateVelocities();
+  void StartContacts();
+  void StartJoints();
+  void LoadJoint(const b2RevoluteJoint& joint, Island::Joint& to) const;
+  void LoadContact(const b2ContactVelocityConstraint& contact, Island::Contact& to) const;
+  void SolveHere();
+  void StoreIsland();
+  void IntegratePositions();
+  bool SolvePositions();
+  void MoveBodies();
+  void Sleep(bool solved);
+  void SolveImpacts();
+  b2SolverData Data();
 
-  std::optional<b2World> world_;
+  b2World world_;
+  b2TimeStep time_{};
+  std::vector<b2Body*> bodies_;  // that move and are awake, in the order of b2World::Solve
+  std::vector<b2RevoluteJoint*> joints_;
+  std::vector<b2Contact*> contacts_;  // of solid bodies that touch
+  // Of bodies_, then of all static bodies: these lie at the origin and have no velocity.
+  std::array<b2Position, Island::kMaxBodies + 1> positions_;
+  std::array<b2Velocity, Island::kMaxBodies + 1> velocities_;
+  std::optional<b2ContactSolver> contact_solver_;
+  Island island_;
 };
+
+// Steps many envs, each with Act(action), World& world() and Outcome Judge(action), and solves
+// their worlds together.
+template <class Chunk>
+void StepTogether(Chunk& chunk) {
+  std::array<Island*, kMaxChunk> islands;
+  size_t size = 0;
+  chunk.ForEach([&](int i) {
+    chunk.env(i).Act(chunk.action(i));
+    chunk.env(i).world().Begin();
+    islands[size++] = &chunk.env(i).world().island();
+  });
+  SolveVelocities({islands.data(), size}, kVelocityIterations);
+  chunk.ForEach([&](int i) {
+    chunk.env(i).world().Finish();
+    chunk.outcome(i) = chunk.env(i).Judge(chunk.action(i));
+  });
+}
 
 }  // namespace parallel_pool::box2d

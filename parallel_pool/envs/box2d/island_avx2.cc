@@ -1,0 +1,8 @@
+#include "parallel_pool/envs/box2d/island.h"
+
+namespace parallel_pool::box2d::avx2 {
+
+inline constexpr int kLanes = 8;
+#include "parallel_pool/envs/box2d/island_solver.inc"
+
+}  // namespace parallel_pool::box2d::avx2

@@ -1,0 +1,8 @@
+#include "parallel_pool/envs/box2d/island.h"
+
+namespace parallel_pool::box2d::sse2 {
+
+inline constexpr int kLanes = 4;
+#include "parallel_pool/envs/box2d/island_solver.inc"
+
+}  // namespace parallel_pool::box2d::sse2
