@@ -29,7 +29,7 @@ class BipedalWalker {
   BipedalWalker(const Config& config, Rng& rng);
   void Reset();
   static void StepChunk(Chunk<BipedalWalker>& chunk) { StepTogether(chunk); }
-  static int ChunkSize(const Config&) { return NumLanes(); }
+  static int ChunkSize(const Config&) { return MostIslands(); }
   void Observe(const State& state) const;
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
 

@@ -34,7 +34,7 @@ class LunarLander {
   LunarLander(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
   void Reset();
   static void StepChunk(Chunk<LunarLander>& chunk) { StepTogether(chunk); }
-  static int ChunkSize(const Config&) { return NumLanes(); }
+  static int ChunkSize(const Config&) { return MostIslands(); }
   void Observe(const State& state) const;
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
 
