@@ -56,32 +56,46 @@ EnvSpec<BipedalWalker::Action, BipedalWalker::State> BipedalWalker::Describe(con
 }
 
 BipedalWalker::BipedalWalker(const Config& config, Rng& rng)
-    : config_(config), rng_(rng), world_({0, -10}, &touch_) {}
+    : config_(config), rng_(rng) {
+  MakeWorld();
+}
+
+void BipedalWalker::MakeWorld() {
+  world_.emplace(b2Vec2(0, -10), &touch_);
+  ground_.clear();
+  hull_ = nullptr;
+}
 
 void BipedalWalker::Reset() {
   Destroy();
-  terrain_.emplace(config_.hardcore, rng_);
+  terrain_.Draw(config_.hardcore, rng_);
+  MakeBodies();
+  hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
+  constexpr float kNone[kLegParts] = {};
+  const Action none{{kNone, kLegParts}};
+  Act(none);
+  world_->Step();
+  Judge(none);
+}
+
+void BipedalWalker::MakeBodies() {
   MakeGround();
   MakeHull();
   for (int i = 0; i < kLegParts; ++i) MakeLegPart(i);
   touch_ = {};
   touch_.hull = hull_;
   touch_.feet = {leg_[1], leg_[3]};
-  constexpr float kNone[kLegParts] = {};
-  const Action none{{kNone, kLegParts}};
-  Act(none);
-  world_.Step();
-  Judge(none);
 }
 
 // The order counts: it decides the order in which the next episode's bodies touch.
 void BipedalWalker::Destroy() {
   if (hull_ == nullptr) return;
   touch_ = {};
-  for (b2Body* body : ground_ | std::views::reverse) world_.box2d().DestroyBody(body);
+  for (b2Body* body : ground_ | std::views::reverse) world_->box2d().DestroyBody(body);
   ground_.clear();
-  world_.box2d().DestroyBody(hull_);
-  for (b2Body* body : leg_) world_.box2d().DestroyBody(body);
+  world_->box2d().DestroyBody(hull_);
+  for (b2Body* body : leg_) world_->box2d().DestroyBody(body);
+  hull_ = nullptr;
 }
 
 void BipedalWalker::MakeGround() {
@@ -90,13 +104,13 @@ void BipedalWalker::MakeGround() {
     b2FixtureDef fixture;
     fixture.shape = &shape;
     fixture.friction = 2.5f;
-    ground_.push_back(world_.box2d().CreateBody(&body));
+    ground_.push_back(world_->box2d().CreateBody(&body));
     ground_.back()->CreateFixture(&fixture);
   };
-  for (const auto& [a, b, c, d] : terrain_->obstacles) {
+  for (const auto& [a, b, c, d] : terrain_.obstacles) {
     add(Polygon({{a.x, a.y}, {b.x, b.y}, {c.x, c.y}, {d.x, d.y}}));
   }
-  const auto point = [&](int i) { return Vec(terrain_->x(i), terrain_->y[i]); };
+  const auto point = [&](int i) { return Vec(terrain_.x(i), terrain_.y[i]); };
   for (int i = 0; i + 1 < Terrain::kLength; ++i) add(Edge(point(i), point(i + 1)));
 }
 
@@ -104,7 +118,7 @@ void BipedalWalker::MakeHull() {
   b2BodyDef body;
   body.type = b2_dynamicBody;
   body.position = Vec(kStartX, kStartY);
-  hull_ = world_.box2d().CreateBody(&body);
+  hull_ = world_->box2d().CreateBody(&body);
   const b2PolygonShape shape = Polygon({{-30 / kScale, 9 / kScale},
                                         {6 / kScale, 9 / kScale},
                                         {34 / kScale, 1 / kScale},
@@ -113,7 +127,6 @@ void BipedalWalker::MakeHull() {
   b2FixtureDef fixture = BodyFixture(shape, 5);
   fixture.friction = 0.1f;
   hull_->CreateFixture(&fixture);
-  hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
 }
 
 void BipedalWalker::MakeLegPart(int i) {
@@ -123,13 +136,13 @@ void BipedalWalker::MakeLegPart(int i) {
   body.type = b2_dynamicBody;
   body.angle = static_cast<float>(side * 0.05);
   body.position = Vec(kStartX, kStartY - (lower ? kLegHeight * 3 / 2 : kLegHeight / 2) - kLegDown);
-  leg_[i] = world_.box2d().CreateBody(&body);
+  leg_[i] = world_->box2d().CreateBody(&body);
   b2PolygonShape shape;
   shape.SetAsBox(static_cast<float>(lower ? 0.8 * kLegWidth / 2 : kLegWidth / 2),
                  static_cast<float>(kLegHeight / 2));
   const b2FixtureDef fixture = BodyFixture(shape, 1);
   leg_[i]->CreateFixture(&fixture);
-  joints_[i] = world_.Add({.a = lower ? leg_[i - 1] : hull_,
+  joints_[i] = world_->Add({.a = lower ? leg_[i - 1] : hull_,
                            .b = leg_[i],
                            .anchor_a = lower ? Vec(0, -kLegHeight / 2) : Vec(0, kLegDown),
                            .anchor_b = Vec(0, kLegHeight / 2),
@@ -170,7 +183,7 @@ void BipedalWalker::Look() {
   for (int i = 0; i < kRays; ++i) {
     const double angle = 1.5 * i / 10.0;
     RayCast ray(Vec(from.x + std::sin(angle) * kRange, from.y - std::cos(angle) * kRange));
-    world_.box2d().RayCast(&ray, from, b2Vec2(ray.to));
+    world_->box2d().RayCast(&ray, from, b2Vec2(ray.to));
     rays_[i] = {ray.to, ray.fraction};
   }
 }
@@ -190,6 +203,26 @@ void BipedalWalker::Observe(const State& state) const {
     if (IsKnee(i)) put(touch_.foot_touches[i / 2] ? 1.0 : 0.0);
   }
   for (const Ray& ray : rays_) put(ray.fraction);
+}
+
+void BipedalWalker::Save(Writer& writer) const {
+  bool is_made = hull_ != nullptr;
+  WriteAll(writer, std::tie(is_made));
+  if (!is_made) return;
+  WriteAll(writer, std::tie(terrain_.y, terrain_.obstacles, terrain_.clouds,
+                            touch_.hull_has_touched, touch_.foot_touches, rays_, shaping_));
+  world_->Save(writer);
+}
+
+bool BipedalWalker::Load(Reader& reader) {
+  bool is_made = false;
+  if (!ReadAll(reader, std::tie(is_made))) return false;
+  MakeWorld();
+  if (!is_made) return true;
+  if (!ReadAll(reader, terrain_.Saved())) return false;
+  MakeBodies();
+  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, rays_, shaping_)) &&
+         world_->Load(reader);
 }
 
 }  // namespace parallel_pool::box2d

@@ -31,11 +31,14 @@ class BipedalWalker {
   static void StepChunk(Chunk<BipedalWalker>& chunk) { StepTogether(chunk); }
   static int ChunkSize(const Config&) { return MostIslands(); }
   void Observe(const State& state) const;
+  auto Saved() { return std::tie(*this); }
+  void Save(Writer& writer) const;
+  bool Load(Reader& reader);
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
 
   // The parts of a step, for StepTogether.
   void Act(const Action& action);
-  World& world() { return world_; }
+  World& world() { return *world_; }
   Outcome Judge(const Action& action);
 
  private:
@@ -47,6 +50,8 @@ class BipedalWalker {
     float fraction;  // of the range; 1: it reached no ground
   };
 
+  void MakeWorld();
+  void MakeBodies();
   void MakeGround();
   void MakeHull();
   void MakeLegPart(int i);
@@ -55,9 +60,9 @@ class BipedalWalker {
 
   const Config config_;
   Rng& rng_;
-  World world_;  // one for all episodes, as Gymnasium's
   Touch touch_;
-  std::optional<Terrain> terrain_;
+  std::optional<World> world_;  // one for all episodes, as Gymnasium's
+  Terrain terrain_;
   std::vector<b2Body*> ground_;
   b2Body* hull_ = nullptr;
   std::array<b2Body*, kLegParts> leg_{};

@@ -36,6 +36,9 @@ class LunarLander {
   static void StepChunk(Chunk<LunarLander>& chunk) { StepTogether(chunk); }
   static int ChunkSize(const Config&) { return MostIslands(); }
   void Observe(const State& state) const;
+  auto Saved() { return std::tie(*this); }
+  void Save(Writer& writer) const;
+  bool Load(Reader& reader);
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
 
   // The parts of a step, for StepTogether.
@@ -54,6 +57,8 @@ class LunarLander {
   // The lander's direction, and how far from its usual place an engine pushes.
   struct Jitter { double up_x, up_y, along, across; };
 
+  void DrawGround();
+  void MakeBodies();
   void MakeGround();
   void MakeLander();
   void MakeLeg(int i);
@@ -70,7 +75,8 @@ class LunarLander {
   std::optional<World> world_;  // a new one for each episode, as Gymnasium's
   Touch touch_;
   Throttle throttle_;
-  b2Body *ground_ = nullptr, *lander_ = nullptr;
+  std::array<b2Vec2, kPoints> ground_{};  // from left to right
+  b2Body* lander_ = nullptr;
   double shaping_ = 0;         // the potential whose differences are rewards
   int64_t wind_ = 0, gust_ = 0;  // steps into the wind's force and torque
 };
