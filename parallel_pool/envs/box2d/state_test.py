@@ -47,7 +47,16 @@ def test_a_state_before_the_first_reset(task: str, options: dict[str, bool]) -> 
         parallel_pool.make(task, num_envs=1, seed=5, **options) as saved,
         parallel_pool.make(task, num_envs=1, seed=6, **options) as loaded,
     ):
+        random = np.random.default_rng(2)
+        choose = uniform_policy(saved.single_action_space)
         state = saved.save()
-        loaded.reset()
+        obs, _ = loaded.reset()
+        for _ in range(300):
+            obs, *_ = loaded.step(choose(random, obs))
         loaded.load(state)
-        np.testing.assert_array_equal(saved.reset()[0], loaded.reset()[0])
+        obs, _ = saved.reset()
+        np.testing.assert_array_equal(obs, loaded.reset()[0])
+        for _ in range(1000):
+            action = choose(random, obs)
+            obs = saved.step(action)[0]
+            np.testing.assert_array_equal(obs, loaded.step(action)[0])
