@@ -29,7 +29,8 @@ CPP = {
     "core/binding": ("core/binding", *_ENGINE),
     "core/testing": ("core/testing", *_ENGINE),
     "drawing": ("drawing", *_CORE),
-    **{f"envs/{family}": (f"envs/{family}/", "drawing", *_CORE) for family in FAMILIES},
+    "drawing/pygame": ("drawing/pygame", *_CORE),
+    **{f"envs/{family}": (f"envs/{family}/", "drawing/", *_CORE) for family in FAMILIES},
     "envs/mujoco/engine": ("envs/mujoco/engine", *_CORE),
     "envs/mujoco/rendering": ("envs/mujoco/rendering", "envs/mujoco/engine", *_CORE),
     **{

@@ -1,0 +1,97 @@
+// The shapes as C functions, for the tests of this folder (ctypes).
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "parallel_pool/drawing/pygame/draw.h"
+#include "parallel_pool/drawing/pygame/gfxdraw.h"
+#include "parallel_pool/drawing/pygame/smoothscale.h"
+#include "parallel_pool/drawing/pygame/surface.h"
+#include "parallel_pool/drawing/pygame/test_font.h"
+#include "parallel_pool/drawing/pygame/text.h"
+
+namespace pygame = parallel_pool::drawing::pygame;
+using parallel_pool::ImageSize;
+using parallel_pool::test_font::kFont;
+
+#define PARALLEL_POOL_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// A surface with the pixels of `rgb`, to which they return at the end.
+class Borrowed {
+ public:
+  Borrowed(uint8_t* rgb, int height, int width)
+      : surface({height, width}), rgb_(rgb), bytes_(3 * height * width) {
+    std::copy_n(rgb_, bytes_, surface.Row(0));
+  }
+  ~Borrowed() { std::copy_n(surface.Row(0), bytes_, rgb_); }
+
+  pygame::Surface surface;
+
+ private:
+  uint8_t* const rgb_;
+  const int bytes_;
+};
+
+using Pixels = std::vector<pygame::Pixel>;
+
+Pixels ToPixels(const double* points, int count) {
+  Pixels pixels;
+  for (int i = 0; i < count; ++i) {
+    pixels.push_back(pygame::ToPixel({points[2 * i], points[2 * i + 1]}));
+  }
+  return pixels;
+}
+
+}  // namespace
+
+// Draws the shape of this name with `count` points; false if there is none of this name.
+PARALLEL_POOL_EXPORT bool Draw(const char* name, uint8_t* rgb, int height, int width,
+                               const double* points, int count, int line_width,
+                               const uint8_t* color) {
+  Borrowed borrowed(rgb, height, width);
+  pygame::SurfaceBrush brush(borrowed.surface, {color[0], color[1], color[2]});
+  const Pixels pixels = ToPixels(points, count);
+  const std::string_view shape = name;
+  if (shape == "gfxdraw.aapolygon") {
+    pygame::gfxdraw::AaPolygon(brush, pixels);
+  } else if (shape == "gfxdraw.filled_polygon") {
+    pygame::gfxdraw::FilledPolygon(brush, pixels);
+  } else if (shape == "draw.polygon") {
+    pygame::draw::Polygon(brush, pixels);
+  } else if (shape == "draw.lines") {
+    for (int i = 0; i + 1 < count; ++i) {
+      pygame::draw::Line(brush, pixels[i], pixels[i + 1], line_width);
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
+PARALLEL_POOL_EXPORT void SmoothScale(const uint8_t* rgb, int height, int width, int to_height,
+                                      int to_width, uint8_t* out) {
+  pygame::Surface surface({height, width});
+  std::copy_n(rgb, 3 * height * width, surface.Row(0));
+  pygame::SmoothScale(surface, {to_height, to_width}, out);
+}
+
+PARALLEL_POOL_EXPORT void RotateRad(double* point, double angle) {
+  const pygame::Point turned = pygame::Rotation(angle)({point[0], point[1]});
+  point[0] = turned.x;
+  point[1] = turned.y;
+}
+
+// The size of a text in the font of the test, 42 pixels high; writes its levels unless `levels` is
+// null. False if the font lacks a character.
+PARALLEL_POOL_EXPORT bool Text(const char* text, int* height, int* width, uint8_t* levels) try {
+  const ImageSize size = pygame::TextSize(kFont, text);
+  *height = static_cast<int>(size.height);
+  *width = static_cast<int>(size.width);
+  if (levels != nullptr) pygame::RenderText(kFont, text, levels);
+  return true;
+} catch (const std::invalid_argument&) {
+  return false;
+}
