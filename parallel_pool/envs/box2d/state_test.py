@@ -12,6 +12,7 @@ TASKS = [
     ("LunarLanderContinuous-v3", {}),
     ("BipedalWalker-v3", {}),
     ("BipedalWalkerHardcore-v3", {}),
+    ("CarRacing-v3", {"domain_randomize": True}),
 ]
 NUM_ENVS = 4
 SAVES = by_form(6, 30)
