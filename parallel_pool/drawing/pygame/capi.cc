@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parallel_pool/drawing/pygame/aaline.h"
 #include "parallel_pool/drawing/pygame/draw.h"
 #include "parallel_pool/drawing/pygame/gfxdraw.h"
 #include "parallel_pool/drawing/pygame/smoothscale.h"
@@ -47,13 +48,14 @@ Pixels ToPixels(const double* points, int count) {
 
 }  // namespace
 
-// Draws the shape of this name with `count` points; false if there is none of this name.
-PARALLEL_POOL_EXPORT bool Draw(const char* name, uint8_t* rgb, int height, int width,
-                               const double* points, int count, int line_width,
-                               const uint8_t* color) {
-  Borrowed borrowed(rgb, height, width);
+// Draws the shape of this name with `count` points; false if there is none of this name. `width` is
+// that of lines, the radius of a circle, and 1 for closed aalines.
+PARALLEL_POOL_EXPORT bool Draw(const char* name, uint8_t* rgb, int height, int columns,
+                               const double* points, int count, int width, const uint8_t* color) {
+  Borrowed borrowed(rgb, height, columns);
   pygame::SurfaceBrush brush(borrowed.surface, {color[0], color[1], color[2]});
   const Pixels pixels = ToPixels(points, count);
+  const auto* const corners = reinterpret_cast<const pygame::Point*>(points);
   const std::string_view shape = name;
   if (shape == "gfxdraw.aapolygon") {
     pygame::gfxdraw::AaPolygon(brush, pixels);
@@ -62,9 +64,15 @@ PARALLEL_POOL_EXPORT bool Draw(const char* name, uint8_t* rgb, int height, int w
   } else if (shape == "draw.polygon") {
     pygame::draw::Polygon(brush, pixels);
   } else if (shape == "draw.lines") {
-    for (int i = 0; i + 1 < count; ++i) {
-      pygame::draw::Line(brush, pixels[i], pixels[i + 1], line_width);
-    }
+    pygame::draw::Lines(brush, pixels, false, width);
+  } else if (shape == "draw.polygon of width 1") {
+    pygame::draw::Lines(brush, pixels, true);
+  } else if (shape == "draw.circle") {
+    pygame::draw::Circle(brush, pixels[0], width);
+  } else if (shape == "draw.aaline") {
+    pygame::draw::AaLine(brush, corners[0], corners[1]);
+  } else if (shape == "draw.aalines") {
+    pygame::draw::AaLines(brush, {corners, static_cast<size_t>(count)}, width != 0);
   } else {
     return false;
   }

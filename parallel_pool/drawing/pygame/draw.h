@@ -84,4 +84,29 @@ void Line(T& brush, Pixel a, Pixel b, int width = 1) {
   }
 }
 
+// pygame.draw.lines, and pygame.draw.polygon of this width if the lines are closed.
+template <Brush T>
+void Lines(T& brush, std::span<const Pixel> points, bool is_closed, int width = 1) {
+  for (size_t i = 0; i + 1 < points.size(); ++i) Line(brush, points[i], points[i + 1], width);
+  if (is_closed && points.size() > 2) Line(brush, points.back(), points.front(), width);
+}
+
+// pygame.draw.circle(width=0). The center is the corner between four pixels. A radius below 1 draws
+// nothing.
+template <Brush T>
+void Circle(T& brush, Pixel center, int radius) {
+  const auto fill_rows = [&](int y, int half) {
+    FillRowClipped(brush, center.y + y - 1, center.x - half, center.x + half - 1);
+    FillRowClipped(brush, center.y - y, center.x - half, center.x + half - 1);
+  };
+  // The midpoint circle algorithm: `error` says whether the next pixel is outside.
+  int error = 1 - radius;
+  for (int x = 0, y = radius; x < y;) {
+    if (error >= 0) error -= 2 * --y;
+    error += 2 * ++x + 1;
+    if (error >= 0) fill_rows(y, x);  // the last x of this y
+    fill_rows(x, y);
+  }
+}
+
 }  // namespace parallel_pool::drawing::pygame::draw

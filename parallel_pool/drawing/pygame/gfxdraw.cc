@@ -48,18 +48,28 @@ bool ClipLine(ImageSize size, Pixel* a, Pixel* b) {
   }
 }
 
-int FindCrossings(std::span<const Pixel> corners, int y, int bottom, int32_t* crossings) {
+int FindEdges(std::span<const Pixel> corners, int row, int bottom, FillEdge* edges) {
   int count = 0;
   for (size_t i = 0; i < corners.size(); ++i) {
     Pixel top = corners[i == 0 ? corners.size() - 1 : i - 1], end = corners[i];
     if (top.y > end.y) std::swap(top, end);
     // An edge owns its upper end; only the polygon's last row takes the lower ends, too.
-    const bool crosses = y >= top.y && (y < end.y || (y == bottom && y == end.y && top.y < end.y));
-    if (!crosses) continue;
-    const int64_t share = int64_t{65536} * (y - top.y) / (end.y - top.y);
-    crossings[count++] = static_cast<int32_t>(share * (end.x - top.x) + int64_t{65536} * top.x);
+    const int last_row = end.y == bottom ? end.y : end.y - 1;
+    if (top.y == end.y || last_row < row) continue;
+    const int height = end.y - top.y, width = end.x - top.x;
+    // SDL_gfx multiplies the width by this quotient, in 32 bits.
+    const int64_t reached = int64_t{65536} * std::max(row - top.y, 0);
+    edges[count++] = {
+        .first_row = top.y,
+        .last_row = last_row,
+        .height = height,
+        .width = width,
+        .crossing = static_cast<uint32_t>(reached / height * width + int64_t{65536} * top.x),
+        .step = static_cast<uint32_t>(int64_t{65536 / height} * width),
+        .rest = static_cast<int>(reached % height),
+        .rest_step = 65536 % height,
+    };
   }
-  std::sort(crossings, crossings + count);
   return count;
 }
 

@@ -35,6 +35,14 @@ def pygame_draw(
     where = [tuple(point) for point in points.tolist()]
     if shape.startswith("gfxdraw."):
         getattr(pygame.gfxdraw, shape.removeprefix("gfxdraw."))(surface, where, color)
+    elif shape == "draw.aaline":
+        pygame.draw.aaline(surface, color, *where)
+    elif shape == "draw.aalines":
+        pygame.draw.aalines(surface, color, bool(width), where)
+    elif shape == "draw.circle":
+        pygame.draw.circle(surface, color, where[0], width)
+    elif shape == "draw.polygon of width 1":
+        pygame.draw.polygon(surface, color, where, 1)
     elif shape == "draw.lines":
         pygame.draw.lines(surface, color, False, where, width)
     else:

@@ -74,6 +74,28 @@ def test_lines_equal_pygame(width: int) -> None:
         compare("draw.lines", random, points, width)
 
 
+def test_outlines_equal_pygame() -> None:
+    random = np.random.default_rng(5)
+    for points in polygons(random, by_form(1_500, 50_000)):
+        compare("draw.polygon of width 1", random, points)
+
+
+def test_circles_equal_pygame() -> None:
+    random = np.random.default_rng(6)
+    for points in polygons(random, by_form(3_000, 50_000)):
+        compare("draw.circle", random, points, int(random.integers(random.choice([4, 90]))))
+
+
+@pytest.mark.parametrize("shape", ["draw.aaline", "draw.aalines"])
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_smooth_lines_equal_pygame(shape: str, is_closed: bool) -> None:
+    random = np.random.default_rng(is_closed)
+    count = by_form(2_000, 50_000)
+    for points in (*polygons(random, count), *quads(random, count)):
+        where = points[:2] if shape == "draw.aaline" else points
+        compare(shape, random, where, int(is_closed))
+
+
 def test_turned_points_equal_vector2() -> None:
     random = np.random.default_rng(3)
     angles = [*random.uniform(-20, 20, 2_000)]

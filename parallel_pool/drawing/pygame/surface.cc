@@ -35,4 +35,12 @@ void SurfaceBrush::Blend(int x, int y, int alpha) {
   }
 }
 
+void SurfaceBrush::Mix(int x, int y, float share) {
+  uint8_t* pixel = surface_.Row(y) + 3 * x;
+  for (const uint8_t source : {color_.red, color_.green, color_.blue}) {
+    *pixel = static_cast<uint8_t>(share * source + (1 - share) * *pixel);
+    ++pixel;
+  }
+}
+
 }  // namespace parallel_pool::drawing::pygame

@@ -32,6 +32,7 @@ class SurfaceBrush {
   ImageSize size() const { return surface_.size(); }
   void FillRow(int y, int first, int last);
   void Blend(int x, int y, int alpha);
+  void Mix(int x, int y, float share);  // see draw::AaLine
 
  private:
   Surface& surface_;

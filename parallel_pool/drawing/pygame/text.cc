@@ -42,10 +42,11 @@ void RenderText(const Font& font, std::string_view text, uint8_t* levels) {
   const ImageSize size = TextSize(font, text);
   std::fill_n(levels, size.height * size.width, 0);
   ForEachGlyph(font, text, [&](const Glyph& glyph, int x) {
-    for (int i = 0; i < font.height * glyph.width; ++i) {
+    const uint8_t* from = glyph.levels;
+    for (int y = 0; y < font.height; ++y) {
+      uint8_t* const row = levels + y * size.width + x;
       // Kerning lets the boxes of two glyphs overlap, but not what is drawn in them.
-      uint8_t& level = levels[i / glyph.width * size.width + x + i % glyph.width];
-      level = std::max(level, glyph.levels[i]);
+      for (int i = 0; i < glyph.width; ++i, ++from) row[i] = std::max(row[i], *from);
     }
   });
 }

@@ -1,7 +1,11 @@
 // Gymnasium's drawing of CarRacing, onto any target that has brushes.
 //
-// A target has `brush(Rgb)`, a drawing::pygame::Brush that counts rows from below, as the world
-// does; `panel_brush(Rgb)`, which counts them from above; and `SetPixel(x, y, Rgb)`, from above.
+// A target has, with rows from below:
+//   brush(Rgb)                       a drawing::pygame::Brush
+//   DrawSmoothPolygon(Rgb, corners)  gfxdraw's aapolygon and then filled_polygon
+// and with rows from above:
+//   panel_brush(Rgb)                 a drawing::pygame::Brush
+//   SetRow(x, y, levels)             pixels of gray, from x to the right
 #pragma once
 
 #include <cmath>
@@ -116,9 +120,18 @@ class CarPainter {
     if (!is_always_drawn && !IsNearWindow(points)) return;
     std::array<Pixel, 4> pixels;
     std::ranges::transform(points, pixels.begin(), ToPixel);
-    auto brush = target_.brush(color);
-    drawing::pygame::gfxdraw::AaPolygon(brush, pixels);
-    drawing::pygame::gfxdraw::FilledPolygon(brush, pixels);
+    if (!IsVisible(pixels)) return;
+    target_.DrawSmoothPolygon(color, pixels);
+  }
+
+  // Whether a part of a polygon may be on the window and above the panel.
+  static bool IsVisible(const std::array<Pixel, 4>& pixels) {
+    const auto [left, right] = std::ranges::minmax(pixels, {}, &Pixel::x);
+    const auto [low, high] = std::ranges::minmax(pixels, {}, &Pixel::y);
+    constexpr int kPanel = kCarWindow.height / 8;
+    // A smooth line reaches one pixel beyond its corners.
+    return right.x >= -1 && left.x <= kCarWindow.width && high.y >= kPanel - 1 &&
+           low.y <= kCarWindow.height;
   }
 
   void DrawPart(std::span<const Point> corners, Rgb color) {
@@ -136,11 +149,11 @@ class CarPainter {
     drawing::pygame::RenderText(kFont, text, levels_.data());
     const int left = center_x - static_cast<int>(size.width) / 2;
     const int top = center_y - static_cast<int>(size.height) / 2;
+    const int first = std::max(left, 0);  // long scores end beyond the window
+    const int end = std::min<int>(left + size.width, kCarWindow.width);
     for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) {
-        const uint8_t level = levels_[y * size.width + x];
-        target_.SetPixel(left + x, top + y, {level, level, level});
-      }
+      const uint8_t* const row = levels_.data() + y * size.width;
+      target_.SetRow(first, top + y, std::span(row + first - left, row + end - left));
     }
   }
 

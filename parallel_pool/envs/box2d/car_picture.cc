@@ -13,7 +13,17 @@ using drawing::pygame::SurfaceBrush;
 struct SurfaceTarget {
   SurfaceBrush brush(Rgb color) { return {surface, color}; }
   SurfaceBrush panel_brush(Rgb color) { return {surface, color}; }
-  void SetPixel(int x, int y, Rgb color) { SurfaceBrush(surface, color).FillRow(y, x, x); }
+  void DrawSmoothPolygon(Rgb color, std::span<const drawing::pygame::Pixel> corners) {
+    SurfaceBrush brush(surface, color);
+    drawing::pygame::gfxdraw::AaPolygon(brush, corners);
+    drawing::pygame::gfxdraw::FilledPolygon(brush, corners);
+  }
+  void SetRow(int x, int y, std::span<const uint8_t> levels) {
+    for (const uint8_t level : levels) {
+      SurfaceBrush(surface, {level, level, level}).FillRow(y, x, x);
+      ++x;
+    }
+  }
 
   Surface& surface;
 };
