@@ -49,7 +49,7 @@ def assert_observation(env: Filmed, obs: Image) -> None:
 @pytest.mark.parametrize("randomize", [False, True])
 def test_observations_equal_gymnasium(randomize: bool) -> None:
     env = Filmed(domain_randomize=randomize)
-    for seed in range(by_form(2, 20)):
+    for seed in range(by_form(2, 8)):
         for obs in episode(env, seed, by_form(150, 1000)):
             assert_observation(env, obs)
 
