@@ -18,6 +18,13 @@ bool IsKnee(int joint) { return joint % 2 == 1; }
 float SpeedOf(int joint) { return IsKnee(joint) ? kKneeSpeed : kHipSpeed; }
 float Effort(float torque) { return std::min(std::abs(torque), 1.0f); }
 
+// Where ray `i` of 10 ends if nothing is in its way, m.
+Point EndOfRay(b2Vec2 from, int i) {
+  constexpr double kRange = 160 / kScale;  // m
+  const double angle = 1.5 * i / 10.0;
+  return {from.x + std::sin(angle) * kRange, from.y - std::cos(angle) * kRange};
+}
+
 // Finds where a ray meets the ground.
 struct RayCast final : b2RayCastCallback {
   explicit RayCast(b2Vec2 end) : to(end) {}
@@ -75,6 +82,7 @@ void BipedalWalker::Reset() {
   const Action none{{kNone, kLegParts}};
   Act(none);
   world_->Step();
+  num_looks_ = 0;
   Judge(none);
 }
 
@@ -178,11 +186,11 @@ Outcome BipedalWalker::Judge(const Action& action) {
 }
 
 void BipedalWalker::Look() {
-  constexpr double kRange = 160 / kScale;  // m
+  ++num_looks_;
   const b2Vec2 from = hull_->GetPosition();
   for (int i = 0; i < kRays; ++i) {
-    const double angle = 1.5 * i / 10.0;
-    RayCast ray(Vec(from.x + std::sin(angle) * kRange, from.y - std::cos(angle) * kRange));
+    const auto [x, y] = EndOfRay(from, i);
+    RayCast ray(Vec(x, y));
     world_->box2d().RayCast(&ray, from, b2Vec2(ray.to));
     rays_[i] = {ray.to, ray.fraction};
   }
@@ -205,12 +213,45 @@ void BipedalWalker::Observe(const State& state) const {
   for (const Ray& ray : rays_) put(ray.fraction);
 }
 
+void BipedalWalker::Render(View<uint8_t> rgb) const {
+  constexpr Rgb kStone{255, 255, 255}, kStoneEdge{153, 153, 153};
+  WalkerScene scene{.scroll = hull_->GetPosition().x - 600 / kScale / 5,
+                    .terrain = terrain_,
+                    .bodies = {},
+                    .ray = ShownRay()};
+  const auto num_obstacles = static_cast<int>(terrain_.obstacles.size());
+  for (int i = static_cast<int>(ground_.size()) - 1; i >= 0; --i) {
+    const int edge = i - num_obstacles;
+    const Rgb grass{76, static_cast<uint8_t>(edge % 2 == 0 ? 255 : 204), 76};
+    scene.bodies.push_back(edge < 0 ? Show(*ground_[i], kStone, kStoneEdge)
+                                    : Show(*ground_[i], grass, grass));
+  }
+  for (int i = 0; i < kLegParts; ++i) {
+    const bool is_first = i < 2;
+    scene.bodies.push_back(Show(*leg_[i], is_first ? Rgb{178, 101, 152} : Rgb{128, 51, 102},
+                                is_first ? Rgb{127, 76, 101} : Rgb{77, 26, 51}));
+  }
+  scene.bodies.push_back(Show(*hull_, {127, 51, 229}, {76, 76, 127}));
+  DrawWalkerPicture(scene, rgb.begin());
+}
+
+// Gymnasium shows another ray in each picture. This is the one of an env that is drawn once after
+// its reset and once after each step.
+std::optional<WalkerScene::Ray> BipedalWalker::ShownRay() const {
+  const int turn = num_looks_ % 100;
+  if (turn >= 2 * kRays) return std::nullopt;
+  const int i = turn < kRays ? turn : 2 * kRays - 1 - turn;
+  const b2Vec2 from = hull_->GetPosition();
+  const Point end = rays_[i].fraction < 1 ? Point{rays_[i].to.x, rays_[i].to.y} : EndOfRay(from, i);
+  return WalkerScene::Ray{.from = {from.x, from.y}, .to = end};
+}
+
 void BipedalWalker::Save(Writer& writer) const {
   bool is_made = hull_ != nullptr;
   WriteAll(writer, std::tie(is_made));
   if (!is_made) return;
   WriteAll(writer, std::tie(terrain_.y, terrain_.obstacles, terrain_.clouds,
-                            touch_.hull_has_touched, touch_.foot_touches, rays_, shaping_));
+                            touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_, shaping_));
   world_->Save(writer);
 }
 
@@ -221,7 +262,7 @@ bool BipedalWalker::Load(Reader& reader) {
   if (!is_made) return true;
   if (!ReadAll(reader, terrain_.Saved())) return false;
   MakeBodies();
-  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, rays_, shaping_)) &&
+  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_, shaping_)) &&
          world_->Load(reader);
 }
 

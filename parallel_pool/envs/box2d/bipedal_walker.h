@@ -8,6 +8,7 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/box2d/terrain.h"
 #include "parallel_pool/envs/box2d/touch.h"
+#include "parallel_pool/envs/box2d/walker_picture.h"
 #include "parallel_pool/envs/box2d/world.h"
 
 namespace parallel_pool::box2d {
@@ -35,6 +36,8 @@ class BipedalWalker {
   void Save(Writer& writer) const;
   bool Load(Reader& reader);
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
+  static ImageSize RenderSize(const Config&) { return kWalkerSize; }
+  void Render(View<uint8_t> rgb) const;
 
   // The parts of a step, for StepTogether.
   void Act(const Action& action);
@@ -57,6 +60,7 @@ class BipedalWalker {
   void MakeLegPart(int i);
   void Destroy();
   void Look();
+  std::optional<WalkerScene::Ray> ShownRay() const;
 
   const Config config_;
   Rng& rng_;
@@ -68,6 +72,7 @@ class BipedalWalker {
   std::array<b2Body*, kLegParts> leg_{};
   std::array<b2RevoluteJoint*, kLegParts> joints_{};
   std::array<Ray, kRays> rays_{};
+  int num_looks_ = 0;   // of the episode; says which ray the picture shows
   double shaping_ = 0;  // the potential whose differences are rewards
 };
 

@@ -65,12 +65,12 @@ void SkidMarks::Add(Trace& trace, Point at, bool is_on_grass) {
   if (trace.mark >= 0 && trace.is_on_grass == is_on_grass && trace.num_points < kMostPoints) {
     ++trace.num_points;
     if (trace.mark + kMost >= num_marks_) Mark(trace.mark).points.push_back(at);
-  } else if (!trace.has_start) {
-    trace.has_start = true;
-    trace.start = at;
+  } else if (!trace.has_started) {
+    trace.has_started = true;
   } else {
     SkidMark& mark = Mark(num_marks_);
-    mark.points.assign({trace.start, at});
+    // Gymnasium's first point is a reference to the wheel's position, which has moved since.
+    mark.points.assign({at, at});
     mark.is_on_grass = is_on_grass;
     trace = {.mark = num_marks_++, .num_points = 2, .is_on_grass = is_on_grass};
   }

@@ -25,8 +25,7 @@ class SkidMarks {
 
   // A wheel's place in the marks.
   struct Trace {
-    bool has_start = false;
-    Point start{};
+    bool has_started = false;  // to skid; the mark begins with the next step
     int64_t mark = -1;  // its number; -1: none
     int num_points = 0;
     bool is_on_grass = false;
