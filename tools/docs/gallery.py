@@ -27,6 +27,7 @@ _FACES = {
     "atari": ("Pong-v5", "Breakout-v5", "MsPacman-v5", "Seaquest-v5", "Qbert-v5", "Frostbite-v5"),
     "mujoco": ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5", "Walker2d-v5", "Hopper-v5", "Swimmer-v5"),
     "classic_control": ("CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0"),
+    "box2d": ("LunarLander-v3", "BipedalWalker-v3", "BipedalWalkerHardcore-v3", "CarRacing-v3"),
     "vizdoom": (
         "VizdoomDefendLine-v1",
         "VizdoomHealthGathering-v1",
