@@ -18,6 +18,13 @@ bool IsKnee(int joint) { return joint % 2 == 1; }
 float SpeedOf(int joint) { return IsKnee(joint) ? kKneeSpeed : kHipSpeed; }
 float Effort(float torque) { return std::min(std::abs(torque), 1.0f); }
 
+// Where ray `i` of 10 ends if nothing is in its way, m.
+Point EndOfRay(b2Vec2 from, int i) {
+  constexpr double kRange = 160 / kScale;  // m
+  const double angle = 1.5 * i / 10.0;
+  return {from.x + std::sin(angle) * kRange, from.y - std::cos(angle) * kRange};
+}
+
 // Finds where a ray meets the ground.
 struct RayCast final : b2RayCastCallback {
   explicit RayCast(b2Vec2 end) : to(end) {}
@@ -56,32 +63,47 @@ EnvSpec<BipedalWalker::Action, BipedalWalker::State> BipedalWalker::Describe(con
 }
 
 BipedalWalker::BipedalWalker(const Config& config, Rng& rng)
-    : config_(config), rng_(rng), world_({0, -10}, &touch_) {}
+    : config_(config), rng_(rng) {
+  MakeWorld();
+}
+
+void BipedalWalker::MakeWorld() {
+  world_.emplace(b2Vec2(0, -10), &touch_);
+  ground_.clear();
+  hull_ = nullptr;
+}
 
 void BipedalWalker::Reset() {
   Destroy();
-  terrain_.emplace(config_.hardcore, rng_);
+  terrain_.Draw(config_.hardcore, rng_);
+  MakeBodies();
+  hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
+  constexpr float kNone[kLegParts] = {};
+  const Action none{{kNone, kLegParts}};
+  Act(none);
+  world_->Step();
+  num_looks_ = 0;
+  Judge(none);
+}
+
+void BipedalWalker::MakeBodies() {
   MakeGround();
   MakeHull();
   for (int i = 0; i < kLegParts; ++i) MakeLegPart(i);
   touch_ = {};
   touch_.hull = hull_;
   touch_.feet = {leg_[1], leg_[3]};
-  constexpr float kNone[kLegParts] = {};
-  const Action none{{kNone, kLegParts}};
-  Act(none);
-  world_.Step();
-  Judge(none);
 }
 
 // The order counts: it decides the order in which the next episode's bodies touch.
 void BipedalWalker::Destroy() {
   if (hull_ == nullptr) return;
   touch_ = {};
-  for (b2Body* body : ground_ | std::views::reverse) world_.box2d().DestroyBody(body);
+  for (b2Body* body : ground_ | std::views::reverse) world_->box2d().DestroyBody(body);
   ground_.clear();
-  world_.box2d().DestroyBody(hull_);
-  for (b2Body* body : leg_) world_.box2d().DestroyBody(body);
+  world_->box2d().DestroyBody(hull_);
+  for (b2Body* body : leg_) world_->box2d().DestroyBody(body);
+  hull_ = nullptr;
 }
 
 void BipedalWalker::MakeGround() {
@@ -90,13 +112,13 @@ void BipedalWalker::MakeGround() {
     b2FixtureDef fixture;
     fixture.shape = &shape;
     fixture.friction = 2.5f;
-    ground_.push_back(world_.box2d().CreateBody(&body));
+    ground_.push_back(world_->box2d().CreateBody(&body));
     ground_.back()->CreateFixture(&fixture);
   };
-  for (const auto& [a, b, c, d] : terrain_->obstacles) {
+  for (const auto& [a, b, c, d] : terrain_.obstacles) {
     add(Polygon({{a.x, a.y}, {b.x, b.y}, {c.x, c.y}, {d.x, d.y}}));
   }
-  const auto point = [&](int i) { return Vec(terrain_->x(i), terrain_->y[i]); };
+  const auto point = [&](int i) { return Vec(terrain_.x(i), terrain_.y[i]); };
   for (int i = 0; i + 1 < Terrain::kLength; ++i) add(Edge(point(i), point(i + 1)));
 }
 
@@ -104,7 +126,7 @@ void BipedalWalker::MakeHull() {
   b2BodyDef body;
   body.type = b2_dynamicBody;
   body.position = Vec(kStartX, kStartY);
-  hull_ = world_.box2d().CreateBody(&body);
+  hull_ = world_->box2d().CreateBody(&body);
   const b2PolygonShape shape = Polygon({{-30 / kScale, 9 / kScale},
                                         {6 / kScale, 9 / kScale},
                                         {34 / kScale, 1 / kScale},
@@ -113,7 +135,6 @@ void BipedalWalker::MakeHull() {
   b2FixtureDef fixture = BodyFixture(shape, 5);
   fixture.friction = 0.1f;
   hull_->CreateFixture(&fixture);
-  hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
 }
 
 void BipedalWalker::MakeLegPart(int i) {
@@ -123,13 +144,13 @@ void BipedalWalker::MakeLegPart(int i) {
   body.type = b2_dynamicBody;
   body.angle = static_cast<float>(side * 0.05);
   body.position = Vec(kStartX, kStartY - (lower ? kLegHeight * 3 / 2 : kLegHeight / 2) - kLegDown);
-  leg_[i] = world_.box2d().CreateBody(&body);
+  leg_[i] = world_->box2d().CreateBody(&body);
   b2PolygonShape shape;
   shape.SetAsBox(static_cast<float>(lower ? 0.8 * kLegWidth / 2 : kLegWidth / 2),
                  static_cast<float>(kLegHeight / 2));
   const b2FixtureDef fixture = BodyFixture(shape, 1);
   leg_[i]->CreateFixture(&fixture);
-  joints_[i] = world_.Add({.a = lower ? leg_[i - 1] : hull_,
+  joints_[i] = world_->Add({.a = lower ? leg_[i - 1] : hull_,
                            .b = leg_[i],
                            .anchor_a = lower ? Vec(0, -kLegHeight / 2) : Vec(0, kLegDown),
                            .anchor_b = Vec(0, kLegHeight / 2),
@@ -165,12 +186,12 @@ Outcome BipedalWalker::Judge(const Action& action) {
 }
 
 void BipedalWalker::Look() {
-  constexpr double kRange = 160 / kScale;  // m
+  ++num_looks_;
   const b2Vec2 from = hull_->GetPosition();
   for (int i = 0; i < kRays; ++i) {
-    const double angle = 1.5 * i / 10.0;
-    RayCast ray(Vec(from.x + std::sin(angle) * kRange, from.y - std::cos(angle) * kRange));
-    world_.box2d().RayCast(&ray, from, b2Vec2(ray.to));
+    const auto [x, y] = EndOfRay(from, i);
+    RayCast ray(Vec(x, y));
+    world_->box2d().RayCast(&ray, from, b2Vec2(ray.to));
     rays_[i] = {ray.to, ray.fraction};
   }
 }
@@ -190,6 +211,59 @@ void BipedalWalker::Observe(const State& state) const {
     if (IsKnee(i)) put(touch_.foot_touches[i / 2] ? 1.0 : 0.0);
   }
   for (const Ray& ray : rays_) put(ray.fraction);
+}
+
+void BipedalWalker::Render(View<uint8_t> rgb) const {
+  constexpr Rgb kStone{255, 255, 255}, kStoneEdge{153, 153, 153};
+  WalkerScene scene{.scroll = hull_->GetPosition().x - 600 / kScale / 5,
+                    .terrain = terrain_,
+                    .bodies = {},
+                    .ray = ShownRay()};
+  const auto num_obstacles = static_cast<int>(terrain_.obstacles.size());
+  for (int i = static_cast<int>(ground_.size()) - 1; i >= 0; --i) {
+    const int edge = i - num_obstacles;
+    const Rgb grass{76, static_cast<uint8_t>(edge % 2 == 0 ? 255 : 204), 76};
+    scene.bodies.push_back(edge < 0 ? Show(*ground_[i], kStone, kStoneEdge)
+                                    : Show(*ground_[i], grass, grass));
+  }
+  for (int i = 0; i < kLegParts; ++i) {
+    const bool is_first = i < 2;
+    scene.bodies.push_back(Show(*leg_[i], is_first ? Rgb{178, 101, 152} : Rgb{128, 51, 102},
+                                is_first ? Rgb{127, 76, 101} : Rgb{77, 26, 51}));
+  }
+  scene.bodies.push_back(Show(*hull_, {127, 51, 229}, {76, 76, 127}));
+  DrawWalkerPicture(scene, rgb.begin());
+}
+
+// Gymnasium shows another ray in each picture. This is the one of an env that is drawn once after
+// its reset and once after each step.
+std::optional<WalkerScene::Ray> BipedalWalker::ShownRay() const {
+  const int turn = num_looks_ % 100;
+  if (turn >= 2 * kRays) return std::nullopt;
+  const int i = turn < kRays ? turn : 2 * kRays - 1 - turn;
+  const b2Vec2 from = hull_->GetPosition();
+  const Point end = rays_[i].fraction < 1 ? Point{rays_[i].to.x, rays_[i].to.y} : EndOfRay(from, i);
+  return WalkerScene::Ray{.from = {from.x, from.y}, .to = end};
+}
+
+void BipedalWalker::Save(Writer& writer) const {
+  bool is_made = hull_ != nullptr;
+  WriteAll(writer, std::tie(is_made));
+  if (!is_made) return;
+  WriteAll(writer, std::tie(terrain_.y, terrain_.obstacles, terrain_.clouds,
+                            touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_, shaping_));
+  world_->Save(writer);
+}
+
+bool BipedalWalker::Load(Reader& reader) {
+  bool is_made = false;
+  if (!ReadAll(reader, std::tie(is_made))) return false;
+  MakeWorld();
+  if (!is_made) return true;
+  if (!ReadAll(reader, terrain_.Saved())) return false;
+  MakeBodies();
+  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_, shaping_)) &&
+         world_->Load(reader);
 }
 
 }  // namespace parallel_pool::box2d

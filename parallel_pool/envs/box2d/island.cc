@@ -18,38 +18,42 @@ bool SameJoints(const Island& a, const Island& b) {
                     [](const auto& x, const auto& y) { return x.a == y.a && x.b == y.b; });
 }
 
-const Solver& Widest() {
-  static const Solver& widest = *std::ranges::find_if(
-      Solvers().rbegin(), Solvers().rend(), [](const Solver& solver) { return solver.can_run; });
-  return widest;
+// Solves islands with the same joints, from the first one on, and returns their number.
+size_t SolveSome(std::span<Island* const> islands, int iterations) {
+  const auto ends = std::ranges::find_if_not(
+      islands, [&](const Island* island) { return SameJoints(*island, *islands[0]); });
+  const auto same = static_cast<int>(ends - islands.begin());
+  const Solver* best = nullptr;  // the first of which one register is enough; or the widest
+  for (const Solver& solver : Solvers()) {
+    if (solver.can_run && (best == nullptr || best->lanes < same)) best = &solver;
+  }
+  const int n = std::min(same, best->most);
+  best->solve(islands.data(), n, iterations);
+  return n;
 }
 
 }  // namespace
 
 std::span<const Solver> Solvers() {
   static const Solver solvers[] = {
-      {"one lane", 1, true, &one_lane::Solve},
-      {"SSE2", 4, __builtin_cpu_supports("sse2") != 0, &sse2::Solve},
-      {"AVX2", 8, __builtin_cpu_supports("avx2") != 0, &avx2::Solve},
-      {"AVX-512", 16, __builtin_cpu_supports("avx512f") != 0, &avx512::Solve},
+      {"one lane", 1, 1, true, &one_lane::Solve},
+      {"SSE2", 4, 8, __builtin_cpu_supports("sse2") != 0, &sse2::Solve},
+      {"AVX2", 8, 16, __builtin_cpu_supports("avx2") != 0, &avx2::Solve},
+      {"AVX-512", 16, 32, __builtin_cpu_supports("avx512f") != 0, &avx512::Solve},
   };
   return solvers;
 }
 
-int NumLanes() { return Widest().lanes; }
+int MostIslands() {
+  int most = 1;
+  for (const Solver& solver : Solvers()) {
+    if (solver.can_run) most = solver.most;
+  }
+  return most;
+}
 
 void SolveVelocities(std::span<Island* const> islands, int iterations) {
-  const Solver &one = Solvers().front(), &widest = Widest();
-  for (size_t first = 0, last = 0; first < islands.size(); first = last) {
-    const auto fits = [&](size_t i) {
-      return i < islands.size() && i < first + widest.lanes &&
-             SameJoints(*islands[i], *islands[first]);
-    };
-    do ++last;
-    while (fits(last));
-    const int n = static_cast<int>(last - first);
-    (n == 1 ? one : widest).solve(&islands[first], n, iterations);
-  }
+  while (!islands.empty()) islands = islands.subspan(SolveSome(islands, iterations));
 }
 
 }  // namespace parallel_pool::box2d

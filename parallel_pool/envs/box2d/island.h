@@ -76,14 +76,15 @@ void SolveVelocities(std::span<Island* const> islands, int iterations);
 // One of the solvers behind it. The solver of one lane is the specification of the others.
 struct Solver {
   const char* name;  // of the instruction set
-  int lanes;
-  bool can_run;  // on this processor
-  // Solves the `n` islands, at most `lanes`, which have the same joints.
+  int lanes;         // of a register
+  int most;          // the most islands of a call
+  bool can_run;      // on this processor
+  // Solves `n` islands that have the same joints.
   void (*solve)(Island* const* islands, int n, int iterations);
 };
 std::span<const Solver> Solvers();  // from the narrowest to the widest
 
-// The lanes of the widest solver that can run.
-int NumLanes();
+// The most islands that this processor solves at once.
+int MostIslands();
 
 }  // namespace parallel_pool::box2d

@@ -50,47 +50,45 @@ EnvSpec<LunarLander::Action, LunarLander::State> LunarLander::Describe(const Con
 }
 
 void LunarLander::Reset() {
-  world_.emplace(Vec(0, config_.gravity), &touch_);
-  touch_ = {};
-  MakeGround();
-  MakeLander();
+  constexpr double kForce = 1000;  // N, the largest part of the first push
+  DrawGround();
+  MakeBodies();
+  const double x = rng_.Uniform(-kForce, kForce), y = rng_.Uniform(-kForce, kForce);
+  lander_->ApplyForceToCenter(Vec(x, y), true);
   if (config_.enable_wind) {
     wind_ = rng_.Integers(-9999, 9999);
     gust_ = rng_.Integers(-9999, 9999);
   }
-  for (int i = 0; i < 2; ++i) MakeLeg(i);
   throttle_ = {};
+  exhaust_ = {};
   Act();
   world_->Step();
   Judge();
 }
 
-void LunarLander::MakeGround() {
+void LunarLander::DrawGround() {
   std::array<double, kPoints + 1> height;
   for (double& h : height) h = rng_.Uniform(0, kHeight / 2);
   constexpr int kMiddle = kPoints / 2;
   for (int i = kMiddle - 2; i <= kMiddle + 2; ++i) height[i] = kPadHeight;
-  const auto point = [&](int i) {
+  for (int i = 0; i < kPoints; ++i) {
     // Gymnasium's height[-1] is the last one.
     const double before = i == 0 ? height[kPoints] : height[i - 1];
-    return Vec(kWidth / (kPoints - 1) * i, 0.33 * (before + height[i] + height[i + 1]));
-  };
-
-  const b2BodyDef body;
-  ground_ = world_->box2d().CreateBody(&body);
-  const b2EdgeShape floor = Edge(Vec(0, 0), Vec(kWidth, 0));
-  ground_->CreateFixture(&floor, 0);
-  for (int i = 0; i + 1 < kPoints; ++i) {
-    const b2EdgeShape slope = Edge(point(i), point(i + 1));
-    b2FixtureDef fixture;
-    fixture.shape = &slope;
-    fixture.friction = 0.1f;
-    ground_->CreateFixture(&fixture);
+    ground_[i] = {kWidth / (kPoints - 1) * i, 0.33 * (before + height[i] + height[i + 1])};
   }
 }
 
+void LunarLander::MakeBodies() {
+  world_.emplace(Vec(0, config_.gravity), &touch_);
+  touch_ = {};
+  MakeGround();
+  MakeLander();
+  for (int i = 0; i < 2; ++i) MakeLeg(i);
+}
+
+void LunarLander::MakeGround() { AddMoon(world_->box2d(), ground_); }
+
 void LunarLander::MakeLander() {
-  constexpr double kForce = 1000;  // N, the largest part of the first push
   b2BodyDef body;
   body.type = b2_dynamicBody;
   body.position = Vec(kWidth / 2, kHeight);
@@ -109,8 +107,6 @@ void LunarLander::MakeLander() {
   fixture.filter.maskBits = kGroundBits;
   lander_->CreateFixture(&fixture);
   touch_.hull = lander_;
-  const double x = rng_.Uniform(-kForce, kForce), y = rng_.Uniform(-kForce, kForce);
-  lander_->ApplyForceToCenter(Vec(x, y), true);
 }
 
 void LunarLander::MakeLeg(int i) {
@@ -156,6 +152,7 @@ void LunarLander::Act(const Action& action) {
 
 void LunarLander::Act() {
   if (config_.enable_wind) Blow();
+  exhaust_.Begin();
   const double angle = lander_->GetAngle();
   Jitter jitter{.up_x = std::sin(angle), .up_y = std::cos(angle), .along = 0, .across = 0};
   jitter.along = rng_.Uniform(-1, 1) / kScale;
@@ -175,8 +172,10 @@ void LunarLander::FireMain(const Jitter& j) {
   const double x = j.up_x * (kDown / kScale + 2 * j.along) + -j.up_y * j.across;
   const double y = -j.up_y * (kDown / kScale + 2 * j.along) - j.up_x * j.across;
   const b2Vec2 at = lander_->GetPosition();
-  lander_->ApplyLinearImpulse(Vec(-x * kPower * throttle_.main, -y * kPower * throttle_.main),
-                              Vec(at.x + x, at.y + y), true);
+  Fire({.place = Vec(at.x + x, at.y + y),
+        .impulse = Vec(x * kPower * throttle_.main, y * kPower * throttle_.main),
+        .power = throttle_.main,
+        .density = 3.5f});
 }
 
 void LunarLander::FireSide(const Jitter& j) {
@@ -186,9 +185,15 @@ void LunarLander::FireSide(const Jitter& j) {
   const double x = j.up_x * j.along + -j.up_y * out, y = -j.up_y * j.along - j.up_x * out;
   const b2Vec2 at = lander_->GetPosition();
   // The engines are 17 pixels up in x and 14 in y, as in Gymnasium.
-  lander_->ApplyLinearImpulse(
-      Vec(-x * kPower * power, -y * kPower * power),
-      Vec(at.x + x - j.up_x * 17 / kScale, at.y + y + j.up_y * 14 / kScale), true);
+  Fire({.place = Vec(at.x + x - j.up_x * 17 / kScale, at.y + y + j.up_y * 14 / kScale),
+        .impulse = Vec(x * kPower * power, y * kPower * power),
+        .power = power,
+        .density = 0.7f});
+}
+
+void LunarLander::Fire(const Spark& spark) {
+  exhaust_.Add(spark);
+  lander_->ApplyLinearImpulse(-spark.impulse, spark.place, true);
 }
 
 Outcome LunarLander::Judge() {
@@ -225,6 +230,40 @@ std::array<double, 8> LunarLander::Measure() const {
 
 void LunarLander::Observe(const State& state) const {
   std::ranges::copy(Measure(), state.obs.begin());
+}
+
+void LunarLander::Render(View<uint8_t> rgb) const {
+  constexpr Rgb kInside{128, 102, 230}, kOutline{77, 77, 128};
+  DrawLanderPicture({.ground = ground_,
+                     .exhaust = exhaust_,
+                     .gravity = config_.gravity,
+                     .bodies = {Show(*lander_, kInside, kOutline),
+                                Show(*touch_.feet[0], kInside, kOutline),
+                                Show(*touch_.feet[1], kInside, kOutline)}},
+                    rgb.begin());
+}
+
+void LunarLander::Save(Writer& writer) const {
+  bool is_made = world_.has_value();
+  WriteAll(writer, std::tie(is_made));
+  if (!is_made) return;
+  WriteAll(writer, std::tie(ground_, touch_.hull_has_touched, touch_.foot_touches, throttle_, exhaust_,
+                            shaping_, wind_, gust_));
+  world_->Save(writer);
+}
+
+bool LunarLander::Load(Reader& reader) {
+  bool is_made = false;
+  if (!ReadAll(reader, std::tie(is_made))) return false;
+  if (!is_made) {
+    world_.reset();
+    return true;
+  }
+  if (!ReadAll(reader, std::tie(ground_))) return false;
+  MakeBodies();
+  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, throttle_, exhaust_,
+                                  shaping_, wind_, gust_)) &&
+         world_->Load(reader);
 }
 
 }  // namespace parallel_pool::box2d

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/box2d/lander_picture.h"
 #include "parallel_pool/envs/box2d/touch.h"
 #include "parallel_pool/envs/box2d/world.h"
 
@@ -34,9 +35,14 @@ class LunarLander {
   LunarLander(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
   void Reset();
   static void StepChunk(Chunk<LunarLander>& chunk) { StepTogether(chunk); }
-  static int ChunkSize(const Config&) { return NumLanes(); }
+  static int ChunkSize(const Config&) { return MostIslands(); }
   void Observe(const State& state) const;
+  auto Saved() { return std::tie(*this); }
+  void Save(Writer& writer) const;
+  bool Load(Reader& reader);
   static int RenderFps(const Config&) { return static_cast<int>(kFps); }
+  static ImageSize RenderSize(const Config&) { return kLanderSize; }
+  void Render(View<uint8_t> rgb) const;
 
   // The parts of a step, for StepTogether.
   void Act(const Action& action);
@@ -47,13 +53,15 @@ class LunarLander {
   static constexpr double kScale = 30.0;  // pixels of Gymnasium's picture per m
   static constexpr double kWidth = 600 / kScale, kHeight = 400 / kScale;  // m
   static constexpr double kPadHeight = kHeight / 4;                       // m
-  static constexpr int kPoints = 11;  // of the ground
+  static constexpr int kPoints = LanderScene::kPoints;
 
   // What the engines do in a step, each 0 to 1; a side engine's sign is its direction.
   struct Throttle { double main = 0, side = 0; };
   // The lander's direction, and how far from its usual place an engine pushes.
   struct Jitter { double up_x, up_y, along, across; };
 
+  void DrawGround();
+  void MakeBodies();
   void MakeGround();
   void MakeLander();
   void MakeLeg(int i);
@@ -62,6 +70,7 @@ class LunarLander {
   void Blow();
   void FireMain(const Jitter& jitter);
   void FireSide(const Jitter& jitter);
+  void Fire(const Spark& spark);
   Outcome Judge();
   std::array<double, 8> Measure() const;
 
@@ -70,7 +79,9 @@ class LunarLander {
   std::optional<World> world_;  // a new one for each episode, as Gymnasium's
   Touch touch_;
   Throttle throttle_;
-  b2Body *ground_ = nullptr, *lander_ = nullptr;
+  std::array<Point, kPoints> ground_{};  // from left to right, m
+  Exhaust exhaust_;
+  b2Body* lander_ = nullptr;
   double shaping_ = 0;         // the potential whose differences are rewards
   int64_t wind_ = 0, gust_ = 0;  // steps into the wind's force and torque
 };

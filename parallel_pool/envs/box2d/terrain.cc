@@ -117,7 +117,8 @@ Terrain::Cloud DrawCloud(Rng& rng) {
 
 }  // namespace
 
-Terrain::Terrain(bool hardcore, Rng& rng) {
+void Terrain::Draw(bool hardcore, Rng& rng) {
+  obstacles.clear();
   Builder builder(hardcore, rng, obstacles);
   for (int i = 0; i < kLength; ++i) y[i] = builder.Next(i, x(i));
   for (Cloud& cloud : clouds) cloud = DrawCloud(rng);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <tuple>
 #include <vector>
 
 #include "parallel_pool/core/random.h"
@@ -20,13 +21,14 @@ struct Terrain {
   using Cloud = std::array<Point, 5>;
 
   // Draws the ground, with obstacles if `hardcore`, and the clouds.
-  Terrain(bool hardcore, Rng& rng);
+  void Draw(bool hardcore, Rng& rng);
 
   double x(int i) const { return i * kStep; }
+  auto Saved() { return std::tie(y, obstacles, clouds); }
 
-  std::array<double, kLength> y;      // m, the height of point i, which is at x(i)
-  std::vector<Box> obstacles;         // edges of pits, stumps and stairs
-  std::array<Cloud, kClouds> clouds;  // only seen
+  std::array<double, kLength> y{};      // m, the height of point i, which is at x(i)
+  std::vector<Box> obstacles;           // edges of pits, stumps and stairs
+  std::array<Cloud, kClouds> clouds{};  // only seen
 };
 
 }  // namespace parallel_pool::box2d

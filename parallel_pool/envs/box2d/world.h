@@ -57,7 +57,14 @@ class World {
   Island& island() { return island_; }
   void Finish();
 
+  // Saves and restores all that steps change. Load needs a world with the same bodies, made in the
+  // same order, that has made no step.
+  void Save(Writer& writer) const;
+  bool Load(Reader& reader);
+
  private:
+  template <class Visit>
+  bool VisitMoving(const Visit& visit) const;
   void GatherIsland();
   void Gather(b2Body* seed);
   void IntegrateVelocities();

@@ -1,0 +1,155 @@
+"""CarRacing against Gymnasium's, with ==."""
+
+import os
+from typing import Any
+
+os.environ["SDL_VIDEODRIVER"] = "dummy"  # pygame draws without a screen
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.box2d.car_racing import CarRacing
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import assert_same_spaces
+
+import parallel_pool
+
+TASK = "CarRacing-v3"
+BLANK = np.zeros((96, 96, 3), np.uint8)
+
+Array = np.ndarray[Any, Any]
+
+
+class Blind(CarRacing):
+    """CarRacing without pictures, which take a hundred times as long as its physics."""
+
+    def _render(self, mode: str) -> Any:
+        return BLANK
+
+
+def drive(env: Any) -> Array:
+    """Follows the track of Gymnasium's env, which shows what pictures would."""
+    car, track = env.car, np.array([point[2:] for point in env.track])
+    at = np.array(car.hull.position)
+    nearest = int(np.argmin(((track - at) ** 2).sum(1)))
+    target = track[(nearest + 6) % len(track)] - at
+    angle = car.hull.angle
+    right = np.array([np.cos(angle), np.sin(angle)]) @ target / np.linalg.norm(target)
+    speed = float(np.linalg.norm(car.hull.linearVelocity))
+    return np.array([right * 2, 0.3 if speed < 35 else 0.0, 0.05 if speed > 40 else 0.0])
+
+
+def action_of(env: Any, random: np.random.Generator, style: int) -> Array:
+    """Drives well (style 0), with noise (1), or at random, off the field in the end (2)."""
+    if style == 2:
+        steer, gas, brake = random.uniform((-1.25, -0.2, -0.3), (1.25, 1.2, 1.2))
+        held = np.array([steer * 0.2, abs(gas), max(brake - 0.9, -0.1)])
+        return held.astype(np.float32)
+    noise = random.normal(0, 0.3, 3) if style == 1 else 0
+    return (drive(env) + noise).astype(np.float32)
+
+
+def to_choice(action: Array) -> int:
+    """The nearest of the five choices."""
+    if abs(action[0]) > 0.25:
+        return 1 if action[0] > 0 else 2
+    return 3 if action[1] > 0.1 else (4 if action[2] > 0.1 else 0)
+
+
+def play(
+    cls: type[CarRacing],
+    seed: int,
+    steps: int,
+    first: dict[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, int]:
+    """Plays both side by side; compares observations, rewards, flags and infos.
+
+    Returns:
+        The number of episodes that were "finished", "lost" and "truncated".
+    """
+    num_envs = 3
+    theirs = [
+        gymnasium.wrappers.TimeLimit(cls(**options), by_form(300, 1000)) for _ in range(num_envs)
+    ]
+    random = np.random.default_rng(seed)
+    counts = {"finished": 0, "lost": 0, "truncated": 0}
+    ours = parallel_pool.make(
+        TASK,
+        num_envs=num_envs,
+        reward_dtype="float64",
+        max_episode_steps=by_form(300, 1000),
+        **options,
+    )
+    with ours:
+        obs, _ = ours.reset(seed=seed, options=first)
+        for i, env in enumerate(theirs):
+            wanted, _ = env.reset(seed=seed + i, options=first)
+            assert cls is Blind or np.array_equal(obs[i], wanted)
+        done = np.zeros(num_envs, bool)
+        for step in range(steps):
+            actions = [action_of(env.unwrapped, random, i) for i, env in enumerate(theirs)]
+            if options.get("continuous", True):
+                obs, reward, terminated, truncated, info = ours.step(np.array(actions))
+            else:
+                actions = [to_choice(a) for a in actions]
+                obs, reward, terminated, truncated, info = ours.step(np.array(actions))
+            for i, env in enumerate(theirs):
+                where = (seed, step, i)
+                found = (reward[i], terminated[i], truncated[i])
+                if done[i]:
+                    wanted, _ = env.reset()
+                    done[i] = False
+                    assert found == (0, False, False), where
+                else:
+                    wanted, r, ended, cut, their_info = env.step(actions[i])
+                    assert found == (r, ended, cut), (where, found, r, ended, cut)
+                    finished = their_info.get("lap_finished", False)
+                    assert info["lap_finished"][i] == finished, where
+                    counts["finished"] += finished
+                    counts["lost"] += ended and not finished
+                    counts["truncated"] += cut
+                    done[i] = ended or cut
+                if cls is not Blind:
+                    np.testing.assert_array_equal(obs[i], wanted, err_msg=str(where))
+    return counts
+
+
+@pytest.mark.parametrize("seed", by_form((1,), (1, 2, 3)))
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"continuous": False}, {"lap_complete_percent": 0.2}, {"domain_randomize": True}],
+)
+def test_equals_gymnasium_without_pictures(options: dict[str, Any], seed: int) -> None:
+    counts = play(Blind, seed, by_form(1000, 5000), **options)
+    assert counts["truncated"] > 0
+
+
+@pytest.mark.parametrize("options", [{}, {"domain_randomize": True, "continuous": False}])
+def test_observations_equal_gymnasium(options: dict[str, Any]) -> None:
+    play(CarRacing, 5, by_form(60, 700), **options)
+
+
+def test_laps_finish() -> None:
+    """Also off the field, at the side of which episodes end."""
+    counts = play(Blind, 11, by_form(1200, 4000), lap_complete_percent=0.0)
+    assert counts["lost"] + counts["finished"] > 0
+
+
+def frequent_colors(obs: Array) -> set[tuple[int, ...]]:
+    """The colors of many pixels above the panel, of the ground and the road; black lies beyond."""
+    colors, counts = np.unique(obs[:80].reshape(-1, 3), axis=0, return_counts=True)
+    return {tuple(c.tolist()) for c, n in zip(colors, counts, strict=True) if n > 100 and c.any()}
+
+
+def test_colors_stay_without_randomize() -> None:
+    with parallel_pool.make(TASK, num_envs=1, domain_randomize=True) as env:
+        first, _ = env.reset(seed=1)
+        same, _ = env.reset(options={"randomize": False})
+        other, _ = env.reset()
+        assert frequent_colors(first[0]) & frequent_colors(same[0])
+        assert not frequent_colors(same[0]) & frequent_colors(other[0])
+
+
+def test_spaces() -> None:
+    for options in ({}, {"continuous": False}):
+        assert_same_spaces(TASK, gymnasium.make(TASK, **options), **options)
