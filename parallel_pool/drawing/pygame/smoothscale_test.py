@@ -17,7 +17,7 @@ def pygame_scale(image: Image, height: int, width: int) -> Image:
     surface = pygame.Surface(image.shape[1::-1])
     pygame.surfarray.blit_array(surface, image.swapaxes(0, 1))
     scaled = pygame.transform.smoothscale(surface, (width, height))
-    return pygame.surfarray.array3d(scaled).swapaxes(0, 1)
+    return np.asarray(pygame.surfarray.array3d(scaled).swapaxes(0, 1))
 
 
 def compare(random: np.random.Generator, size: tuple[int, int], height: int, width: int) -> None:

@@ -31,7 +31,7 @@ def pygame_text(font: pygame.font.Font, text: str) -> Image:
     picture = font.render(text, True, (255, 255, 255), (0, 0, 0))
     pixels = pygame.surfarray.array3d(picture).swapaxes(0, 1)
     assert (pixels == pixels[..., :1]).all()
-    return pixels[..., 0]
+    return np.asarray(pixels[..., 0])
 
 
 def test_scores_equal_pygame(font: pygame.font.Font) -> None:

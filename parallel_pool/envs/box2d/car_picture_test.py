@@ -18,7 +18,7 @@ from parallel_pool.testing.form import by_form
 OBSERVATION, VIDEO = (96, 96), (400, 600)
 
 
-class Filmed(CarRacing):  # type: ignore[misc]
+class Filmed(CarRacing):
     """CarRacing that keeps the scene of its last picture: step() changes the reward after it."""
 
     def _render(self, mode: str) -> Any:
