@@ -65,6 +65,13 @@ _SUITE = {
     "Swimmer": "Swimmer15 Swimmer6",
     "Walker": "Run Stand Walk",
 }
+_BOX2D = (
+    "LunarLander-v3",
+    "LunarLanderContinuous-v3",
+    "BipedalWalker-v3",
+    "BipedalWalkerHardcore-v3",
+    "CarRacing-v3",
+)
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
@@ -133,6 +140,10 @@ def _workloads() -> list[Workload]:
     for task in (domain + task for domain, tasks in _SUITE.items() for task in tasks.split()):
         for num_envs, batch_size in ((16, 16), (32, 8)):
             found.append(Workload(f"{task}-v1", num_envs, batch_size, _POOLS, "Control suite"))
+    for task in _BOX2D:
+        for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
+            peers = (*_POOLS, "gymnasium_sync") if num_envs == 16 else _POOLS
+            found.append(Workload(task, num_envs, batch_size, peers, "Box2D"))
     for task in _DOOM:
         for num_envs, batch_size in ((1, 1), (8, 8), (16, 4)):
             combined = (("use_combined_action", True),)
@@ -144,7 +155,7 @@ def _workloads() -> list[Workload]:
             peers = ["parallel_pool", "vizdoom"]
             load = Workload(task, num_envs, num_envs, tuple(peers), "ViZDoom", 4, options=tics)
             found.append(load)
-    for task in ("CartPole-v1", *_GAMES, *_ROBOTS):
+    for task in ("CartPole-v1", *_GAMES, *_ROBOTS, *_BOX2D):
         peers = ["parallel_pool", "gymnasium_make"]
         skip = 4 if task in _GAMES else 1
         found.append(Workload(task, 1, 1, tuple(peers), "Single env", skip, single=True))

@@ -1,7 +1,7 @@
 """The same PPO on Gymnasium, EnvPool and ParallelPool: seconds to the same mean return.
 
-Runs examples/training/ppo_cartpole.py, ppo_mujoco.py or ppo_pong.py with each library in turn,
-seed by seed. Where a program can learn while the envs step, the libraries with send() and recv()
+Runs examples/training/ppo_cartpole.py, ppo_lander.py, ppo_mujoco.py or ppo_pong.py with each
+library in turn, seed by seed. Where a program can learn while the envs step, the libraries with send() and recv()
 have a second row for it.
 """
 
@@ -21,6 +21,7 @@ _LAST_LINE = re.compile(r"mean return (-?[\d.]+) after ([\d,]+) steps in ([\d.]+
 # The programs, each with the task it learns and the mean return at which it ends.
 PROGRAMS = {
     "ppo_cartpole.py": ("CartPole-v1", 475),
+    "ppo_lander.py": ("LunarLander-v3", 200),
     "ppo_mujoco.py": ("HalfCheetah-v5", 4000),
     "ppo_pong.py": ("Pong-v5", 0),
 }

@@ -47,7 +47,7 @@ def pygame_draw(
         pygame.draw.lines(surface, color, False, where, width)
     else:
         getattr(pygame.draw, shape.removeprefix("draw."))(surface, color, where)
-    return pygame.surfarray.array3d(surface).swapaxes(0, 1)
+    return np.asarray(pygame.surfarray.array3d(surface).swapaxes(0, 1))
 
 
 def our_draw(

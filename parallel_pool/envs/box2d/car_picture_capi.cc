@@ -1,5 +1,5 @@
 // The pictures of CarRacing as C functions, for car_picture_test.py (ctypes).
-#include <cstring>
+#include <vector>
 
 #include "parallel_pool/envs/box2d/car_picture.h"
 
@@ -32,12 +32,57 @@ struct SceneArrays {
   int num_skid_marks;
 };
 
+namespace {
+
+void ReadBodies(const SceneArrays& arrays, CarScene* scene) {
+  for (int i = 0; i < 8; ++i) {
+    Outline& outline = i < 4 ? scene->hull[i] : scene->wheels[i - 4].outline;
+    outline.num_corners = arrays.num_corners[i];
+    for (int k = 0; k < 8; ++k) outline.corners[k] = ToPoint(arrays.outlines + 16 * i + 2 * k);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const double* const values = arrays.wheels + 6 * i;
+    WheelPose& wheel = scene->wheels[i];
+    wheel.x = static_cast<float>(values[0]);
+    wheel.y = static_cast<float>(values[1]);
+    wheel.sin = static_cast<float>(values[2]);
+    wheel.cos = static_cast<float>(values[3]);
+    wheel.phase = values[4];
+    wheel.omega = values[5];
+  }
+}
+
+std::vector<RoadPolygon> ReadRoad(const SceneArrays& arrays) {
+  std::vector<RoadPolygon> road(arrays.num_road);
+  for (int i = 0; i < arrays.num_road; ++i) {
+    for (int k = 0; k < 4; ++k) road[i].corners[k] = ToPoint(arrays.road + 8 * i + 2 * k);
+    road[i].color = ToRgb(arrays.road_colors + 3 * i);
+  }
+  return road;
+}
+
+std::vector<SkidMark> ReadSkidMarks(const SceneArrays& arrays) {
+  std::vector<SkidMark> marks(arrays.num_skid_marks);
+  const double* point = arrays.skid_points;
+  for (int i = 0; i < arrays.num_skid_marks; ++i) {
+    for (int k = 0; k < arrays.skid_marks[2 * i]; ++k, point += 2) {
+      marks[i].points.push_back(ToPoint(point));
+    }
+    marks[i].is_on_grass = arrays.skid_marks[2 * i + 1] != 0;
+  }
+  return marks;
+}
+
+}  // namespace
+
 // Draws a picture, by the plain way or by the fast one of observations, `times` times.
 extern "C" __attribute__((visibility("default"))) void DrawScene(const SceneArrays& arrays,
                                                                  bool is_plain, int height,
                                                                  int width, bool has_skid_marks,
                                                                  int times, uint8_t* rgb) {
   const double* const hull = arrays.hull;
+  const std::vector<RoadPolygon> road = ReadRoad(arrays);
+  const std::vector<SkidMark> marks = ReadSkidMarks(arrays);
   CarScene scene{
       .time = hull[0],
       .reward = hull[1],
@@ -50,38 +95,10 @@ extern "C" __attribute__((visibility("default"))) void DrawScene(const SceneArra
       .wheels = {},
       .background = ToRgb(arrays.colors),
       .grass = ToRgb(arrays.colors + 3),
-      .road = {},
-      .skid_marks = {},
+      .road = road,
+      .skid_marks = marks,
   };
-  for (int i = 0; i < 8; ++i) {
-    Outline& outline = i < 4 ? scene.hull[i] : scene.wheels[i - 4].outline;
-    outline.num_corners = arrays.num_corners[i];
-    for (int k = 0; k < 8; ++k) outline.corners[k] = ToPoint(arrays.outlines + 16 * i + 2 * k);
-  }
-  for (int i = 0; i < 4; ++i) {
-    const double* const wheel = arrays.wheels + 6 * i;
-    scene.wheels[i].x = static_cast<float>(wheel[0]);
-    scene.wheels[i].y = static_cast<float>(wheel[1]);
-    scene.wheels[i].sin = static_cast<float>(wheel[2]);
-    scene.wheels[i].cos = static_cast<float>(wheel[3]);
-    scene.wheels[i].phase = wheel[4];
-    scene.wheels[i].omega = wheel[5];
-  }
-  std::vector<RoadPolygon> road(arrays.num_road);
-  for (int i = 0; i < arrays.num_road; ++i) {
-    for (int k = 0; k < 4; ++k) road[i].corners[k] = ToPoint(arrays.road + 8 * i + 2 * k);
-    road[i].color = ToRgb(arrays.road_colors + 3 * i);
-  }
-  scene.road = road;
-  std::vector<SkidMark> marks(arrays.num_skid_marks);
-  const double* point = arrays.skid_points;
-  for (int i = 0; i < arrays.num_skid_marks; ++i) {
-    for (int k = 0; k < arrays.skid_marks[2 * i]; ++k, point += 2) {
-      marks[i].points.push_back(ToPoint(point));
-    }
-    marks[i].is_on_grass = arrays.skid_marks[2 * i + 1] != 0;
-  }
-  scene.skid_marks = marks;
+  ReadBodies(arrays, &scene);
   for (int i = 0; i < times; ++i) {
     if (is_plain) {
       DrawCarPicture(scene, {height, width}, has_skid_marks, rgb);

@@ -29,7 +29,7 @@ class Scene:
         motion = [(w.phase, w.omega) for w in wheels]
         marks = env.car.particles
         facts = [env.t, env.reward, *hull.position, hull.angle, *hull.linearVelocity]
-        self._arrays = [
+        self._arrays: list[npt.NDArray[Any]] = [
             np.array([*facts, hull.angularVelocity, wheels[0].joint.angle], np.float64),
             outlines,
             counts,
