@@ -71,6 +71,7 @@ class Car {
   void Drive();
 
   const b2Body& hull() const { return *hull_; }
+  const std::array<Wheel, kWheels>& wheels() const { return wheels_; }
   // The wheel with this body; null: none has it.
   Wheel* Find(const b2Body* body);
   std::vector<SkidMark> skid_marks() const { return marks_.List(); }

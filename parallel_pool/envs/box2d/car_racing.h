@@ -56,6 +56,10 @@ class CarRacing : b2ContactListener {
   World& world() { return *world_; }
   Outcome Judge(const Action& action);
 
+  const Car& car() const { return car_; }
+  bool lap_finished() const { return lap_finished_; }
+  const std::vector<RoadPolygon>& road() const { return road_; }
+
  private:
   // The colors are 0 to 255 with a fraction, as Gymnasium draws them.
   using Color = std::array<double, 3>;

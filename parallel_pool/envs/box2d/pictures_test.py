@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.envs.box2d.bipedal_walker import BipedalWalkerHeuristics
-from parallel_pool.testing.form import by_form
-from parallel_pool.testing.gymnasium_parity import Array
 
 import parallel_pool
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import Array
 
 Driver = Callable[[np.random.Generator, int, Array], Array]  # (random numbers, step, obs)
 EPISODES = by_form(2, 12)
@@ -30,7 +30,7 @@ def fly_softly(random: np.random.Generator, step: int, obs: Array) -> Array:
 
 def walker() -> Driver:
     """Gymnasium's gait, which goes far; then random torques until the fall."""
-    gait = BipedalWalkerHeuristics()
+    gait: Any = BipedalWalkerHeuristics()
 
     def walk(random: np.random.Generator, step: int, obs: Array) -> Array:
         if step > 250:
@@ -59,9 +59,7 @@ TASKS: list[tuple[str, dict[str, Any], Driver, int]] = [
 def test_pictures_equal_gymnasiums(
     task: str, options: dict[str, Any], drive: Driver, steps: int
 ) -> None:
-    theirs: Any = gymnasium.make(
-        task, render_mode="rgb_array", disable_env_checker=True, **options
-    )
+    theirs: Any = gymnasium.make(task, render_mode="rgb_array", disable_env_checker=True, **options)
     random = np.random.default_rng(0)
     with parallel_pool.make(task, num_envs=1, render_mode="rgb_array", **options) as ours:
         for seed in range(EPISODES):
@@ -84,16 +82,15 @@ def test_a_loaded_env_looks_the_same(task: str) -> None:
     """Also sparks, rays and skid marks, which are not in the observation."""
     random = np.random.default_rng(3)
     with parallel_pool.make(task, num_envs=2, render_mode="rgb_array") as pool:
-        space = pool.single_action_space
+        space: Any = pool.single_action_space
         pool.reset(seed=1)
         for _ in range(60):
             state = pool.save()
             before = pool.render()
-            low, high = (0, 4) if space.shape == () else (-1, 1)
             if space.shape == ():
-                action = random.integers(low, high, 2)
+                action = random.integers(4, size=2)
             else:
-                action = random.uniform(low, high, (2, *space.shape)).astype(np.float32)
+                action = random.uniform(-1, 1, (2, *space.shape)).astype(np.float32)
             pool.step(action)
             pool.load(state)
             np.testing.assert_array_equal(pool.render(), before)

@@ -19,10 +19,9 @@ constexpr int kWidth = kWalkerSize.width, kHeight = kWalkerSize.height;
 void DrawSky(const WalkerScene& scene, Surface& surface) {
   const double left = scene.scroll * kScale;
   SurfaceBrush brush(surface, {215, 215, 255});
-  draw::Polygon(brush, ToPixels(std::array<Point, 4>{{{left, 0},
-                                                      {left + kWidth, 0},
-                                                      {left + kWidth, kHeight},
-                                                      {left, kHeight}}}));
+  draw::Polygon(brush,
+                ToPixels(std::array<Point, 4>{
+                    {{left, 0}, {left + kWidth, 0}, {left + kWidth, kHeight}, {left, kHeight}}}));
 }
 
 // Clouds are far away: they move at half of the speed.
@@ -52,9 +51,7 @@ void DrawGround(const WalkerScene& scene, Surface& surface) {
 }
 
 void DrawRay(const WalkerScene::Ray& ray, Surface& surface) {
-  const auto pixel = [](Point p) {
-    return drawing::pygame::ToPixel({p.x * kScale, p.y * kScale});
-  };
+  const auto pixel = [](Point p) { return drawing::pygame::ToPixel({p.x * kScale, p.y * kScale}); };
   SurfaceBrush brush(surface, {255, 0, 0});
   draw::Line(brush, pixel(ray.from), pixel(ray.to));
 }
