@@ -142,8 +142,8 @@ def _workloads() -> list[Workload]:
             found.append(Workload(f"{task}-v1", num_envs, batch_size, _POOLS, "Control suite"))
     for task in _BOX2D:
         for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
-            peers = (*_POOLS, "gymnasium_sync") if num_envs == 16 else _POOLS
-            found.append(Workload(task, num_envs, batch_size, peers, "Box2D"))
+            loop = ("gymnasium_sync",) if num_envs == 16 else ()
+            found.append(Workload(task, num_envs, batch_size, (*_POOLS, *loop), "Box2D"))
     for task in _DOOM:
         for num_envs, batch_size in ((1, 1), (8, 8), (16, 4)):
             combined = (("use_combined_action", True),)

@@ -188,7 +188,15 @@ def test_workloads_name_peers_that_there_are() -> None:
         ("use_combined_action", True),
         ("frame_skip", 4),
     }
-    families = ["Classic control", "Toy text", "Atari", "MuJoCo", "Control suite", "Box2D", "ViZDoom"]
+    families = [
+        "Classic control",
+        "Toy text",
+        "Atari",
+        "MuJoCo",
+        "Control suite",
+        "Box2D",
+        "ViZDoom",
+    ]
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads), key=[*families, "Single env"].index
     )

@@ -1,8 +1,8 @@
 """The same PPO on Gymnasium, EnvPool and ParallelPool: seconds to the same mean return.
 
 Runs examples/training/ppo_cartpole.py, ppo_lander.py, ppo_mujoco.py or ppo_pong.py with each
-library in turn, seed by seed. Where a program can learn while the envs step, the libraries with send() and recv()
-have a second row for it.
+library in turn, seed by seed. Where a program can learn while the envs step, the libraries with
+send() and recv() have a second row for it.
 """
 
 import argparse

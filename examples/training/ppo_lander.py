@@ -133,7 +133,12 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
             obs, reward, terminated, truncated, _ = envs.step(action.numpy())
             ended = terminated | truncated
             returns.add(reward, ended)
-            row = {"reward": reward / POINTS, "terminated": terminated, "ended": ended, "resets": resets}
+            row = {
+                "reward": reward / POINTS,
+                "terminated": terminated,
+                "ended": ended,
+                "resets": resets,
+            }
             for name, values in row.items():
                 rows[name].append(torch.from_numpy(values.astype(np.float32)))
             for name, tensor in {"obs": seen, "action": action, "value": value}.items():

@@ -14,9 +14,15 @@ constexpr uint16_t kBodyBits = 0x20, kGroundBits = 0x1;
 constexpr double kStartX = Terrain::kStep * Terrain::kStart / 2;
 constexpr double kStartY = Terrain::kHeight + 2 * kLegHeight;
 
-bool IsKnee(int joint) { return joint % 2 == 1; }
-float SpeedOf(int joint) { return IsKnee(joint) ? kKneeSpeed : kHipSpeed; }
-float Effort(float torque) { return std::min(std::abs(torque), 1.0f); }
+bool IsKnee(int joint) {
+  return joint % 2 == 1;
+}
+float SpeedOf(int joint) {
+  return IsKnee(joint) ? kKneeSpeed : kHipSpeed;
+}
+float Effort(float torque) {
+  return std::min(std::abs(torque), 1.0f);
+}
 
 // Where ray `i` of 10 ends if nothing is in its way, m.
 Point EndOfRay(b2Vec2 from, int i) {
@@ -62,8 +68,7 @@ EnvSpec<BipedalWalker::Action, BipedalWalker::State> BipedalWalker::Describe(con
           .state = {Array<&State::obs>("obs", Box({24}, low, high))}};
 }
 
-BipedalWalker::BipedalWalker(const Config& config, Rng& rng)
-    : config_(config), rng_(rng) {
+BipedalWalker::BipedalWalker(const Config& config, Rng& rng) : config_(config), rng_(rng) {
   MakeWorld();
 }
 
@@ -151,13 +156,13 @@ void BipedalWalker::MakeLegPart(int i) {
   const b2FixtureDef fixture = BodyFixture(shape, 1);
   leg_[i]->CreateFixture(&fixture);
   joints_[i] = world_->Add({.a = lower ? leg_[i - 1] : hull_,
-                           .b = leg_[i],
-                           .anchor_a = lower ? Vec(0, -kLegHeight / 2) : Vec(0, kLegDown),
-                           .anchor_b = Vec(0, kLegHeight / 2),
-                           .torque = kTorque,
-                           .speed = lower ? 1.0 : side,
-                           .lower = lower ? -1.6 : -0.8,
-                           .upper = lower ? -0.1 : 1.1});
+                            .b = leg_[i],
+                            .anchor_a = lower ? Vec(0, -kLegHeight / 2) : Vec(0, kLegDown),
+                            .anchor_b = Vec(0, kLegHeight / 2),
+                            .torque = kTorque,
+                            .speed = lower ? 1.0 : side,
+                            .lower = lower ? -1.6 : -0.8,
+                            .upper = lower ? -0.1 : 1.1});
 }
 
 void BipedalWalker::Act(const Action& action) {
@@ -250,8 +255,9 @@ void BipedalWalker::Save(Writer& writer) const {
   bool is_made = hull_ != nullptr;
   WriteAll(writer, std::tie(is_made));
   if (!is_made) return;
-  WriteAll(writer, std::tie(terrain_.y, terrain_.obstacles, terrain_.clouds,
-                            touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_, shaping_));
+  WriteAll(writer,
+           std::tie(terrain_.y, terrain_.obstacles, terrain_.clouds, touch_.hull_has_touched,
+                    touch_.foot_touches, rays_, num_looks_, shaping_));
   world_->Save(writer);
 }
 
@@ -262,7 +268,8 @@ bool BipedalWalker::Load(Reader& reader) {
   if (!is_made) return true;
   if (!ReadAll(reader, terrain_.Saved())) return false;
   MakeBodies();
-  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_, shaping_)) &&
+  return ReadAll(reader, std::tie(touch_.hull_has_touched, touch_.foot_touches, rays_, num_looks_,
+                                  shaping_)) &&
          world_->Load(reader);
 }
 

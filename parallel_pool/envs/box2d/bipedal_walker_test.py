@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.envs.box2d.bipedal_walker import BipedalWalkerHeuristics
+
 from parallel_pool.testing.gymnasium_parity import SEEDS, Array, Policy, assert_same_spaces, compare
 
 TASKS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
@@ -13,7 +14,7 @@ TASKS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
 
 def walk(num_envs: int) -> Policy:
     """Gymnasium's gait in the even envs, so that they get far; random actions in the others."""
-    gaits = [BipedalWalkerHeuristics() for _ in range(num_envs)]
+    gaits: list[Any] = [BipedalWalkerHeuristics() for _ in range(num_envs)]
 
     def choose(random: np.random.Generator, obs: Array) -> Array:
         actions = random.uniform(-1.25, 1.25, (len(obs), 4)).astype(np.float32)

@@ -16,7 +16,9 @@ constexpr double kWheelRadius = 27, kWheelWidth = 14;  // in kSize m
 constexpr std::array<std::array<double, 2>, Car::kWheels> kWheelPlaces{
     {{-55, 80}, {55, 80}, {-55, -82}, {55, -82}}};
 
-double Sign(double x) { return (x > 0) - (x < 0); }
+double Sign(double x) {
+  return (x > 0) - (x < 0);
+}
 
 b2PolygonShape Scaled(std::initializer_list<std::array<double, 2>> corners) {
   b2Vec2 points[b2_maxPolygonVertices];
@@ -53,7 +55,9 @@ Outline OutlineOf(const b2Fixture& fixture) {
   return outline;
 }
 
-Point ToPoint(b2Vec2 v) { return {v.x, v.y}; }
+Point ToPoint(b2Vec2 v) {
+  return {v.x, v.y};
+}
 
 }  // namespace
 
@@ -76,7 +80,9 @@ void SkidMarks::Add(Trace& trace, Point at, bool is_on_grass) {
   }
 }
 
-void SkidMarks::End(Trace& trace) { trace = {}; }
+void SkidMarks::End(Trace& trace) {
+  trace = {};
+}
 
 std::vector<SkidMark> SkidMarks::List() const {
   std::vector<SkidMark> list;
@@ -116,7 +122,13 @@ void Car::MakeHull(World& world, double angle, double x, double y) {
   Add(*hull_, Scaled({{-60, 130}, {60, 130}, {60, 110}, {-60, 110}}), 1);
   Add(*hull_, Scaled({{-15, 120}, {15, 120}, {20, 20}, {-20, 20}}), 1);
   Add(*hull_,
-      Scaled({{25, 20}, {50, -10}, {50, -40}, {20, -90}, {-20, -90}, {-50, -40}, {-50, -10},
+      Scaled({{25, 20},
+              {50, -10},
+              {50, -40},
+              {20, -90},
+              {-20, -90},
+              {-50, -40},
+              {-50, -10},
               {-25, 20}}),
       1);
   Add(*hull_, Scaled({{-50, -120}, {50, -120}, {50, -90}, {-50, -90}}), 1);
@@ -207,9 +219,9 @@ void Car::Drive(Wheel& wheel) {
     force_side = force_side / force * limit;
   }
   wheel.omega -= kStep * force_ahead * kRadius / kWheelInertia;
-  wheel.body->ApplyForceToCenter(Vec(force_side * side.x + force_ahead * ahead.x,
-                                     force_side * side.y + force_ahead * ahead.y),
-                                 true);
+  wheel.body->ApplyForceToCenter(
+      Vec(force_side * side.x + force_ahead * ahead.x, force_side * side.y + force_ahead * ahead.y),
+      true);
 }
 
 Car::Wheel* Car::Find(const b2Body* body) {

@@ -20,13 +20,13 @@ struct Controls {
 // The marks that wheels leave when they skid: the last 30.
 class SkidMarks {
  public:
-  static constexpr int kMost = 30;         // marks
-  static constexpr int kMostPoints = 30;   // of a mark
+  static constexpr int kMost = 30;        // marks
+  static constexpr int kMostPoints = 30;  // of a mark
 
   // A wheel's place in the marks.
   struct Trace {
     bool has_started = false;  // to skid; the mark begins with the next step
-    int64_t mark = -1;  // its number; -1: none
+    int64_t mark = -1;         // its number; -1: none
     int num_points = 0;
     bool is_on_grass = false;
   };

@@ -13,12 +13,13 @@ Rgb Truncated(const std::array<double, 3>& color, double shade = 0) {
 }  // namespace
 
 Options<CarRacing::Config> CarRacing::Describe() {
-  return {Option<&Config::continuous>("continuous",
-                                      "actions are steering, gas and brake; or one of five"),
-          Option<&Config::domain_randomize>("domain_randomize",
-                                            "each episode has other colors of road and grass"),
-          Option<&Config::lap_complete_percent>(
-              "lap_complete_percent", "the part of the tiles that a lap must have visited", {0, 1})};
+  return {
+      Option<&Config::continuous>("continuous",
+                                  "actions are steering, gas and brake; or one of five"),
+      Option<&Config::domain_randomize>("domain_randomize",
+                                        "each episode has other colors of road and grass"),
+      Option<&Config::lap_complete_percent>(
+          "lap_complete_percent", "the part of the tiles that a lap must have visited", {0, 1})};
 }
 
 EnvSpec<CarRacing::Action, CarRacing::State> CarRacing::Describe(const Config& config) {
@@ -29,8 +30,8 @@ EnvSpec<CarRacing::Action, CarRacing::State> CarRacing::Describe(const Config& c
   if (config.continuous) {
     spec.action = {Array<&Action::controls>("action", Box({3}, {-1, 0, 0}, {1, 1, 1}))};
   } else {
-    spec.action = {Array<&Action::choice>("action",
-                                          Discrete({"NOOP", "RIGHT", "LEFT", "GAS", "BRAKE"}))};
+    spec.action = {
+        Array<&Action::choice>("action", Discrete({"NOOP", "RIGHT", "LEFT", "GAS", "BRAKE"}))};
   }
   return spec;
 }
@@ -99,7 +100,8 @@ void CarRacing::MakeTiles() {
     polygons_.push_back(static_cast<int>(road_.size()));
     const double shade = is_touched_[i] ? 0 : 0.01 * (i % 3) * 255;
     road_.push_back({tile.corners, Truncated(colors_.road, shade)});
-    if (tile.border) road_.push_back({*tile.border, i % 2 == 0 ? Rgb{255, 255, 255} : Rgb{255, 0, 0}});
+    if (tile.border)
+      road_.push_back({*tile.border, i % 2 == 0 ? Rgb{255, 255, 255} : Rgb{255, 0, 0}});
   }
 }
 
@@ -184,8 +186,8 @@ void CarRacing::Save(Writer& writer) const {
   bool is_made = car_.is_made();
   WriteAll(writer, std::tie(colors_, is_made));
   if (!is_made) return;
-  WriteAll(writer, std::tie(track_, is_visited_, is_touched_, num_visited_, new_lap_,
-                            lap_finished_, time_, reward_, last_reward_, shown_reward_));
+  WriteAll(writer, std::tie(track_, is_visited_, is_touched_, num_visited_, new_lap_, lap_finished_,
+                            time_, reward_, last_reward_, shown_reward_));
   car_.Save(writer);
   world_->Save(writer);
 }

@@ -31,8 +31,8 @@ class CarRacing : b2ContactListener {
     bool randomize = true;
 
     static Options<ResetOptions> Describe() {
-      return {Option<&ResetOptions::randomize>(
-          "randomize", "draw new colors; only with domain_randomize=True")};
+      return {Option<&ResetOptions::randomize>("randomize",
+                                               "draw new colors; only with domain_randomize=True")};
     }
   };
 
@@ -87,7 +87,7 @@ class CarRacing : b2ContactListener {
   Car car_;
   int num_visited_ = 0;
   bool new_lap_ = false, lap_finished_ = false;
-  double time_ = 0;  // s
+  double time_ = 0;                      // s
   double reward_ = 0, last_reward_ = 0;  // of the episode, now and at the last step
   double shown_reward_ = 0;              // in the observation
 };

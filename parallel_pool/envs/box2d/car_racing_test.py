@@ -8,10 +8,10 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.envs.box2d.car_racing import CarRacing
-from parallel_pool.testing.form import by_form
-from parallel_pool.testing.gymnasium_parity import assert_same_spaces
 
 import parallel_pool
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import assert_same_spaces
 
 TASK = "CarRacing-v3"
 BLANK = np.zeros((96, 96, 3), np.uint8)
@@ -88,11 +88,9 @@ def play(
         done = np.zeros(num_envs, bool)
         for step in range(steps):
             actions = [action_of(env.unwrapped, random, i) for i, env in enumerate(theirs)]
-            if options.get("continuous", True):
-                obs, reward, terminated, truncated, info = ours.step(np.array(actions))
-            else:
-                actions = [to_choice(a) for a in actions]
-                obs, reward, terminated, truncated, info = ours.step(np.array(actions))
+            if not options.get("continuous", True):
+                actions = [np.array(to_choice(a)) for a in actions]
+            obs, reward, terminated, truncated, info = ours.step(np.array(actions))
             for i, env in enumerate(theirs):
                 where = (seed, step, i)
                 found = (reward[i], terminated[i], truncated[i])
@@ -101,7 +99,8 @@ def play(
                     done[i] = False
                     assert found == (0, False, False), where
                 else:
-                    wanted, r, ended, cut, their_info = env.step(actions[i])
+                    action = actions[i] if actions[i].ndim else int(actions[i])
+                    wanted, r, ended, cut, their_info = env.step(action)
                     assert found == (r, ended, cut), (where, found, r, ended, cut)
                     finished = their_info.get("lap_finished", False)
                     assert info["lap_finished"][i] == finished, where

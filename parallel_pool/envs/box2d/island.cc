@@ -5,10 +5,18 @@
 namespace parallel_pool::box2d {
 
 // island_solver.inc
-namespace one_lane { void Solve(Island* const* islands, int n, int iterations); }
-namespace sse2 { void Solve(Island* const* islands, int n, int iterations); }
-namespace avx2 { void Solve(Island* const* islands, int n, int iterations); }
-namespace avx512 { void Solve(Island* const* islands, int n, int iterations); }
+namespace one_lane {
+void Solve(Island* const* islands, int n, int iterations);
+}
+namespace sse2 {
+void Solve(Island* const* islands, int n, int iterations);
+}
+namespace avx2 {
+void Solve(Island* const* islands, int n, int iterations);
+}
+namespace avx512 {
+void Solve(Island* const* islands, int n, int iterations);
+}
 
 namespace {
 

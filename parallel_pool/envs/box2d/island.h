@@ -18,10 +18,10 @@ struct BodyOf {
 // A revolute joint with a motor and limits, as b2RevoluteJoint: body b turns about a point of a.
 template <class Float>
 struct JointOf {
-  Float a_x, a_y, b_x, b_y;               // from the bodies' centers of mass to the joint
+  Float a_x, a_y, b_x, b_y;                  // from the bodies' centers of mass to the joint
   Float xx, xy, xz, yx, yy, yz, zx, zy, zz;  // the effective mass, column by column
   Float motor_mass, motor_speed, max_motor_impulse;
-  Float at_lower, at_upper;  // 1 if the joint is at that limit, else 0
+  Float at_lower, at_upper;                              // 1 if the joint is at that limit, else 0
   Float impulse_x, impulse_y, impulse_z, motor_impulse;  // sums over the iterations
 };
 

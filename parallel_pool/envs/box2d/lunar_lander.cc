@@ -86,7 +86,9 @@ void LunarLander::MakeBodies() {
   for (int i = 0; i < 2; ++i) MakeLeg(i);
 }
 
-void LunarLander::MakeGround() { AddMoon(world_->box2d(), ground_); }
+void LunarLander::MakeGround() {
+  AddMoon(world_->box2d(), ground_);
+}
 
 void LunarLander::MakeLander() {
   b2BodyDef body;
@@ -138,7 +140,8 @@ void LunarLander::MakeLeg(int i) {
 LunarLander::Throttle LunarLander::ThrottleOf(const Action& action) const {
   if (!config_.continuous) {
     const int engine = *action.engine;
-    return {.main = engine == 2 ? 1.0 : 0.0, .side = engine == 1 ? -1.0 : (engine == 3 ? 1.0 : 0.0)};
+    return {.main = engine == 2 ? 1.0 : 0.0,
+            .side = engine == 1 ? -1.0 : (engine == 3 ? 1.0 : 0.0)};
   }
   const double main = action.throttle[0], side = action.throttle[1];
   return {.main = main > 0 ? (std::min(main, 1.0) + 1.0) * 0.5 : 0.0,
@@ -234,21 +237,21 @@ void LunarLander::Observe(const State& state) const {
 
 void LunarLander::Render(View<uint8_t> rgb) const {
   constexpr Rgb kInside{128, 102, 230}, kOutline{77, 77, 128};
-  DrawLanderPicture({.ground = ground_,
-                     .exhaust = exhaust_,
-                     .gravity = config_.gravity,
-                     .bodies = {Show(*lander_, kInside, kOutline),
-                                Show(*touch_.feet[0], kInside, kOutline),
-                                Show(*touch_.feet[1], kInside, kOutline)}},
-                    rgb.begin());
+  DrawLanderPicture(
+      {.ground = ground_,
+       .exhaust = exhaust_,
+       .gravity = config_.gravity,
+       .bodies = {Show(*lander_, kInside, kOutline), Show(*touch_.feet[0], kInside, kOutline),
+                  Show(*touch_.feet[1], kInside, kOutline)}},
+      rgb.begin());
 }
 
 void LunarLander::Save(Writer& writer) const {
   bool is_made = world_.has_value();
   WriteAll(writer, std::tie(is_made));
   if (!is_made) return;
-  WriteAll(writer, std::tie(ground_, touch_.hull_has_touched, touch_.foot_touches, throttle_, exhaust_,
-                            shaping_, wind_, gust_));
+  WriteAll(writer, std::tie(ground_, touch_.hull_has_touched, touch_.foot_touches, throttle_,
+                            exhaust_, shaping_, wind_, gust_));
   world_->Save(writer);
 }
 

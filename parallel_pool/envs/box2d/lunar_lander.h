@@ -82,7 +82,7 @@ class LunarLander {
   std::array<Point, kPoints> ground_{};  // from left to right, m
   Exhaust exhaust_;
   b2Body* lander_ = nullptr;
-  double shaping_ = 0;         // the potential whose differences are rewards
+  double shaping_ = 0;           // the potential whose differences are rewards
   int64_t wind_ = 0, gust_ = 0;  // steps into the wind's force and torque
 };
 

@@ -5,12 +5,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.envs.box2d.lunar_lander import heuristic
-from parallel_pool.testing.gymnasium_parity import SEEDS, Array, Policy, assert_same_spaces, compare
+from gymnasium.envs.box2d import lunar_lander
 
 import parallel_pool
+from parallel_pool.testing.gymnasium_parity import SEEDS, Array, Policy, assert_same_spaces, compare
 
 TASKS = {"LunarLander": "LunarLander-v3", "LunarLanderContinuous": "LunarLanderContinuous-v3"}
+land: Any = lunar_lander.heuristic
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"gravity": -3.5},
@@ -26,12 +27,11 @@ def pilot(continuous: bool) -> Policy:
         unwrapped = type("Unwrapped", (), {"continuous": continuous})
 
     def choose(random: np.random.Generator, obs: Array) -> Array:
+        actions: Array = random.integers(4, size=len(obs))
         if continuous:
             actions = random.uniform(-1.25, 1.25, (len(obs), 2)).astype(np.float32)
-        else:
-            actions = random.integers(4, size=len(obs))
         for i in range(0, len(obs), 2):
-            actions[i] = heuristic(Env(), obs[i])
+            actions[i] = land(Env(), obs[i])
         return actions
 
     return choose

@@ -1,13 +1,15 @@
 """A loaded env goes on as the saved one: every bit, over several episodes."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+
+import parallel_pool
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.gymnasium_parity import uniform_policy
 
-import parallel_pool
-
-TASKS = [
+TASKS: list[tuple[str, dict[str, Any]]] = [
     ("LunarLander-v3", {"enable_wind": True}),
     ("LunarLanderContinuous-v3", {}),
     ("BipedalWalker-v3", {}),
@@ -19,7 +21,7 @@ SAVES = by_form(6, 30)
 
 
 @pytest.mark.parametrize(("task", "options"), TASKS)
-def test_a_loaded_env_goes_on_as_the_saved_one(task: str, options: dict[str, bool]) -> None:
+def test_a_loaded_env_goes_on_as_the_saved_one(task: str, options: dict[str, Any]) -> None:
     random = np.random.default_rng(1)
     with (
         parallel_pool.make(task, num_envs=NUM_ENVS, seed=5, **options) as saved,
@@ -43,7 +45,7 @@ def test_a_loaded_env_goes_on_as_the_saved_one(task: str, options: dict[str, boo
 
 
 @pytest.mark.parametrize(("task", "options"), TASKS)
-def test_a_state_before_the_first_reset(task: str, options: dict[str, bool]) -> None:
+def test_a_state_before_the_first_reset(task: str, options: dict[str, Any]) -> None:
     with (
         parallel_pool.make(task, num_envs=1, seed=5, **options) as saved,
         parallel_pool.make(task, num_envs=1, seed=6, **options) as loaded,

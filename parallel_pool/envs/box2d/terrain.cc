@@ -12,7 +12,9 @@ Terrain::Box MakeBox(double left, double bottom, double right, double top) {
   return {Point{left, bottom}, {right, bottom}, {right, top}, {left, top}};
 }
 
-double Sign(double x) { return (x > 0) - (x < 0); }
+double Sign(double x) {
+  return (x > 0) - (x < 0);
+}
 
 // Walks along the ground and draws it, point by point. A stretch of grass and an obstacle take
 // turns; the first point of a stretch decides its form.
@@ -26,10 +28,18 @@ class Builder {
     const bool begins = begins_;
     begins_ = false;
     switch (stretch_) {
-      case kGrass: if (!begins) Roll(i); break;
-      case kStump: if (begins) BeginStump(x); break;
-      case kStairs: begins ? BeginStairs(x) : Climb(); break;
-      case kPit: begins ? BeginPit(x) : Fall(); break;
+      case kGrass:
+        if (!begins) Roll(i);
+        break;
+      case kStump:
+        if (begins) BeginStump(x);
+        break;
+      case kStairs:
+        begins ? BeginStairs(x) : Climb();
+        break;
+      case kPit:
+        begins ? BeginPit(x) : Fall();
+        break;
     }
     if (--left_ == 0) {
       left_ = rng_.Integers(Terrain::kGrass / 2, Terrain::kGrass);

@@ -10,10 +10,11 @@
 namespace parallel_pool::box2d {
 
 struct Terrain {
-  static constexpr double kScale = 30.0;                      // pixels of the picture per m
-  static constexpr double kStep = 14 / kScale;                // m from point to point
-  static constexpr double kHeight = 400 / kScale / 4;         // m, of the start
-  static constexpr int kLength = 200, kStart = 20, kGrass = 10;  // points; kStart: of the flat start
+  static constexpr double kScale = 30.0;               // pixels of the picture per m
+  static constexpr double kStep = 14 / kScale;         // m from point to point
+  static constexpr double kHeight = 400 / kScale / 4;  // m, of the start
+  static constexpr int kLength = 200, kStart = 20,
+                       kGrass = 10;  // points; kStart: of the flat start
   static constexpr int kClouds = kLength / 20;
 
   struct Point { double x, y; };

@@ -7,12 +7,14 @@ namespace parallel_pool::box2d {
 namespace {
 
 constexpr double kScale = 6.0;
-constexpr double kRadius = 900 / kScale, kDetail = 21 / kScale;     // m
-constexpr double kHalfWidth = 40 / kScale, kBorder = 8 / kScale;    // m
-constexpr double kTurnRate = 0.31;                                  // rad, the most for a point
+constexpr double kRadius = 900 / kScale, kDetail = 21 / kScale;   // m
+constexpr double kHalfWidth = 40 / kScale, kBorder = 8 / kScale;  // m
+constexpr double kTurnRate = 0.31;                                // rad, the most for a point
 constexpr int kCheckpoints = 12, kBorderPoints = 4;
 
-double Sign(double x) { return (x > 0) - (x < 0); }
+double Sign(double x) {
+  return (x > 0) - (x < 0);
+}
 
 struct Checkpoint { double alpha, x, y; };
 using Checkpoints = std::array<Checkpoint, kCheckpoints>;
@@ -121,8 +123,7 @@ std::vector<bool> BordersOf(const std::vector<TrackPoint>& track) {
     double sides = 0;
     bool is_hard = true;
     for (int back = 0; back < kBorderPoints; ++back) {
-      const double turn =
-          track[(i - back + n) % n].beta - track[(i - back - 1 + n) % n].beta;
+      const double turn = track[(i - back + n) % n].beta - track[(i - back - 1 + n) % n].beta;
       is_hard &= std::abs(turn) > kTurnRate * 0.2;
       sides += Sign(turn);
     }
@@ -157,8 +158,8 @@ std::vector<Tile> TilesOf(const std::vector<TrackPoint>& track) {
   std::vector<Tile> tiles;
   for (size_t i = 0; i < track.size(); ++i) {
     const TrackPoint &to = track[i], &from = i == 0 ? track.back() : track[i - 1];
-    Tile tile{.corners = {Across(to, -kHalfWidth), Across(to, kHalfWidth),
-                          Across(from, kHalfWidth), Across(from, -kHalfWidth)},
+    Tile tile{.corners = {Across(to, -kHalfWidth), Across(to, kHalfWidth), Across(from, kHalfWidth),
+                          Across(from, -kHalfWidth)},
               .border = {}};
     if (borders[i]) {
       const double side = Sign(from.beta - to.beta);

@@ -19,7 +19,9 @@ inline constexpr double kFps = 50;  // steps per second
 inline constexpr int kVelocityIterations = 180;
 
 // Gymnasium computes in float64, and a number becomes float32 where it enters Box2D.
-inline b2Vec2 Vec(double x, double y) { return {static_cast<float>(x), static_cast<float>(y)}; }
+inline b2Vec2 Vec(double x, double y) {
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
 
 b2PolygonShape Polygon(std::initializer_list<std::array<double, 2>> corners);
 b2EdgeShape Edge(b2Vec2 from, b2Vec2 to);

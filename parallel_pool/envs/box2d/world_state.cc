@@ -1,5 +1,5 @@
-// The state of a World as bytes: what moves, the contacts, and the tree of the broad phase as it is,
-// because its order decides the order of later contacts.
+// The state of a World as bytes: what moves, the contacts, and the tree of the broad phase as it
+// is, because its order decides the order of later contacts.
 #include <ranges>
 #include <tuple>
 #include <unordered_map>
@@ -65,12 +65,11 @@ void World::Save(Writer& writer) const {
 
   std::vector<ContactState> contacts;
   for (b2Contact* c = world_.m_contactManager.m_contactList; c != nullptr; c = c->m_next) {
-    contacts.push_back(
-        {numbers[c->m_fixtureA], numbers[c->m_fixtureB], c->m_flags, c->m_manifold});
+    contacts.push_back({numbers[c->m_fixtureA], numbers[c->m_fixtureB], c->m_flags, c->m_manifold});
   }
   const b2DynamicTree& tree = world_.m_contactManager.m_broadPhase.m_tree;
   TreeState shape{tree.m_root, tree.m_nodeCount, tree.m_nodeCapacity, tree.m_freeList,
-                        tree.m_insertionCount};
+                  tree.m_insertionCount};
   std::vector<NodeState> nodes;
   for (int i = 0; i < tree.m_nodeCapacity; ++i) {
     const b2TreeNode& n = tree.m_nodes[i];

@@ -79,9 +79,8 @@ void World::IntegrateVelocities() {
     body.m_sweep.c0 = body.m_sweep.c;
     body.m_sweep.a0 = body.m_sweep.a;
     positions_[i] = {body.m_sweep.c, body.m_sweep.a};
-    velocities_[i].v =
-        body.m_linearVelocity +
-        kStep * (body.m_gravityScale * world_.m_gravity + body.m_invMass * body.m_force);
+    velocities_[i].v = body.m_linearVelocity + kStep * (body.m_gravityScale * world_.m_gravity +
+                                                        body.m_invMass * body.m_force);
     velocities_[i].w = body.m_angularVelocity + kStep * body.m_invI * body.m_torque;
   }
   positions_[bodies_.size()] = {{0, 0}, 0};
@@ -161,8 +160,8 @@ void World::LoadContact(const b2ContactVelocityConstraint& contact, Island::Cont
     if (i >= contact.pointCount) return {};
     const b2VelocityConstraintPoint& p = contact.points[i];
     const b2Vec2 at = is_b ? p.rB : p.rA;
-    return {at.x,           at.y,           p.normalMass,    p.tangentMass,
-            p.velocityBias, p.normalImpulse, p.tangentImpulse};
+    return {
+        at.x, at.y, p.normalMass, p.tangentMass, p.velocityBias, p.normalImpulse, p.tangentImpulse};
   };
   const b2Mat22 &k = contact.K, &mass = contact.normalMass;
   to = {.body = is_b ? contact.indexB : contact.indexA,

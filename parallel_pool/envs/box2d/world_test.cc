@@ -185,9 +185,8 @@ TEST_P(Solvers, EqualTheSolverOfOneLane) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values(1, 2, 3), [](const auto& info) {
-  return "Solver" + std::to_string(info.param);
-});
+INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values(1, 2, 3),
+                         [](const auto& info) { return "Solver" + std::to_string(info.param); });
 
 // Islands that cannot be solved together are solved apart.
 TEST(SolveVelocities, TakesIslandsOfSeveralForms) {
@@ -196,8 +195,8 @@ TEST(SolveVelocities, TakesIslandsOfSeveralForms) {
     doll->Act();
     doll->world().Begin();
   }
-  std::vector<Island> islands{a.world().island(), b.world().island(), a.world().island(),
-                              Island(), b.world().island()};
+  std::vector<Island> islands{a.world().island(), b.world().island(), a.world().island(), Island(),
+                              b.world().island()};
   islands[2].num_joints = 2;
   std::vector<Island> wanted = islands;
   const std::vector<Island*> found_at = Pointers(islands);
