@@ -3,6 +3,7 @@
 namespace parallel_pool::box2d::avx512 {
 
 inline constexpr int kLanes = 16, kGroups = 2;
+#include "parallel_pool/envs/box2d/island_lanes.inc"
 #include "parallel_pool/envs/box2d/island_solver.inc"
 
 }  // namespace parallel_pool::box2d::avx512
