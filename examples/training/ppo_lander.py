@@ -134,7 +134,7 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
             ended = terminated | truncated
             returns.add(reward, ended)
             row = {
-                "reward": reward / POINTS,
+                "reward": reward.astype(np.float32) / POINTS,
                 "terminated": terminated,
                 "ended": ended,
                 "resets": resets,

@@ -35,7 +35,8 @@ class LunarLander {
   LunarLander(const Config& config, Rng& rng) : config_(config), rng_(rng) {}
   void Reset();
   static void StepChunk(Chunk<LunarLander>& chunk) { StepTogether(chunk); }
-  static int ChunkSize(const Config&) { return MostIslands(); }
+  // So many that a thread has full groups of islands, although some envs of the chunk reset.
+  static int ChunkSize(const Config&) { return 2 * MostIslands(); }
   void Observe(const State& state) const;
   auto Saved() { return std::tie(*this); }
   void Save(Writer& writer) const;
