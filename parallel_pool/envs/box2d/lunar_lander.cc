@@ -20,13 +20,15 @@ double Wind(int64_t time) {
 }  // namespace
 
 Options<LunarLander::Config> LunarLander::Describe() {
-  return {
-      Option<&Config::continuous>("continuous", "actions are the throttles of the engines"),
-      Option<&Config::gravity>("gravity", "in m/s^2, between -12 and 0", {-12, 0}),
-      Option<&Config::enable_wind>("enable_wind", "wind blows while no leg touches the ground"),
-      Option<&Config::wind_power>("wind_power", "the wind's largest force in N; 0 to 20 is usual"),
-      Option<&Config::turbulence_power>("turbulence_power",
-                                        "the wind's largest torque in N m; 0 to 2 is usual")};
+  // Speeds stay finite in float32; Box2D would not return from a step with infinite ones.
+  constexpr Range kFinite{-1e30, 1e30};
+  return {Option<&Config::continuous>("continuous", "actions are the throttles of the engines"),
+          Option<&Config::gravity>("gravity", "in m/s^2, between -12 and 0", {-12, 0}),
+          Option<&Config::enable_wind>("enable_wind", "wind blows while no leg touches the ground"),
+          Option<&Config::wind_power>("wind_power",
+                                      "the wind's largest force in N; 0 to 20 is usual", kFinite),
+          Option<&Config::turbulence_power>(
+              "turbulence_power", "the wind's largest torque in N m; 0 to 2 is usual", kFinite)};
 }
 
 void LunarLander::Complete(Config& config) {

@@ -63,6 +63,18 @@ def test_a_bad_gravity_is_named(gravity: float) -> None:
         parallel_pool.make("LunarLander-v3", gravity=gravity)
 
 
+@pytest.mark.parametrize("option", ["wind_power", "turbulence_power"])
+def test_a_wind_is_finite(option: str) -> None:
+    strongest: dict[str, Any] = {option: 1e30}
+    with parallel_pool.make("LunarLander-v3", enable_wind=True, **strongest) as env:
+        env.reset()
+        for _ in range(50):
+            assert np.isfinite(env.step(np.array([2]))[0]).all()
+    stronger: dict[str, Any] = {option: 1e39}
+    with pytest.raises(ValueError, match=option):
+        parallel_pool.make("LunarLander-v3", **stronger)
+
+
 @pytest.mark.parametrize("name", TASKS)
 def test_the_older_version_is_the_same_task(name: str) -> None:
     old, new = (parallel_pool.make_spec(f"{name}-v{v}") for v in (2, 3))
