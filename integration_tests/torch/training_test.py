@@ -16,7 +16,7 @@ FOLDER = pathlib.Path(__file__).parents[2] / "examples/training"
 PROGRAMS = {
     "ppo_cartpole.py": ["--max-steps=4096"],
     "ppo_doom.py": ["--max-steps=1024", "--num-envs=2"],
-    "ppo_lander.py": ["--max-steps=4096", "--num-envs=8"],
+    "ppo_lander.py": ["--max-steps=16384", "--num-envs=16"],
     "ppo_mujoco.py": ["--max-steps=4096", "--num-envs=4"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=1024", "--num-envs=4", "--overlap"],
     "ppo_pong.py": ["--max-steps=128", "--num-envs=4", "--steps=32"],
