@@ -1,6 +1,7 @@
 // Drive around a random race track, seen from above, as in Gymnasium 1.4's CarRacing-v3.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -42,7 +43,8 @@ class CarRacing : b2ContactListener {
   CarRacing(const Config& config, Rng& rng);
   void Reset(const ResetOptions& options);
   static void StepChunk(Chunk<CarRacing>& chunk) { StepTogether(chunk); }
-  static int ChunkSize(const Config&) { return MostIslands() / 4; }
+  // Few, because the picture takes most of a step's time, and all pictures of a chunk come at once.
+  static int ChunkSize(const Config&) { return std::max(1, MostIslands() / 4); }
   void Observe(const State& state) const;
   auto Saved() { return std::tie(*this); }
   void Save(Writer& writer) const;
