@@ -7,6 +7,12 @@ cd "$(dirname "$0")/.."
 
 export HOME="${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}"
 cache=$HOME/.cache/parallel_pool
+# Bazel keeps the runfiles manifests of the checkout before: they name files by absolute path, and it
+# compares relative ones only. Programs that run outside its sandbox would then read that checkout.
+if [[ $(readlink "$cache/bazel/execroot/parallel_pool/tools") != "$(pwd -P)/tools" ]]; then
+  find "$cache/bazel/execroot/parallel_pool/bazel-out/" \
+    \( -name '*.runfiles_manifest' -o -path '*.runfiles/MANIFEST' \) -delete 2>/dev/null || true
+fi
 options=()
 case $1 in
   build | test | run) options=(--jobs="$(nproc)" --disk_cache="$cache/disk") ;;
