@@ -105,8 +105,7 @@ def play(task: str, skip: int = 0, **options: Any) -> Generator[Frame, None, Non
         for step in range(sys.maxsize):
             if step >= skip:
                 yield pool.render()[0]
-            players = len(info["players"]["env_id"])
-            info = pool.step(random_actions(pool.spec, random, 1, players))[-1]
+            info = pool.step(random_actions(pool.spec, random, 1, info))[-1]
 
 
 def still(task: str, file: pathlib.Path) -> None:
