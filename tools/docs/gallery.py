@@ -34,6 +34,7 @@ _FACES = {
         "VizdoomDeathmatch-v1",
         "VizdoomMyWayHome-v1",
     ),
+    "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
 }
 # The tasks that stand for the domains of the DeepMind Control Suite.
