@@ -3,6 +3,7 @@
 # Name of the folder: the source of its tasks, as `python -m parallel_pool info` shows it.
 FAMILIES = {
     "atari": "ale-py 0.12.1 (Bellemare et al. 2013, Machado et al. 2018)",
+    "board_games": "PettingZoo 1.27 (Terry et al. 2021)",
     "box2d": "Gymnasium 1.4 on Box2D 2.3",
     "classic_control": "Gymnasium 1.4",
     "mpe": "mpe2 1.1.1 (Lowe et al. 2017)",

@@ -34,6 +34,7 @@ _FACES = {
         "VizdoomDeathmatch-v1",
         "VizdoomMyWayHome-v1",
     ),
+    "board_games": ("ConnectFour-v0", "TicTacToe-v0"),
     "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
 }
