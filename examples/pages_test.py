@@ -11,6 +11,7 @@ import pytest
 import parallel_pool
 import parallel_pool.compat
 from parallel_pool.command_line.parser import main
+from parallel_pool.integrations import pettingzoo
 
 ROOT = pathlib.Path(__file__).parent.parent.absolute()
 PAGES = {
@@ -99,11 +100,13 @@ def test_add_an_env_shows_the_files_that_run() -> None:
     assert shown("starlark") == exported.sub("", lines("my_env/BUILD"))
 
 
-def test_integrations_with_gym() -> None:
+@pytest.mark.parametrize("library", ["gym", "PettingZoo"])
+def test_integrations_that_the_build_has(library: str) -> None:
     """`make test-integrations` runs the other sections of that page."""
     page = (ROOT / "docs/integrations.md").read_text()
-    (section,) = re.findall(r"^## gym\n.*?```python\n(.*?)```", page, re.DOTALL | re.MULTILINE)
-    exec(compile(section, "gym", "exec"), {})
+    (section,) = re.findall(rf"^## {library}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    code = re.findall(r"^```python\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    exec(compile(runnable("\n".join(code)), library, "exec"), {})
 
 
 def commands(start: str) -> Iterator[tuple[str, str]]:
@@ -169,6 +172,7 @@ def test_the_api_is_complete() -> None:
     }
     package = ROOT / "parallel_pool"
     names |= {f"parallel_pool.compat.{name}" for name in parallel_pool.compat.__all__}
+    names |= {f"parallel_pool.integrations.pettingzoo.{name}" for name in pettingzoo.__all__}
     for path in sorted((package / "integrations").glob("[!_]*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         names |= {f"{module}.{name}" for name in public_names(path)}

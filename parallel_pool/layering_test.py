@@ -52,7 +52,7 @@ PYTHON = {
     "testing": ("", "python", "testing"),
     "compat": ("compat", "python"),
     "command_line": ("", "command_line", "python", "_build_info"),
-    "integrations": ("", "integrations", "python"),
+    "integrations": ("", "integrations/", "python"),
     "drawing": (),
     "envs/": (),
 }

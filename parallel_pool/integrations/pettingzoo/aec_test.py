@@ -1,0 +1,108 @@
+"""aec_env() with PettingZoo's own tests, and compared with its games by ==."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.classic.connect_four import connect_four
+from pettingzoo.classic.tictactoe import tictactoe
+from pettingzoo.test import api_test, seed_test
+from pettingzoo.utils.env_logger import EnvLogger
+
+import parallel_pool.integrations.pettingzoo as adapter
+from parallel_pool.integrations.pettingzoo import aec_env
+
+EnvLogger.suppress_output()  # it warns of each illegal move
+
+TASKS = {"TicTacToe-v0": tictactoe, "ConnectFour-v0": connect_four}
+
+
+@pytest.mark.filterwarnings("ignore:.*reset\\(\\) leaves out the option 'options'")
+@pytest.mark.parametrize("task_id", TASKS)
+def test_passes_the_tests_of_pettingzoo(task_id: str) -> None:
+    api_test(aec_env(task_id, render_mode="rgb_array"), num_cycles=200)
+    seed_test(lambda: aec_env(task_id), num_cycles=100)
+
+
+@pytest.mark.parametrize("illegal", [0.0, 0.1])
+@pytest.mark.parametrize("task_id", TASKS)
+def test_equals_pettingzoo(task_id: str, illegal: float) -> None:
+    random = np.random.default_rng(1)
+    env, other = aec_env(task_id), TASKS[task_id].env()
+    assert env.possible_agents == other.possible_agents
+    ends = set()
+    for _ in range(40):
+        env.reset()
+        other.reset()
+        for agent in other.agent_iter():
+            assert env.agent_selection == agent
+            assert env.agents == other.agents
+            obs, reward, terminated, truncated, _ = other.last()
+            mine = env.last()
+            for key in obs:
+                np.testing.assert_array_equal(mine[0][key], obs[key], strict=True)
+            assert mine[1:4] == (reward, terminated, truncated)
+            action = None
+            if terminated or truncated:
+                ends.add((reward, truncated))
+            else:
+                p = np.maximum(obs["action_mask"], illegal)
+                action = int(random.choice(len(p), p=p / p.sum()))
+            env.step(action)
+            other.step(action)
+            assert env.rewards == other.rewards
+        assert env.agents == []
+    assert {(1, False), (-1, False)} <= ends
+    assert ({(-1, True), (0, True)} <= ends) == (illegal > 0)
+
+
+def test_a_time_limit_ends_the_game_of_both() -> None:
+    env = aec_env("ConnectFour-v0", max_episode_steps=3)
+    env.reset()
+    for move in range(3):
+        env.step(move)
+    shown = []
+    for agent in env.agent_iter():
+        obs, reward, terminated, truncated, info = env.last()
+        shown.append((agent, reward, terminated, truncated, int(obs["observation"].sum())))
+        env.step(None)
+    # player_0 was not there at the end, so it has its last observation.
+    assert shown == [("player_0", 0, False, True, 2), ("player_1", 0, False, True, 3)]
+
+
+def test_what_a_player_observes_before_its_turn() -> None:
+    env = adapter.env("TicTacToe-v0", render_mode="ansi")
+    env.reset()
+    assert not env.observe("player_2")["observation"].any()
+    env.step(4)
+    assert env.observe("player_1")["action_mask"].sum() == 9
+    assert env.observe("player_2")["action_mask"].tolist() == [1, 1, 1, 1, 0, 1, 1, 1, 1]
+    assert env.render() == ". . .\n. X .\n. . .\n"
+    assert env.metadata["is_parallelizable"] is False
+
+
+@pytest.mark.parametrize(
+    ("task_id", "options", "error", "words"),
+    [
+        ("SimpleTag-v3", {}, ValueError, r"at the same time; use parallel_env\('SimpleTag-v3'\)"),
+        ("CartPole-v1", {}, ValueError, "has one player; use Gymnasium's API"),
+        ("TicTacToe-v0", {"autoreset_mode": "next_step"}, TypeError, "sets autoreset_mode itself"),
+    ],
+)
+def test_other_tasks_are_refused(
+    task_id: str, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=f"^{task_id}.*{words}"):
+        aec_env(task_id, **options)
+
+
+def test_wrong_moves_are_refused() -> None:
+    env = aec_env("TicTacToe-v0")
+    with pytest.raises(ValueError, match=r"no episode runs; call reset\(\) first"):
+        env.step(0)
+    env.reset()
+    with pytest.raises(ValueError, match=r"action\[0\] is 9; allowed are the integers 0 to 8"):
+        env.step(9)
+    env.step(0)
+    with pytest.raises(ValueError, match=r"action\[0\] is -1"):
+        env.step(-1)

@@ -1,0 +1,194 @@
+"""One env of several players, whose rows have the players' names."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import parallel_pool
+from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.option import suggest
+from parallel_pool.python.spec import Spec
+from parallel_pool.python.trees import nest
+
+_INFOS_OF_ROWS = ("env_id", "agent")  # of info["players"]: the names of the rows say the same
+
+
+class Rows(NamedTuple):
+    """The rows of the players who are there, by the players' names.
+
+    Attributes:
+        obs: each player's observation, without padding.
+        reward: each player's reward.
+        info: each player's infos, and those of the env.
+        terminated: whether the env has terminated.
+        truncated: whether the env is truncated.
+    """
+
+    obs: dict[str, Any]
+    reward: dict[str, float]
+    info: dict[str, dict[str, Any]]
+    terminated: bool
+    truncated: bool
+
+
+class PlayersEnv:
+    """One env of a task with players; it does not reset itself.
+
+    Attributes:
+        spec: the task with its options.
+        players: all players, by name.
+    """
+
+    def __init__(self, task_id: str, api: str, options: dict[str, Any]) -> None:
+        """Builds the env; `api` is the class that users see, for errors."""
+        self.spec = make_spec(task_id, api, {"seed": None, "reward_dtype": "float64"} | options, 1)
+        self._pool = parallel_pool.make_gymnasium(self.spec)
+        self.players = {player.name: player for player in self.spec.players}
+        self.observation_spaces = {n: p.observation_space for n, p in self.players.items()}
+        self.action_spaces = {n: p.action_space for n, p in self.players.items()}
+        self._names: list[str] = []  # of the rows that were received last
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The name of the task, its render modes and its frames per second."""
+        task = self.spec.task
+        return {
+            "name": task.id,
+            "render_modes": list(task.render_modes),
+            "render_fps": self.spec.render_fps,
+        }
+
+    def reset(self, seed: int | None, options: dict[str, Any] | None) -> Rows:
+        """Begins an episode. Options that the task does not have are left out, with a warning."""
+        known = [fields[0] for fields in self.spec.task.reset_options]
+        for name in set(options or ()) - set(known):
+            hint = suggest(name, known) if known else "; this task has none"
+            warnings.warn(
+                f"{self.spec.task_id}: reset() leaves out the option {name!r}{hint}", stacklevel=3
+            )
+        own = {name: value for name, value in (options or {}).items() if name in known}
+        obs, info = self._pool.reset(seed=seed, options=own)
+        return self._rows(obs, None, np.False_, np.False_, info)
+
+    def step(self, actions: dict[str, Any]) -> Rows:
+        """Steps with the action of each player who is there; ValueError if one is missing."""
+        task_id = self.spec.task_id
+        for name in actions:
+            if name not in self._names:
+                raise ValueError(
+                    f"{task_id}: {name!r} is no player who acts now{suggest(name, self._names)}"
+                )
+        missing = [name for name in self._names if name not in actions]
+        if missing:
+            raise ValueError(f"{task_id}: there is no action of {', '.join(missing)}")
+        arrays = {a.name: self._batch(a, actions) for a in self.spec.action_arrays}
+        action = arrays if len(arrays) > 1 else next(iter(arrays.values()))
+        obs, reward, terminated, truncated, info = self._pool.step(action)
+        return self._rows(obs, reward, terminated[0], truncated[0], info)
+
+    def render(self) -> Any:
+        """The picture or the text of the env."""
+        return self._pool.render()[0]
+
+    def close(self) -> None:
+        """Frees the env; may be called again."""
+        self._pool.close()
+
+    def _batch(self, array: ArraySpec, actions: dict[str, Any]) -> Any:
+        """The rows of an array of the action, padded with zeros."""
+        values = [actions[name] for name in self._names]
+        if len(self.spec.action_arrays) > 1:
+            values = [_at(value, array.name) for value in values]
+        own = [np.asarray(value) for value in values]
+        batch = np.zeros((len(own), *array.shape), np.result_type(array.dtype, *own))
+        for row, (name, value) in enumerate(zip(self._names, own, strict=True)):
+            shape = self.players[name].arrays[array.name].shape
+            if value.shape != shape:
+                raise ValueError(
+                    f"{self.spec.task_id}: {array.name} of {name} has shape {value.shape}; it "
+                    f"must be {shape}"
+                )
+            inside: Any = (row, *map(slice, shape))
+            batch[inside] = value
+        return batch
+
+    def _rows(self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> Rows:
+        of_rows = info.pop("players")
+        agents = of_rows.get("agent", range(len(of_rows["env_id"])))
+        names = list(self.players)
+        self._names = [names[agent] for agent in agents]
+        del info["env_id"]
+        of_env = _row(info, 0)
+        own = {name: of_rows[name] for name in of_rows if name not in _INFOS_OF_ROWS}
+        if reward is None:
+            reward = np.zeros(len(self._names))
+        elif not self.spec.has_player_rewards:
+            reward = np.repeat(reward, len(self._names))
+        return Rows(
+            {name: self._observation(obs, name, row) for row, name in enumerate(self._names)},
+            dict(zip(self._names, map(float, reward), strict=True)),
+            {name: {**of_env, **_row(own, row)} for row, name in enumerate(self._names)},
+            bool(terminated),
+            bool(truncated),
+        )
+
+    def zeros(self, name: str) -> Any:
+        """An observation of the player that consists of zeros."""
+        return self._tree(name, lambda array, _: np.zeros(array.shape, array.dtype))
+
+    def _observation(self, obs: Any, name: str, row: int) -> Any:
+        """The player's observation without padding."""
+
+        def cut(array: ArraySpec, path: str) -> Any:
+            return _at(obs, path)[(row, *map(slice, array.shape))]
+
+        return self._tree(name, cut)
+
+    def _tree(self, name: str, value: Callable[[ArraySpec, str], Any]) -> Any:
+        """value(array, path) of the arrays that the player observes: one, or a nested dict."""
+        arrays = self.players[name].arrays
+        if "obs" in arrays:
+            return value(arrays["obs"], "")
+        paths = {n.removeprefix("obs:"): a for n, a in arrays.items() if n.startswith("obs:")}
+        return nest((path, value(array, path)) for path, array in paths.items())
+
+
+def make_spec(task_id: str, api: str, options: dict[str, Any], num_envs: int) -> Spec:
+    """The spec of a task with players who have names; TypeError or ValueError for others."""
+    for name in ("num_envs", "batch_size", "autoreset_mode"):
+        if name in options:
+            raise TypeError(f"{task_id}: {api} sets {name} itself; leave it out")
+    spec = parallel_pool.make_spec(task_id, **options, num_envs=num_envs, autoreset_mode="disabled")
+    if not spec.players:
+        raise ValueError(
+            f"{task_id}: has one player; use Gymnasium's API: parallel_pool.make({task_id!r})"
+        )
+    has_agents = any(array.name == "info:players.agent" for array in spec.state_arrays)
+    if not spec.setup.has_constant_players and not has_agents:
+        raise ValueError(
+            f"{task_id}: its players come and go, and the env does not say whose row is whose: it "
+            "has no array 'info:players.agent'; use parallel_pool.make()"
+        )
+    return spec
+
+
+def takes_turns(spec: Spec) -> bool:
+    """Whether only one player acts at a time."""
+    return bool(spec.task.turn_based and not spec.setup.has_constant_players)
+
+
+def _at(tree: Any, name: str) -> Any:
+    """The value of a nested dict at a name with dots; the tree itself if the name is empty."""
+    for key in name.split(".") if name else ():
+        tree = tree[key]
+    return tree
+
+
+def _row(tree: dict[str, Any], row: int) -> dict[str, Any]:
+    """One row of all arrays of a nested dict."""
+    return {
+        key: _row(value, row) if isinstance(value, dict) else value[row]
+        for key, value in tree.items()
+    }

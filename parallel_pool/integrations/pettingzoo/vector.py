@@ -1,0 +1,144 @@
+"""The players of many envs as the rows of one VectorEnv, for training with shared parameters."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+import parallel_pool
+from parallel_pool.integrations.pettingzoo.players import make_spec, takes_turns
+
+_Dict = dict[str, Any]
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """Each player of each env is a row: those of env 0, then of env 1, and so on.
+
+    It is what SuperSuit's `pettingzoo_env_to_vec_env_v1` and `concat_vec_envs_v1` make of padded
+    envs, without a Python loop over the rows. Observations and actions have the common spaces:
+    zeros follow a player's own numbers, and an action beyond a player's own is its first one. An
+    env whose episode has ended is reset at once. Its rows then have the first observations of the
+    next episode, and `info["final_obs"]` the last ones of this, where `info["_final_obs"]` is set.
+
+    Attributes:
+        pool: the pool that runs the envs; `pool.spec.players` are the players.
+        num_envs: the number of rows: envs times players.
+    """
+
+    def __init__(self, task_id: str, num_envs: int, **options: Any) -> None:
+        """See vector_env()."""
+        spec = make_spec(task_id, "vector_env", options, num_envs)
+        if not spec.setup.has_constant_players or takes_turns(spec):
+            raise ValueError(
+                f"{task_id}: its players come and go, so their number is not constant; step a pool "
+                "of parallel_pool.make() yourself"
+            )
+        self.pool = parallel_pool.make_gymnasium(spec)
+        self._players = len(spec.players)
+        self.num_envs = num_envs * self._players
+        self.single_observation_space = spec.observation_space
+        self.single_action_space = spec.action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.metadata = {**self.pool.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.render_mode = self.pool.render_mode
+        # The first and last value of each row's own Discrete actions.
+        self._limits = {
+            array.name: np.tile(
+                [(p.arrays[array.name].low[0], p.arrays[array.name].high[0]) for p in spec.players],
+                (num_envs, 1),
+            ).astype(array.dtype)
+            for array in spec.action_arrays
+            if array.kind == "discrete" and array.players
+        }
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, _Dict]:
+        """Begins new episodes: (obs, info), with one row for each player.
+
+        Args:
+            seed: seed + k restarts the random numbers of env k; None: they continue.
+            options: the task's reset options, such as {"low": -0.1}.
+
+        Raises:
+            ValueError: a bad seed or option.
+        """
+        obs, info = self.pool.reset(seed=seed, options=options)
+        return obs, self._info_of_rows(info)
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, _Dict]:
+        """One step: (obs, reward, terminated, truncated, info), with one row for each player.
+
+        Args:
+            actions: shape (num_envs, ...), or a dict of such arrays.
+
+        Raises:
+            ValueError: a wrong shape or value.
+            TypeError: a wrong dtype. After any error nothing was stepped.
+        """
+        obs, reward, terminated, truncated, info = self.pool.step(self._own(actions))
+        info = self._info_of_rows(info)
+        ended = terminated | truncated
+        if ended.any():
+            mask = np.repeat(ended, self._players)
+            final = {"obs": _copy(obs), "info": _copy(info)}
+            first, first_info = self.pool.reset(np.flatnonzero(ended))
+            _put(obs, mask, first)
+            _put(info, mask, self._info_of_rows(first_info))
+            info |= {f"final_{name}": rows for name, rows in final.items()}
+            info |= {f"_final_{name}": mask.copy() for name in final}
+        terminated, truncated = (np.repeat(x, self._players) for x in (terminated, truncated))
+        if not self.pool.spec.has_player_rewards:
+            reward = np.repeat(reward, self._players)
+        return obs, reward, terminated, truncated, info
+
+    def render(self) -> Any:
+        """Pictures or texts of the envs, one for each env, not for each row."""
+        return self.pool.render()
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Joins the threads and frees the envs."""
+        self.pool.close()
+
+    def _own(self, actions: Any) -> Any:
+        """The actions, with a player's first one in place of those that it does not have."""
+        if isinstance(actions, dict):
+            return {name: self._within(name, value) for name, value in actions.items()}
+        return self._within(self.pool.spec.action_arrays[0].name, actions)
+
+    def _within(self, name: str, values: Any) -> Any:
+        if name not in self._limits or np.shape(values) != (self.num_envs,):
+            return values
+        values = np.asarray(values)
+        low, high = self._limits[name].T
+        surplus = (values > high) & (values <= high.max())
+        return np.where(surplus, low, values) if surplus.any() else values
+
+    def _info_of_rows(self, info: _Dict) -> _Dict:
+        """The infos with a row for each player; those of an env are repeated."""
+        of_players = info.pop("players")
+        return {**_repeat(info, self._players), **of_players}
+
+
+def _repeat(tree: Any, count: int) -> Any:
+    if isinstance(tree, dict):
+        return {key: _repeat(value, count) for key, value in tree.items()}
+    return np.repeat(tree, count, axis=0)
+
+
+def _copy(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _copy(value) for key, value in tree.items()}
+    return tree.copy()
+
+
+def _put(tree: Any, mask: Any, rows: Any) -> None:
+    """Writes `rows` where `mask` is set, in all arrays of a nested dict."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            _put(value, mask, rows[key])
+    else:
+        tree[mask] = rows
