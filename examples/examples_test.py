@@ -1,6 +1,7 @@
 """The programs next to this file run."""
 
 import pathlib
+import re
 import runpy
 import sys
 
@@ -32,6 +33,15 @@ def test_acme_loop(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
     monkeypatch.setattr(sys, "argv", ["acme_loop.py", "--episodes", "3"])
     runpy.run_path(str(ROOT / "examples/acme_loop.py"), run_name="__main__")
     assert "3 episodes, " in capsys.readouterr().out
+
+
+def test_self_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Random play loses 44 % of its games."""
+    monkeypatch.setattr(sys, "argv", ["self_play.py", "--steps", "800"])
+    runpy.run_path(str(ROOT / "examples/self_play.py"), run_name="__main__")
+    before, after = (float(s) for s in re.findall(r"lost ([\d.]+)%", capsys.readouterr().out))
+    assert before > 30
+    assert after < 5
 
 
 def video(monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str) -> None:

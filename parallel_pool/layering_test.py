@@ -52,7 +52,8 @@ PYTHON = {
     "testing": ("", "python", "testing"),
     "compat": ("compat", "python"),
     "command_line": ("", "command_line", "python", "_build_info"),
-    "integrations": ("", "integrations/", "python"),
+    "integrations": ("", "integrations", "python"),
+    "integrations/pettingzoo": ("", "integrations/pettingzoo", "python"),
     "drawing": (),
     "envs/": (),
 }

@@ -11,6 +11,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parallel_pool.integrations.pettingzoo as adapter
 from parallel_pool.integrations.pettingzoo import aec_env
+from parallel_pool.integrations.pettingzoo.players import Rows
 
 EnvLogger.suppress_output()  # it warns of each illegal move
 
@@ -68,6 +69,23 @@ def test_a_time_limit_ends_the_game_of_both() -> None:
         env.step(None)
     # player_0 was not there at the end, so it has its last observation.
     assert shown == [("player_0", 0, False, True, 2), ("player_1", 0, False, True, 3)]
+
+
+def test_last_returns_the_rewards_since_the_turn_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both games have no rewards before their ends, so each step gets one here."""
+    env = aec_env("TicTacToe-v0")
+    step = env._env.step
+    monkeypatch.setattr(env._env, "step", lambda actions: rewarded(step(actions)))
+    env.reset()
+    assert env.last()[1] == 0
+    for move in range(4):
+        env.step(move)
+        assert env.last()[1] == 0.5
+
+
+def rewarded(rows: Rows) -> Rows:
+    """The rows with a reward of 0.5 for each player who is there."""
+    return rows._replace(reward=dict.fromkeys(rows.reward, 0.5))
 
 
 def test_what_a_player_observes_before_its_turn() -> None:
