@@ -196,6 +196,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "Control suite",
         "Box2D",
         "ViZDoom",
+        "MPE",
     ]
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads), key=[*families, "Single env"].index

@@ -177,7 +177,10 @@ ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
   for (const PlayerSpec& player : players) {
     player_names_.push_back(player.name);
     for (int32_t k = 0; k < arrays.size; ++k) {
-      if (arrays[k].players > 0) own_[k].push_back(ColumnOf(player.action[k], arrays_[k]));
+      const bool has_integers =
+          arrays[k].dtype != DType::kFloat32 && arrays[k].dtype != DType::kFloat64;
+      if (arrays[k].players == 0 || !has_integers) continue;  // no bounds to check
+      own_[k].push_back(ColumnOf(player.action[k], arrays_[k]));
     }
   }
 }

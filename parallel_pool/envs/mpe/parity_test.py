@@ -46,12 +46,13 @@ def play(task_id: str, steps: int, seed: int, **options: Any) -> tuple[int, int]
     with parallel_pool.make(
         task_id, num_envs=ENVS, num_threads=2, seed=seed, reward_dtype="float64", **options
     ) as pool:
+        actions = [random_actions(pool.spec, random, ENVS) for _ in range(101)]
         obs, info = pool.reset()
         limit = pool.spec.max_episode_steps
         references = [Reference(task_id, seed + i, obs.shape[1], **options) for i in range(ENVS)]
         equal(obs, [r.obs for r in references])
         for _ in range(steps):
-            action = random_actions(pool.spec, random, ENVS)
+            action = actions[random.integers(len(actions))]
             obs, reward, terminated, truncated, info = pool.step(action)
             for reference, own in zip(references, np.split(action, ENVS), strict=True):
                 reference.step(own)

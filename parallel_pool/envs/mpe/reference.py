@@ -48,9 +48,11 @@ class Reference:
         self.reward = np.zeros(len(self.obs))
 
     def _padded(self, obs: dict[str, Any]) -> NDArray[np.float32]:
-        rows = [obs[name] for name in self.env.possible_agents]
-        assert all(row.dtype == np.float32 for row in rows)
-        return np.stack([np.pad(row, (0, self.width - len(row))) for row in rows])
+        rows = np.zeros((len(obs), self.width), np.float32)
+        for row, name in zip(rows, self.env.possible_agents, strict=True):
+            assert obs[name].dtype == np.float32
+            row[: len(obs[name])] = obs[name]
+        return rows
 
     def step(self, actions: Any) -> None:
         """Steps with an action for each agent; resets if the episode has ended."""
