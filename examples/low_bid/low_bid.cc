@@ -10,9 +10,9 @@ class LowBid {
   struct Config { int32_t max_num_players = 4; };
   struct Action { View<const int32_t> bid; };
   struct State {
-    View<float> obs;     // the player's last bid, the number of players that are left
-    View<int32_t> seat;  // number of the player's seat
-    View<float> reward;  // 1 for each player that stays
+    View<float> obs;      // the player's last bid, the number of players that are left
+    View<int32_t> agent;  // the player of the row
+    View<float> reward;   // 1 for each player that stays
   };
 
   static Options<Config> Describe() {
@@ -23,7 +23,7 @@ class LowBid {
     const int32_t n = config.max_num_players;
     return {.action = {Array<&Action::bid>("bid", PerPlayer(n, Discrete(100)))},
             .state = {Array<&State::obs>("obs", PerPlayer(n, Box({2}, {0}, {99}))),
-                      Array<&State::seat>("info:players.seat", PerPlayer(n, Discrete(n))),
+                      Array<&State::agent>("info:players.agent", PerPlayer(n, Discrete(n))),
                       Array<&State::reward>("reward", PerPlayer(n, Box({}, {0}, {1})))}};
   }
 
@@ -31,7 +31,7 @@ class LowBid {
 
   void Reset() {
     players_.clear();
-    for (int32_t seat = 0; seat < config_.max_num_players; ++seat) players_.push_back({seat, 0});
+    for (int32_t k = 0; k < config_.max_num_players; ++k) players_.push_back({k, 0});
   }
 
   Outcome Step(const Action& action) {
@@ -47,13 +47,13 @@ class LowBid {
     for (size_t i = 0; i < players_.size(); ++i) {
       state.obs[2 * i] = static_cast<float>(players_[i].bid);
       state.obs[2 * i + 1] = static_cast<float>(players_.size());
-      state.seat[i] = players_[i].seat;
+      state.agent[i] = players_[i].agent;
       state.reward[i] = 1.0f;
     }
   }
 
  private:
-  struct Player { int32_t seat, bid; };
+  struct Player { int32_t agent, bid; };
   const Config config_;
   std::vector<Player> players_;
 };

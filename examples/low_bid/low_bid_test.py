@@ -6,8 +6,10 @@ import textwrap
 
 import numpy as np
 import pytest
+from pettingzoo.test import parallel_api_test
 
 import parallel_pool
+from parallel_pool.integrations.pettingzoo import aec_env, parallel_env, vector_env
 
 HERE = pathlib.Path(__file__).parent
 assert parallel_pool.load(HERE / "_family.so") == ["LowBid-v0"]
@@ -40,3 +42,32 @@ def test_the_lowest_bid_has_to_leave() -> None:
             assert info["players"]["env_id"].tolist() == np.repeat([0, 1, 2], left - 1).tolist()
         obs, reward, *_ = env.step([0, 0, 0])
         assert (obs.shape, reward.tolist()) == ((15, 2), [0] * 15)
+
+
+@pytest.mark.filterwarnings("ignore:.*leaves out the option 'options'")
+def test_players_leave_an_env_of_pettingzoo() -> None:
+    env = parallel_env("LowBid-v0", max_num_players=3)
+    parallel_api_test(env, num_cycles=20)
+    env.reset()
+    obs, rewards, terminations, _, _ = env.step({"player_0": 7, "player_1": 3, "player_2": 9})
+    assert env.agents == ["player_0", "player_2"]
+    assert {name: row.tolist() for name, row in obs.items()} == {
+        "player_0": [7, 2],
+        "player_2": [9, 2],
+        "player_1": [0, 3],  # it left, and this is what it observed last
+    }
+    assert rewards == {"player_0": 1, "player_2": 1, "player_1": 0}
+    assert terminations == {"player_0": False, "player_2": False, "player_1": True}
+    with pytest.raises(ValueError, match="'player_1' is no player who acts now"):
+        env.step({"player_0": 7, "player_1": 3, "player_2": 9})
+    _, rewards, terminations, _, _ = env.step({"player_0": 7, "player_2": 1})
+    assert rewards == {"player_0": 1, "player_2": 0}
+    assert terminations == {"player_0": True, "player_2": True}
+    assert env.agents == []
+
+
+def test_other_envs_of_pettingzoo_refuse_it() -> None:
+    with pytest.raises(ValueError, match="LowBid-v0: its players come and go"):
+        vector_env("LowBid-v0", 2)
+    with pytest.raises(ValueError, match="LowBid-v0: its players act at the same time"):
+        aec_env("LowBid-v0")

@@ -1,4 +1,4 @@
-"""Plays LowBid-v0: every player bids the number of its seat."""
+"""Plays LowBid-v0: every player bids its own number."""
 
 import parallel_pool
 
@@ -7,6 +7,6 @@ parallel_pool.load("low_bid.so")
 with parallel_pool.make("LowBid-v0", num_envs=2, max_num_players=3) as env:
     obs, info = env.reset()
     for _ in range(2):
-        print("envs", info["players"]["env_id"], "seats", info["players"]["seat"])
-        obs, reward, terminated, truncated, info = env.step(info["players"]["seat"])
-    print("won:", info["players"]["seat"], "with", reward, "done:", terminated)
+        print("envs", info["players"]["env_id"], "players", info["players"]["agent"])
+        obs, reward, terminated, truncated, info = env.step(info["players"]["agent"])
+    print("won:", info["players"]["agent"], "with", reward, "done:", terminated)
