@@ -86,6 +86,23 @@ def test_pickles_render_and_become_an_aec_env() -> None:
     assert [name for name in aec.agent_iter(4) if aec.step(0) is None] == env.possible_agents * 2
 
 
+@pytest.mark.filterwarnings("ignore:.*leaves out the option 'options'")
+def test_an_action_may_be_a_dict() -> None:
+    env = parallel_env("VizdoomCig-v0", max_episode_steps=10, seed=1)
+    parallel_api_test(env, num_cycles=12)
+    env.reset(seed=1)
+    still = {name: env.action_space(name).sample() for name in env.agents}
+    for action in still.values():
+        action["binary"][:] = 0
+        action["continuous"][:] = 0
+    _, _, _, _, infos = env.step(still)
+    assert infos["player_1"]["health"] == 100
+    del still["player_1"]["binary"]
+    with pytest.raises(ValueError, match="the action of player_1 has no 'binary'"):
+        env.step(still)
+    env.close()
+
+
 @pytest.mark.parametrize(
     ("actions", "words"),
     [

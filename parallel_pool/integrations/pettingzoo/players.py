@@ -100,7 +100,7 @@ class PlayersEnv:
         """The rows of an array of the action, padded with zeros."""
         values = [actions[name] for name in self._names]
         if len(self.spec.action_arrays) > 1:
-            values = [_at(value, array.name) for value in values]
+            values = [self._part(name, array.name, actions[name]) for name in self._names]
         own = [np.asarray(value) for value in values]
         batch = np.zeros((len(own), *array.shape), np.result_type(array.dtype, *own))
         for row, (name, value) in enumerate(zip(self._names, own, strict=True)):
@@ -113,6 +113,16 @@ class PlayersEnv:
             inside: Any = (row, *map(slice, shape))
             batch[inside] = value
         return batch
+
+    def _part(self, player: str, name: str, action: Any) -> Any:
+        """An array of a player's action, which is a nested dict."""
+        try:
+            return _at(action, name)
+        except (KeyError, TypeError):
+            raise ValueError(
+                f"{self.spec.task_id}: the action of {player} has no {name!r}; it must be a dict "
+                f"like {self.action_spaces[player]}"
+            ) from None
 
     def _rows(self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> Rows:
         of_rows = info.pop("players")
