@@ -7,6 +7,7 @@ set -euo pipefail
 packages=(
   bazel-bootstrap bazel-platforms bazel-rules-cc bazel-rules-java bazel-rules-proto bazel-skylib
   ca-certificates googletest zlib1g-dev
+  libglib2.0-0  # for Procgen's own Python, which tests compare with
   libegl1 libegl-mesa0 libgl1-mesa-dri libosmesa6  # OpenGL for the tests of pictures
 )
 commands=(cmake g++ make "$@")  # from any source; ALE's build backend needs cmake
