@@ -1,6 +1,7 @@
 #include "parallel_pool/envs/procgen/game.h"
 
 #include "parallel_pool/core/save.h"
+#include "parallel_pool/envs/procgen/fast_drawing.h"
 #include "parallel_pool/envs/procgen/images.h"
 
 namespace parallel_pool::procgen {
@@ -85,6 +86,8 @@ Outcome Game::Step(int action) {
 
 const uint32_t* Game::Draw() {
   auto* const pixels = &At<uint32_t>(game_, layout::kPixels);
+  canvas_.screen = pixels;
+  const FastDrawing fast(canvas_);
   library_.FunctionAt<void(void*, void*, int, int, bool)>(layout::kDraw)(game_, pixels, kScreenSize,
                                                                          kScreenSize, false);
   return pixels;

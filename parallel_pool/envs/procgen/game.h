@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "parallel_pool/core/plugin.h"
+#include "parallel_pool/envs/procgen/fast_drawing.h"
 #include "parallel_pool/envs/procgen/library.h"
+#include "parallel_pool/envs/procgen/scaled_image.h"
 
 namespace parallel_pool::procgen {
 
-inline constexpr int kScreenSize = 64;    // pixels, of an observation
 inline constexpr int kPictureSize = 512;  // pixels, of a picture for people
 
 class Game {
@@ -57,6 +58,7 @@ class Game {
   void* games_ = nullptr;  // the library's vector of this one game; null until the first Reset
   void* game_ = nullptr;
   bool in_episode_ = false;
+  Canvas canvas_;
 };
 
 }  // namespace parallel_pool::procgen

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "parallel_pool/envs/procgen/fast_drawing.h"
 #include "parallel_pool/envs/procgen/images.h"
 
 namespace parallel_pool::procgen {
@@ -44,6 +45,9 @@ const Library& Library::Get() {
 }
 
 Library::Library() {
+  if (!__builtin_cpu_supports("avx")) {
+    throw std::runtime_error("Procgen's library needs a processor with AVX");
+  }
   const fs::path folder = OwnFolder();
   const std::string file = (folder / "libparallel_pool_procgen.so").string();
   // Lazily: Qt's event loop, which is never run, would need functions of GLib.
@@ -57,6 +61,7 @@ Library::Library() {
   dladdr(reinterpret_cast<const void*>(make_), &place);
   base_ = static_cast<std::byte*>(place.dli_fbase);
 
+  InstallFastDrawing(base_);
   PrepareImages(base_, (folder / "assets").c_str());
   for (const char* name : kGameNames) {
     GameOptions options;

@@ -41,10 +41,31 @@ inline constexpr ptrdiff_t kPlatformBackgrounds = 0x96b690;
 inline constexpr ptrdiff_t kTopdownSimpleBackgrounds = 0x96b6b0;
 inline constexpr ptrdiff_t kTopdownBackgrounds = 0x96b6d0;
 
+// Drawing.
+inline constexpr ptrdiff_t kDrawImageRest = 0x6e6b8;   // in draw_image, after the build's jump
+inline constexpr ptrdiff_t kDrawImageHook = 0x974fb0;  // where that jumps to; unused by the library
+inline constexpr ptrdiff_t kMakeAsset = 0x6dbe0;       // void initialize_asset_if_necessary(int)
+inline constexpr ptrdiff_t kDrawCell = 0x676e0;        // most games' draw_grid_obj
+inline constexpr ptrdiff_t kCopyFunction = 0x96fb00;   // a pointer: how Qt scales opaque images
+inline constexpr ptrdiff_t kDrawScaled = 0x1d6f90;     // how it scales others
+inline constexpr ptrdiff_t kDrawTransformed = 0x302790;  // how it turns them
+inline constexpr ptrdiff_t kMakeTransform = 0x1c9bd0;    // QTransform::QTransform()
+inline constexpr ptrdiff_t kTranslate = 0x1c9e90;        // QTransform::translate(x, y)
+inline constexpr ptrdiff_t kRotate = 0x1cdb50;           // QTransform::rotate(degrees, axis)
+inline constexpr ptrdiff_t kTransformKind = 0x1cc610;    // QTransform::type()
+
+// A QImage, and the data that it points to.
+inline constexpr ptrdiff_t kImageData = 0x18;
+inline constexpr ptrdiff_t kImageWidth = 0x4;
+inline constexpr ptrdiff_t kImageHeight = 0x8;
+inline constexpr ptrdiff_t kImagePixels = 0x28;
+inline constexpr ptrdiff_t kImageRow = 0x38;  // int32, bytes
+
 // A vector of games: vector<shared_ptr<Game>>
 inline constexpr ptrdiff_t kGames = 88;
 
 // A game.
+inline constexpr ptrdiff_t kMonochrome = 66;          // bool
 inline constexpr ptrdiff_t kUsesBackgrounds = 68;     // bool
 inline constexpr ptrdiff_t kSequentialLevels = 80;    // bool
 inline constexpr ptrdiff_t kReward = 10128;           // float, of the last step
@@ -60,6 +81,9 @@ inline constexpr ptrdiff_t kLastReward = 10164;       // float
 inline constexpr ptrdiff_t kDefaultAction = 10168;    // int32
 inline constexpr ptrdiff_t kPixels = 10176;           // 64 x 64 uint32
 inline constexpr ptrdiff_t kTime = 26560;             // int32, steps in this level
+// vector<shared_ptr<QImage>>: place theme * kSpriteTypes + type
+inline constexpr ptrdiff_t kAssets = 26696;
+inline constexpr ptrdiff_t kReflections = 26720;      // mirrored
 inline constexpr ptrdiff_t kBackgrounds = 26744;      // vector<shared_ptr<QImage>>*
 inline constexpr ptrdiff_t kDrawsBackground = 26800;  // bool: by code, not from an image
 inline constexpr ptrdiff_t kBackground = 26804;       // int32, index into kBackgrounds
@@ -68,8 +92,14 @@ inline constexpr ptrdiff_t kBackground = 26804;       // int32, index into kBack
 inline constexpr int kStepFunction = 5;       // void game_step()
 inline constexpr int kSerializeFunction = 7;  // void serialize(Buffer*)
 inline constexpr int kDeserializeFunction = 8;
-inline constexpr int kSpritesFunction = 18;  // void asset_for_type(int, vector<std::string>&)
-inline constexpr int kSpriteTypes = 100;     // types that asset_for_type knows: 0 .. 99
+inline constexpr int kSpritesFunction = 18;     // void asset_for_type(int, vector<std::string>&)
+inline constexpr int kImageTypeFunction = 20;   // int image_for_type(int)
+inline constexpr int kDrawCellFunction = 24;    // void draw_grid_obj(QPainter&, ...)
+inline constexpr int kAdjustRectFunction = 30;  // QRectF get_adjusted_image_rect(int, QRectF)
+
+inline constexpr int kSpriteTypes = 100;  // types of objects that have images: 0 .. 99
+inline constexpr int kMaxThemes = 10;
+inline constexpr int kSpace = 100;  // the type of an empty cell
 
 }  // namespace layout
 

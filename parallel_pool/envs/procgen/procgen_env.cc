@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "parallel_pool/envs/procgen/colors.h"
 #include "parallel_pool/envs/procgen/modes.h"
 
 namespace parallel_pool::procgen {
@@ -46,24 +47,6 @@ GameOptions OptionsOf(const ProcgenEnv::Config& c) {
                                 "; their sum must be at most " + std::to_string(kMaxLevel));
   }
   return options;
-}
-
-// Writes `size` pixels of 0xffRRGGBB as three bytes each.
-void WriteColors(const uint32_t* pixels, int size, uint8_t* rgb) {
-  for (int i = 0; i < size; ++i) {
-    rgb[3 * i] = static_cast<uint8_t>(pixels[i] >> 16);
-    rgb[3 * i + 1] = static_cast<uint8_t>(pixels[i] >> 8);
-    rgb[3 * i + 2] = static_cast<uint8_t>(pixels[i]);
-  }
-}
-
-// Writes all reds, then all greens, then all blues.
-void WritePlanes(const uint32_t* pixels, int size, uint8_t* planes) {
-  for (int channel = 0; channel < 3; ++channel) {
-    for (int i = 0; i < size; ++i) {
-      planes[channel * size + i] = static_cast<uint8_t>(pixels[i] >> (16 - 8 * channel));
-    }
-  }
 }
 
 }  // namespace
