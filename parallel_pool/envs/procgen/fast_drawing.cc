@@ -122,7 +122,10 @@ void DrawImage(void* game, void* painter, Rect* rect, float rotation, bool is_re
   const auto draw_by_library = [&] {
     DrawByLibrary(game, painter, rect, rotation, is_reflected, type, theme, alpha, tile_ratio);
   };
-  if (canvas == nullptr || At<bool>(game, layout::kMonochrome)) return draw_by_library();
+  if (canvas == nullptr || At<bool>(game, layout::kMonochrome) ||
+      At<bool>(game, layout::kGeneratedAssets)) {
+    return draw_by_library();
+  }
   void** const functions = At<void**>(game, 0);
   const int image_type =
       reinterpret_cast<int (*)(void*, int)>(functions[layout::kImageTypeFunction])(game, type);

@@ -37,6 +37,7 @@ void Game::Seed(int32_t seed) {
 }
 
 void Game::BeginLevel() {
+  canvas_.background = nullptr;  // a level may draw another one into the same image
   library_.FunctionAt<void(void*)>(layout::kReset)(game_);
   LoadBackground(game_);
 }
@@ -124,6 +125,7 @@ bool Game::Load(Reader& reader) {
   Buffer buffer{state.data(), 0, state.size()};
   CallVirtual(game_, layout::kDeserializeFunction, &buffer);
   in_episode_ = in_episode;
+  canvas_.background = nullptr;
   LoadBackground(game_);
   return true;
 }
