@@ -93,6 +93,7 @@ _PROCGEN = [
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
+_PARTICLES = ("SimpleSpread-v3", "SimpleTag-v3", "SimpleSpeakerListener-v4")
 # Tasks whose episodes random actions do not end early: mj_step, which never resets, is comparable.
 _ENDLESS = ("HalfCheetah-v5", "HumanoidStandup-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5")
 _POOLS = ("parallel_pool", "envpool")  # their make() has num_threads
@@ -176,6 +177,8 @@ def _workloads() -> list[Workload]:
             peers = ["parallel_pool", "vizdoom"]
             load = Workload(task, num_envs, num_envs, tuple(peers), "ViZDoom", 4, options=tics)
             found.append(load)
+    for task in _PARTICLES:
+        found.append(Workload(task, 256, 256, ("parallel_pool", "mpe2"), "MPE"))
     for task in ("CartPole-v1", *_GAMES, *_ROBOTS, *_BOX2D):
         peers = ["parallel_pool", "gymnasium_make"]
         skip = 4 if task in _GAMES else 1

@@ -198,6 +198,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "Box2D",
         "Procgen",
         "ViZDoom",
+        "MPE",
     ]
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads), key=[*families, "Single env"].index

@@ -69,11 +69,23 @@ def _pool(library: types.ModuleType, job: Job) -> Step:
         batch_size=job.batch_size,
         **job.options,
     )
+    if getattr(env.spec, "players", ()):
+        return _players(env, job.num_envs)
     if job.batch_size == job.num_envs:
         return _sync(env, job.num_envs, env.action_space)
     actions = _in_turn(env.action_space, job.batch_size)
     env.async_reset()
     return lambda: env.send(next(actions), env.recv()[4]["env_id"])
+
+
+def _players(env: Any, num_envs: int) -> Step:
+    """A sync pool of this project whose players have spaces of their own."""
+    from parallel_pool.python.random_player import random_actions
+
+    rng = np.random.default_rng(0)
+    actions = itertools.cycle([random_actions(env.spec, rng, num_envs) for _ in range(ACTIONS)])
+    env.reset()
+    return lambda: env.step(next(actions))
 
 
 def _vector(job: Job, mode: str) -> Step:
@@ -172,6 +184,26 @@ def vizdoom(job: Job) -> Step:
     return _sync(env, job.num_envs, env.single_action_space)
 
 
+def mpe2(job: Job) -> Step:
+    """The parallel envs of the package mpe2 in a plain loop."""
+    name = re.sub("(?<!^)(?=[A-Z])", "_", job.task).lower().replace("-", "_")
+    library = importlib.import_module(f"mpe2.{name}")
+    envs = [library.parallel_env(**job.options) for _ in range(job.num_envs)]
+    for seed, env in enumerate(envs):
+        env.reset(seed=seed)
+    spaces = {agent: envs[0].action_space(agent) for agent in envs[0].possible_agents}
+    actions = {agent: _in_turn(space, job.num_envs) for agent, space in spaces.items()}
+
+    def step() -> None:
+        drawn = {agent: next(batches) for agent, batches in actions.items()}
+        for i, env in enumerate(envs):
+            env.step({agent: int(batch[i]) for agent, batch in drawn.items()})
+            if not env.agents:  # the episode has ended
+                env.reset()
+
+    return step
+
+
 def mj_step(job: Job) -> Step:
     """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
     import gymnasium
@@ -203,6 +235,7 @@ PEERS = {
         gymnasium_async,
         gymnasium_vector,
         mj_step,
+        mpe2,
         vizdoom,
     )
 }
@@ -212,6 +245,7 @@ MODULES = {
     "envpool": "envpool",
     "ale_vector": "ale_py",
     "mj_step": "mujoco",
+    "mpe2": "mpe2",
     "vizdoom": "vizdoom",
 }
 

@@ -20,6 +20,7 @@ PROGRAMS = {
     "ppo_mujoco.py": ["--max-steps=4096", "--num-envs=4"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=1024", "--num-envs=4", "--overlap"],
     "ppo_pong.py": ["--max-steps=128", "--num-envs=4", "--steps=32"],
+    "ppo_simple_spread.py": ["--max-steps=8192", "--num-envs=16"],
     "sb3_ppo.py": ["--max-steps=1024"],
     "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
     "tianshou_ppo.py": ["--max-steps=1024", "--num-envs=16"],
@@ -106,7 +107,8 @@ def test_curve_has_a_name(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py"]
+    "program",
+    ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py", "ppo_simple_spread.py"],
 )
 def test_what_would_fail_in_the_end_fails_at_once(
     program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -123,7 +125,8 @@ def test_what_would_fail_in_the_end_fails_at_once(
 
 
 @pytest.mark.parametrize(
-    "program", ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py"]
+    "program",
+    ["ppo_cartpole.py", "ppo_doom.py", "ppo_mujoco.py", "ppo_pong.py", "ppo_simple_spread.py"],
 )
 def test_a_batch_of_one_spoils_nothing(program: str, run: Run) -> None:
     run(program, "--num-envs=1", "--steps=1", "--max-steps=3")

@@ -109,8 +109,8 @@ def _pool_step(pool: Any, spec: Spec) -> Step:
 def _actions(spec: Spec, rows: int) -> list[Any]:
     """Batches of random actions."""
     random = np.random.default_rng(0)
-    if any(array.players for array in spec.action_arrays):
-        raise ValueError(f"{spec.task_id}: bench plays tasks for one player only")
+    if any(array.players for array in spec.action_arrays) and not spec.setup.has_constant_players:
+        raise ValueError(f"{spec.task_id}: bench plays no tasks whose players come and go")
     return [random_actions(spec, random, rows) for _ in range(_ACTIONS)]
 
 

@@ -75,8 +75,7 @@ def _play(
     yield pool.render()
     for _ in range(steps):
         if policy is None:
-            players = len(info["players"]["env_id"])
-            pool.send(random_actions(pool.spec, random, pool.num_envs, players))
+            pool.send(random_actions(pool.spec, random, pool.num_envs, info))
         else:
             _send(pool, policy, name, obs)
         obs, _, _, _, info = pool.recv()

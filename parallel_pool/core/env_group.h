@@ -12,6 +12,7 @@
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_slots.h"
 #include "parallel_pool/core/options.h"
+#include "parallel_pool/core/players.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
 #include "parallel_pool/core/save.h"
@@ -47,6 +48,7 @@ class TypedSetup final : public Setup {
     if (kCountsPlayers<Env> && most_players_ == 0) {
       throw std::invalid_argument("there is NumPlayers(), but no array is PerPlayer(...)");
     }
+    players_ = PlayerSpecs(spec.players, action_spec(), state_spec(), most_players_);
     if constexpr (kHasRenderFps<Env>) render_fps_ = Env::RenderFps(config);
     if (render_fps_ < 0) {
       throw std::invalid_argument("RenderFps() is " + std::to_string(render_fps_) +
@@ -65,6 +67,8 @@ class TypedSetup final : public Setup {
   Span<OptionValue> options() const override { return Whole(options_); }
   Span<OptionSpec> reset_options() const override { return reset_options_; }
   int32_t most_players() const override { return most_players_; }
+  Span<PlayerSpec> players() const override { return players_.all(); }
+  bool has_constant_players() const override { return !kCountsPlayers<Env>; }
   int32_t render_fps() const override { return render_fps_; }
   int32_t preferred_chunk() const override { return preferred_chunk_; }
 
@@ -92,6 +96,7 @@ class TypedSetup final : public Setup {
   std::vector<ArraySpec> action_spec_, state_spec_;  // borrow the names and numbers of `spec`
   std::vector<OptionValue> options_;                 // borrow the texts and numbers of `config`
   int32_t most_players_ = 0;
+  PlayerSpecs players_;  // borrow from `spec`
   int32_t render_fps_ = 30;
   int32_t preferred_chunk_ = 1;
 };

@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 13;
+inline constexpr int32_t kAbiVersion = 14;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -49,6 +49,16 @@ struct ArraySpec {
   // `shape` each, one player after another.
   int32_t players;
   const char* meanings;  // kDiscrete: a name for each value, joined by '\n'; empty: no names
+};
+
+// A player of an env, and its own spaces.
+struct PlayerSpec {
+  const char* name;  // "speaker_0"
+  const char* role;  // "speaker": players with one role are alike
+  // Parallel to Setup::action_spec() and state_spec(). The spec of an array that is per player is
+  // this player's own: its shape has as many axes and is not larger. The player's data are at the
+  // beginning of each axis.
+  Span<ArraySpec> action, state;
 };
 
 enum class OptionType : int32_t {
@@ -228,6 +238,11 @@ class Setup {
   virtual Span<OptionSpec> reset_options() const = 0;
   // The most players of an env; 0 if no array is per player.
   virtual int32_t most_players() const = 0;
+  // The players that the env describes, one for each of most_players(); empty: all are alike.
+  virtual Span<PlayerSpec> players() const = 0;
+  // Whether row k of an array that is per player always belongs to player k: no player comes or
+  // goes.
+  virtual bool has_constant_players() const = 0;
   // Steps per second at which people watch these envs; 0: as fast as possible.
   virtual int32_t render_fps() const = 0;
   // The size of the pictures of Render; false with a message in `error` if there is none.

@@ -78,4 +78,19 @@ inline Space PerPlayer(int32_t players, Space space) {
   return space;
 }
 
+// A player of an env, for EnvSpec::players.
+//   Player{"speaker_0", "speaker", {{"obs", Box({3}, {-kInf}, {kInf})}, {"action", Discrete(3)}}}
+struct Player {
+  // The player's own space of an array that is PerPlayer. Its shape has as many axes and is not
+  // larger: the player's data are at the beginning of each axis, and zeros follow.
+  struct Own {
+    std::string array;  // "obs"
+    Space space;
+  };
+
+  std::string name;           // "speaker_0"
+  std::string role;           // "speaker": players with one role are alike
+  std::vector<Own> own = {};  // other arrays have the common space
+};
+
 }  // namespace parallel_pool

@@ -153,7 +153,7 @@ inline int32_t CheckPlayers(int32_t players, int32_t most) {
 
 // Array<&State::obs>("obs", Box(...)): the array `obs` of an env, in the member State::obs.
 // Names: "obs" or "obs:left.camera" go to the observation, "info:lives" to the info dict; dots
-// nest. "reward", one float for each player, replaces Outcome::reward.
+// nest. "reward", one float or double for each player, replaces Outcome::reward.
 template <auto Member>
 auto Array(std::string name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
@@ -178,11 +178,13 @@ auto Array(std::string name, Space space) {
   return array;
 }
 
-// The result of an env's Describe: the arrays of its Action and of its State.
+// The result of an env's Describe: the arrays of its Action and of its State, and its players. An
+// env may leave out the players if they are all alike.
 template <class Action, class State>
 struct EnvSpec {
   std::vector<ArrayOf<Action>> action;
   std::vector<ArrayOf<State>> state;
+  std::vector<Player> players = {};
 };
 
 namespace internal {

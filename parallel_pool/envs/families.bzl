@@ -5,6 +5,7 @@ FAMILIES = {
     "atari": "ale-py 0.12.1 (Bellemare et al. 2013, Machado et al. 2018)",
     "box2d": "Gymnasium 1.4 on Box2D 2.3",
     "classic_control": "Gymnasium 1.4",
+    "mpe": "mpe2 1.1.1 (Lowe et al. 2017)",
     "mujoco": "Gymnasium 1.4 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
     "procgen": "Procgen 0.10.7 (Cobbe et al. 2019)",
     "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",

@@ -1,11 +1,13 @@
 """One array of an env's action or state, as a space and a spec of each API."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from dm_env import specs as dm_specs
+
+from parallel_pool.python.trees import fold, nest
 
 
 class ArraySpec(NamedTuple):
@@ -88,3 +90,22 @@ class ArraySpec(NamedTuple):
         if not np.isfinite([*self.low, *self.high]).any():
             return dm_specs.Array(self.shape, dtype, name)
         return dm_specs.BoundedArray(self.shape, dtype, *self.bounds(), name)
+
+
+def observation_space_of(
+    arrays: Iterable[ArraySpec], spaces: ModuleType, is_single: bool = False
+) -> Any:
+    """The space of those arrays that are observations, made of gymnasium.spaces or gym.spaces."""
+    own = {a.name: a.space(spaces, is_single) for a in arrays}
+    if "obs" in own:
+        return own["obs"]
+    tree = nest((n.removeprefix("obs:"), s) for n, s in own.items() if n.startswith("obs:"))
+    return fold(tree, lambda _, children: spaces.Dict(children))
+
+
+def action_space_of(arrays: Sequence[ArraySpec], spaces: ModuleType) -> Any:
+    """The space of all arrays of an action, made of gymnasium.spaces or gym.spaces."""
+    if len(arrays) == 1:
+        return arrays[0].space(spaces)
+    tree = nest((a.name, a.space(spaces)) for a in arrays)
+    return fold(tree, lambda _, children: spaces.Dict(children))

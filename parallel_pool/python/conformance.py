@@ -7,7 +7,14 @@ import numpy as np
 
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.make import make_gymnasium
-from parallel_pool.python.random_player import FILL_BYTE, NUM_ENVS, RandomPlayer, Row, Rows
+from parallel_pool.python.random_player import (
+    FILL_BYTE,
+    NUM_ENVS,
+    RandomPlayer,
+    Row,
+    Rows,
+    agents_of,
+)
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.spec import Spec
 
@@ -107,6 +114,7 @@ def _check_spec(spec: Spec) -> None:
 def _check_rows(spec: Spec, rows: Rows) -> None:
     """Checks dtypes, shapes and bounds."""
     bounds = {array.name: array.bounds() for array in spec.state_arrays}
+    shown = {array.name: array.dtype for array in (*spec.state_arrays, spec.reward_array)}
     for env, step, row in _all(rows):
         where = f"of env {env} at step {step}"
         if not np.isfinite(row["reward"]).all():
@@ -114,7 +122,7 @@ def _check_rows(spec: Spec, rows: Rows) -> None:
         for array in spec.state_arrays:
             value = row[array.name]
             players = [len(row["info:players.env_id"])] if array.players else []
-            wanted = (np.dtype(array.dtype), (*players, *array.shape))
+            wanted = (np.dtype(shown[array.name]), (*players, *array.shape))
             if (value.dtype, value.shape) != wanted:
                 _fail(spec, f"{array.name} {where} is {value.dtype, value.shape}, not {wanted}")
             low, high = bounds[array.name]
@@ -128,6 +136,26 @@ def _check_rows(spec: Spec, rows: Rows) -> None:
                     f"{array.name}{element or ''} {where} is {value[tuple(element)]}; it must be "
                     f"between {_at(low, element)} and {_at(high, element)}",
                 )
+    if spec.setup.players:
+        _check_players(spec, rows)
+
+
+def _check_players(spec: Spec, rows: Rows) -> None:
+    """Checks that rows of players are within the player's own space, and zero outside of it."""
+    own = [a for a in spec.state_arrays if a.players and a.name != "reward"]
+    for env, step, row in _all(rows):
+        agents = agents_of(spec, row.get("info:players.agent"), len(row["info:players.env_id"]))
+        for array, (k, agent) in itertools.product(own, enumerate(agents.tolist())):
+            player = spec.players[agent]
+            low, high = player.arrays[array.name].bounds()
+            value, inside = np.array(row[array.name][k]), tuple(map(slice, low.shape))
+            mine = value[inside]
+            where = f"{array.name} of {player.name} of env {env} at step {step}"
+            if not ((mine >= low) & (mine <= high)).all():
+                _fail(spec, f"{where} is {mine}; it must be between {low} and {high}")
+            value[inside] = 0
+            if value.any():
+                _fail(spec, f"{where} is not zero outside of the player's own shape {low.shape}")
 
 
 def _at(bound: np.ndarray[Any, Any], element: list[int]) -> Any:

@@ -10,7 +10,8 @@ from dm_env import specs
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.native import Backend
 from parallel_pool.python.pool import BasePool
-from parallel_pool.python.spec import Spec, fold_namedtuples
+from parallel_pool.python.spec import Spec
+from parallel_pool.python.trees import fold_namedtuples
 
 
 class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]

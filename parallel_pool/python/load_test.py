@@ -173,7 +173,10 @@ def mistakes(tmp_path_factory: pytest.TempPathFactory) -> None:
         ("Wrong-v3", "called 'obs', which is there already"),
         ("Wrong-v4", "has an array 'obs' next to others of 'obs:...'"),
         ("Wrong-v5", "called 'info:env_id', which is there already"),
-        ("Wrong-v6", r"called 'reward'; it must be float32\[players\], not float32\[2\]"),
+        (
+            "Wrong-v6",
+            r"called 'reward'; it must be float32\[players\] or float64\[players\], not float32",
+        ),
         ("Wrong-v7", "of the action is called 'env_id', which is the engine's"),
     ],
 )

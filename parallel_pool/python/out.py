@@ -12,7 +12,8 @@ import numpy as np
 
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.option import suggest
-from parallel_pool.python.spec import Spec, nest
+from parallel_pool.python.spec import Spec
+from parallel_pool.python.trees import nest
 
 _PARTS = ("obs", "reward", "terminated", "truncated", "info")
 

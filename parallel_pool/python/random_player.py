@@ -65,15 +65,19 @@ class RandomPlayer:
     def _action(self) -> Any:
         arrays = {
             a.name: np.concatenate(
-                [sample(a, self._random[i], self._num_rows(a, i)) for i in self._ready]
+                [self._sample(a, i) for i in self._ready],
             )
             for a in self.pool.spec.action_arrays
         }
         return arrays if len(arrays) > 1 else next(iter(arrays.values()))
 
-    def _num_rows(self, array: ArraySpec, env: int) -> int:
-        """The number of rows that an action's array must have for `env`."""
-        return len(self.rows[env][-1]["info:players.env_id"]) if array.players else 1
+    def _sample(self, array: ArraySpec, env: int) -> np.ndarray[Any, Any]:
+        """The env's rows of an action."""
+        if not array.players:
+            return sample(array, self._random[env], 1)
+        spec, row = self.pool.spec, self.rows[env][-1]
+        agents = agents_of(spec, row.get("info:players.agent"), len(row["info:players.env_id"]))
+        return sample_players(spec, array, self._random[env], agents)
 
 
 def sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarray[Any, Any]:
@@ -88,16 +92,52 @@ def sample(array: ArraySpec, random: np.random.Generator, rows: int) -> np.ndarr
     return np.clip(random.normal(size=shape), low, high).astype(array.dtype)
 
 
-def random_actions(spec: Spec, random: np.random.Generator, rows: int, players: int = 0) -> Any:
+def agents_of(spec: Spec, agent: Any, rows: int) -> np.ndarray[Any, Any]:
+    """The player that each of some envs' rows belongs to, as an index into spec.players.
+
+    Args:
+        spec: the task.
+        agent: info["players"]["agent"] of the rows; None if the task has no such info.
+        rows: the number of rows.
+    """
+    if agent is not None:
+        return np.array(agent)
+    return np.arange(rows) % spec.setup.most_players
+
+
+def sample_players(
+    spec: Spec, array: ArraySpec, random: np.random.Generator, agents: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    """A row of `array` for each player of `agents`, within the player's own bounds and shape."""
+    if not spec.setup.players:
+        return sample(array, random, len(agents))
+    rows = np.zeros((len(agents), *array.shape), array.dtype)
+    for row, agent in enumerate(agents.tolist()):
+        own = spec.players[agent].arrays[array.name]
+        inside: Any = (row, *map(slice, own.shape))
+        rows[inside] = sample(own, random, 1)[0]
+    return rows
+
+
+def random_actions(
+    spec: Spec, random: np.random.Generator, rows: int, info: dict[str, Any] | None = None
+) -> Any:
     """Random actions of `rows` envs, as send() takes them.
 
     Args:
         spec: the task.
         random: the random numbers.
         rows: the number of envs.
-        players: the number of all their players, if an array of the action is per player.
+        info: the infos of the last batch, which say whose turn it is; None: all players act.
     """
-    batch = {a.name: sample(a, random, players if a.players else rows) for a in spec.action_arrays}
+    players = {} if info is None else info["players"]
+    num_players = len(players["env_id"]) if info else rows * spec.setup.most_players
+    batch = {
+        a.name: sample_players(spec, a, random, agents_of(spec, players.get("agent"), num_players))
+        if a.players
+        else sample(a, random, rows)
+        for a in spec.action_arrays
+    }
     return batch if len(batch) > 1 else next(iter(batch.values()))
 
 

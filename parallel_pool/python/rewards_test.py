@@ -77,7 +77,6 @@ def test_async_pools() -> None:
     [
         ("CartPole-v1", "float16", ValueError, "allowed are 'float32', 'float64'; did you mean"),
         ("CartPole-v1", np.float64, TypeError, "reward_dtype must be a str"),
-        ("Crowd-v0", "float64", ValueError, "each player has a reward of its own .* of float32"),
     ],
 )
 def test_refused(task: str, dtype: Any, error: type[Exception], words: str) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
 import gymnasium
 
 from parallel_pool.core import _core
-from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
 from parallel_pool.python.config import pool_options, task_options
 from parallel_pool.python.option import Option
+from parallel_pool.python.player_spec import PlayerSpec, is_action, player_specs
+from parallel_pool.python.trees import fold, nest, to_namedtuple
 
 # Infos of make()'s record_episode_statistics.
 _EPISODE_INFO = [
@@ -80,15 +81,12 @@ class Spec:
                 f"{task.id}: num_envs is None; it has arrays with a row for each player, so it "
                 "must be a number: num_envs=1 makes a pool of one env"
             )
+        if setup.players and not setup.has_constant_players:
+            _check_agents(task.id, state_arrays)
         if config["record_episode_statistics"] and spec.has_player_rewards:
             raise ValueError(
                 f"{task.id}: record_episode_statistics is True; each player has a reward of its "
                 "own in this task, so an env has no return"
-            )
-        if config["reward_dtype"] != spec.reward_array.dtype:
-            raise ValueError(
-                f"{task.id}: reward_dtype is {config['reward_dtype']!r}; each player has a reward "
-                f"of its own in this task, of {spec.reward_array.dtype}"
             )
         return spec
 
@@ -114,6 +112,17 @@ class Spec:
         meanings = self.action_arrays[0].meanings if len(self.action_arrays) == 1 else ()
         return tuple(meanings) or None
 
+    @cached_property
+    def players(self) -> tuple[PlayerSpec, ...]:
+        """The players of an env: their names, roles and own spaces; () without arrays of players.
+
+        If a task does not describe its players, they are called "player_0", "player_1", ..., with
+        the role "player" and the common spaces. info["players"]["agent"] is an index into this
+        tuple for each row of a batch, in tasks that have this info. In tasks without it, row k of
+        an env belongs to player k, unless players come and go.
+        """
+        return player_specs(self.setup, self.action_arrays, self.state_arrays)
+
     @property
     def render_fps(self) -> int:
         """Steps per second at which people watch the task; 0: as fast as possible."""
@@ -127,6 +136,8 @@ class Spec:
         for a in (*self.action_arrays, *self.state_arrays):
             if a.players and not a.name.startswith("info:"):
                 lines.append(f"  per player   {a.name} {a}")
+        if self.setup.players:
+            lines += [f"  player       {player}" for player in self.players]
         for a in (*self.state_arrays, *self.engine_info, *self.episode_info):
             if a.name.startswith("info:"):
                 lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
@@ -157,10 +168,9 @@ class Spec:
     @property
     def reward_array(self) -> ArraySpec:
         """The rewards: one for each env, or for each player if each has its own."""
-        own = [a for a in self.state_arrays if a.name == "reward"]
-        return (
-            own[0] if own else ArraySpec("reward", self.config["reward_dtype"], (), "box", [], [])
-        )
+        dtype = self.config["reward_dtype"]
+        own = [a._replace(dtype=dtype) for a in self.state_arrays if a.name == "reward"]
+        return own[0] if own else ArraySpec("reward", dtype, (), "box", [], [])
 
     @property
     def id(self) -> str:
@@ -180,18 +190,11 @@ class Spec:
 
     def observation_space_of(self, spaces: ModuleType) -> Any:
         """One env's observation space, or one player's, made of gymnasium.spaces or gym.spaces."""
-        arrays = {a.name: a.space(spaces, self.is_single) for a in self.state_arrays}
-        if "obs" in arrays:
-            return arrays["obs"]
-        tree = nest((n.removeprefix("obs:"), s) for n, s in arrays.items() if n.startswith("obs:"))
-        return _fold(tree, lambda _, children: spaces.Dict(children))
+        return observation_space_of(self.state_arrays, spaces, self.is_single)
 
     def action_space_of(self, spaces: ModuleType) -> Any:
         """One env's action space, or one player's, made of gymnasium.spaces or gym.spaces."""
-        if len(self.action_arrays) == 1:
-            return self.action_arrays[0].space(spaces)
-        tree = nest((a.name, a.space(spaces)) for a in self.action_arrays)
-        return _fold(tree, lambda _, children: spaces.Dict(children))
+        return action_space_of(self.action_arrays, spaces)
 
     @property
     def observation_space(self) -> gymnasium.spaces.Space[Any]:
@@ -211,7 +214,7 @@ class Spec:
         arrays = [a for a in every if a.name not in ("reward", "info:_episode")]
         named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
         tree = nest((name, a.dm_spec(name)) for name, a in named)
-        return _fold(tree, to_namedtuple, "Observation")
+        return fold(tree, to_namedtuple, "Observation")
 
     def single_observation_spec(self) -> Any:
         """dm_env spec of the observation of a single env, or a nested dict of them; no infos."""
@@ -234,8 +237,10 @@ def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
     for name, array in zip(names, arrays, strict=True):
         what = f"{task_id}: an array of the env is called {name!r}"
         if name == "reward":
-            if str(array) != "float32[players]":
-                raise ValueError(f"{what}; it must be float32[players], not {array}")
+            if str(array) not in ("float32[players]", "float64[players]"):
+                raise ValueError(
+                    f"{what}; it must be float32[players] or float64[players], not {array}"
+                )
         elif name != "obs" and not name.startswith(("obs:", "info:")):
             raise ValueError(f"{what}; allowed are 'obs', 'obs:...' and 'info:...'")
         if name in taken:
@@ -246,47 +251,25 @@ def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
 
 
 def _check_action_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
-    """ValueError if an array of the action has a name with another meaning in send()."""
+    """ValueError if an array of the action has a name with another meaning."""
     for array in arrays:
+        if array.players and not is_action(array.name):
+            raise ValueError(
+                f"{task_id}: an array of the action is called {array.name!r}, which is a name of "
+                "what players observe"
+            )
         if array.name in ("env_id", "players.env_id"):
             raise ValueError(
                 f"{task_id}: an array of the action is called {array.name!r}, which is the engine's"
             )
 
 
-def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """A nested dict: {"a.b": x} becomes {"a": {"b": x}}."""
-    tree: dict[str, Any] = {}
-    for name, value in items:
-        *parents, last = name.split(".")
-        node = tree
-        for parent in parents:
-            node = node.setdefault(parent, {})
-        node[last] = value
-    return tree
-
-
-def to_namedtuple(name: str, children: dict[str, Any]) -> Any:
-    """The dict as a namedtuple."""
-    return _namedtuple_type(name, tuple(children))(**children)
-
-
-_types: dict[tuple[str, tuple[str, ...]], Any] = {}
-
-
-def _namedtuple_type(name: str, fields: tuple[str, ...]) -> Any:
-    if (name, fields) not in _types:
-        _types[name, fields] = namedtuple(name, fields)
-    return _types[name, fields]
-
-
-def _fold(tree: Any, make: Callable[[str, dict[str, Any]], Any], name: str = "") -> Any:
-    """Replaces each dict of a nested dict by make(its key, its folded children)."""
-    if not isinstance(tree, dict):
-        return tree
-    return make(name, {key: _fold(value, make, key) for key, value in tree.items()})
-
-
-def fold_namedtuples(tree: dict[str, Any], name: str) -> Any:
-    """A nested dict as nested namedtuples."""
-    return _fold(tree, to_namedtuple, name)
+def _check_agents(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
+    """ValueError unless an array says which player a row belongs to."""
+    for array in arrays:
+        if array.name == "info:players.agent" and str(array) == "int32[players]":
+            return
+    raise ValueError(
+        f"{task_id}: its env names players that come and go; it needs an array "
+        "'info:players.agent', int32[players], with each row's index of the player"
+    )

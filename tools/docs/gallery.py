@@ -35,6 +35,7 @@ _FACES = {
         "VizdoomDeathmatch-v1",
         "VizdoomMyWayHome-v1",
     ),
+    "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
 }
 # The tasks that stand for the domains of the DeepMind Control Suite.
@@ -106,8 +107,7 @@ def play(task: str, skip: int = 0, **options: Any) -> Generator[Frame, None, Non
         for step in range(sys.maxsize):
             if step >= skip:
                 yield pool.render()[0]
-            players = len(info["players"]["env_id"])
-            info = pool.step(random_actions(pool.spec, random, 1, players))[-1]
+            info = pool.step(random_actions(pool.spec, random, 1, info))[-1]
 
 
 def still(task: str, file: pathlib.Path) -> None:

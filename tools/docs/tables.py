@@ -115,7 +115,7 @@ def _size(array: ArraySpec) -> str:
 
 def title(family: str) -> str:
     """The family's name for people, as its README begins."""
-    return {"box2d": "Box2D", "mujoco": "MuJoCo", "vizdoom": "ViZDoom"}.get(
+    return {"box2d": "Box2D", "mpe": "MPE", "mujoco": "MuJoCo", "vizdoom": "ViZDoom"}.get(
         family, family.replace("_", " ").capitalize()
     )
 

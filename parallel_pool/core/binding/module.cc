@@ -70,6 +70,16 @@ py::list ArraySpecs(Span<ArraySpec> specs) {
   return list;
 }
 
+// The name, the role, and the player's own arrays: actions, then states.
+py::list PlayerFields(Span<PlayerSpec> players) {
+  py::list list;
+  for (const PlayerSpec& player : players) {
+    list.append(py::make_tuple(player.name, player.role, ArraySpecs(player.action),
+                               ArraySpecs(player.state)));
+  }
+  return list;
+}
+
 std::shared_ptr<Setup> Configure(const Task& task, const py::list& options) {
   const OptionValues values(OptionsOf(task).options, options);
   Error error;
@@ -121,6 +131,8 @@ PYBIND11_MODULE(_core, m) {
                              [](const Setup& s) { return ArraySpecs(s.state_spec()); })
       .def_property_readonly("options", &CompleteOptions)
       .def_property_readonly("most_players", &Setup::most_players)
+      .def_property_readonly("players", [](const Setup& s) { return PlayerFields(s.players()); })
+      .def_property_readonly("has_constant_players", &Setup::has_constant_players)
       .def_property_readonly("render_fps", &Setup::render_fps)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 

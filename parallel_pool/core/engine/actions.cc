@@ -92,9 +92,37 @@ int64_t CopyNumbers(const Column& array, const From* from, To* to, std::span<con
   return -1;
 }
 
+// The column of the array `common` with the bounds of one player, whose own shape may be smaller.
+// Elements that are not the player's keep the common bounds: the env does not read them.
+Column ColumnOf(const ArraySpec& own, const Column& common) {
+  Column column = common;
+  const Column mine(own);
+  const auto bound = [](const std::vector<double>& v, int64_t i) {
+    return v.size() == 1 ? v[0] : v[i];
+  };
+  const int64_t size = common.shape_size();
+  column.low.resize(size);
+  column.high.resize(size);
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t place = 0, stride = 1, rest = i;  // of the element in the player's own array
+    for (size_t axis = common.shape.size(); axis-- > 0; rest /= common.shape[axis]) {
+      const int64_t at = rest % common.shape[axis];
+      if (at >= mine.shape[axis]) place = -1;
+      if (place >= 0) place += at * stride;
+      stride *= mine.shape[axis];
+    }
+    column.low[i] = place >= 0 ? bound(mine.low, place) : bound(common.low, i);
+    column.high[i] = place >= 0 ? bound(mine.high, place) : bound(common.high, i);
+  }
+  return column;
+}
+
+}  // namespace
+
 template <class To, class From>
-int64_t CopyRows(const Column& array, const From* from, To* to, std::span<const int32_t> envs,
-                 std::span<const int32_t> players) {
+int64_t ActionStore::CopyRows(size_t k, const From* from, To* to, std::span<const int32_t> envs,
+                              std::span<const int32_t> players) const {
+  const Column& array = arrays_[k];
   const bool per_player = array.players > 0;
   if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
     if (array.shape.empty() && !per_player) return CopyNumbers(array, from, to, envs);
@@ -104,8 +132,9 @@ int64_t CopyRows(const Column& array, const From* from, To* to, std::span<const 
   for (size_t i = 0; i < envs.size(); ++i) {
     To* next = to + envs[i] * row_size;
     To* const end = next + row_size;
-    for (int32_t left = per_player ? players[i] : 1; left > 0; --left) {
-      const int64_t bad = CopyRow(array, from + read, next, size);
+    const int32_t rows = per_player ? players[i] : 1;
+    for (int32_t player = 0; player < rows; ++player) {
+      const int64_t bad = CopyRow(allowed(k, player), from + read, next, size);
       if (bad >= 0) return read + bad;
       read += size;
       next += size;
@@ -116,25 +145,28 @@ int64_t CopyRows(const Column& array, const From* from, To* to, std::span<const 
 }
 
 template <class To, class From>
-[[noreturn]] void Refuse(const std::string& task, const Column& array, From value, int64_t bad) {
-  const int64_t size = array.shape_size();
+void ActionStore::Refuse(size_t k, From value, int64_t bad) const {
+  const Column& array = arrays_[k];
+  const int64_t size = array.shape_size(), row = bad / size;
+  // Players that have names of their own neither come nor go.
+  const size_t player = player_names_.empty() ? 0 : row % player_names_.size();
   std::ostringstream text;
-  text << task << ": " << array.name << '[' << bad / size << ']';
+  text << task_ << ": " << array.name << '[' << row << ']';
   if (!array.shape.empty()) text << " (element " << bad % size << ')';
+  if (array.players > 0 && !player_names_.empty()) text << " of " << player_names_[player];
   text << " is " << +value << "; allowed are ";
   if constexpr (std::is_floating_point_v<To>) {
     text << "finite numbers";
   } else {
-    const Bounds allowed = BoundsOf<To>(array, bad % size);
-    text << "the integers " << allowed.low << " to " << allowed.high;
+    const Bounds bounds = BoundsOf<To>(allowed(k, player), bad % size);
+    text << "the integers " << bounds.low << " to " << bounds.high;
   }
   throw std::invalid_argument(text.str());
 }
 
-}  // namespace
-
-ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs)
-    : task_(std::move(task)) {
+ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
+                         Span<PlayerSpec> players)
+    : task_(std::move(task)), own_(arrays.size) {
   for (const ArraySpec& spec : arrays) {
     const int64_t bytes = arrays_.emplace_back(spec).row_bytes() * num_envs;
     std::unique_ptr<std::byte[], Free> block(new (std::align_val_t{64}) std::byte[bytes]);
@@ -142,17 +174,25 @@ ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs)
     rows_.push_back(block.get());
     blocks_.push_back(std::move(block));
   }
+  for (const PlayerSpec& player : players) {
+    player_names_.push_back(player.name);
+    for (int32_t k = 0; k < arrays.size; ++k) {
+      const bool has_integers =
+          arrays[k].dtype != DType::kFloat32 && arrays[k].dtype != DType::kFloat64;
+      if (arrays[k].players == 0 || !has_integers) continue;  // no bounds to check
+      own_[k].push_back(ColumnOf(player.action[k], arrays_[k]));
+    }
+  }
 }
 
 void ActionStore::Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
                         std::span<const int32_t> players) {
-  const Column& array = arrays_[k];
-  WithType(array.dtype, [&]<class To>(To*) {
+  WithType(arrays_[k].dtype, [&]<class To>(To*) {
     WithType(input.dtype, [&]<class From>(From*) {
       const auto* from = static_cast<const From*>(input.data);
       auto* to = reinterpret_cast<To*>(rows_[k]);
-      const int64_t bad = CopyRows(array, from, to, envs, players);
-      if (bad >= 0) Refuse<To>(task_, array, from[bad], bad);
+      const int64_t bad = CopyRows(k, from, to, envs, players);
+      if (bad >= 0) Refuse<To>(k, from[bad], bad);
     });
   });
 }

@@ -27,8 +27,10 @@ struct ActionInput {
 
 class ActionStore {
  public:
-  // Errors begin with `task`.
-  ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs);
+  // Errors begin with `task`. If there are `players`, row k of each env is player k's, whose own
+  // space says which integers are allowed.
+  ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
+              Span<PlayerSpec> players = {});
 
   const std::vector<Column>& arrays() const { return arrays_; }
   std::byte* const* rows() const { return rows_.data(); }
@@ -46,8 +48,21 @@ class ActionStore {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
   };
 
+  // The integers that player `player` may send in array `k`, as the bounds of a column.
+  const Column& allowed(size_t k, size_t player) const {
+    return own_[k].empty() ? arrays_[k] : own_[k][player];
+  }
+  template <class To, class From>
+  int64_t CopyRows(size_t k, const From* from, To* to, std::span<const int32_t> envs,
+                   std::span<const int32_t> players) const;
+  template <class To, class From>
+  [[noreturn]] void Refuse(size_t k, From value, int64_t bad) const;
+
   const std::string task_;
   std::vector<Column> arrays_;
+  // Of each array, its columns with the bounds of each player; empty if players do not differ.
+  std::vector<std::vector<Column>> own_;
+  std::vector<std::string> player_names_;
   std::vector<std::unique_ptr<std::byte[], Free>> blocks_;
   std::vector<std::byte*> rows_;
 };

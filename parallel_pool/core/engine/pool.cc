@@ -73,7 +73,8 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
       task_(setup_->task().id),
       options_(std::move(options)),
       group_(MakeGroup(*setup_, options_.num_envs)),
-      actions_(task_, setup_->action_spec(), options_.num_envs),
+      actions_(task_, setup_->action_spec(), options_.num_envs,
+               setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{}),
       num_state_columns_(setup_->state_spec().size),
       most_players_(setup_->most_players()),
       reward_column_(FindReward(setup_->state_spec())),
@@ -102,7 +103,9 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
 std::vector<Column> Pool::MakeColumns() const {
   std::vector<Column> columns;
   for (const ArraySpec& spec : setup_->state_spec()) columns.emplace_back(spec);
-  columns.emplace_back(reward_column_ < num_state_columns_ ? "" : "reward", options_.reward_dtype);
+  // The user receives the engine's column, in the dtype of the option.
+  if (has_player_rewards()) columns[reward_column_].name.clear();
+  columns.emplace_back("reward", options_.reward_dtype, has_player_rewards() ? most_players_ : 0);
   columns.emplace_back("terminated", DType::kBool);
   columns.emplace_back("truncated", DType::kBool);
   columns.emplace_back("discount", DType::kFloat32);

@@ -61,7 +61,7 @@ class Pool final : private ChunkRunner {
  public:
   // Columns that the engine adds behind those of the task; players_column() is the last of all.
   enum EngineColumn {
-    kReward,       // PoolOptions::reward_dtype; not shown if the task has a column "reward" itself
+    kReward,       // PoolOptions::reward_dtype; per player if the task has an array "reward" itself
     kTerminated,   // bool
     kTruncated,    // bool
     kDiscount,     // float32, 0 if terminated
@@ -215,14 +215,17 @@ class Pool final : private ChunkRunner {
   void WriteOutcomes(Batch& batch, int first, const Result* results, int count) const;
   void WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
-  void WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                    const Result* results, int count) const;
+  void WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
+                    int count) const;
   void WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                      const Result* results, int count);
   void AddRewards(const Batch& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
   bool ShowsNext(const Batch& batch, int row) const;
   bool IsOver(const Batch& batch, int row) const;
+  void WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
+                          int count) const;
+  bool has_player_rewards() const { return reward_column_ < num_state_columns_; }
   // Autoreset::kSameStep: the copy of a column of the task.
   size_t end_column(size_t column) const { return engine_column(kFinalState) + column; }
   std::vector<Column> MakeColumns() const;
@@ -243,7 +246,7 @@ class Pool final : private ChunkRunner {
   ActionStore actions_;
   const size_t num_state_columns_;
   const int32_t most_players_;  // Setup::most_players()
-  const size_t reward_column_;  // the task's own; num_state_columns_ if it has none
+  const size_t reward_column_;  // the task's own, which is not shown; num_state_columns_ if none
   // The columns of the infos "reward" (float32) and "terminated" (int32); num_state_columns_ if the
   // task has none.
   const size_t true_reward_column_, game_over_column_;

@@ -32,7 +32,7 @@ class PlayersTest : public ::testing::Test {
   ~PlayersTest() override { batch_->Release(); }
 
   static constexpr int32_t kEnvs[] = {0, 1};
-  static constexpr int kMoves = 2, kReward = 5;  // columns
+  static constexpr int kMoves = 2, kOwnReward = 5;  // columns
   std::unique_ptr<Pool> pool_ = testing::MakePool(4, 4, {2, 2, 1, 1000, -1, {}});
   Batch* batch_ = nullptr;
 };
@@ -40,8 +40,10 @@ class PlayersTest : public ::testing::Test {
 TEST_F(PlayersTest, AreCountedAndHaveRewardsOfStepsOnly) {
   EXPECT_EQ(pool_->most_players(), 4);
   EXPECT_EQ(pool_->players(1), 4);  // no batch was received yet
-  EXPECT_EQ(pool_->columns()[pool_->engine_column(Pool::kReward)].name, "");
-  const auto rewards = [](const Batch& b) { return b.column<float>(kReward); };
+  EXPECT_EQ(pool_->columns()[kOwnReward].name, "");
+  const auto rewards = [&](const Batch& b) {
+    return b.column<float>(pool_->engine_column(Pool::kReward));
+  };
   const Batch& first = Step(kFill);
   EXPECT_TRUE(std::all_of(rewards(first), rewards(first) + 8, [](float r) { return r == 0; }));
   const Batch& full = Step(kFill);

@@ -82,13 +82,14 @@ inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int m
 void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
   auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
   auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
+  for (int i = 0; i < count; ++i) {
+    const Outcome& outcome = results[i].outcome;
+    terminated[i] = outcome.terminated;
+    discount[i] = outcome.terminated ? 0.0f : outcome.discount;
+  }
+  if (has_player_rewards()) return;  // the env has not observed them yet
   const auto write = [&]<class Reward>(Reward* reward) {
-    for (int i = 0; i < count; ++i) {
-      const Outcome& outcome = results[i].outcome;
-      reward[i] = static_cast<Reward>(outcome.reward);
-      terminated[i] = outcome.terminated;
-      discount[i] = outcome.terminated ? 0.0f : outcome.discount;
-    }
+    for (int i = 0; i < count; ++i) reward[i] = static_cast<Reward>(results[i].outcome.reward);
   };
   if (options_.reward_dtype == DType::kFloat64) {
     write(batch.column<double>(engine_column(kReward)) + first);
@@ -128,12 +129,13 @@ void Pool::WriteObservations(Batch& batch, int first, const int32_t* envs, const
   for (int i = 0; i < count; ++i) {
     if (results[i].failed) FailRow(batch, first + i, envs[i]);
   }
-  WritePlayers(batch, first, envs, turns, results, count);
+  WritePlayers(batch, first, envs, results, count);
+  if (has_player_rewards()) WritePlayerRewards(batch, first, turns, results, count);
 }
 
-// Writes the env and the number of the players of each row. Only a step has rewards for players.
-void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                        const Result* results, int count) const {
+// Writes the env and the number of the players of each row.
+void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
+                        int count) const {
   auto* env_id = batch.column<int32_t>(engine_column(kPlayerEnvId));
   if (most_players_ == 0) {
     std::copy_n(envs, count, env_id + first);
@@ -145,9 +147,34 @@ void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Turn
     std::fill_n(env_id + first_player, most_players_, envs[i]);
     const bool all = results[i].failed || results[i].players < 0;
     players[i] = all ? most_players_ : results[i].players;
-    if (reward_column_ < num_state_columns_ && turns[i] != Turn::kStep) {
-      ZeroCell(batch, reward_column_, first + i);
+  }
+}
+
+// Writes the players' rewards in the dtype that the user receives. Only a step has rewards.
+void Pool::WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
+                              int count) const {
+  const auto write = [&]<class From, class To>(const From* from, To* to) {
+    for (int i = 0; i < count; ++i, from += most_players_, to += most_players_) {
+      const bool is_step = turns[i] == Turn::kStep && !results[i].failed;
+      const int32_t present = !is_step                 ? 0
+                              : results[i].players < 0 ? most_players_
+                                                       : results[i].players;
+      for (int32_t p = 0; p < present; ++p) to[p] = static_cast<To>(from[p]);
+      std::fill(to + present, to + most_players_, To{0});
     }
+  };
+  const int64_t first_player = int64_t{first} * most_players_;
+  const auto write_to = [&]<class To>(To* to) {
+    if (columns()[reward_column_].dtype == DType::kFloat64) {
+      write(batch.column<double>(reward_column_) + first_player, to);
+    } else {
+      write(batch.column<float>(reward_column_) + first_player, to);
+    }
+  };
+  if (options_.reward_dtype == DType::kFloat64) {
+    write_to(batch.column<double>(engine_column(kReward)) + first_player);
+  } else {
+    write_to(batch.column<float>(engine_column(kReward)) + first_player);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "parallel_pool/core/testing/crowd.h"
 #include "parallel_pool/core/testing/faulty.h"
 #include "parallel_pool/core/testing/herd.h"
+#include "parallel_pool/core/testing/lesson.h"
 #include "parallel_pool/core/testing/words.h"
 
 namespace parallel_pool::testing {
@@ -262,6 +263,8 @@ PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Faulty>("Faulty-v0", {.max_episode_steps = 20});
   registry.Add<Herd>("Herd-v0", {.max_episode_steps = 20});
   registry.Add<Words>("Words-v0", {.max_episode_steps = 20});
+  registry.Add<Lesson>("Lesson-v0", {.max_episode_steps = 20});
+  registry.Add<Turns>("Turns-v0", {.max_episode_steps = 20});
 }
 
 }  // namespace parallel_pool::testing
