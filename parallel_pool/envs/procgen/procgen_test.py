@@ -129,13 +129,14 @@ def test_a_damaged_state_does_not_reach_the_library() -> None:
         pool.step(np.array([0]))
 
 
-def test_other_families_do_not_load_the_library() -> None:
+def test_other_families_do_not_load_the_library_and_none_loads_glib() -> None:
     code = (
         "import parallel_pool as p\n"
         "p.make('CartPole-v1', num_envs=1).reset(); p.make_spec('procgen-maze-v0')\n"
         "library = 'libparallel_pool_procgen'\n"
         "assert library not in open('/proc/self/maps').read()\n"
         "p.make('procgen-maze-v0', num_envs=1).reset()\n"
-        "assert library in open('/proc/self/maps').read()\n"
+        "maps = open('/proc/self/maps').read()\n"
+        "assert library in maps and 'libglib' not in maps\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
