@@ -37,6 +37,8 @@ def _import_wheels() -> Any:
 
 
 _procgen = _import_wheels()
+# It calls the library. If the garbage collector runs it within cffi, cffi waits for its own lock.
+del importlib.import_module("gym3.libenv").CEnv.__del__
 
 
 class Reference:
