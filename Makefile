@@ -39,6 +39,7 @@ format: ## rewrite all sources in the project's format
 	@tools/lint/lint.sh --fix
 
 bench: wheel ## measure against the peers; BENCH="--help" shows the options
+	@tools/setup.sh libqt5gui5  # EnvPool's Procgen needs it
 	@tools/venv.sh .bench benchmark/requirements.lock
 	@tools/install_wheel.sh .bench
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)

@@ -72,6 +72,24 @@ _BOX2D = (
     "BipedalWalkerHardcore-v3",
     "CarRacing-v3",
 )
+_PROCGEN = [
+    "bigfish",
+    "bossfight",
+    "caveflyer",
+    "chaser",
+    "climber",
+    "coinrun",
+    "dodgeball",
+    "fruitbot",
+    "heist",
+    "jumper",
+    "leaper",
+    "maze",
+    "miner",
+    "ninja",
+    "plunder",
+    "starpilot",
+]
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
@@ -145,6 +163,9 @@ def _workloads() -> list[Workload]:
         for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
             loop = ("gymnasium_sync",) if num_envs == 16 else ()
             found.append(Workload(task, num_envs, batch_size, (*_POOLS, *loop), "Box2D"))
+    for task in (game.capitalize() + mode for game in _PROCGEN for mode in ("Easy", "Hard")):
+        for num_envs, batch_size in ((64, 64), (64, 16)):
+            found.append(Workload(f"{task}-v0", num_envs, batch_size, _POOLS, "Procgen"))
     for task in _DOOM:
         for num_envs, batch_size in ((1, 1), (8, 8), (16, 4)):
             combined = (("use_combined_action", True),)

@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the build and its tests need and that are missing. Prints
 # nothing and returns at once if none is missing.
-# Usage: tools/setup.sh [COMMAND...]   also installs the packages of these commands, such as npm
+# Usage: tools/setup.sh [COMMAND | lib...]...   also installs the packages of these commands, such as
+# npm, and these libraries, such as libqt5gui5
 set -euo pipefail
 
 packages=(
   bazel-bootstrap bazel-platforms bazel-rules-cc bazel-rules-java bazel-rules-proto bazel-skylib
   ca-certificates googletest zlib1g-dev
+  libglib2.0-0  # for Procgen's own Python, which tests compare with
   libegl1 libegl-mesa0 libgl1-mesa-dri libosmesa6  # OpenGL for the tests of pictures
 )
-commands=(cmake g++ make "$@")  # from any source; ALE's build backend needs cmake
+commands=(cmake g++ make)  # from any source; ALE's build backend needs cmake
+for name in "$@"; do
+  case $name in
+    lib*) packages+=("$name") ;;
+    *) commands+=("$name") ;;
+  esac
+done
 missing=()
 
 # Whether `python3` has the version, venv and C headers that the build needs.

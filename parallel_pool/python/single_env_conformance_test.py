@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from parallel_pool.testing import tasks
 from parallel_pool.testing.form import by_form
 
-TASKS = tasks.played()
+TASKS = tasks.with_one_player()
 STEPS = by_form(120, 1500)
 
 

@@ -25,6 +25,8 @@ _SHORT = (
     "VizdoomDefendCenter-MultiBinary-v1",
     "VizdoomFreedoom1E1M1-S1-v0",
 )
+# Families whose tasks have several players: they have no single envs.
+_OF_PLAYERS = ("mpe",)
 # Options with which tasks satisfy the rules. TakeCover's first 30 tics are the same for all seeds.
 # An engine's first automap differs from the first one after a reset; the reference's does, too.
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -48,3 +50,8 @@ def played() -> list[str]:
     if IS_LONG:
         return tasks
     return [task for task in tasks if registry().family(task) != "vizdoom" or task in _SHORT]
+
+
+def with_one_player() -> list[str]:
+    """Those of played() that have one player, and so are single envs, too."""
+    return [task for task in played() if registry().family(task) not in _OF_PLAYERS]

@@ -99,7 +99,8 @@ pip_repository = repository_rule(
     },
 )
 
-def _pip_sdist_impl(ctx):
+def _download(ctx, options):
+    """Downloads the file of ctx.attr and returns its path."""
     venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
     ctx.file("download/requirements.txt", "%s==%s --hash=sha256:%s\n" % (
         ctx.attr.project,
@@ -108,12 +109,15 @@ def _pip_sdist_impl(ctx):
     ))
     execute(
         ctx,
-        [venv["python"]] + PIP + ["download", "--require-hashes", "--no-deps", "--no-binary=:all:"] +
-        ["--no-build-isolation", "-d", "download/out", "-r", "download/requirements.txt"],
+        [venv["python"]] + PIP + ["download", "--require-hashes", "--no-deps"] + options +
+        ["-d", "download/out", "-r", "download/requirements.txt"],
         "pip download %s==%s" % (ctx.attr.project, ctx.attr.version),
     )
-    files = ctx.path("download/out").readdir()
-    ctx.extract(files[0], stripPrefix = files[0].basename[:-len(".tar.gz")])
+    return ctx.path("download/out").readdir()[0]
+
+def _pip_sdist_impl(ctx):
+    file = _download(ctx, ["--no-binary=:all:", "--no-build-isolation"])
+    ctx.extract(file, stripPrefix = file.basename[:-len(".tar.gz")])
     ctx.delete("download")
     for patch in ctx.attr.patches:
         ctx.patch(patch, strip = 1)
@@ -128,6 +132,32 @@ pip_sdist = repository_rule(
         "build_file": attr.label(mandatory = True),
         "patches": attr.label_list(),
         "project": attr.string(mandatory = True),
+        "sha256": attr.string(mandatory = True),
+        "version": attr.string(mandatory = True),
+        "_venv": attr.label(default = "@pip_venv//:venv.json"),
+    },
+)
+
+def _pip_wheel_impl(ctx):
+    file = _download(ctx, [
+        "--only-binary=:all:",
+        "--python-version=" + ctx.attr.python_version,
+        "--platform=manylinux2014_x86_64",
+    ])
+
+    # Bazel knows an archive by its name's end.
+    ctx.symlink(file, "download/wheel.zip")
+    ctx.extract("download/wheel.zip")
+    ctx.delete("download")
+    ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
+
+pip_wheel = repository_rule(
+    doc = "The files of a PyPI wheel that @pip_venv cannot install: for another Python, say.",
+    implementation = _pip_wheel_impl,
+    attrs = {
+        "build_file": attr.label(mandatory = True),
+        "project": attr.string(mandatory = True),
+        "python_version": attr.string(mandatory = True),
         "sha256": attr.string(mandatory = True),
         "version": attr.string(mandatory = True),
         "_venv": attr.label(default = "@pip_venv//:venv.json"),

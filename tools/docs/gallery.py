@@ -28,6 +28,7 @@ _FACES = {
     "mujoco": ("Ant-v5", "HalfCheetah-v5", "Humanoid-v5", "Walker2d-v5", "Hopper-v5", "Swimmer-v5"),
     "classic_control": ("CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0"),
     "box2d": ("LunarLander-v3", "BipedalWalker-v3", "BipedalWalkerHardcore-v3", "CarRacing-v3"),
+    "procgen": ("CoinrunEasy-v0", "StarpilotEasy-v0", "CaveflyerEasy-v0", "BigfishEasy-v0"),
     "vizdoom": (
         "VizdoomDefendLine-v1",
         "VizdoomHealthGathering-v1",

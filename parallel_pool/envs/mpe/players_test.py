@@ -177,6 +177,26 @@ def test_actions_outside_of_the_box_are_clipped() -> None:
 
 
 @pytest.mark.parametrize("task_id", TASKS)
+def test_dm_env_has_the_same_rows(task_id: str) -> None:
+    random = np.random.default_rng(0)
+    with (
+        parallel_pool.make(task_id, num_envs=2) as pool,
+        parallel_pool.make_dm(task_id, num_envs=2) as other,
+    ):
+        pool.reset()
+        assert (other.reset().discount == 1).all()
+        for _ in range(30):
+            action = random_actions(pool.spec, random, 2)
+            obs, reward, *_, info = pool.step(action)
+            step = other.step(action)
+            np.testing.assert_array_equal(step.observation.obs, obs, strict=True)
+            np.testing.assert_array_equal(step.reward, reward, strict=True)
+            players = step.observation.players
+            np.testing.assert_array_equal(players.role, info["players"]["role"], strict=True)
+            other.observation_spec().obs.validate(obs[0])
+
+
+@pytest.mark.parametrize("task_id", TASKS)
 def test_pictures_show_each_entity(task_id: str) -> None:
     with parallel_pool.make(task_id, render_mode="rgb_array") as pool:
         pool.reset()
