@@ -21,6 +21,7 @@ NAMES = {
     "gymnasium_vector": "Gymnasium's NumPy CartPole",
     "mj_step": "mujoco.mj_step alone",
     "mpe2": "mpe2's loop in Python",
+    "pettingzoo": "PettingZoo's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
 }
 _COLORS = {"envpool": "#f0883e", "ale_vector": "#2da44e", "mj_step": "#8250df"}

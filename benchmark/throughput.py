@@ -179,6 +179,8 @@ def _workloads() -> list[Workload]:
             found.append(load)
     for task in _PARTICLES:
         found.append(Workload(task, 256, 256, ("parallel_pool", "mpe2"), "MPE"))
+    for task in ("TicTacToe-v0", "ConnectFour-v0"):
+        found.append(Workload(task, 256, 256, ("parallel_pool", "pettingzoo"), "Board games"))
     for task in ("CartPole-v1", *_GAMES, *_ROBOTS, *_BOX2D):
         peers = ["parallel_pool", "gymnasium_make"]
         skip = 4 if task in _GAMES else 1

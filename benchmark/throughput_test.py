@@ -199,6 +199,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "Procgen",
         "ViZDoom",
         "MPE",
+        "Board games",
     ]
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads), key=[*families, "Single env"].index

@@ -70,7 +70,8 @@ def _pool(library: types.ModuleType, job: Job) -> Step:
         **job.options,
     )
     if getattr(env.spec, "players", ()):
-        return _players(env, job.num_envs)
+        has_turns = env.spec.task.turn_based
+        return _turns(env) if has_turns else _players(env, job.num_envs)
     if job.batch_size == job.num_envs:
         return _sync(env, job.num_envs, env.action_space)
     actions = _in_turn(env.action_space, job.batch_size)
@@ -86,6 +87,20 @@ def _players(env: Any, num_envs: int) -> Step:
     actions = itertools.cycle([random_actions(env.spec, rng, num_envs) for _ in range(ACTIONS)])
     env.reset()
     return lambda: env.step(next(actions))
+
+
+def _turns(env: Any) -> Step:
+    """A sync pool of this project whose players take turns: random legal moves."""
+    obs, _ = env.reset()
+    moves = obs["action_mask"].shape[1]
+    numbers = itertools.cycle(np.random.default_rng(0).random((ACTIONS, 2 * env.num_envs, moves)))
+
+    def step() -> None:
+        nonlocal obs
+        mask = obs["action_mask"]
+        obs = env.step(np.argmax(next(numbers)[: len(mask)] * mask, axis=1))[0]
+
+    return step
 
 
 def _vector(job: Job, mode: str) -> Step:
@@ -204,6 +219,27 @@ def mpe2(job: Job) -> Step:
     return step
 
 
+def pettingzoo(job: Job) -> Step:
+    """The games of PettingZoo in a plain loop, with random legal moves."""
+    name = {"TicTacToe-v0": "tictactoe", "ConnectFour-v0": "connect_four"}[job.task]
+    library = importlib.import_module(f"pettingzoo.classic.{name}.{name}")
+    envs = [library.env() for _ in range(job.num_envs)]
+    for env in envs:
+        env.reset()
+    moves = envs[0].action_space(envs[0].agents[0]).n
+    numbers = itertools.cycle(np.random.default_rng(0).random((ACTIONS, job.num_envs, moves)))
+
+    def step() -> None:
+        for env, row in zip(envs, next(numbers), strict=True):
+            obs, _, terminated, _, _ = env.last()
+            if terminated:  # a step that resets is one of the pool's, too
+                env.reset()
+            else:
+                env.step(int(np.argmax(row * obs["action_mask"])))
+
+    return step
+
+
 def mj_step(job: Job) -> Step:
     """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
     import gymnasium
@@ -236,6 +272,7 @@ PEERS = {
         gymnasium_vector,
         mj_step,
         mpe2,
+        pettingzoo,
         vizdoom,
     )
 }
@@ -246,6 +283,7 @@ MODULES = {
     "ale_vector": "ale_py",
     "mj_step": "mujoco",
     "mpe2": "mpe2",
+    "pettingzoo": "pettingzoo",
     "vizdoom": "vizdoom",
 }
 
