@@ -43,7 +43,8 @@ class PlayersEnv:
 
     def __init__(self, task_id: str, api: str, options: dict[str, Any]) -> None:
         """Builds the env; `api` is the class that users see, for errors."""
-        self.spec = make_spec(task_id, api, {"seed": None, "reward_dtype": "float64"} | options, 1)
+        own = {"seed": None, "reward_dtype": "float64"} | options
+        self.spec = spec_with_players(task_id, api, own, 1)
         self._pool = parallel_pool.make_gymnasium(self.spec)
         self.players = {player.name: player for player in self.spec.players}
         self.observation_spaces = {n: p.observation_space for n, p in self.players.items()}
@@ -165,7 +166,7 @@ class PlayersEnv:
         return nest((path, value(array, path)) for path, array in paths.items())
 
 
-def make_spec(task_id: str, api: str, options: dict[str, Any], num_envs: int) -> Spec:
+def spec_with_players(task_id: str, api: str, options: dict[str, Any], num_envs: int) -> Spec:
     """The spec of a task with players who have names; TypeError or ValueError for others."""
     for name in ("num_envs", "batch_size", "autoreset_mode"):
         if name in options:

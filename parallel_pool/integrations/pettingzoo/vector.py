@@ -8,7 +8,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 import parallel_pool
-from parallel_pool.integrations.pettingzoo.players import make_spec, takes_turns
+from parallel_pool.integrations.pettingzoo.players import spec_with_players
 
 _Dict = dict[str, Any]
 
@@ -29,8 +29,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def __init__(self, task_id: str, num_envs: int, **options: Any) -> None:
         """See vector_env()."""
-        spec = make_spec(task_id, "vector_env", options, num_envs)
-        if not spec.setup.has_constant_players or takes_turns(spec):
+        spec = spec_with_players(task_id, "vector_env", options, num_envs)
+        if not spec.setup.has_constant_players:
             raise ValueError(
                 f"{task_id}: its players come and go, so their number is not constant; step a pool "
                 "of parallel_pool.make() yourself"
