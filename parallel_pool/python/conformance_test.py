@@ -6,7 +6,13 @@ import parallel_pool
 from parallel_pool.testing import tasks
 
 # Tasks whose seeds change nothing. Procgen's mode exploration has one level for each game.
-DETERMINISTIC = ("CliffWalking-v0", "CliffWalking-v1", "MuJoCo-v0")
+DETERMINISTIC = (
+    "CliffWalking-v0",
+    "CliffWalking-v1",
+    "ConnectFour-v0",
+    "MuJoCo-v0",
+    "TicTacToe-v0",
+)
 ONE_LEVEL = "Exploration-v0"
 
 

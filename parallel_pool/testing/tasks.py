@@ -26,7 +26,7 @@ _SHORT = (
     "VizdoomFreedoom1E1M1-S1-v0",
 )
 # Families whose tasks have several players: they have no single envs.
-_OF_PLAYERS = ("mpe",)
+_OF_PLAYERS = ("board_games", "mpe")
 # Options with which tasks satisfy the rules. TakeCover's first 30 tics are the same for all seeds.
 # An engine's first automap differs from the first one after a reset; the reference's does, too.
 OPTIONS: dict[str, dict[str, Any]] = {
