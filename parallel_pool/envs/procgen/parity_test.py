@@ -129,6 +129,30 @@ def test_a_reset_within_an_episode_equals_action_minus_1() -> None:
             np.testing.assert_array_equal(row["obs"], obs[0])
 
 
+def test_a_reset_may_complete_a_level_that_goes_on_by_itself() -> None:
+    theirs = Reference("coinrun", 2, distribution_mode="easy", use_sequential_levels=True)
+    options: dict[str, Any] = {"distribution_mode": "easy", "use_sequential_levels": True}
+    completed = 0
+    with parallel_pool.make("procgen-coinrun-v0", num_envs=1, seed=2, **options) as pool:
+        pool.reset()
+        for i in range(500):
+            action = 7 if i % 5 else 8  # runs and jumps to the right
+            _, _, terminated, truncated, _ = pool.step(np.array([action]))
+            theirs.step(action)
+            if terminated[0] or truncated[0]:
+                pool.step(np.array([0]))
+                continue
+            state, (their_state,) = pool.save(), theirs.env.get_state()
+            obs, info = pool.reset()
+            row = theirs.step(-1)
+            np.testing.assert_array_equal(row["obs"], obs[0])
+            assert [row[name] for name in INFOS] == [info[name][0] for name in INFOS]
+            completed += row["prev_level_complete"]
+            pool.load(state)
+            theirs.env.set_state([their_state])
+    assert completed > 0
+
+
 def test_a_new_seed_begins_anew() -> None:
     with parallel_pool.make("procgen-heist-v0", num_envs=1, seed=1) as pool:
         pool.reset()
