@@ -49,7 +49,7 @@ def test_players_leave_an_env_of_pettingzoo() -> None:
     env = parallel_env("LowBid-v0", max_num_players=3)
     parallel_api_test(env, num_cycles=20)
     env.reset()
-    obs, rewards, terminations, _, _ = env.step({"player_0": 7, "player_1": 3, "player_2": 9})
+    obs, rewards, terminations, _, infos = env.step({"player_0": 7, "player_1": 3, "player_2": 9})
     assert env.agents == ["player_0", "player_2"]
     assert {name: row.tolist() for name, row in obs.items()} == {
         "player_0": [7, 2],
@@ -57,6 +57,11 @@ def test_players_leave_an_env_of_pettingzoo() -> None:
         "player_1": [0, 3],  # it left, and this is what it observed last
     }
     assert rewards == {"player_0": 1, "player_2": 1, "player_1": 0}
+    assert infos == {
+        "player_0": {"elapsed_step": 1},
+        "player_2": {"elapsed_step": 1},
+        "player_1": {},
+    }
     assert terminations == {"player_0": False, "player_2": False, "player_1": True}
     with pytest.raises(ValueError, match="'player_1' is no player who acts now"):
         env.step({"player_0": 7, "player_1": 3, "player_2": 9})

@@ -33,11 +33,11 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
 
     def observation_space(self, agent: str) -> Space[Any]:
         """The player's observation space; always the same object."""
-        return self._env.observation_spaces[agent]
+        return self._env.space(agent, "observation")
 
     def action_space(self, agent: str) -> Space[Any]:
         """The player's action space; always the same object."""
-        return self._env.action_spaces[agent]
+        return self._env.space(agent, "action")
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins an episode.

@@ -37,11 +37,11 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
 
     def observation_space(self, agent: str) -> Space[Any]:
         """The player's observation space; always the same object."""
-        return self._env.observation_spaces[agent]
+        return self._env.space(agent, "observation")
 
     def action_space(self, agent: str) -> Space[Any]:
         """The player's action space; always the same object."""
-        return self._env.action_spaces[agent]
+        return self._env.space(agent, "action")
 
     def reset(self, seed: int | None = None, options: _Dict | None = None) -> tuple[_Dict, _Dict]:
         """Begins an episode: (observations, infos), by the players' names.

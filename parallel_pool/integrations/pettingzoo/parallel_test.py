@@ -9,6 +9,7 @@ import pytest
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 from pettingzoo.utils.conversions import parallel_to_aec
 
+import parallel_pool.testing.testing_family  # noqa: F401
 from parallel_pool.integrations.pettingzoo import ParallelEnv, parallel_env
 
 TASKS = {
@@ -86,6 +87,25 @@ def test_pickles_render_and_become_an_aec_env() -> None:
     assert [name for name in aec.agent_iter(4) if aec.step(0) is None] == env.possible_agents * 2
 
 
+def test_players_may_have_dicts_of_their_own() -> None:
+    env = parallel_env("Lesson-v0")
+    obs, _ = env.reset()
+    assert {name: rows["force"].shape for name, rows in obs.items()} == {
+        "teacher_0": (3,),
+        "pupil_0": (2,),
+    }
+    teacher = {"word": 6, "marks": [2, 3], "force": [1.5, 2.5, 3.5]}
+    pupil = {"word": 1, "marks": [1], "force": [0.5, -1.0]}
+    obs, reward, _, _, _ = env.step({"pupil_0": pupil, "teacher_0": teacher})
+    assert obs["teacher_0"]["force"].tolist() == teacher["force"]
+    assert obs["pupil_0"]["force"].tolist() == pupil["force"]
+    assert obs["pupil_0"]["marks"].tolist() == pupil["marks"]
+    assert obs["pupil_0"] in env.observation_space("pupil_0")
+    assert reward == {"teacher_0": 6 + 0.1, "pupil_0": 2 * (6 + 0.1)}
+    with pytest.raises(TypeError, match=r"state\(\) needs observations that are Boxes"):
+        env.state()
+
+
 @pytest.mark.filterwarnings("ignore:.*leaves out the option 'options'")
 def test_an_action_may_be_a_dict() -> None:
     env = parallel_env("VizdoomCig-v0", max_episode_steps=10, seed=1)
@@ -152,6 +172,7 @@ def test_a_step_needs_a_reset() -> None:
 @pytest.mark.parametrize(
     ("task_id", "options", "error", "words"),
     [
+        ("Crowd-v0", {}, ValueError, "its action 'door' is of the env as a whole, not of a player"),
         ("CartPole-v1", {}, ValueError, "has one player; use Gymnasium's API: parallel_pool.make"),
         ("TicTacToe-v0", {}, ValueError, r"take turns; use aec_env\('TicTacToe-v0'\)"),
         ("SimpleTag-v3", {"num_envs": 2}, TypeError, "parallel_env sets num_envs itself"),
@@ -163,6 +184,14 @@ def test_other_tasks_are_refused(
 ) -> None:
     with pytest.raises(error, match=f"^{task_id}.*{words}"):
         parallel_env(task_id, **options)
+
+
+def test_an_unknown_player_has_no_space() -> None:
+    env = parallel_env("SimpleSpread-v3")
+    with pytest.raises(ValueError, match="no player 'agent_3'; did you mean agent_2"):
+        env.observation_space("agent_3")
+    with pytest.raises(ValueError, match="SimpleSpread-v3: there is no player 'bob'; there are"):
+        env.action_space("bob")
 
 
 def test_an_unknown_reset_option_is_left_out_with_a_warning() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from gymnasium.spaces import Space
 
 import parallel_pool
 from parallel_pool.python.array_spec import ArraySpec
@@ -47,9 +48,19 @@ class PlayersEnv:
         self.spec = spec_with_players(task_id, api, own, 1)
         self._pool = parallel_pool.make_gymnasium(self.spec)
         self.players = {player.name: player for player in self.spec.players}
-        self.observation_spaces = {n: p.observation_space for n, p in self.players.items()}
-        self.action_spaces = {n: p.action_space for n, p in self.players.items()}
+        self._spaces: dict[str, dict[str, Space[Any]]] = {
+            name: {"observation": player.observation_space, "action": player.action_space}
+            for name, player in self.players.items()
+        }
         self._names: list[str] = []  # of the rows that were received last
+
+    def space(self, name: str, kind: str) -> Space[Any]:
+        """The "observation" or "action" space of a player; ValueError if the name is unknown."""
+        if name not in self._spaces:
+            raise ValueError(
+                f"{self.spec.task_id}: there is no player {name!r}{suggest(name, self._spaces)}"
+            )
+        return self._spaces[name][kind]
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -122,7 +133,7 @@ class PlayersEnv:
         except (KeyError, TypeError):
             raise ValueError(
                 f"{self.spec.task_id}: the action of {player} has no {name!r}; it must be a dict "
-                f"like {self.action_spaces[player]}"
+                f"like {self.space(player, 'action')}"
             ) from None
 
     def _rows(self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> Rows:
@@ -176,6 +187,12 @@ def spec_with_players(task_id: str, api: str, options: dict[str, Any], num_envs:
         raise ValueError(
             f"{task_id}: has one player; use Gymnasium's API: parallel_pool.make({task_id!r})"
         )
+    for array in spec.action_arrays:
+        if not array.players:
+            raise ValueError(
+                f"{task_id}: its action {array.name!r} is of the env as a whole, not of a player; "
+                "use parallel_pool.make()"
+            )
     has_agents = any(array.name == "info:players.agent" for array in spec.state_arrays)
     if not spec.setup.has_constant_players and not has_agents:
         raise ValueError(

@@ -114,7 +114,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return values
         values = np.asarray(values)
         low, high = self._limits[name].T
-        surplus = (values > high) & (values <= high.max())
+        inside = (values >= low.min()) & (values <= high.max())
+        surplus = inside & ((values < low) | (values > high))
         return np.where(surplus, low, values) if surplus.any() else values
 
     def _info_of_rows(self, info: _Dict) -> _Dict:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+import parallel_pool.testing.testing_family  # noqa: F401
 from parallel_pool.integrations.pettingzoo import parallel_env, vector_env
 
 ENVS = 3
@@ -104,6 +105,25 @@ def test_surplus_actions_are_the_first_and_others_are_refused() -> None:
         vector.step([0, 5, 0, 0])
     with pytest.raises(ValueError, match=r"action has shape \(3,\); it must be \(4,\)"):
         vector.step([0, 0, 0])
+
+
+def test_observations_and_actions_may_be_dicts() -> None:
+    vector = vector_env("Lesson-v0", 2, max_episode_steps=2)
+    obs, _ = vector.reset()
+    assert obs["force"].shape == (4, 3)
+    action = {
+        "word": np.array([6, 0, 1, 2]),  # pupils have 1 and 2
+        "marks": np.zeros((4, 2), int),
+        "force": np.full((4, 3), 0.5),
+    }
+    obs, reward, _, _, info = vector.step(action)
+    np.testing.assert_allclose(reward, [6.1, 12.2, 1.2, 2.4], rtol=1e-6)  # of 6, 1 and 1, 2
+    assert obs["force"].tolist() == [[0.5, 0.5, 0.5], [0.5, 0.5, 0]] * 2
+    assert "final_obs" not in info
+    obs, _, _, truncated, info = vector.step(action)
+    assert truncated.all()
+    assert not obs["force"].any()
+    assert info["final_obs"]["force"].tolist() == [[0.5, 0.5, 0.5], [0.5, 0.5, 0]] * 2
 
 
 @pytest.mark.parametrize(
