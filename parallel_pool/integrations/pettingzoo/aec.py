@@ -30,6 +30,7 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         self.render_mode = render_mode
         self.possible_agents = list(self._env.players)
         self.agents: list[str] = []
+        self._obs: dict[str, Any] = {}
 
     def observation_space(self, agent: str) -> Space[Any]:
         """The player's observation space; always the same object."""
@@ -68,6 +69,11 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         if self.terminations[player] or self.truncations[player]:
             self._was_dead_step(action)
             return
+        if action is None:
+            raise ValueError(
+                f"{self._env.spec.task_id}: the action is None, but {player} has a move to make; "
+                f"allowed is {self.action_space(player)}"
+            )
         rows = self._env.step({player: action})
         self._cumulative_rewards[player] = 0.0
         self._take(rows)
@@ -89,7 +95,14 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, rows.truncated)
 
     def observe(self, agent: str) -> Any:
-        """The observation that the player received last; zeros before its first turn."""
+        """The observation that the player received last; zeros before its first turn.
+
+        Raises:
+            ValueError: an unknown player, or a call before the first reset().
+        """
+        self.observation_space(agent)  # an unknown player is an error
+        if not self._obs:
+            raise ValueError(f"{self._env.spec.task_id}: no episode runs; call reset() first")
         return self._obs[agent]
 
     def render(self) -> Any:

@@ -116,9 +116,14 @@ def test_other_tasks_are_refused(
 
 def test_wrong_moves_are_refused() -> None:
     env = aec_env("TicTacToe-v0")
-    with pytest.raises(ValueError, match=r"no episode runs; call reset\(\) first"):
-        env.step(0)
+    for call in (lambda: env.step(0), lambda: env.observe("player_1")):
+        with pytest.raises(ValueError, match=r"no episode runs; call reset\(\) first"):
+            call()
     env.reset()
+    with pytest.raises(ValueError, match=r"'bob'.*player_1"):
+        env.observe("bob")
+    with pytest.raises(ValueError, match="action is None, but player_1 has a move to make"):
+        env.step(None)
     with pytest.raises(ValueError, match=r"action\[0\] is 9; allowed are the integers 0 to 8"):
         env.step(9)
     env.step(0)
