@@ -28,11 +28,6 @@ std::byte* g_base = nullptr;
 ScaleFunction* g_copy = nullptr;  // Qt's own, for images without alpha
 thread_local Canvas* t_canvas = nullptr;
 
-template <class Function>
-Function* FunctionAt(ptrdiff_t place) {
-  return reinterpret_cast<Function*>(g_base + place);
-}
-
 Image ImageOf(void* image) {
   void* const data = At<void*>(image, layout::kImageData);
   return {At<const uint32_t*>(data, layout::kImagePixels), At<int32_t>(data, layout::kImageWidth),
@@ -43,7 +38,8 @@ Image ImageOf(void* image) {
 // The image of an asset, made if it is new to the game.
 void* FindAsset(void* game, int asset, bool is_reflected) {
   auto& assets = At<std::vector<std::shared_ptr<void>>>(game, layout::kAssets);
-  if (assets[asset] == nullptr) FunctionAt<void(void*, int)>(layout::kMakeAsset)(game, asset);
+  if (assets[asset] == nullptr)
+    FunctionAt<void(void*, int)>(g_base, layout::kMakeAsset)(game, asset);
   if (!is_reflected) return assets[asset].get();
   return At<std::vector<std::shared_ptr<void>>>(game, layout::kReflections)[asset].get();
 }
@@ -79,15 +75,17 @@ bool DrawTurned(const Image& image, const Rect& rect, float rotation, int alpha,
   struct Transform {
     alignas(16) std::byte bytes[128];  // a QTransform and room to spare
   } transform;
-  FunctionAt<void(Transform*)>(layout::kMakeTransform)(&transform);
-  FunctionAt<void(Transform*, double, double)>(layout::kTranslate)(
+  FunctionAt<void(Transform*)>(g_base, layout::kMakeTransform)(&transform);
+  FunctionAt<void(Transform*, double, double)>(g_base, layout::kTranslate)(
       &transform, rect.x + rect.width / 2, rect.y + rect.height / 2);
-  FunctionAt<void(Transform*, double, int)>(layout::kRotate)(&transform, rotation * 180 / kPi, 2);
+  FunctionAt<void(Transform*, double, int)>(g_base, layout::kRotate)(&transform,
+                                                                     rotation * 180 / kPi, 2);
   constexpr int kScale = 2;
-  if (FunctionAt<int(Transform*)>(layout::kTransformKind)(&transform) <= kScale) return false;
+  if (FunctionAt<int(Transform*)>(g_base, layout::kTransformKind)(&transform) <= kScale)
+    return false;
   const Rect centered = {-rect.width / 2, -rect.height / 2, rect.width, rect.height};
   const Rect whole = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
-  FunctionAt<TransformFunction>(layout::kDrawTransformed)(
+  FunctionAt<TransformFunction>(g_base, layout::kDrawTransformed)(
       reinterpret_cast<uint8_t*>(screen), kScreenSize * 4,
       reinterpret_cast<const uint8_t*>(image.pixels), image.row * 4, centered, whole, kClip,
       &transform, alpha);
@@ -96,7 +94,7 @@ bool DrawTurned(const Image& image, const Rect& rect, float rotation, int alpha,
 
 void DrawFaint(const Image& image, const Rect& rect, int alpha, uint32_t* screen) {
   const Rect whole = {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)};
-  FunctionAt<ScaleFunction>(layout::kDrawScaled)(
+  FunctionAt<ScaleFunction>(g_base, layout::kDrawScaled)(
       reinterpret_cast<uint8_t*>(screen), kScreenSize * 4,
       reinterpret_cast<const uint8_t*>(image.pixels), image.row * 4, image.height, Mapped(rect),
       whole, kClip, alpha);

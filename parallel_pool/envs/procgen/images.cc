@@ -27,11 +27,6 @@ using Image = std::shared_ptr<void>;  // of a QImage
 // Of QImage::Format.
 enum Format { kOpaque = 4, kBlended = 6 };
 
-template <class Function>
-Function* FunctionAt(std::byte* base, ptrdiff_t place) {
-  return reinterpret_cast<Function*>(base + place);
-}
-
 // The image of a file of the folder assets. The library would end the process if there were none.
 Image Load(std::byte* base, const std::string& name, Format format) {
   const std::string file = At<std::string>(base, layout::kImageFolder) + name;

@@ -116,6 +116,12 @@ void CallVirtual(void* object, int index, Arguments... arguments) {
   reinterpret_cast<void (*)(void*, Arguments...)>(function)(object, arguments...);
 }
 
+// The function at a place of the library, which begins at `base`.
+template <class Function>
+Function* FunctionAt(std::byte* base, ptrdiff_t place) {
+  return reinterpret_cast<Function*>(base + place);
+}
+
 class Library {
  public:
   // Loads the library and the small images, once in a process. Throws std::runtime_error if the
@@ -128,7 +134,7 @@ class Library {
 
   template <class Function>
   Function* FunctionAt(ptrdiff_t place) const {
-    return reinterpret_cast<Function*>(base_ + place);
+    return procgen::FunctionAt<Function>(base_, place);
   }
 
  private:
