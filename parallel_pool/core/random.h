@@ -5,8 +5,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <tuple>
+#include <utility>
 
 namespace parallel_pool {
 
@@ -107,6 +110,18 @@ class Rng {
       }
     }
     return low + static_cast<int64_t>(product >> 32);
+  }
+
+  // Generator.shuffle(x) of a list: swaps each element, from the last to the second, with one that
+  // is not behind it. Its integers are masked and drawn again where they are too large.
+  template <class T>
+  void Shuffle(std::span<T> x) {
+    for (auto i = static_cast<uint32_t>(x.size()); i-- > 1;) {
+      const uint32_t mask = ~uint32_t{0} >> std::countl_zero(i);
+      uint32_t j = Next32() & mask;
+      while (j > i) j = Next32() & mask;
+      std::swap(x[i], x[j]);
+    }
   }
 
  private:

@@ -1,5 +1,7 @@
 // The functions of Rng and RandomState as C functions, for random_test.py and random_state_test.py
 // (ctypes).
+#include <span>
+
 #include "parallel_pool/core/random.h"
 #include "parallel_pool/core/random_state.h"
 
@@ -21,6 +23,9 @@ double rng_uniform(Rng* rng, double low, double high) {
 }
 int64_t rng_integers(Rng* rng, int64_t low, int64_t high) {
   return rng->Integers(low, high);
+}
+void rng_shuffle(Rng* rng, int64_t* x, uint64_t size) {
+  rng->Shuffle(std::span(x, size));
 }
 
 RandomState* state_new(uint64_t seed) {

@@ -31,6 +31,11 @@ class Rng:
     def integers(self, low: int, high: int) -> int:
         return int(_lib.rng_integers(self.handle, ctypes.c_int64(low), ctypes.c_int64(high)))
 
+    def shuffle(self, x: list[int]) -> None:
+        array = (ctypes.c_int64 * len(x))(*x)
+        _lib.rng_shuffle(self.handle, array, ctypes.c_uint64(len(x)))
+        x[:] = array
+
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equals_numpy_in_any_order_of_calls(seed: int) -> None:
@@ -42,6 +47,11 @@ def test_equals_numpy_in_any_order_of_calls(seed: int) -> None:
         low, high = spans[round_ % len(spans)]
         for _ in range(round_ % 4):
             assert ours.integers(low, high) == theirs.integers(low, high)
+        size = round_ % 20
+        shuffled, reference = list(range(size)), list(range(size))
+        ours.shuffle(shuffled)
+        theirs.shuffle(reference)
+        assert shuffled == reference
 
 
 def test_another_seed_gives_other_numbers() -> None:
