@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace parallel_pool::minigrid {
 
@@ -40,6 +41,17 @@ constexpr Look LookOf(Kind kind, Color color) {
 }
 constexpr Kind KindOf(Look look) { return static_cast<Kind>(look / 8); }
 constexpr Color ColorOf(Look look) { return static_cast<Color>(look % 8); }
+
+// As in missions.
+constexpr std::string_view NameOf(Color color) {
+  constexpr std::string_view kNames[] = {"red", "green", "blue", "purple", "yellow", "grey"};
+  return kNames[static_cast<int>(color)];
+}
+constexpr std::string_view NameOf(Kind kind) {
+  constexpr std::string_view kNames[] = {"unseen", "empty", "wall", "floor", "door",  "key",  "ball",
+                                         "box",    "goal",  "lava", "agent", "door", "door"};
+  return kNames[static_cast<int>(kind)];
+}
 
 constexpr bool IsDoor(Kind kind) {
   return kind == Kind::kOpenDoor || kind == Kind::kClosedDoor || kind == Kind::kLockedDoor;

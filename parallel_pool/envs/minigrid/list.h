@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <stdexcept>
 
 namespace parallel_pool::minigrid {
@@ -35,6 +36,7 @@ class List {
   size_t size() const { return size_; }
   const T& operator[](size_t i) const { return values_[i]; }
   T& operator[](size_t i) { return values_[i]; }
+  std::span<T> all() { return {values_.data(), size_}; }
   const T* begin() const { return values_.data(); }
   const T* end() const { return values_.data() + size_; }
 

@@ -21,6 +21,12 @@ constexpr int Distance(Point a, Point b) {
   return (d.x < 0 ? -d.x : d.x) + (d.y < 0 ? -d.y : d.y);
 }
 
+// At one place or next to each other, also diagonally.
+constexpr bool AreNear(Point a, Point b) {
+  const Point d = a - b;
+  return d.x >= -1 && d.x <= 1 && d.y >= -1 && d.y <= 1;
+}
+
 // A rectangle of cells.
 struct Area {
   Point top;  // its cell at the top left

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -69,6 +70,9 @@ class World {
   // The object of this id as it looks now; empty if it is not on the grid. (Doors open.)
   Cell Now(Cell object) const { return At(PlaceOf(object)); }
 
+  // The reference tries forever where a level sets no limit.
+  static constexpr int kMostTries = 1'000'000;
+
   // --- Random choices, in the reference's order and number ---
   int RandInt(int low, int high) { return static_cast<int>(rng_.Integers(low, high)); }
   bool RandBool() { return RandInt(0, 2) == 0; }
@@ -95,10 +99,10 @@ class World {
   }
   Rng& rng() { return rng_; }
 
-  // A free random place in the area, where is_refused(place) is false. Throws Rejected after more
-  // than `most` failures.
+  // A free random place in the area, where is_refused(place) is false; nothing after more than
+  // `most` failures.
   template <class IsRefused>
-  Point FreePlace(Area area, int most, const IsRefused& is_refused) {
+  std::optional<Point> FindPlace(Area area, int most, const IsRefused& is_refused) {
     const int left = std::max(area.top.x, 0), top = std::max(area.top.y, 0);
     const int right = std::min(left + area.width, width());
     const int bottom = std::min(top + area.height, height());
@@ -107,20 +111,26 @@ class World {
       const Point p = {x, RandInt(top, bottom)};
       if (At(p).is_empty() && p != agent_ && !is_refused(p)) return p;
     }
-    throw Rejected("no free place was found");
+    return {};
   }
-  static constexpr int kNoLimit = std::numeric_limits<int>::max() - 1;
-  Point FreePlace(Area area, int most = kNoLimit) {
+  // The same; throws Rejected after more than `most` failures.
+  template <class IsRefused>
+  Point FreePlace(Area area, int most, const IsRefused& is_refused) {
+    const std::optional<Point> place = FindPlace(area, most, is_refused);
+    if (place) return *place;
+    throw Rejected("no free place was found; ask for fewer objects or a larger grid");
+  }
+  Point FreePlace(Area area, int most = kMostTries) {
     return FreePlace(area, most, [](Point) { return false; });
   }
-  Point Place(Cell object, Area area, int most = kNoLimit) {
+  Point Place(Cell object, Area area, int most = kMostTries) {
     const Point p = FreePlace(area, most);
     Put(object, p);
     return p;
   }
   Point Place(Cell object) { return Place(object, whole()); }
   // Puts the agent on a free place and turns it at random.
-  void PlaceAgent(Area area, int most = kNoLimit);
+  void PlaceAgent(Area area, int most = kMostTries);
   void PlaceAgent() { PlaceAgent(whole()); }
 
   // --- The agent ---
@@ -136,10 +146,11 @@ class World {
   void SetCarried(Cell object) { carried_ = object; }
 
   // --- The episode ---
-  // What the agent is told to do. `id` is its number among a level's missions: of its colors and
-  // kinds, the last varies fastest; -1 where they are too many to be numbered.
-  void SetMission(std::string_view text, int id = 0) {
-    mission_ = text;
+  // What the agent is told to do, in parts. `id` is its number among the level's missions: of the
+  // words that vary, the last varies fastest; -1 where they are too many to be numbered.
+  void SetMission(std::initializer_list<std::string_view> parts, int id = 0) {
+    mission_.clear();
+    for (const std::string_view part : parts) mission_ += part;
     mission_id_ = id;
   }
   const std::string& mission() const { return mission_; }

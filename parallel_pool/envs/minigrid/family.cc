@@ -1,0 +1,12 @@
+// The tasks of minigrid 3.2.0.
+#include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/minigrid/levels/levels.h"
+
+namespace parallel_pool::minigrid {
+
+PARALLEL_POOL_FAMILY(registry) {
+  AddWalks(registry);
+  AddObjects(registry);
+}
+
+}  // namespace parallel_pool::minigrid

@@ -1,0 +1,79 @@
+"""From the same seed, all tasks have the worlds, missions and steps of minigrid 3.2.0, by ==."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.envs.minigrid import reference
+from parallel_pool.testing.form import IS_LONG
+
+RESETS, EPISODES = (200, 20) if IS_LONG else (8, 2)
+MOST_STEPS = 5000 if IS_LONG else 250  # of one agent
+
+
+def test_tasks_are_those_of_the_reference() -> None:
+    tasks = [t for t in parallel_pool.list_all_envs() if t.startswith(("MiniGrid-", "BabyAI-"))]
+    assert sorted(tasks) == reference.TASKS
+
+
+def equal(obs: dict[str, Any], row: int, wanted: dict[str, Any]) -> None:
+    """Asserts that a row of a batch is the reference's observation."""
+    np.testing.assert_array_equal(obs["image"][row], wanted["image"], strict=True)
+    assert obs["direction"][row] == wanted["direction"]
+    assert parallel_pool.decode_text(obs["mission"][row]) == wanted["mission"]
+
+
+@pytest.mark.parametrize("task_id", reference.TASKS)
+def test_worlds(task_id: str) -> None:
+    env = reference.make(task_id)
+    with parallel_pool.make(task_id, num_envs=RESETS, seed=1000, obs_type="full") as pool:
+        obs, info = pool.reset()
+        for i in range(RESETS):
+            wanted, _ = env.reset(seed=1000 + i)
+            full = env.grid.encode()
+            full[env.agent_pos[0], env.agent_pos[1]] = (10, 0, env.agent_dir)
+            equal(obs, i, {**wanted, "image": full})
+            assert info["agent_pos"][i].tolist() == [int(x) for x in env.agent_pos]
+
+
+def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
+    """Plays one env and the reference with an agent's actions; returns the number of episodes."""
+    names = inspect.signature(parallel_pool.make).parameters
+    env = reference.make(task_id, **{k: v for k, v in options.items() if k not in names})
+    episodes, is_over = 0, False
+    with parallel_pool.make(
+        task_id, num_envs=1, seed=seed, reward_dtype="float64", **options
+    ) as pool:
+        obs, info = pool.reset()
+        wanted, _ = env.reset(seed=seed)
+        equal(obs, 0, wanted)
+        for _ in range(MOST_STEPS):
+            action = agent.act(env)
+            obs, reward, terminated, truncated, info = pool.step(np.array([action], np.int32))
+            if is_over:
+                wanted, _ = env.reset()
+                ends = (0.0, False, False)
+            else:
+                wanted, wanted_reward, *flags, _ = env.step(action)
+                ends = (float(wanted_reward), *flags)
+            equal(obs, 0, wanted)
+            assert (reward[0], terminated[0], truncated[0]) == ends
+            assert info["agent_pos"][0].tolist() == [int(x) for x in env.agent_pos]
+            is_over = ends[1] or ends[2]
+            episodes += is_over
+            if episodes == EPISODES:
+                break
+    return episodes
+
+
+@pytest.mark.parametrize("task_id", reference.TASKS)
+def test_random_actions(task_id: str) -> None:
+    play(task_id, reference.Wanderer(0), seed=0)
+
+
+@pytest.mark.parametrize("task_id", reference.TASKS)
+def test_actions_that_seek(task_id: str) -> None:
+    play(task_id, reference.Seeker(1), seed=2**32 + 7)
