@@ -17,7 +17,7 @@ from parallel_pool.python.conformance import check
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.registry import list_all_envs, load, make_spec, registry
-from parallel_pool.python.text import decode_text
+from parallel_pool.python.text import decode_mission, decode_text
 
 __version__: str = _build_info.VERSION
 # Loads all families now: gymnasium.make_vec() looks ids up in a plain dict, which must have them
@@ -29,6 +29,7 @@ __all__ = [
     "EnvError",
     "__version__",
     "check",
+    "decode_mission",
     "decode_text",
     "install_as_envpool",
     "list_all_envs",

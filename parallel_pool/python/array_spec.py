@@ -64,10 +64,11 @@ class ArraySpec(NamedTuple):
 
         return fill(self.low), fill(self.high)
 
-    def space(self, spaces: ModuleType, is_single: bool = False) -> Any:
+    def space(self, spaces: ModuleType, texts_are_str: bool = False) -> Any:
         """The array as a space of `spaces`: gymnasium.spaces or gym.spaces.
 
-        A text is a str for users of single envs, and an array of its bytes for others.
+        A text is a str for users of single envs and of gymnasium.make_vec(), and an array of its
+        bytes for others.
         """
         if self.kind == "discrete":
             return spaces.Discrete(int(self.high[0] - self.low[0]) + 1, start=int(self.low[0]))
@@ -76,7 +77,7 @@ class ArraySpec(NamedTuple):
         low, high = self.bounds()
         if self.kind == "multi_discrete":
             return spaces.MultiDiscrete(high.astype(np.int64) + 1, np.dtype(self.dtype).type)
-        if self.kind == "text" and is_single:
+        if self.kind == "text" and texts_are_str:
             return spaces.Text(*self.shape, min_length=0, charset=[chr(i) for i in range(127)])
         return spaces.Box(low, high, self.shape, np.dtype(self.dtype).type)
 
@@ -93,10 +94,10 @@ class ArraySpec(NamedTuple):
 
 
 def observation_space_of(
-    arrays: Iterable[ArraySpec], spaces: ModuleType, is_single: bool = False
+    arrays: Iterable[ArraySpec], spaces: ModuleType, texts_are_str: bool = False
 ) -> Any:
     """The space of those arrays that are observations, made of gymnasium.spaces or gym.spaces."""
-    own = {a.name: a.space(spaces, is_single) for a in arrays}
+    own = {a.name: a.space(spaces, texts_are_str) for a in arrays}
     if "obs" in own:
         return own["obs"]
     tree = nest((n.removeprefix("obs:"), s) for n, s in own.items() if n.startswith("obs:"))

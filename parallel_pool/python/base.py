@@ -27,6 +27,7 @@ class Base:
 
     env_type: str
     _what = "a pool"  # in errors
+    texts_are_str = False  # of batches: tuples of str, not arrays of bytes
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """The envs that `native` runs: open_envs() makes both."""
@@ -129,7 +130,7 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
         MemoryError: there is no memory for so many envs.
     """
     kind.check(spec)
-    return kind(spec, open_native(spec, kind.env_type), **own)
+    return kind(spec, open_native(spec, kind.env_type, kind.texts_are_str), **own)
 
 
 def make_again(

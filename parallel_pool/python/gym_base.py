@@ -20,7 +20,9 @@ class GymPool(BasePool):
             "render_modes": spec.task.render_modes,
             "render_fps": spec.render_fps,
         }
-        self.observation_space = self.single_observation_space = spec.observation_space_of(spaces)
+        self.observation_space = self.single_observation_space = spec.observation_space_of(
+            spaces, self.texts_are_str
+        )
         self.action_space = self.single_action_space = spec.action_space_of(spaces)
 
     def step(self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None) -> Batch:

@@ -29,8 +29,10 @@ class VectorEnv(Pool):
     """A sync pool for the wrappers of gymnasium.wrappers.vector.
 
     It differs from its base: `observation_space` and `action_space` are those of the whole batch,
-    `render` returns a tuple, and `np_random_seed` has the envs' seeds.
+    `render` returns a tuple, texts are tuples of str, and `np_random_seed` has the envs' seeds.
     """
+
+    texts_are_str = True
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""

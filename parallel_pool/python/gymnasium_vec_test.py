@@ -56,6 +56,16 @@ def test_spaces_hold_what_is_shown() -> None:
             assert env.observation_space.contains(obs), task_id
 
 
+def test_texts_are_tuples_of_str() -> None:
+    with make("Words-v0", num_envs=2) as env:
+        texts = env.observation_space["text"]
+        assert texts == batch_space(env.single_observation_space["text"], 2)
+        assert env.reset()[0]["text"] == ("", "")
+        obs, *_ = env.step(env.action_space.sample())
+        assert obs["text"] == ("a", "a")
+        assert texts.contains(obs["text"])
+
+
 def test_seeds() -> None:
     with make(num_envs=3, seed=[5, 9, 1]) as env:
         assert env.np_random_seed == (5, 9, 1)

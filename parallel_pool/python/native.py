@@ -64,12 +64,14 @@ class Backend(Protocol):
 end_interpreter = _core.end_interpreter
 
 
-def open_native(spec: Spec, env_type: str) -> Backend:
+def open_native(spec: Spec, env_type: str, texts_are_str: bool = False) -> Backend:
     """Builds the envs of `spec` in the engine.
 
     Args:
         spec: the task with its options.
         env_type: the API: results for dm_env have discount and step_type.
+        texts_are_str: a text in a batch is a tuple of str, not an array of bytes. A single env's is
+            always a str.
 
     Raises:
         ValueError: an env cannot be built.
@@ -94,4 +96,5 @@ def open_native(spec: Spec, env_type: str) -> Backend:
         record_episodes=config["record_episode_statistics"],
         with_timing=env_type == "dm",
         unbatched=spec.is_single,
+        texts_are_str=texts_are_str or spec.is_single,
     )

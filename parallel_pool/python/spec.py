@@ -188,9 +188,12 @@ class Spec:
         """The time limit in steps."""
         return int(self.config["max_episode_steps"])
 
-    def observation_space_of(self, spaces: ModuleType) -> Any:
-        """One env's observation space, or one player's, made of gymnasium.spaces or gym.spaces."""
-        return observation_space_of(self.state_arrays, spaces, self.is_single)
+    def observation_space_of(self, spaces: ModuleType, texts_are_str: bool = False) -> Any:
+        """One env's observation space, or one player's, made of gymnasium.spaces or gym.spaces.
+
+        Texts are str with `texts_are_str` and for a single env, else arrays of bytes.
+        """
+        return observation_space_of(self.state_arrays, spaces, texts_are_str or self.is_single)
 
     def action_space_of(self, spaces: ModuleType) -> Any:
         """One env's action space, or one player's, made of gymnasium.spaces or gym.spaces."""

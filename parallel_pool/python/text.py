@@ -5,6 +5,20 @@ from typing import Any
 import numpy as np
 
 
+def decode_mission(mission: Any) -> Any:
+    """The mission of a MiniGrid env as str; a list of str if there is a row for each env.
+
+    The name is EnvPool's: decode_text() does the same for all texts.
+
+    Args:
+        mission: `obs["mission"]` of a pool, or a row of it.
+
+    Raises:
+        TypeError, ValueError: it is no such array.
+    """
+    return decode_text(mission)
+
+
 def decode_text(text: Any) -> Any:
     """A text that a pool has observed, as str; a list of str if there is a row for each env.
 

@@ -103,9 +103,18 @@ py::object Number(const std::byte* data, DType dtype) {
 }
 
 // A row of SpaceKind::kText as a str.
-py::object TextOf(const std::byte* row, npy_intp size) {
+py::object TextOf(const std::byte* row, int64_t size) {
   const auto* text = reinterpret_cast<const char*>(row);
   return py::str(text, strnlen(text, static_cast<size_t>(size)));
+}
+
+// Rows of SpaceKind::kText as a tuple of str, as Gymnasium's vector envs have them.
+py::object TextsOf(const std::byte* data, size_t rows, int64_t size) {
+  py::tuple texts(rows);
+  for (size_t row = 0; row < rows; ++row) {
+    texts[row] = TextOf(data + static_cast<int64_t>(row) * size, size);
+  }
+  return texts;
 }
 
 void ReleaseBatch(PyObject* capsule) {
@@ -130,7 +139,7 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
               .part = static_cast<size_t>(part - parts_.begin()),
               .dtype = column.dtype,
               .is_number = form.unbatched && column.shape.empty(),
-              .is_text = form.unbatched && column.kind == SpaceKind::kText,
+              .is_text = form.texts_are_str && column.kind == SpaceKind::kText,
               .is_row = form.unbatched,
               .is_of_ended = is_of_ended && !form.with_timing};
     if (!form.unbatched) leaf.shape.push_back(0);
@@ -162,7 +171,9 @@ py::tuple BatchReader::Read(Batch* batch) const {
       continue;
     }
     if (leaf.is_text) {
-      SetAt(result.ptr(), leaf.part, leaf.path, TextOf(data, dims[0]));
+      const int64_t size = leaf.shape.back();
+      SetAt(result.ptr(), leaf.part, leaf.path,
+            leaf.is_row ? TextOf(data, size) : TextsOf(data, rows, size));
       continue;
     }
     if (!leaf.is_row) dims[0] = batch->rows();

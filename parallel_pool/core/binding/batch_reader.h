@@ -19,6 +19,8 @@ struct BatchForm {
   // The batches of a pool of one env are shown without the axis of their only row. Arrays of one
   // number are Python numbers, and infos about the rows are left out.
   bool unbatched = false;
+  // A text is a str, or a tuple with one for each row; else its bytes in an array.
+  bool texts_are_str = false;
 };
 
 // Makes tuples of nested dicts of NumPy arrays over the memory of batches. Nothing is copied, but
@@ -41,7 +43,7 @@ class BatchReader {
     size_t part;
     DType dtype;
     bool is_number = false;             // shown as a Python number
-    bool is_text = false;               // shown as a str
+    bool is_text = false;               // shown as a str, or a tuple of them
     bool is_row = false;                // shown without the batch axis
     bool is_of_ended = false;           // shown only if an episode has ended in the batch
     std::vector<pybind11::str> path{};  // keys below the part; empty: the part itself

@@ -140,7 +140,7 @@ PYBIND11_MODULE(_core, m) {
       .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
                        int num_threads, int max_episode_steps, int thread_affinity_offset,
                        std::vector<uint64_t> seeds, int autoreset, bool float64_rewards,
-                       bool record_episodes, bool with_timing, bool unbatched) {
+                       bool record_episodes, bool with_timing, bool unbatched, bool texts_are_str) {
              return std::make_unique<PythonPool>(
                  setup,
                  PoolOptions{.num_envs = num_envs,
@@ -152,12 +152,14 @@ PYBIND11_MODULE(_core, m) {
                              .autoreset = static_cast<Autoreset>(autoreset),
                              .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
                              .record_episodes = record_episodes},
-                 BatchForm{.with_timing = with_timing, .unbatched = unbatched});
+                 BatchForm{.with_timing = with_timing,
+                           .unbatched = unbatched,
+                           .texts_are_str = texts_are_str});
            }),
            py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
            py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
            py::arg("autoreset"), py::arg("float64_rewards"), py::arg("record_episodes"),
-           py::arg("with_timing"), py::arg("unbatched"))
+           py::arg("with_timing"), py::arg("unbatched"), py::arg("texts_are_str"))
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))

@@ -51,7 +51,8 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
         wanted, _ = env.reset(seed=seed)
         equal(obs, 0, wanted)
         for _ in range(MOST_STEPS):
-            action = agent.act(env)
+            action = reference.DONE if is_over else agent.act(env)
+            action = min(action, env.action_space.n - 1)
             obs, reward, terminated, truncated, info = pool.step(np.array([action], np.int32))
             if is_over:
                 wanted, _ = env.reset()

@@ -48,8 +48,7 @@ class Seeker(Wanderer):
     def act(self, env: Any) -> int:
         if not self.plan:
             self.plan.extend(self.new_plan(env))
-        action = self.plan.popleft() if self.plan else super().act(env)
-        return action if action < env.action_space.n else FORWARD
+        return self.plan.popleft() if self.plan else super().act(env)
 
     def new_plan(self, env: Any) -> list[int]:
         """The shortest way to face a random cell that contains something, and a use of it."""
