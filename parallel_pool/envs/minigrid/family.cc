@@ -1,12 +1,14 @@
 // The tasks of minigrid 3.2.0.
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/minigrid/levels/levels.h"
+#include "parallel_pool/envs/minigrid/rooms/rooms.h"
 
 namespace parallel_pool::minigrid {
 
 PARALLEL_POOL_FAMILY(registry) {
   AddWalks(registry);
   AddObjects(registry);
+  AddRooms(registry);
 }
 
 }  // namespace parallel_pool::minigrid
