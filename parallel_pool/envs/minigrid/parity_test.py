@@ -34,6 +34,8 @@ def test_worlds(task_id: str) -> None:
         for i in range(RESETS):
             wanted, _ = env.reset(seed=1000 + i)
             full = env.grid.encode()
+            if env.carrying:  # the observation of a reset shows the object where it was
+                full[env.carrying.init_pos] = env.carrying.encode()
             full[env.agent_pos[0], env.agent_pos[1]] = (10, 0, env.agent_dir)
             equal(obs, i, {**wanted, "image": full})
             assert info["agent_pos"][i].tolist() == [int(x) for x in env.agent_pos]

@@ -65,6 +65,7 @@ class World {
   Cell New(Kind kind, Color color);  // an object with its own id, not yet on the grid
   Cell Box(Color color, Cell contents);
   void Put(Cell object, Point p);
+  int num_objects() const { return static_cast<int>(objects_.size()) - 1; }  // with ids 1, 2, ...
   // Where an object was put last; nowhere while it is carried.
   Point PlaceOf(Cell object) const { return objects_[object.id].place; }
   // The object of this id as it looks now; empty if it is not on the grid. (Doors open.)
