@@ -221,7 +221,8 @@ Tiles::Tiles(int pixels) : pixels_(pixels) {
     cell.Fill(line, Rectangle(0, 0.031, 0, 1));
     cell.Fill(line, Rectangle(0, 1, 0, 0.031));
     DrawObject(cell, kind, kRgb[color]);
-    for (int direction = -1; direction < (CanBeEntered(kind) ? 4 : 0); ++direction) {
+    const bool may_have_agent = CanBeEntered(kind) || CanBePickedUp(kind);
+    for (int direction = -1; direction < (may_have_agent ? 4 : 0); ++direction) {
       Canvas canvas = cell;
       if (direction >= 0) DrawAgent(canvas, direction);
       for (const bool is_lit : {false, true}) {

@@ -19,7 +19,7 @@ class Tiles {
   int pixels() const { return pixels_; }
 
   // RGB, row by row. `direction`: of an agent in the cell; -1: there is none. An agent is only in
-  // cells that can be entered.
+  // cells that can be entered, and in its own view with what it carries.
   const uint8_t* Picture(Look look, int direction, bool is_lit) const {
     return bytes_.data() + place_[look][direction + 1][is_lit];
   }
