@@ -40,6 +40,7 @@ def compare(
         ) as pool:
             obs, _ = pool.reset()
             wanted, _ = env.reset(seed=seed)
+            player.begin(env.unwrapped)
             is_over = False
             for _ in range(STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS):
                 np.testing.assert_array_equal(obs["image"][0], wanted["image"], strict=True)
@@ -53,6 +54,7 @@ def compare(
                 obs, reward, terminated, truncated, _ = pool.step(np.array([action], np.int32))
                 if is_over:
                     wanted, _ = env.reset()
+                    player.begin(env.unwrapped)
                     is_over = False
                     continue
                 wanted, *ends, _ = env.step(action)

@@ -42,22 +42,24 @@ def test_worlds(task_id: str) -> None:
 
 
 def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
-    """Plays one env and the reference with an agent's actions; returns the number of episodes."""
+    """Plays one env and the reference with an agent's actions; returns the number of successes."""
     names = inspect.signature(parallel_pool.make).parameters
     env = reference.make(task_id, **{k: v for k, v in options.items() if k not in names})
-    episodes, is_over = 0, False
+    episodes, successes, is_over = 0, 0, False
     with parallel_pool.make(
         task_id, num_envs=1, seed=seed, reward_dtype="float64", **options
     ) as pool:
         obs, info = pool.reset()
         wanted, _ = env.reset(seed=seed)
         equal(obs, 0, wanted)
+        agent.begin(env)
         for _ in range(MOST_STEPS):
             action = reference.DONE if is_over else agent.act(env)
             action = min(action, env.action_space.n - 1)
             obs, reward, terminated, truncated, info = pool.step(np.array([action], np.int32))
             if is_over:
                 wanted, _ = env.reset()
+                agent.begin(env)
                 ends = (0.0, False, False)
             else:
                 wanted, wanted_reward, *flags, _ = env.step(action)
@@ -67,9 +69,10 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
             assert info["agent_pos"][0].tolist() == [int(x) for x in env.agent_pos]
             is_over = ends[1] or ends[2]
             episodes += is_over
+            successes += ends[0] > 0
             if episodes == EPISODES:
                 break
-    return episodes
+    return successes
 
 
 @pytest.mark.parametrize("task_id", reference.TASKS)
@@ -80,3 +83,15 @@ def test_random_actions(task_id: str) -> None:
 @pytest.mark.parametrize("task_id", reference.TASKS)
 def test_actions_that_seek(task_id: str) -> None:
     play(task_id, reference.Seeker(1), seed=2**32 + 7)
+
+
+# The bot does not solve these: it says so of the first two, some keys are locked up, and it opens
+# doors that it must not open. In UnlockToUnlock it makes plans without end.
+UNSOLVED = ("Carrying", "KeyInBox", "ImpUnlock", "BabyAI-Unlock-", "Debug")
+MISSIONS = [t for t in reference.TASKS if t.startswith("BabyAI-") and "ToUnlock" not in t]
+
+
+@pytest.mark.parametrize("task_id", MISSIONS)
+def test_missions_that_are_fulfilled(task_id: str) -> None:
+    successes = play(task_id, reference.Solver(2), seed=77)
+    assert successes > 0 or any(name in task_id for name in UNSOLVED)

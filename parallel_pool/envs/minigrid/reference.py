@@ -7,6 +7,7 @@ import gymnasium
 import minigrid  # registers the ids
 import numpy as np
 from minigrid.core.constants import DIR_TO_VEC
+from minigrid.utils import baby_ai_bot
 
 # Six ids draw their worlds by wave function collapse, which this family leaves out.
 TASKS: list[str] = sorted(
@@ -30,6 +31,9 @@ class Wanderer:
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
 
+    def begin(self, env: Any) -> None:
+        """Begins an episode."""
+
     def act(self, env: Any) -> int:
         count = int(env.action_space.n)
         return int(FORWARD if self.random.random() < 0.4 else self.random.integers(count))
@@ -44,6 +48,9 @@ class Seeker(Wanderer):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.plan: collections.deque[int] = collections.deque()
+
+    def begin(self, env: Any) -> None:
+        self.plan.clear()
 
     def act(self, env: Any) -> int:
         if not self.plan:
@@ -87,3 +94,22 @@ class Seeker(Wanderer):
     def is_free_ahead(env: Any, x: int, y: int, direction: int) -> bool:
         dx, dy = DIR_TO_VEC[direction]
         return env.grid.get(x + int(dx), y + int(dy)) is None
+
+
+class Solver(Seeker):
+    """Does what BabyAI's instruction says, by the reference's own bot; seeks where that fails."""
+
+    def begin(self, env: Any) -> None:
+        super().begin(env)
+        self.last: int | None = None
+        # The bot asks its env for `unwrapped`, as Gymnasium's wrappers have it.
+        self.bot: Any = baby_ai_bot.BabyAIBot(env)
+
+    def act(self, env: Any) -> int:
+        try:
+            if self.bot is not None:
+                self.last = int(self.bot.replan(self.last))
+                return self.last
+        except (AssertionError, baby_ai_bot.DisappearedBoxError, IndexError, ValueError):
+            self.bot = None
+        return super().act(env)
