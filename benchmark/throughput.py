@@ -90,6 +90,18 @@ _PROCGEN = [
     "plunder",
     "starpilot",
 ]
+_GRIDS = (
+    "MiniGrid-Empty-8x8-v0",
+    "MiniGrid-DoorKey-8x8-v0",
+    "MiniGrid-FourRooms-v0",
+    "MiniGrid-KeyCorridorS3R3-v0",
+    "MiniGrid-Dynamic-Obstacles-8x8-v0",
+    "MiniGrid-MultiRoom-N6-v0",
+    "MiniGrid-ObstructedMaze-Full-v1",
+    "BabyAI-GoToLocal-v0",
+    "BabyAI-GoTo-v0",
+    "BabyAI-BossLevel-v0",
+)
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
@@ -166,6 +178,9 @@ def _workloads() -> list[Workload]:
     for task in (game.capitalize() + mode for game in _PROCGEN for mode in ("Easy", "Hard")):
         for num_envs, batch_size in ((64, 64), (64, 16)):
             found.append(Workload(f"{task}-v0", num_envs, batch_size, _POOLS, "Procgen"))
+    for task in _GRIDS:
+        for num_envs, batch_size in ((1024, 1024), (64, 16)):
+            found.append(Workload(task, num_envs, batch_size, _POOLS, "MiniGrid"))
     for task in _DOOM:
         for num_envs, batch_size in ((1, 1), (8, 8), (16, 4)):
             combined = (("use_combined_action", True),)

@@ -197,6 +197,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "Control suite",
         "Box2D",
         "Procgen",
+        "MiniGrid",
         "ViZDoom",
         "MPE",
         "Board games",

@@ -84,6 +84,8 @@ assert envpool.__version__ == "1.2.5" and envpool.__file__.endswith(".py")
 import envpool.registration, envpool.entry, envpool.python
 import envpool.atari.registration, envpool.classic_control.registration
 import envpool.mujoco.gym.registration, envpool.toy_text.registration
+from envpool.minigrid import decode_mission
+assert decode_mission is parallel_pool.decode_mission
 from envpool.registration import make_gym, make_gymnasium
 from envpool import DMEnvPool, EnvSpec, GymnasiumEnvPool
 try:

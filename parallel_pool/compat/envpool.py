@@ -13,13 +13,14 @@ from parallel_pool.python.make import EnvType, make
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.registry import list_all_envs, make_spec, registry
 from parallel_pool.python.spec import Spec
+from parallel_pool.python.text import decode_mission
 
 # The release of EnvPool whose calls the modules have: programs compare versions.
 _VERSION = "1.2.5"
 
 # EnvPool's packages of envs, as its users import them for their tasks. Those of families that are
 # not here stay unknown, and with them importing programs.
-_PACKAGES = ("atari", "box2d", "classic_control", "mujoco", "mujoco.gym", "procgen", "toy_text")
+_PACKAGES = ("atari", "box2d", "classic_control", "minigrid", "mujoco", "mujoco.gym", "procgen", "toy_text")
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,8 @@ def install_as_envpool(*, legacy_gym: bool = False, gym_reset_return_info: bool 
         if package.split(".")[0] in families:
             _install(f"envpool.{package}")
             _install(f"envpool.{package}.registration")
+    if "minigrid" in families:
+        vars(sys.modules["envpool.minigrid"]).update(decode_mission=decode_mission)
 
 
 def _install(name: str, **members: Any) -> None:

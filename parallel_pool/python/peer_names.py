@@ -15,15 +15,19 @@ _IDS = (
     (r"(\w+)Deterministic-v4", r"\1-v5", ""),
 )
 
-# An option of EnvPool's that has another name here. A task that has the first name takes it as its
-# own.
+# An option of EnvPool's, or of minigrid's, that has another name here. A task that has the first name
+# takes it as its own.
 _OPTIONS = {
     "contact_cost_max": "impact_cost_max",
     "contact_cost_weight": "impact_cost_weight",
     "ctrl_cost_weight": "reward_control_weight",
     "dist_cost_weight": "reward_dist_weight",
     "forward_reward_weight": "uph_cost_weight",
+    "maxNumRooms": "max_num_rooms",
+    "maxRoomSize": "max_room_size",
+    "minNumRooms": "min_num_rooms",
     "near_cost_weight": "reward_near_weight",
+    "numObjs": "num_objs",
     "use_contact_force": "use_contact_forces",
 }
 
@@ -87,7 +91,7 @@ def own_options(
     for name, value in given.items():
         target, bound = _target(name, defaults)
         if target != name and target in given:
-            raise TypeError(f"{task_id}: {name} is EnvPool's name of {target}: give one of them")
+            raise TypeError(f"{task_id}: {name} is another name of {target}: give one of them")
         if bound is not None:
             pair = list(own.get(target, defaults[target]))
             pair[bound] = value

@@ -31,6 +31,8 @@ from parallel_pool.python.peer_names import own_options
         ("HalfCheetah-v5", {"ctrl_cost_weight": 3.0}, {"ctrl_cost_weight": 3.0}),
         ("CartPole-v1", {"num_envs": 2, "env_seed": [5, 3]}, {"seed": [5, 3]}),
         ("CartPole-v1", {"env_seed": []}, {"seed": 42}),
+        ("MiniGrid-Fetch-5x5-N2-v0", {"numObjs": 4}, {"num_objs": 4}),
+        ("MiniGrid-MultiRoom-N6-v0", {"maxRoomSize": 9}, {"max_room_size": 9}),
     ],
 )
 def test_options_by_envpools_names(
@@ -60,7 +62,7 @@ def test_a_tasks_own_option_is_never_renamed() -> None:
 
 
 def test_both_names_are_refused() -> None:
-    with pytest.raises(TypeError, match="healthy_z_min is EnvPool's name of healthy_z_range: give"):
+    with pytest.raises(TypeError, match="healthy_z_min is another name of healthy_z_range: give"):
         parallel_pool.make("Ant-v5", healthy_z_range=(0, 1), healthy_z_min=0.1)
     with pytest.raises(TypeError, match=r"Ant-v5: healthy_z_range\[0\] must be a number"):
         parallel_pool.make("Ant-v5", healthy_z_min="low")

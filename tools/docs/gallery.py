@@ -36,9 +36,85 @@ _FACES = {
         "VizdoomMyWayHome-v1",
     ),
     "board_games": ("ConnectFour-v0", "TicTacToe-v0"),
+    "minigrid": (
+        "MiniGrid-DoorKey-8x8-v0",
+        "MiniGrid-LavaCrossingS9N2-v0",
+        "MiniGrid-KeyCorridorS4R3-v0",
+        "BabyAI-GoToLocal-v0",
+    ),
     "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
 }
+# One task of each kind of level. The others of a kind differ in sizes and numbers.
+_LEVELS = tuple(
+    [f"MiniGrid-{name}" for name in (
+        "Empty-8x8-v0",
+        "DoorKey-8x8-v0",
+        "DistShift1-v0",
+        "LavaGapS7-v0",
+        "LavaCrossingS9N2-v0",
+        "SimpleCrossingS11N5-v0",
+        "Dynamic-Obstacles-8x8-v0",
+        "FourRooms-v0",
+        "MultiRoom-N6-v0",
+        "Fetch-8x8-N3-v0",
+        "GoToDoor-8x8-v0",
+        "GoToObject-8x8-N2-v0",
+        "PutNear-8x8-N3-v0",
+        "RedBlueDoors-8x8-v0",
+        "LockedRoom-v0",
+        "MemoryS13-v0",
+        "Playground-v0",
+        "Unlock-v0",
+        "UnlockPickup-v0",
+        "BlockedUnlockPickup-v0",
+        "KeyCorridorS6R3-v0",
+        "ObstructedMaze-1Dlhb-v0",
+        "ObstructedMaze-Full-v1",
+    )]
+    + [f"BabyAI-{name}-v0" for name in (
+        "GoToRedBall",
+        "GoToRedBallGrey",
+        "GoToRedBlueBall",
+        "GoToObj",
+        "GoToLocal",
+        "GoTo",
+        "GoToOpen",
+        "GoToObjMaze",
+        "GoToImpUnlock",
+        "GoToSeq",
+        "GoToDoor",
+        "GoToObjDoor",
+        "Open",
+        "OpenRedDoor",
+        "OpenDoor",
+        "OpenTwoDoors",
+        "OpenDoorsOrderN4",
+        "Pickup",
+        "UnblockPickup",
+        "PickupLoc",
+        "PickupDist",
+        "PickupAbove",
+        "FindObjS5",
+        "OneRoomS8",
+        "KeyCorridor",
+        "PutNextLocal",
+        "PutNextS7N4",
+        "MoveTwoAcrossS8N9",
+        "Unlock",
+        "UnlockLocal",
+        "KeyInBox",
+        "UnlockPickup",
+        "BlockedUnlockPickup",
+        "UnlockToUnlock",
+        "ActionObjDoor",
+        "Synth",
+        "SynthLoc",
+        "SynthSeq",
+        "MiniBossLevel",
+        "BossLevel",
+    )]
+)
 # The tasks that stand for the domains of the DeepMind Control Suite.
 SUITE = {
     f"{task}-v1": domain
@@ -83,6 +159,8 @@ Frame = npt.NDArray[np.uint8]
 
 def tasks(family: str) -> list[str]:
     """The tasks of the family that draw, without the older versions of each and the suite."""
+    if family == "minigrid":
+        return list(_LEVELS)
     newest: dict[str, str] = {}
     suite = tables.suite()
     for task in tables.shown(family):  # sorted, so the newest version comes last

@@ -115,9 +115,14 @@ def _size(array: ArraySpec) -> str:
 
 def title(family: str) -> str:
     """The family's name for people, as its README begins."""
-    return {"box2d": "Box2D", "mpe": "MPE", "mujoco": "MuJoCo", "vizdoom": "ViZDoom"}.get(
-        family, family.replace("_", " ").capitalize()
-    )
+    names = {
+        "box2d": "Box2D",
+        "minigrid": "MiniGrid",
+        "mpe": "MPE",
+        "mujoco": "MuJoCo",
+        "vizdoom": "ViZDoom",
+    }
+    return names.get(family, family.replace("_", " ").capitalize())
 
 
 def tasks() -> str:
