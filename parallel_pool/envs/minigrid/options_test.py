@@ -179,7 +179,7 @@ LEVELS: list[tuple[str, dict[str, Any]]] = [
     ("MiniGrid-GoToObject-6x6-N2-v0", {"size": 9, "num_objs": 7}),
     ("MiniGrid-PutNear-6x6-N2-v0", {"size": 9, "num_objs": 5}),
     ("MiniGrid-RedBlueDoors-6x6-v0", {"size": 5}),
-    ("MiniGrid-LockedRoom-v0", {"size": 15}),
+    ("MiniGrid-LockedRoom-v0", {"size": 16}),
     ("MiniGrid-MemoryS7-v0", {"size": 15, "random_length": True}),
     ("MiniGrid-MultiRoom-N6-v0", {"min_num_rooms": 2, "max_num_rooms": 4, "max_room_size": 6}),
     ("MiniGrid-Playground-v0", {"max_steps": 20}),
