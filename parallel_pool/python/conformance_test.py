@@ -10,6 +10,12 @@ DETERMINISTIC = (
     "CliffWalking-v0",
     "CliffWalking-v1",
     "ConnectFour-v0",
+    "MiniGrid-DistShift1-v0",
+    "MiniGrid-DistShift2-v0",
+    "MiniGrid-Empty-16x16-v0",
+    "MiniGrid-Empty-5x5-v0",
+    "MiniGrid-Empty-6x6-v0",
+    "MiniGrid-Empty-8x8-v0",
     "MuJoCo-v0",
     "TicTacToe-v0",
 )

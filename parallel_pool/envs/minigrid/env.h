@@ -44,12 +44,12 @@ class GridEnv {
         .action = {Array<&Action::move>(
             "action", Discrete(std::vector(kNames.begin(), kNames.begin() + Level::kNumMoves)))},
         .state = {Array<&State::image>("obs:image", Observer::ImageSpace(config, rules)),
-                  Array<&State::direction>("obs:direction", Discrete(4)),
-                  Array<&State::agent_pos>("info:agent_pos", Box({2}, {0}, {most})),
-                  Array<&State::mission_id>("info:mission_id", Box({}, {-1}, {kInf}))}};
+                  Array<&State::direction>("obs:direction", Discrete(4))}};
     if (config.mission) {
       spec.state.push_back(Array<&State::mission>("obs:mission", Text(Level::kMissionSize)));
     }
+    spec.state.push_back(Array<&State::agent_pos>("info:agent_pos", Box({2}, {0}, {most})));
+    spec.state.push_back(Array<&State::mission_id>("info:mission_id", Box({}, {-1}, {kInf})));
     return spec;
   }
 
