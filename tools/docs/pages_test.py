@@ -1,6 +1,8 @@
 import pathlib
 import re
 
+import gymnasium
+import minigrid  # registers the ids
 import numpy as np
 import pytest
 from parallel_pool._build_info import FAMILIES
@@ -44,6 +46,14 @@ def test_each_domain_of_the_suite_is_pictured() -> None:
         assert dm_control_suite.ALL[task][0] == domain
     assert set(tables.suite()) == set(dm_control_suite.ALL)
     assert not set(gallery.tasks("mujoco")) & set(dm_control_suite.ALL)
+
+
+def test_each_kind_of_level_is_pictured() -> None:
+    assert minigrid.__version__
+    shown = gallery.tasks("minigrid")
+    assert len(shown) == len(set(shown))
+    kinds = {gymnasium.spec(task).entry_point for task in tables.families()["minigrid"]}
+    assert {gymnasium.spec(task).entry_point for task in shown} == kinds
 
 
 def test_only_the_newest_version_is_pictured() -> None:
