@@ -30,7 +30,8 @@ KINDS: dict[int, Any] = {
     12: lambda color: world_object.Door(color, is_locked=True),
 }
 MAY_HAVE_AGENT = (1, 3, 4, 5, 6, 7, 8, 9)
-SIZES = by_form((1, 3, 8), (1, 2, 3, 5, 7, 8, 13, 16, 24, 32, 40))
+# At 6 pixels, and at few other sizes, a mean of 9 pixels at once has other last bits.
+SIZES = by_form((1, 3, 6, 8), (1, 2, 3, 5, 6, 7, 8, 13, 16, 24, 32, 40))
 
 
 @pytest.mark.parametrize("pixels", SIZES)
