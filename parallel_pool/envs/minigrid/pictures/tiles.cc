@@ -8,17 +8,13 @@
 namespace parallel_pool::minigrid {
 namespace {
 
-struct Rgb {
-  uint8_t red, green, blue;
-};
+struct Rgb { uint8_t red, green, blue; };
 
 constexpr std::array<Rgb, kColors> kRgb = {
     {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {112, 39, 195}, {255, 255, 0}, {100, 100, 100}}};
 
 // Of a picture's width and height: a point is in 0 .. 1.
-struct Spot {
-  double x, y;
-};
+struct Spot { double x, y; };
 
 // A picture that is three times as large on a side as the tile: the mean of 3 x 3 of its pixels is
 // one of the tile's.
@@ -51,7 +47,7 @@ class Canvas {
 
  private:
   // The mean of 3 x 3 pixels: of the rows' means, in the reference's order.
-  uint8_t Mean(int x, int y, uint8_t Rgb::*channel, bool is_lit) const {
+  uint8_t Mean(int x, int y, uint8_t Rgb::* channel, bool is_lit) const {
     double sum = 0;
     for (int j = 0; j < kScale; ++j) {
       int row = 0;
@@ -73,9 +69,7 @@ auto Rectangle(double left, double right, double top, double bottom) {
 }
 
 auto Circle(double x, double y, double radius) {
-  return [=](Spot p) {
-    return (p.x - x) * (p.x - x) + (p.y - y) * (p.y - y) <= radius * radius;
-  };
+  return [=](Spot p) { return (p.x - x) * (p.x - x) + (p.y - y) * (p.y - y) <= radius * radius; };
 }
 
 // All points that are at most `radius` away from the line between the two. The reference keeps its
