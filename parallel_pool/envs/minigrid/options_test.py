@@ -43,7 +43,9 @@ def compare(
             wanted, _ = env.reset(seed=seed)
             player.begin(env.unwrapped)
             is_over = False
-            for _ in range(STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS):
+            for _ in range(
+                STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS
+            ):
                 np.testing.assert_array_equal(obs["image"][0], wanted["image"], strict=True)
                 assert obs["direction"][0] == wanted["direction"]
                 if "mission" in obs:
