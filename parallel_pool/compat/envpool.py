@@ -20,7 +20,16 @@ _VERSION = "1.2.5"
 
 # EnvPool's packages of envs, as its users import them for their tasks. Those of families that are
 # not here stay unknown, and with them importing programs.
-_PACKAGES = ("atari", "box2d", "classic_control", "minigrid", "mujoco", "mujoco.gym", "procgen", "toy_text")
+_PACKAGES = (
+    "atari",
+    "box2d",
+    "classic_control",
+    "minigrid",
+    "mujoco",
+    "mujoco.gym",
+    "procgen",
+    "toy_text",
+)
 
 
 @dataclass(frozen=True)

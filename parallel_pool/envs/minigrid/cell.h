@@ -7,8 +7,8 @@
 
 namespace parallel_pool::minigrid {
 
-// The reference's types of objects, with its numbers. Its doors are one type with three states; here
-// each state is a kind, so kind and color fit in one byte.
+// The reference's types of objects, with its numbers. Its doors are one type with three states;
+// here each state is a kind, so kind and color fit in one byte.
 enum class Kind : uint8_t {
   kUnseen,
   kEmpty,
@@ -39,8 +39,12 @@ inline constexpr int kLooks = kKinds * 8;
 constexpr Look LookOf(Kind kind, Color color) {
   return static_cast<Look>(static_cast<int>(kind) * 8 + static_cast<int>(color));
 }
-constexpr Kind KindOf(Look look) { return static_cast<Kind>(look / 8); }
-constexpr Color ColorOf(Look look) { return static_cast<Color>(look % 8); }
+constexpr Kind KindOf(Look look) {
+  return static_cast<Kind>(look / 8);
+}
+constexpr Color ColorOf(Look look) {
+  return static_cast<Color>(look % 8);
+}
 
 // As in missions.
 constexpr std::string_view NameOf(Color color) {
@@ -48,7 +52,7 @@ constexpr std::string_view NameOf(Color color) {
   return kNames[static_cast<int>(color)];
 }
 constexpr std::string_view NameOf(Kind kind) {
-  constexpr std::string_view kNames[] = {"unseen", "empty", "wall", "floor", "door",  "key",  "ball",
+  constexpr std::string_view kNames[] = {"unseen", "empty", "wall", "floor", "door", "key", "ball",
                                          "box",    "goal",  "lava", "agent", "door", "door"};
   return kNames[static_cast<int>(kind)];
 }
@@ -69,8 +73,8 @@ constexpr bool IsOpaque(Kind kind) {
   return kind == Kind::kWall || kind == Kind::kClosedDoor || kind == Kind::kLockedDoor;
 }
 
-// The reference's numbers of a look: type, color, state. An open door has state 0, a closed one 1, a
-// locked one 2; all else has 0.
+// The reference's numbers of a look: type, color, state. An open door has state 0, a closed one 1,
+// a locked one 2; all else has 0.
 constexpr std::array<uint8_t, 3> Encode(Look look) {
   const Kind kind = KindOf(look);
   const auto type = static_cast<uint8_t>(IsDoor(kind) ? Kind::kOpenDoor : kind);

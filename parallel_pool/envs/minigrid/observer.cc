@@ -113,7 +113,9 @@ void DrawView(const Tiles& tiles, const World& world, View<uint8_t> rgb) {
        rgb);
 }
 
-bool IsPicture(const LevelConfig& config) { return config.obs_type.starts_with("rgb"); }
+bool IsPicture(const LevelConfig& config) {
+  return config.obs_type.starts_with("rgb");
+}
 
 }  // namespace
 

@@ -29,12 +29,14 @@ class Wanderer:
     """Acts at random, mostly forward."""
 
     def __init__(self, seed: int) -> None:
+        """`seed`: of its random numbers."""
         self.random = np.random.default_rng(seed)
 
     def begin(self, env: Any) -> None:
         """Begins an episode."""
 
     def act(self, env: Any) -> int:
+        """The next action in the env."""
         count = int(env.action_space.n)
         return int(FORWARD if self.random.random() < 0.4 else self.random.integers(count))
 
@@ -46,13 +48,16 @@ class Seeker(Wanderer):
     """
 
     def __init__(self, seed: int) -> None:
+        """`seed`: of its random numbers."""
         super().__init__(seed)
         self.plan: collections.deque[int] = collections.deque()
 
     def begin(self, env: Any) -> None:
+        """Begins an episode."""
         self.plan.clear()
 
     def act(self, env: Any) -> int:
+        """The next action in the env."""
         if not self.plan:
             self.plan.extend(self.new_plan(env))
         return self.plan.popleft() if self.plan else super().act(env)
@@ -92,6 +97,7 @@ class Seeker(Wanderer):
 
     @staticmethod
     def is_free_ahead(env: Any, x: int, y: int, direction: int) -> bool:
+        """Whether the cell before an agent there is empty."""
         dx, dy = DIR_TO_VEC[direction]
         return env.grid.get(x + int(dx), y + int(dy)) is None
 
@@ -100,12 +106,14 @@ class Solver(Seeker):
     """Does what BabyAI's instruction says, by the reference's own bot; seeks where that fails."""
 
     def begin(self, env: Any) -> None:
+        """Begins an episode."""
         super().begin(env)
         self.last: int | None = None
         # The bot asks its env for `unwrapped`, as Gymnasium's wrappers have it.
         self.bot: Any = baby_ai_bot.BabyAIBot(env)
 
     def act(self, env: Any) -> int:
+        """The next action in the env."""
         try:
             if self.bot is not None:
                 self.last = int(self.bot.replan(self.last))

@@ -24,15 +24,13 @@ enum Move { kLeft, kRight, kForward, kPickUp, kDrop, kToggle, kDone };
 inline constexpr int kMoves = 7;
 
 // A random place or world was not found. BabyAI's levels begin again then.
-struct Rejected : std::runtime_error {
-  using runtime_error::runtime_error;
-};
+struct Rejected : std::runtime_error { using runtime_error::runtime_error; };
 
 // Sizes and rules of a world.
 struct Rules {
-  int width, height;        // cells
-  int max_steps = 0;        // of an episode; 0: the level sets them with each mission
-  int view_size = 7;        // cells that the agent sees ahead and across; odd
+  int width, height;  // cells
+  int max_steps = 0;  // of an episode; 0: the level sets them with each mission
+  int view_size = 7;  // cells that the agent sees ahead and across; odd
   bool sees_through_walls = false;
 };
 

@@ -71,8 +71,7 @@ void AddGoToAny(Registry& registry) {
 }
 
 void AddPutNext(Registry& registry) {
-  for (const auto& [name, size, objects] :
-       {Numbers2{"", 8, 8}, {"S5N3", 5, 3}, {"S6N4", 6, 4}}) {
+  for (const auto& [name, size, objects] : {Numbers2{"", 8, 8}, {"S5N3", 5, 3}, {"S6N4", 6, 4}}) {
     PutNextLocal::Config config;
     config.room_size = size;
     config.num_objs = objects;

@@ -146,8 +146,8 @@ class GoToImpUnlock : public LevelWith<RoomsConfig> {
     GenerateWith([&] {
       const RoomAt locked = RandRoom();
       const Cell door = AddDoor(locked, {}, {}, true);
-      // The reference means to leave out the locked room here and below, but never does: it compares
-      // NumPy's integers with `is`. A key in the locked room makes the level impossible.
+      // The reference means to leave out the locked room here and below, but never does: it
+      // compares NumPy's integers with `is`. A key in the locked room makes the level impossible.
       AddObject(RandRoom(), Kind::kKey, door.color());
       ConnectAll();
       for (int column = 0; column < rooms().columns; ++column) {

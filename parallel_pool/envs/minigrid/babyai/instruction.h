@@ -94,8 +94,8 @@ enum class Status : uint8_t { kContinue, kSuccess, kFailure };
 class Verifier {
  public:
   // Begins an episode: finds the objects that the instruction means, in the world as it is. `room`
-  // is the agent's. Throws Rejected if the instruction makes no sense here: an object is put next to
-  // itself, or is there already; or, with `spares_keys`, it is about the key of a locked door.
+  // is the agent's. Throws Rejected if the instruction makes no sense here: an object is put next
+  // to itself, or is there already; or, with `spares_keys`, it is about the key of a locked door.
   void Begin(const Instruction& instruction, const World& world, const Area& room,
              bool spares_keys);
 

@@ -27,9 +27,9 @@ Options<Config> RoomSize(int smallest = 4) {
                                           {.min = static_cast<double>(smallest)})};
 }
 template <class Config>
-Options<Config> RoomSizeAndNumber(int fewest) {
+Options<Config> RoomSizeAndNumber(int fewest, int most = 8) {
   Options<Config> options = RoomSize<Config>();
-  const Range range = {.min = static_cast<double>(fewest), .max = 8};
+  const Range range = {.min = static_cast<double>(fewest), .max = static_cast<double>(most)};
   options.push_back(Option<&RoomsConfig::num_rows>("num_rows", "rooms in a column", range));
   options.push_back(Option<&RoomsConfig::num_cols>("num_cols", "rooms in a row", range));
   return options;
@@ -52,7 +52,9 @@ inline Description OfKind(Cell object) {
 }
 
 // Instructions of one task.
-inline Instruction GoTo(const Description& what) { return {{{Verb::kGoTo, what}}}; }
+inline Instruction GoTo(const Description& what) {
+  return {{{Verb::kGoTo, what}}};
+}
 inline Instruction Open(const Description& door, bool is_strict = false) {
   return {{{Verb::kOpen, door, {}, is_strict}}};
 }
@@ -76,9 +78,7 @@ class Level : public RoomGrid {
 
   Outcome Act(int move);
 
-  auto Saved() {
-    return std::tuple_cat(World::Saved(), verifier_.Saved());
-  }
+  auto Saved() { return std::tuple_cat(World::Saved(), verifier_.Saved()); }
 
  protected:
   Level(const LevelConfig& config, const Rooms& rooms, int steps, Rng& rng)
@@ -95,8 +95,7 @@ class Level : public RoomGrid {
         const Instruction instruction = make();
         verifier_.Begin(instruction, *this, AreaOf(RoomWith(agent())), spares_keys);
         return BeginMission();
-      } catch (const Rejected&) {
-      }
+      } catch (const Rejected&) {}
     }
     throw std::runtime_error("no world fits these options: " + std::to_string(kMostWorlds) +
                              " were rejected; ask for fewer objects, or more or larger rooms");

@@ -143,9 +143,15 @@ Task LevelGen::RandTask() {
   return task;
 }
 
-Description LevelGen::RandObject() { return RandObjectOf(kKinds); }
-Description LevelGen::RandMovableObject() { return RandObjectOf(kMovable); }
-Description LevelGen::RandDoor() { return RandObjectOf(kDoors); }
+Description LevelGen::RandObject() {
+  return RandObjectOf(kKinds);
+}
+Description LevelGen::RandMovableObject() {
+  return RandObjectOf(kMovable);
+}
+Description LevelGen::RandDoor() {
+  return RandObjectOf(kDoors);
+}
 
 template <size_t n>
 Description LevelGen::RandObjectOf(const std::array<Kind, n>& kinds) {
@@ -167,9 +173,8 @@ bool LevelGen::Exists(const Description& description) const {
   const Matches matches = Find(*this, AreaOf(RoomWith(agent())), description);
   if (config_.implicit_unlock || !locked_room_) return matches.count > 0;
   const Area locked = AreaOf(*locked_room_);
-  return matches.ids.Any([&](int id) {
-    return !locked.Contains(PlaceOf({0, static_cast<uint8_t>(id)}));
-  });
+  return matches.ids.Any(
+      [&](int id) { return !locked.Contains(PlaceOf({0, static_cast<uint8_t>(id)})); });
 }
 
 }  // namespace parallel_pool::minigrid::babyai

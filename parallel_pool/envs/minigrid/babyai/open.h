@@ -98,8 +98,8 @@ class OpenDoor : public LevelWith<OpenDoorConfig> {
       if (is_by_color) {
         door.color = colors[0];
       } else {
-        door.where = RandElement(
-            List<Where, 4>{Where::kLeft, Where::kRight, Where::kFront, Where::kBehind});
+        door.where =
+            RandElement(List<Where, 4>{Where::kLeft, Where::kRight, Where::kFront, Where::kBehind});
       }
       PlaceAgentIn(kMiddle);
       return Open(door, config_.debug);

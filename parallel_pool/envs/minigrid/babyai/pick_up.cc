@@ -19,9 +19,7 @@ void AddSizes(Registry& registry, const std::string& name, std::initializer_list
 }
 
 void AddKeyCorridor(Registry& registry) {
-  struct Sizes {
-    int room_size, num_rows;
-  };
+  struct Sizes { int room_size, num_rows; };
   Add<KeyCorridor>(registry, "BabyAI-KeyCorridor-v0");
   for (const auto& [size, rows] : {Sizes{3, 1}, {3, 2}, {3, 3}, {4, 3}, {5, 3}, {6, 3}}) {
     KeyCorridor::Config config;

@@ -9,7 +9,8 @@ namespace parallel_pool::minigrid::babyai {
 class UnlockAny : public LevelWith<RoomsConfig> {
  public:
   using LevelWith::LevelWith;
-  static Options<Config> Describe() { return DescribeOwn<Config>(RoomSizeAndNumber<Config>(2)); }
+  // A world of more rooms would have too many objects: four for each room, doors included.
+  static Options<Config> Describe() { return DescribeOwn<Config>(RoomSizeAndNumber<Config>(2, 7)); }
 
   void Generate() {
     GenerateWith([&] {

@@ -18,8 +18,7 @@ class Crossing : public World {
     return DescribeLevel<Config>(
         {Option<&Config::size>("size", "cells on a side; odd", {.min = 5}),
          Option<&Config::num_crossings>("num_crossings", "the most rivers", {.min = 0}),
-         Option<&Config::obstacle_type>("obstacle_type", "what rivers are of",
-                                        OneOf(kObstacles))});
+         Option<&Config::obstacle_type>("obstacle_type", "what rivers are of", OneOf(kObstacles))});
   }
   static Rules RulesFor(const Config& c) {
     if (c.size % 2 == 0) {

@@ -13,9 +13,9 @@ class DynamicObstacles : public World {
   static Options<Config> Describe() {
     return DescribeStart<Config>(
         {Option<&Config::size>("size", "cells on a side", {.min = 4}),
-         Option<&Config::n_obstacles>(
-             "n_obstacles", "balls; size / 2 if more than size / 2 + 1 are asked for",
-             {.min = 0})});
+         Option<&Config::n_obstacles>("n_obstacles",
+                                      "balls; size / 2 if more than size / 2 + 1 are asked for",
+                                      {.min = 0})});
   }
   static Rules RulesFor(const Config& c) {
     return CheckStart(c, RulesOf(c, c.size, c.size, 4 * c.size * c.size));

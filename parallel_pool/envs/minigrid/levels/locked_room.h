@@ -11,7 +11,8 @@ class LockedRoom : public World {
  public:
   struct Config : LevelConfig { int32_t size = 19; };
   static Options<Config> Describe() {
-    return DescribeLevel<Config>({Option<&Config::size>("size", "cells on a side; best 3 n + 1, so that all rooms are inside", {.min = 12})});
+    return DescribeLevel<Config>({Option<&Config::size>(
+        "size", "cells on a side; best 3 n + 1, so that all rooms are inside", {.min = 12})});
   }
   static Rules RulesFor(const Config& c) { return RulesOf(c, c.size, c.size, 10 * c.size); }
 

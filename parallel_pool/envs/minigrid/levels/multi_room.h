@@ -10,9 +10,7 @@ namespace parallel_pool::minigrid {
 
 class MultiRoom : public World {
  public:
-  struct Config : LevelConfig {
-    int32_t min_num_rooms = 6, max_num_rooms = 6, max_room_size = 10;
-  };
+  struct Config : LevelConfig { int32_t min_num_rooms = 6, max_num_rooms = 6, max_room_size = 10; };
   static Options<Config> Describe() {
     return DescribeLevel<Config>(
         {Option<&Config::min_num_rooms>("min_num_rooms", "the fewest rooms",
@@ -84,8 +82,8 @@ class MultiRoom : public World {
 
   enum Wall { kEast, kSouth, kWest, kNorth };  // of a room
 
-  // Adds a room whose `wall` contains `door`, and the rest of the chain, `left` rooms in all, as far
-  // as it goes. False if there is no space for this room.
+  // Adds a room whose `wall` contains `door`, and the rest of the chain, `left` rooms in all, as
+  // far as it goes. False if there is no space for this room.
   bool AddRoom(Rooms& rooms, int left, int wall, Point door) {
     const int columns = RandInt(kMinSize, max_size_ + 1), rows = RandInt(kMinSize, max_size_ + 1);
     Area area = {door, columns, rows};  // of the first room
@@ -120,8 +118,8 @@ class MultiRoom : public World {
     return true;
   }
 
-  // Whether the area is on the grid and apart from all rooms but the last, whose wall it shares. The
-  // two axes have different bounds in the reference.
+  // Whether the area is on the grid and apart from all rooms but the last, whose wall it shares.
+  // The two axes have different bounds in the reference.
   bool HasSpace(const Rooms& rooms, const Area& area) const {
     const auto [x, y] = area.top;
     if (x < 0 || y < 0 || x + area.width > width() || y + area.height >= height()) return false;

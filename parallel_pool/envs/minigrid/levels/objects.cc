@@ -26,9 +26,7 @@ void AddSquares(Registry& registry, const std::string& name, std::initializer_li
   }
 }
 
-struct Sizes {
-  int size, num_objs;
-};
+struct Sizes { int size, num_objs; };
 
 // MiniGrid-<name>-<size>x<size>-N<num_objs>-v0 for each pair.
 template <class Level>
@@ -38,10 +36,10 @@ void AddCrowds(Registry& registry, const std::string& name, std::initializer_lis
     config.size = size;
     config.num_objs = num_objs;
     const std::string number = std::to_string(size);
-    Add<Level>(registry,
-               "MiniGrid-" + name + "-" + number + "x" + number + "-N" + std::to_string(num_objs) +
-                   "-v0",
-               config);
+    Add<Level>(
+        registry,
+        "MiniGrid-" + name + "-" + number + "x" + number + "-N" + std::to_string(num_objs) + "-v0",
+        config);
   }
 }
 

@@ -7,11 +7,13 @@ namespace parallel_pool::minigrid {
 
 inline constexpr const char* kObstacles[] = {"lava", "wall"};
 
-inline bool IsLava(const std::string& obstacle) { return obstacle == "lava"; }
+inline bool IsLava(const std::string& obstacle) {
+  return obstacle == "lava";
+}
 
 inline void SetObstacleMission(World& world, bool is_lava) {
-  world.SetMission({is_lava ? "avoid the lava" : "find the opening",
-                    " and get to the green goal square"});
+  world.SetMission(
+      {is_lava ? "avoid the lava" : "find the opening", " and get to the green goal square"});
 }
 
 }  // namespace parallel_pool::minigrid

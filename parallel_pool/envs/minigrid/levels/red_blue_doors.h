@@ -9,8 +9,8 @@ class RedBlueDoors : public World {
  public:
   struct Config : LevelConfig { int32_t size = 8; };
   static Options<Config> Describe() {
-    return DescribeLevel<Config>(
-        {Option<&Config::size>("size", "cells on a side of the room between the doors", {.min = 4})});
+    return DescribeLevel<Config>({Option<&Config::size>(
+        "size", "cells on a side of the room between the doors", {.min = 4})});
   }
   static Rules RulesFor(const Config& c) {
     return RulesOf(c, 2 * c.size, c.size, 20 * c.size * c.size);

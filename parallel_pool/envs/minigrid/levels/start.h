@@ -42,8 +42,9 @@ inline Rules CheckStart(const StartConfig& config, const Rules& rules) {
                                 std::to_string(rules.height - 2) + "), or (-1, -1) for any place");
   }
   if (config.agent_start_pos != kAnywhere && config.agent_start_dir < 0) {
-    throw std::invalid_argument("agent_start_dir is -1; with a fixed agent_start_pos it must be 0, "
-                                "1, 2 or 3");
+    throw std::invalid_argument(
+        "agent_start_dir is -1; with a fixed agent_start_pos it must be 0, "
+        "1, 2 or 3");
   }
   return rules;
 }

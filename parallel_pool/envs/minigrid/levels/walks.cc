@@ -13,7 +13,9 @@
 namespace parallel_pool::minigrid {
 namespace {
 
-std::string Square(int size) { return std::to_string(size) + "x" + std::to_string(size); }
+std::string Square(int size) {
+  return std::to_string(size) + "x" + std::to_string(size);
+}
 
 void AddEmpty(Registry& registry) {
   for (const int size : {5, 6, 8, 16}) {
@@ -38,9 +40,7 @@ void AddDistShift(Registry& registry) {
 }
 
 void AddCrossing(Registry& registry) {
-  struct Sizes {
-    int size, num_crossings;
-  };
+  struct Sizes { int size, num_crossings; };
   for (const auto& [size, num_crossings] : {Sizes{9, 1}, {9, 2}, {9, 3}, {11, 5}}) {
     const std::string name =
         "CrossingS" + std::to_string(size) + "N" + std::to_string(num_crossings) + "-v0";
@@ -62,9 +62,7 @@ void AddLavaGap(Registry& registry) {
 }
 
 void AddDynamicObstacles(Registry& registry) {
-  struct Sizes {
-    int size, n_obstacles;
-  };
+  struct Sizes { int size, n_obstacles; };
   for (const auto& [size, n_obstacles] : {Sizes{5, 2}, {6, 3}, {8, 4}, {16, 8}}) {
     DynamicObstacles::Config config;
     config.size = size;

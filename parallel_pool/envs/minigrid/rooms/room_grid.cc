@@ -64,7 +64,8 @@ void RoomGrid::BuildRooms() {
 }
 
 void RoomGrid::PlaceIn(RoomAt at, Cell object) {
-  Put(object, FreePlace(AreaOf(at), kPlaceTries, [&](Point p) { return Distance(p, agent()) < 2; }));
+  Put(object,
+      FreePlace(AreaOf(at), kPlaceTries, [&](Point p) { return Distance(p, agent()) < 2; }));
   looks_.set(object.look);
 }
 

@@ -67,8 +67,8 @@ class RoomGrid : public World {
   // Adds unlocked doors at random until all rooms are connected.
   void ConnectAll(const List<Color, kColors>& colors);
   void ConnectAll();
-  // Adds `count` objects of random looks in one room, or in random rooms; if they are distinct, none
-  // looks like another object of a room.
+  // Adds `count` objects of random looks in one room, or in random rooms; if they are distinct,
+  // none looks like another object of a room.
   Added AddDistractors(int count, bool are_distinct = true, std::optional<RoomAt> room = {});
 
  private:

@@ -11,9 +11,7 @@ namespace parallel_pool::minigrid {
 namespace {
 
 void AddKeyCorridor(Registry& registry) {
-  struct Sizes {
-    int room_size, num_rows;
-  };
+  struct Sizes { int room_size, num_rows; };
   for (const auto& [size, rows] : {Sizes{3, 1}, {3, 2}, {3, 3}, {4, 3}, {5, 3}, {6, 3}}) {
     KeyCorridor::Config config;
     config.room_size = size;
