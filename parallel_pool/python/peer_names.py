@@ -15,7 +15,7 @@ _IDS = (
     (r"(\w+)Deterministic-v4", r"\1-v5", ""),
 )
 
-# An option of EnvPool's, or of minigrid's, that has another name here. A task that has the first name
+# An option of EnvPool or of minigrid that has another name here. A task that has the first name
 # takes it as its own.
 _OPTIONS = {
     "contact_cost_max": "impact_cost_max",
