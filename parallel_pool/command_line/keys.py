@@ -26,6 +26,8 @@ _MOVES = {
     "B": "DOWNLEFTFIRE",
     "N": "DOWNRIGHTFIRE",
 }
+# Agents that turn, as those of MiniGrid, go ahead with the key for up.
+_AHEAD = {"FORWARD": UP, "TOGGLE": " "}
 # Other keys for the same: letters for keyboards without arrows, and arrows together with Shift.
 _SAME = {
     "h": LEFT,
@@ -48,6 +50,7 @@ class Keys:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         moves = {name: key for key, name in _MOVES.items()}
+        moves |= {name: key for name, key in _AHEAD.items() if _MOVES[key] not in self.names}
         letters = iter(_LETTERS)
         self._actions: dict[str, int] = {}
         for i, name in enumerate(self.names):

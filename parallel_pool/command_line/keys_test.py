@@ -63,6 +63,15 @@ def test_other_actions_have_their_number() -> None:
     assert keys.action("2") == 2
 
 
+def test_agents_that_turn_go_ahead_with_up() -> None:
+    names = ["LEFT", "RIGHT", "FORWARD", "PICKUP", "TOGGLE"]
+    keys = Keys(names)
+    assert keys.help == ["← LEFT", "→ RIGHT", "↑ FORWARD", "3 PICKUP", "space TOGGLE"]
+    assert keys.action(UP) == keys.action("2") == 2
+    both = Keys(["UP", "FORWARD"])
+    assert both.help == ["↑ UP", "1 FORWARD"]
+
+
 def test_as_many_actions_as_a_discrete_may_have() -> None:
     keys = Keys([f"action {i}" for i in range(500)])
     assert keys.help[11] == "c action 11"

@@ -9,6 +9,8 @@ import shutil
 import sys
 import textwrap
 import time
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 import numpy as np
@@ -166,7 +168,18 @@ class _Game:
         keys += ["r reset", "q quit"]
         # A key and its action stay on one line.
         text = "  ".join(key.replace(" ", "\xa0") for key in keys)
-        return [state, *(line.replace("\xa0", " ") for line in textwrap.wrap(text, columns))]
+        wrapped = (line.replace("\xa0", " ") for line in textwrap.wrap(text, columns))
+        return [*self._texts(columns), state, *wrapped]
+
+    def _texts(self, columns: int) -> list[str]:
+        """The lines of the observation's texts, such as a mission; none if it is shown itself."""
+        lines: list[str] = []
+        for array in self._pool.spec.state_arrays if self._pool.render_mode else ():
+            if array.kind == "text" and array.name.startswith("obs:"):
+                path = array.name.removeprefix("obs:").split(".")
+                if text := parallel_pool.decode_text(reduce(getitem, path, self._obs)[0]):
+                    lines += textwrap.wrap(f"{path[-1]}: {text}", columns)
+        return lines
 
     def _picture(self, columns: int, lines: int) -> str:
         """The env's text, its picture at the size of the terminal, or its observation."""

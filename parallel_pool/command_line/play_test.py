@@ -39,6 +39,15 @@ def test_a_task_of_turns_waits_for_a_key() -> None:
     assert shown.rstrip().endswith("episode 1: return -13, 13 steps")
 
 
+def test_the_mission_is_shown() -> None:
+    typed = [("step 0", UP), ("step 1", "q")]
+    shown, code = pseudo_terminal.run(["play", "MiniGrid-DoorKey-5x5-v0"], typed, columns=99)
+    assert code == 0, shown
+    assert "mission: use the key to open the door and then get to the goal" in shown
+    assert "step 1, return 0, FORWARD" in shown
+    assert "WGWGWGWGWG" in shown
+
+
 def test_an_episode_of_turns_ends_with_its_last_picture() -> None:
     typed = [("step 0", "0"), ("over: r plays again", "r"), ("episode 2, step 0", "q")]
     shown, code = pseudo_terminal.run(["play", "Blackjack-v1"], typed)

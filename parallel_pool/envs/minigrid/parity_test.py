@@ -39,6 +39,24 @@ def test_worlds(task_id: str) -> None:
             full[env.agent_pos[0], env.agent_pos[1]] = (10, 0, env.agent_dir)
             equal(obs, i, {**wanted, "image": full})
             assert info["agent_pos"][i].tolist() == [int(x) for x in env.agent_pos]
+        missions = set(zip(info["mission_id"].tolist(), map(bytes, obs["mission"]), strict=True))
+    if task_id.startswith("BabyAI-"):
+        assert {number for number, _ in missions} == {-1}
+    else:  # a number for each mission
+        assert len(missions) == len({n for n, _ in missions}) == len({m for _, m in missions})
+
+
+def test_numbers_of_missions() -> None:
+    """The last word varies fastest; colors and kinds are in the order of their numbers."""
+    with parallel_pool.make("MiniGrid-Fetch-5x5-N2-v0", num_envs=500) as pool:
+        obs, info = pool.reset()
+        missions = dict(zip(info["mission_id"].tolist(), map(bytes, obs["mission"]), strict=True))
+        orders = ("get a", "go get a", "fetch a", "go fetch a", "you must fetch a")
+        colors = ("red", "green", "blue", "purple", "yellow", "grey")
+        words = [f"{o} {c} {k}" for o in orders for c in colors for k in ("key", "ball")]
+        assert sorted(missions) == list(range(len(words)))
+        for number, mission in missions.items():
+            assert parallel_pool.decode_mission(np.frombuffer(mission, np.uint8)) == words[number]
 
 
 def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
