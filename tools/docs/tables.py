@@ -15,7 +15,7 @@ from parallel_pool.python.registry import registry
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
 _LONG = 2**31 - 1
 
-_ONE_OF_MANY = re.compile(r"-S\d-v0$|-MultiBinary-v\d$")
+_ONE_OF_MANY = re.compile(r"^Vizdoom.*(-S\d-v0|-MultiBinary-v\d)$")
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
