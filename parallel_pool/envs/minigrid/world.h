@@ -66,7 +66,7 @@ class World {
   int num_objects() const { return static_cast<int>(objects_.size()) - 1; }  // with ids 1, 2, ...
   // Where an object was put last; nowhere while it is carried.
   Point PlaceOf(Cell object) const { return objects_[object.id].place; }
-  // The object of this id as it looks now; empty if it is not on the grid. (Doors open.)
+  // What is where the object was put last: the object as it looks now, unless it was taken away.
   Cell Now(Cell object) const { return At(PlaceOf(object)); }
 
   // The reference tries forever where a level sets no limit.

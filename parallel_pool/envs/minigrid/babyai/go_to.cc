@@ -10,7 +10,7 @@ namespace parallel_pool::minigrid::babyai {
 namespace {
 
 // The numbers of a level's id: S is the size of rooms, N the number of objects.
-struct Numbers2 {
+struct Sizes {
   const char* name;
   int room_size, objects;
 };
@@ -31,7 +31,7 @@ void AddGoToObj(Registry& registry) {
 }
 
 void AddGoToLocal(Registry& registry) {
-  for (const auto& [name, size, objects] : {Numbers2{"", 8, 8},
+  for (const auto& [name, size, objects] : {Sizes{"", 8, 8},
                                             {"S5N2", 5, 2},
                                             {"S6N2", 6, 2},
                                             {"S6N3", 6, 3},
@@ -71,14 +71,14 @@ void AddGoToAny(Registry& registry) {
 }
 
 void AddPutNext(Registry& registry) {
-  for (const auto& [name, size, objects] : {Numbers2{"", 8, 8}, {"S5N3", 5, 3}, {"S6N4", 6, 4}}) {
+  for (const auto& [name, size, objects] : {Sizes{"", 8, 8}, {"S5N3", 5, 3}, {"S6N4", 6, 4}}) {
     PutNextLocal::Config config;
     config.room_size = size;
     config.num_objs = objects;
     Add<PutNextLocal>(registry, std::string("BabyAI-PutNextLocal") + name + "-v0", config);
   }
   for (const auto& [name, size, objects] :
-       {Numbers2{"S4N1", 4, 1}, {"S5N1", 5, 1}, {"S5N2", 5, 2}, {"S6N3", 6, 3}, {"S7N4", 7, 4}}) {
+       {Sizes{"S4N1", 4, 1}, {"S5N1", 5, 1}, {"S5N2", 5, 2}, {"S6N3", 6, 3}, {"S7N4", 7, 4}}) {
     PutNextRoom::Config config;
     config.room_size = size;
     config.objs_per_room = objects;
@@ -87,7 +87,7 @@ void AddPutNext(Registry& registry) {
     config.start_carrying = true;
     if (objects > 1) Add<PutNextRoom>(registry, id + "Carrying-v0", config);
   }
-  for (const auto& [name, size, objects] : {Numbers2{"S5N2", 5, 2}, {"S8N9", 8, 9}}) {
+  for (const auto& [name, size, objects] : {Sizes{"S5N2", 5, 2}, {"S8N9", 8, 9}}) {
     MoveTwoAcross::Config config;
     config.room_size = size;
     config.objs_per_room = objects;

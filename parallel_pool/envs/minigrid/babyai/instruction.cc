@@ -94,9 +94,9 @@ Matches Find(const World& world, const Area& room, const Description& descriptio
 }
 
 template <class Call>
-void Verifier::ForEachTask(const Call& call) const {
+void Verifier::ForEachCommand(const Call& call) const {
   for (int i = 0; i < (instruction_.order == Instruction::Order::kOnly ? 1 : 2); ++i) {
-    call(clause(i).task, 2 * i);
+    call(clause(i).command, 2 * i);
     if (clause(i).other) call(*clause(i).other, 2 * i + 1);
   }
 }
@@ -106,19 +106,20 @@ void Verifier::Begin(const Instruction& instruction, const World& world, const A
   instruction_ = instruction;
   is_first_done_ = false;
   RememberPlaces(world);
-  ForEachTask([&](const Task& task, int number) {
-    Progress& progress = tasks_[number];
-    progress = {.what = Find(world, room, task.what)};
-    if (task.verb == Verb::kPutNext) {
-      progress.next_to = Find(world, room, task.next_to);
+  ForEachCommand([&](const Command& command, int number) {
+    Progress& progress = progress_[number];
+    progress = {.what = Find(world, room, command.what)};
+    if (command.verb == Verb::kPutNext) {
+      progress.next_to = Find(world, room, command.next_to);
       if (progress.what.ids.Intersects(progress.next_to.ids)) {
         throw Rejected("an object would be put next to itself");
       }
       const auto is_there = [&](int id) { return IsNextTo(world, id, progress.next_to); };
       if (progress.what.ids.Any(is_there)) throw Rejected("the objects are next to each other");
     }
-    if (spares_keys && (IsKeyOfLockedDoor(world, task.what) ||
-                        (task.verb == Verb::kPutNext && IsKeyOfLockedDoor(world, task.next_to)))) {
+    if (spares_keys &&
+        (IsKeyOfLockedDoor(world, command.what) ||
+         (command.verb == Verb::kPutNext && IsKeyOfLockedDoor(world, command.next_to)))) {
       throw Rejected("the key of a locked door is needed for the door");
     }
   });
@@ -146,23 +147,23 @@ Status Verifier::Verify(int move, const World& world) {
 
 Status Verifier::VerifyClause(int i, int move, const World& world) {
   const Clause& c = clause(i);
-  if (!c.other) return VerifyTask(c.task, tasks_[2 * i], move, world);
+  if (!c.other) return VerifyCommand(c.command, progress_[2 * i], move, world);
   bool is_done = true;
   for (int k = 0; k < 2; ++k) {
-    Progress& progress = tasks_[2 * i + k];
+    Progress& progress = progress_[2 * i + k];
     if (!progress.is_done) {
-      const Task& task = k == 0 ? c.task : *c.other;
-      progress.is_done = VerifyTask(task, progress, move, world) == Status::kSuccess;
+      const Command& command = k == 0 ? c.command : *c.other;
+      progress.is_done = VerifyCommand(command, progress, move, world) == Status::kSuccess;
     }
     is_done = is_done && progress.is_done;
   }
   return is_done ? Status::kSuccess : Status::kContinue;
 }
 
-Status Verifier::VerifyTask(const Task& task, Progress& progress, int move,
-                            const World& world) const {
+Status Verifier::VerifyCommand(const Command& command, Progress& progress, int move,
+                               const World& world) const {
   const IdSet& ids = progress.what.ids;
-  switch (task.verb) {
+  switch (command.verb) {
     case Verb::kGoTo: {
       const Point front = world.front();
       const bool is_there = ids.Any([&](int id) { return places_[id] == front; });
@@ -172,17 +173,17 @@ Status Verifier::VerifyTask(const Task& task, Progress& progress, int move,
       if (move != kToggle) return Status::kContinue;
       const Cell ahead = world.At(world.front());
       if (ahead.kind() == Kind::kOpenDoor && ids.Contains(ahead.id)) return Status::kSuccess;
-      return task.is_strict && IsDoor(ahead.kind()) ? Status::kFailure : Status::kContinue;
+      return command.is_strict && IsDoor(ahead.kind()) ? Status::kFailure : Status::kContinue;
     }
     case Verb::kPickUp: {
       const Cell before = std::exchange(progress.carried_before, world.carried());
       if (move != kPickUp) return Status::kContinue;
       if (before.is_empty() && ids.Contains(world.carried().id)) return Status::kSuccess;
-      return task.is_strict && world.is_carrying() ? Status::kFailure : Status::kContinue;
+      return command.is_strict && world.is_carrying() ? Status::kFailure : Status::kContinue;
     }
     case Verb::kPutNext: {
       const Cell before = std::exchange(progress.carried_before, world.carried());
-      if (task.is_strict && move == kPickUp && world.is_carrying()) return Status::kFailure;
+      if (command.is_strict && move == kPickUp && world.is_carrying()) return Status::kFailure;
       if (move != kDrop || !ids.Contains(before.id)) return Status::kContinue;
       return IsNextTo(world, before.id, progress.next_to) ? Status::kSuccess : Status::kContinue;
     }
@@ -199,20 +200,21 @@ bool Verifier::IsNextTo(const World& world, int id, const Matches& others) const
 
 int Verifier::num_visits() const {
   int visits = 0;
-  ForEachTask([&](const Task& task, int) { visits += task.verb == Verb::kPutNext ? 2 : 1; });
+  ForEachCommand(
+      [&](const Command& command, int) { visits += command.verb == Verb::kPutNext ? 2 : 1; });
   return visits;
 }
 
 void Verifier::AppendText(std::string& text) const {
-  ForEachTask([&](const Task& task, int number) {
+  ForEachCommand([&](const Command& command, int number) {
     static constexpr std::string_view kVerbs[] = {"go to ", "open ", "pick up ", "put "};
     if (number == 1 || number == 3) text += " and ";
     if (number == 2) text += instruction_.first() == 0 ? ", then " : " after you ";
-    text += kVerbs[static_cast<int>(task.verb)];
-    AppendName(text, task.what, tasks_[number].what);
-    if (task.verb != Verb::kPutNext) return;
+    text += kVerbs[static_cast<int>(command.verb)];
+    AppendName(text, command.what, progress_[number].what);
+    if (command.verb != Verb::kPutNext) return;
     text += " next to ";
-    AppendName(text, task.next_to, tasks_[number].next_to);
+    AppendName(text, command.next_to, progress_[number].next_to);
   });
 }
 

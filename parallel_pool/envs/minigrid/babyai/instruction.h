@@ -28,17 +28,17 @@ struct Description {
 
 enum class Verb : uint8_t { kGoTo, kOpen, kPickUp, kPutNext };
 
-struct Task {
+struct Command {
   Verb verb = Verb::kGoTo;
   Description what = {};
   Description next_to = {};  // only of kPutNext
   bool is_strict = false;    // opening or picking up anything else is a failure
 };
 
-// One task, or two tasks in any order ("and").
+// One command, or two in any order ("and").
 struct Clause {
-  Task task = {};
-  std::optional<Task> other = {};
+  Command command = {};
+  std::optional<Command> other = {};
 };
 
 // One clause, or two in an order.
@@ -102,30 +102,31 @@ class Verifier {
   // Call it after each step.
   Status Verify(int move, const World& world);
 
-  // Rooms to go to: one for each task, two to put an object next to another.
+  // Rooms to go to: one for each command, two to put an object next to another.
   int num_visits() const;
   void AppendText(std::string& text) const;
 
-  auto Saved() { return std::tie(instruction_, tasks_, places_, is_first_done_); }
+  auto Saved() { return std::tie(instruction_, progress_, places_, is_first_done_); }
 
  private:
-  // The state of a task.
+  // The state of a command.
   struct Progress {
     Matches what = {}, next_to = {};
-    Cell carried_before = kEmpty;  // when this task was verified last
-    bool is_done = false;          // of two tasks in any order
+    Cell carried_before = kEmpty;  // when this command was verified last
+    bool is_done = false;          // of two commands in any order
   };
 
   const Clause& clause(int i) const { return i == 0 ? instruction_.clause : instruction_.second; }
   template <class Call>
-  void ForEachTask(const Call& call) const;  // call(task, number)
+  void ForEachCommand(const Call& call) const;  // call(command, number)
   void RememberPlaces(const World& world);
   Status VerifyClause(int i, int move, const World& world);
-  Status VerifyTask(const Task& task, Progress& progress, int move, const World& world) const;
+  Status VerifyCommand(const Command& command, Progress& progress, int move,
+                       const World& world) const;
   bool IsNextTo(const World& world, int id, const Matches& others) const;
 
   Instruction instruction_;
-  std::array<Progress, 4> tasks_;  // clause 0's, then clause 1's
+  std::array<Progress, 4> progress_;  // clause 0's, then clause 1's
   // Where each object was when the episode began or something was dropped last; kNowhere if it was
   // not on the grid. An object that is taken away stays where it was until then: the reference has
   // it so, and going to its old place succeeds.

@@ -51,7 +51,7 @@ inline Description OfKind(Cell object) {
   return {IsDoor(object.kind()) ? Kind::kClosedDoor : object.kind()};
 }
 
-// Instructions of one task.
+// Instructions of one command.
 inline Instruction GoTo(const Description& what) {
   return {{{Verb::kGoTo, what}}};
 }

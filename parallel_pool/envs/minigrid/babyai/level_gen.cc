@@ -50,7 +50,8 @@ Options<LevelGenConfig> LevelGen::Describe() {
        Option<&Config::unblocking>("unblocking", "objects may block the way to others"),
        Option<&Config::implicit_unlock>("implicit_unlock",
                                         "missions may be about objects in the locked room"),
-       Option<&Config::action_kinds>("action_kinds", "tasks: 'goto', 'pickup', 'open', 'putnext'"),
+       Option<&Config::action_kinds>("action_kinds",
+                                     "commands: 'goto', 'pickup', 'open', 'putnext'"),
        Option<&Config::instr_kinds>("instr_kinds", "forms of a mission: 'action', 'and', 'seq'")});
 }
 
@@ -118,29 +119,29 @@ Instruction LevelGen::RandInstruction() {
 }
 
 Clause LevelGen::RandClause(Form form) {
-  Clause clause = {RandTask()};
-  if (form == Form::kAnd) clause.other = RandTask();
+  Clause clause = {RandCommand()};
+  if (form == Form::kAnd) clause.other = RandCommand();
   return clause;
 }
 
-Task LevelGen::RandTask() {
-  Task task = {RandElement(verbs_)};
-  switch (task.verb) {
+Command LevelGen::RandCommand() {
+  Command command = {RandElement(verbs_)};
+  switch (command.verb) {
     case Verb::kGoTo:
-      task.what = RandObject();
+      command.what = RandObject();
       break;
     case Verb::kOpen:
-      task.what = RandDoor();
+      command.what = RandDoor();
       break;
     case Verb::kPickUp:
-      task.what = RandMovableObject();
+      command.what = RandMovableObject();
       break;
     case Verb::kPutNext:
-      task.what = RandMovableObject();
-      task.next_to = RandObject();
+      command.what = RandMovableObject();
+      command.next_to = RandObject();
       break;
   }
-  return task;
+  return command;
 }
 
 Description LevelGen::RandObject() {

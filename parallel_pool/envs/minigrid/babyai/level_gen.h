@@ -35,7 +35,7 @@ class LevelGen : public LevelWith<LevelGenConfig> {
 
   Instruction RandInstruction();
   Clause RandClause(Form form);
-  Task RandTask();
+  Command RandCommand();
   Description RandObject();         // of any kind
   Description RandMovableObject();  // not a door
   Description RandDoor();
