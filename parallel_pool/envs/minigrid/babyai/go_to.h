@@ -112,7 +112,7 @@ struct GoToConfig : RoomsConfig {
   bool doors_open = false;
 };
 
-// In a maze of rooms.
+// The reference's GoTo: in a maze of rooms.
 class GoToAny : public LevelWith<GoToConfig> {
  public:
   using LevelWith::LevelWith;

@@ -24,7 +24,7 @@ inline List<Color, kColors> AllColors() {
   return colors;
 }
 
-// Any door of a maze.
+// The reference's Open: any door of a maze.
 class OpenAny : public LevelWith<RoomsConfig> {
  public:
   using LevelWith::LevelWith;

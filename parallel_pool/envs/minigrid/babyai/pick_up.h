@@ -95,7 +95,7 @@ struct FindObjConfig : RoomsConfig {
   int steps() const { return 20 * room_size * room_size; }
 };
 
-// One object in nine rooms.
+// The reference's FindObjS5: one object in nine rooms.
 class FindObj : public LevelWith<FindObjConfig> {
  public:
   using LevelWith::LevelWith;
@@ -111,7 +111,7 @@ class FindObj : public LevelWith<FindObjConfig> {
   }
 };
 
-// One ball in one room.
+// The reference's OneRoomS8: one ball in one room.
 class OneRoom : public LevelWith<OneObjectConfig> {
  public:
   using LevelWith::LevelWith;

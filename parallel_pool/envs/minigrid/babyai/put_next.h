@@ -48,7 +48,7 @@ Options<Config> ObjectsPerRoom(int fewest) {
                                          {.min = static_cast<double>(fewest), .max = 9})};
 }
 
-// From one half of a room to the other.
+// The reference's PutNext: from one half of a room to the other.
 class PutNextRoom : public LevelWith<PutNextConfig> {
  public:
   using LevelWith::LevelWith;

@@ -5,7 +5,7 @@
 
 namespace parallel_pool::minigrid::babyai {
 
-// The door of a locked room in a maze.
+// The reference's Unlock: the door of a locked room in a maze.
 class UnlockAny : public LevelWith<RoomsConfig> {
  public:
   using LevelWith::LevelWith;
