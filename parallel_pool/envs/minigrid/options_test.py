@@ -122,11 +122,12 @@ def test_see_through_walls(task_id: str, sees: bool) -> None:
 @pytest.mark.parametrize("task_id", ["MiniGrid-Fetch-8x8-N3-v0", "BabyAI-GoToLocal-v0"])
 def test_the_mission_is_text_in_make_vec(task_id: str) -> None:
     theirs = gymnasium.vector.SyncVectorEnv([lambda: reference.make(task_id)] * 3)
-    with gymnasium.make_vec(f"parallel_pool/{task_id}", num_envs=3) as envs:
-        obs, wanted = envs.reset(seed=5)[0], theirs.reset(seed=5)[0]
-        assert obs["mission"] == wanted["mission"]
-        np.testing.assert_array_equal(obs["image"], wanted["image"], strict=True)
-        assert envs.observation_space.contains(obs)
+    envs = gymnasium.make_vec(f"parallel_pool/{task_id}", num_envs=3)
+    obs, wanted = envs.reset(seed=5)[0], theirs.reset(seed=5)[0]
+    assert obs["mission"] == wanted["mission"]
+    np.testing.assert_array_equal(obs["image"], wanted["image"], strict=True)
+    assert envs.observation_space.contains(obs)
+    envs.close()
     single = gymnasium.make(f"parallel_pool/{task_id}")
     assert single.reset(seed=5)[0]["mission"] == wanted["mission"][0]
     single.close()
