@@ -51,9 +51,9 @@ class FlightTest : public ::testing::Test {
     registry_.Add<Flight>("Flight-v0", {});
     const Task& task = *registry_.tasks()[0];
     const OptionValue size = FirstOption();
-    setup_.reset(task.Configure({&size, 1}, &error_));
+    setup_.reset(task.Configure({&size, 1}, nullptr, &error_));
     group_.reset(setup_->MakeGroup(kEnvs, &error_));
-    for (int32_t env = 0; env < kEnvs; ++env) group_->Create(env, 0, &error_);
+    for (int32_t env = 0; env < kEnvs; ++env) group_->Create(env, 0, nullptr, &error_);
   }
   OptionValue FirstOption() {
     OptionSpecs specs;
@@ -108,7 +108,7 @@ TEST_F(FlightTest, RefusesAChunkSizeThatCannotBe) {
   for (const int size : {0, kMaxChunk + 1}) {
     OptionValue value = FirstOption();
     value.integer = size;
-    EXPECT_EQ(task.Configure({&value, 1}, &error_), nullptr);
+    EXPECT_EQ(task.Configure({&value, 1}, nullptr, &error_), nullptr);
     EXPECT_EQ(error_.text,
               "ChunkSize() is " + std::to_string(size) + "; it must be between 1 and 256");
   }

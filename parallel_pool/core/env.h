@@ -6,8 +6,9 @@
 //     struct State  { View<float> obs; };
 //     static Options<Config> Describe();              // optional: the names of Config's members
 //     static void Complete(Config&);                  // optional: sets options that follow from
-//                             // others, and loads what all envs share (such as a model). Runs
-//                             // once per Setup. Options given by the user keep their values
+//                             // others, and loads what all envs share (such as a model; see
+//                             // load_once.h). Runs once per Setup. Options given by the user keep
+//                             // their values
 //     static EnvSpec<Action, State> Describe(const Config&);
 //     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env; a third
 //                             // parameter, `int env`, is the env's number in the pool
@@ -62,6 +63,7 @@
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_group.h"
 #include "parallel_pool/core/host.h"
+#include "parallel_pool/core/load_once.h"
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
@@ -106,10 +108,14 @@ class TypedTask final : public Task {
     return Guard(error, [&] { *specs = Describe().specs; });
   }
 
-  Setup* Configure(Span<OptionValue> values, Error* error) const noexcept override {
+  Setup* Configure(Span<OptionValue> values, const Setup* like,
+                   Error* error) const noexcept override {
     Setup* setup = nullptr;
     Guard(error, [&] {
       const Described& described = Describe();
+      const auto loads = like != nullptr ? static_cast<const TypedSetup<Env>*>(like)->loads
+                                         : std::make_shared<Loads>();
+      const UseLoads use(*loads);
       Config config = defaults_;
       SetGiven(described.options, values, config);
       if constexpr (requires { Env::Complete(config); }) {
@@ -117,7 +123,7 @@ class TypedTask final : public Task {
         SetGiven(described.options, values, config);
       }
       setup = new TypedSetup<Env>(spec_, described.options, described.specs.reset_options,
-                                  std::move(config));
+                                  std::move(config), loads);
     });
     return setup;
   }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "parallel_pool/core/chunk.h"
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_slots.h"
+#include "parallel_pool/core/load_once.h"
 #include "parallel_pool/core/options.h"
 #include "parallel_pool/core/players.h"
 #include "parallel_pool/core/plugin.h"
@@ -36,9 +38,10 @@ class TypedSetup final : public Setup {
   using Config = typename ConfigOf<Env>::type;
 
   TypedSetup(const TaskSpec& task, const Options<Config>& options, Span<OptionSpec> reset_options,
-             Config complete)
+             Config complete, std::shared_ptr<Loads> loaded)
       : config(std::move(complete)),
         spec(Env::Describe(config)),
+        loads(std::move(loaded)),
         task_(task),
         reset_options_(reset_options) {
     for (const auto& option : options) options_.push_back(option.get(config));
@@ -84,6 +87,7 @@ class TypedSetup final : public Setup {
 
   const Config config;  // complete
   const EnvSpec<typename Env::Action, typename Env::State> spec;
+  const std::shared_ptr<Loads> loads;  // what LoadOnce has loaded for it
 
  private:
   template <class T>
@@ -110,8 +114,14 @@ class TypedGroup final : public EnvGroup {
 
   TypedGroup(const TypedSetup<Env>& setup, int32_t num_envs) : setup_(setup), slots_(num_envs) {}
 
-  bool Create(int32_t env, uint64_t seed, Error* error) noexcept override {
-    return Guard(error, [&] { slots_.Build(env, setup_.config, seed); });
+  bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept override {
+    return Guard(error, [&] { slots_.Build(env, ConfigOf(setup), seed); });
+  }
+
+  bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept override {
+    const bool is_built = Guard(error, [&] { slots_.Rebuild(env, ConfigOf(setup)); });
+    error->env_is_lost = !slots_.is_built(env);
+    return is_built;
   }
 
   void Seed(int32_t env, uint64_t seed) noexcept override {
@@ -235,6 +245,17 @@ class TypedGroup final : public EnvGroup {
   }
 
  private:
+  // The options of `setup`, or the group's own; see EnvGroup::Create.
+  const typename TypedSetup<Env>::Config& ConfigOf(const Setup* setup) const {
+    if (setup == nullptr) return setup_.config;
+    const auto* const typed = static_cast<const TypedSetup<Env>*>(setup);
+    if (!HaveSameRows(typed->spec.action, setup_.spec.action) ||
+        !HaveSameRows(typed->spec.state, setup_.spec.state)) {
+      throw std::invalid_argument("an env of the pool has arrays of another shape");
+    }
+    return typed->config;
+  }
+
   // A Chunk for an env that has StepChunk or ResetChunk, else an empty type.
   template <bool has>
   auto MakeChunk(std::byte* const* actions, const int32_t* envs, Result* results) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "parallel_pool/core/env_checks.h"
@@ -76,22 +77,41 @@ template <class Env>
 class EnvSlots {
  public:
   using Slot = EnvSlot<Env>;
+  using Config = typename ConfigOf<Env>::type;
 
   // Allocates the memory, but builds no env and writes to no page: the system then places each page
   // on the NUMA node of the thread that builds the first env in it (first touch).
   explicit EnvSlots(int32_t count)
-      : slots_(std::allocator<Slot>().allocate(count)), built_(count) {}
+      : slots_(std::allocator<Slot>().allocate(count)), configs_(count) {}
   ~EnvSlots() {
-    for (size_t i = 0; i < built_.size(); ++i) {
-      if (built_[i]) std::destroy_at(&slots_[i]);
+    for (size_t i = 0; i < configs_.size(); ++i) {
+      if (configs_[i] != nullptr) std::destroy_at(&slots_[i]);
     }
   }
 
-  // Builds env `i`. Exceptions of the env's constructor reach the caller.
-  void Build(int32_t i, const typename ConfigOf<Env>::type& config, uint64_t seed) {
+  // Builds env `i`; `config` must live as long as the env. Exceptions of the env's constructor reach
+  // the caller.
+  void Build(int32_t i, const Config& config, uint64_t seed) {
     std::construct_at(&slots_[i], config, seed, i);
-    built_[i] = 1;
+    configs_[i] = &config;
   }
+  // Builds env `i` again, with other options and the same random numbers. If its constructor
+  // throws, it is built with its old options; if that fails, too, it is not built any more.
+  void Rebuild(int32_t i, const Config& config) {
+    const Config* const old = std::exchange(configs_[i], nullptr);
+    std::destroy_at(&slots_[i].env);
+    try {
+      Construct(i, config);
+    } catch (...) {
+      try {
+        Construct(i, *old);
+      } catch (...) {  // not built any more
+        slots_[i].failure.reset();
+      }
+      throw;
+    }
+  }
+  bool is_built(int32_t i) const { return configs_[i] != nullptr; }
   Slot& operator[](int32_t i) const { return slots_[i]; }
 
  private:
@@ -101,8 +121,14 @@ class EnvSlots {
     }
   };
 
+  void Construct(int32_t i, const Config& config) {
+    Slot& slot = slots_[i];
+    new (&slot.env) Env(MakeEnv<Env>(config, slot.rng, i));
+    configs_[i] = &config;
+  }
+
   const std::unique_ptr<Slot[], Free> slots_;
-  std::vector<uint8_t> built_;
+  std::vector<const Config*> configs_;  // of each env; nullptr: it is not built
 };
 
 }  // namespace parallel_pool::internal

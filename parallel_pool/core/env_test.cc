@@ -51,7 +51,7 @@ struct Group {
     registry.tasks()[0]->GetOptions(&specs, &error);
     OptionValue value = specs.options[0].initial;
     value.integer = start;
-    setup.reset(registry.tasks()[0]->Configure({&value, 1}, &error));
+    setup.reset(registry.tasks()[0]->Configure({&value, 1}, nullptr, &error));
     if (setup) group.reset(setup->MakeGroup(num_envs, &error));
   }
   Result Turn1(int32_t env, Turn turn, int32_t by = 0) {
@@ -73,7 +73,7 @@ struct Group {
 
 TEST(EnvGroup, StepsAndObservesOneEnv) {
   Group g(3);
-  ASSERT_TRUE(g.group->Create(1, 0, &g.error));
+  ASSERT_TRUE(g.group->Create(1, 0, nullptr, &g.error));
   EXPECT_TRUE(g.Turn1(1, Turn::kReset).new_world);
   EXPECT_EQ(g.rows[1], 3);
   const Result result = g.Turn1(1, Turn::kStep, 1);
@@ -85,8 +85,8 @@ TEST(EnvGroup, StepsAndObservesOneEnv) {
 
 TEST(EnvGroup, ContinuesInTheSameWorldWhereTheEnvCan) {
   Group even(2), odd(3);
-  ASSERT_TRUE(even.group->Create(0, 0, &even.error));
-  ASSERT_TRUE(odd.group->Create(0, 0, &odd.error));
+  ASSERT_TRUE(even.group->Create(0, 0, nullptr, &even.error));
+  ASSERT_TRUE(odd.group->Create(0, 0, nullptr, &odd.error));
   EXPECT_FALSE(even.Turn1(0, Turn::kContinue).new_world);
   EXPECT_EQ(even.rows[0], 1);
   EXPECT_TRUE(odd.Turn1(0, Turn::kContinue).new_world);
@@ -95,7 +95,7 @@ TEST(EnvGroup, ContinuesInTheSameWorldWhereTheEnvCan) {
 
 TEST(EnvGroup, ReportsWhatAnEnvThrows) {
   Group g(1);
-  ASSERT_TRUE(g.group->Create(0, 0, &g.error));
+  ASSERT_TRUE(g.group->Create(0, 0, nullptr, &g.error));
   g.Turn1(0, Turn::kReset);
   EXPECT_TRUE(g.Turn1(0, Turn::kStep, 2).failed);
   EXPECT_STREQ(g.group->Failure(0), "two is too much");
@@ -109,7 +109,7 @@ TEST(EnvGroup, ReportsWhyItCannotBeMade) {
   EXPECT_EQ(described.group, nullptr);
   EXPECT_STREQ(described.error.text, "start is 5");
   Group built(7);
-  EXPECT_FALSE(built.group->Create(0, 0, &built.error));
+  EXPECT_FALSE(built.group->Create(0, 0, nullptr, &built.error));
   EXPECT_STREQ(built.error.text, "start is 7");
 }
 
@@ -145,7 +145,7 @@ template <class Env>
 struct One {
   One() {
     registry.Add<Env>("Env-v0", {});
-    setup.reset(registry.tasks()[0]->Configure({}, &error));
+    setup.reset(registry.tasks()[0]->Configure({}, nullptr, &error));
     if (setup) group.reset(setup->MakeGroup(1, &error));
   }
   Registry registry;
@@ -157,7 +157,7 @@ struct One {
 TEST(EnvGroup, CountsItsPlayers) {
   One<Flock<3, 3>> one;
   EnvGroup* const group = one.group.get();
-  ASSERT_TRUE(group->Create(0, 0, &one.error));
+  ASSERT_TRUE(group->Create(0, 0, nullptr, &one.error));
   const int32_t env = 0;
   const Turn turn = Turn::kStep;
   int32_t rows[2][6] = {};
@@ -185,7 +185,7 @@ TEST(EnvGroup, HasAllPlayersWithoutNumPlayers) {
   EXPECT_EQ(one.setup->state_spec()[0].players, 3);
   EXPECT_EQ(one.setup->state_spec()[1].players, 0);
   EXPECT_EQ(one.setup->most_players(), 3);
-  ASSERT_TRUE(group->Create(0, 0, &one.error));
+  ASSERT_TRUE(group->Create(0, 0, nullptr, &one.error));
   const int32_t env = 0;
   int32_t row[3];
   std::byte* const columns[] = {reinterpret_cast<std::byte*>(row),
@@ -270,7 +270,7 @@ TEST(Setup, IsCompletedOnceForAllItsGroups) {
   const std::unique_ptr<EnvGroup> other(one.setup->MakeGroup(3, &error));
   const int32_t env = 0;
   for (EnvGroup* group : {one.group.get(), other.get()}) {
-    ASSERT_TRUE(group->Create(0, 0, &error));
+    ASSERT_TRUE(group->Create(0, 0, nullptr, &error));
     int32_t row = 0;
     std::byte* const column = reinterpret_cast<std::byte*>(&row);
     Result result;

@@ -50,17 +50,16 @@ using Numbers = std::array<double, n>;
 // An option that is the number or the name of something, as Gymnasium's main_body and cameras.
 using IntOrString = std::variant<int, std::string>;
 
-// An option that is any number of arrays, each with a name and a row for each env of the pool, such
-// as the mass of each env's robot. Users give a dict. Domain randomization gives each env of a pool
-// its own numbers; without this type it would need one pool for each set of options. Each env gets
-// all rows and its own index; copies of the options share the numbers.
-class EnvArrays {
+// An option that is any number of arrays by name, such as numbers of a model. For users each array
+// has a row for each env of the pool: make() gives each env its own rows, so that a pool can
+// randomize domains. Copies of the options share the numbers.
+class Arrays {
  public:
-  EnvArrays() = default;
-  explicit EnvArrays(Span<EnvArray> arrays) {
+  Arrays() = default;
+  explicit Arrays(Span<OptionArray> arrays) {
     auto own = std::make_shared<std::vector<Own>>();
-    auto list = std::make_shared<std::vector<EnvArray>>();
-    for (const EnvArray& a : arrays) {
+    auto list = std::make_shared<std::vector<OptionArray>>();
+    for (const OptionArray& a : arrays) {
       own->push_back(
           {a.name, {a.shape.begin(), a.shape.end()}, {a.numbers.begin(), a.numbers.end()}});
     }
@@ -73,7 +72,7 @@ class EnvArrays {
     list_ = std::move(list);
   }
 
-  Span<EnvArray> all() const {
+  Span<OptionArray> all() const {
     if (!list_) return {};
     return {list_->data(), static_cast<int32_t>(list_->size())};
   }
@@ -86,15 +85,8 @@ class EnvArrays {
   };
 
   std::shared_ptr<const std::vector<Own>> own_;
-  std::shared_ptr<const std::vector<EnvArray>> list_;  // of own_
+  std::shared_ptr<const std::vector<OptionArray>> list_;  // of own_
 };
-
-// The row of one env.
-inline Span<double> RowOf(const EnvArray& array, int env) {
-  int32_t size = 1;
-  for (const int32_t n : array.shape) size *= n;
-  return {array.numbers.data + static_cast<int64_t>(env) * size, size};
-}
 
 namespace internal {
 
@@ -189,13 +181,13 @@ struct OptionTraits<IntOrString> {
 };
 
 template <>
-struct OptionTraits<EnvArrays> {
+struct OptionTraits<Arrays> {
   static constexpr Range kHolds = {};
 
-  static OptionValue Get(const EnvArrays& member) {
-    return {.type = OptionType::kEnvArrays, .arrays = member.all()};
+  static OptionValue Get(const Arrays& member) {
+    return {.type = OptionType::kArrays, .arrays = member.all()};
   }
-  static void Set(EnvArrays& member, const OptionValue& value) { member = EnvArrays(value.arrays); }
+  static void Set(Arrays& member, const OptionValue& value) { member = Arrays(value.arrays); }
 };
 
 template <class Key, size_t n>
@@ -240,7 +232,7 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   constexpr bool is_option = requires { internal::OptionTraits<T>::kHolds; };
   static_assert(is_option,
                 "an option is a bool, an integer, a floating point number, a std::string, an "
-                "IntRange, Lines, Numbers<n>, NumbersByKey<Key, n>, EnvArrays or an IntOrString");
+                "IntRange, Lines, Numbers<n>, NumbersByKey<Key, n>, Arrays or an IntOrString");
   OptionOf<Config> option{std::move(name), std::move(doc), range, {}, {}};
   if constexpr (is_option) {
     using Traits = internal::OptionTraits<T>;

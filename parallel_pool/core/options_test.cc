@@ -13,7 +13,7 @@ struct Config {
   IntRange sizes = {3, 6};
   Lines map = {"ab\ncd"};
   Numbers<2> prizes = {1.5, 0.0};
-  EnvArrays masses;
+  Arrays masses;
   IntOrString body = 1;
   NumbersByKey<std::string, 2> gains = {{{"health", {1, -2}}}};
   NumbersByKey<int, 1> slots;
@@ -94,26 +94,27 @@ TEST(Option, IsSomeNumbers) {
   EXPECT_EQ(option.range.min, 0);
 }
 
-TEST(Option, IsArraysWithARowForEachEnv) {
+TEST(Option, IsArraysByName) {
   const auto option = Option<&Config::masses>("masses", "");
   Config config;
-  EXPECT_EQ(option.get(config).type, OptionType::kEnvArrays);
+  EXPECT_EQ(option.get(config).type, OptionType::kArrays);
   EXPECT_EQ(option.get(config).arrays.size, 0);
   {
     const int32_t shape[] = {2};
-    const double numbers[] = {1, 2, 3, 4, 5, 6}, one_each[] = {7, 8, 9};
-    const EnvArray given[] = {{"legs", {shape, 1}, {numbers, 6}}, {"head", {}, {one_each, 3}}};
-    option.set(config, {OptionType::kEnvArrays, 0, 0, nullptr, 0, false, {}, {given, 2}});
+    const double numbers[] = {1, 2}, one[] = {7};
+    const OptionArray given[] = {{"legs", {shape, 1}, {numbers, 2}}, {"head", {}, {one, 1}}};
+    option.set(config, {OptionType::kArrays, 0, 0, nullptr, 0, false, {}, {given, 2}});
   }
   const Config copy = config;
-  const Span<EnvArray> arrays = option.get(copy).arrays;
+  const Span<OptionArray> arrays = option.get(copy).arrays;
   ASSERT_EQ(arrays.size, 2);
   EXPECT_STREQ(arrays[0].name, "legs");
-  ASSERT_EQ(RowOf(arrays[0], 1).size, 2);
-  EXPECT_EQ(RowOf(arrays[0], 1)[0], 3);
-  EXPECT_EQ(RowOf(arrays[0], 2)[1], 6);
-  ASSERT_EQ(RowOf(arrays[1], 2).size, 1);
-  EXPECT_EQ(RowOf(arrays[1], 2)[0], 9);
+  ASSERT_EQ(arrays[0].shape.size, 1);
+  EXPECT_EQ(arrays[0].shape[0], 2);
+  ASSERT_EQ(arrays[0].numbers.size, 2);
+  EXPECT_EQ(arrays[0].numbers[1], 2);
+  EXPECT_EQ(arrays[1].shape.size, 0);
+  EXPECT_EQ(arrays[1].numbers[0], 7);
   EXPECT_EQ(arrays[0].numbers.data, option.get(config).arrays[0].numbers.data);
 }
 

@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 14;
+inline constexpr int32_t kAbiVersion = 15;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -69,17 +69,17 @@ enum class OptionType : int32_t {
   kIntRange,
   kLines,
   kNumbers,
-  kEnvArrays,
+  kArrays,
   kIntOrString,
   kNumbersByName,
   kNumbersByInt,
 };
 
-// An array with a row for each env of a pool.
-struct EnvArray {
+// One array of an option that is a dict of arrays.
+struct OptionArray {
   const char* name;
-  Span<int32_t> shape;   // shape of one row; empty for one number
-  Span<double> numbers;  // all rows, one after another
+  Span<int32_t> shape;   // empty for one number
+  Span<double> numbers;  // in C order
 };
 
 // The numbers of one key.
@@ -99,7 +99,7 @@ struct OptionValue {
   int64_t end = 0;             // kIntRange: one more than the largest
   bool is_default = false;     // not given by the user: may be computed from other options
   Span<double> numbers{};      // kNumbers
-  Span<EnvArray> arrays{};     // kEnvArrays
+  Span<OptionArray> arrays{};  // kArrays
   Span<KeyedNumbers> keyed{};  // kNumbersByName, kNumbersByInt
 };
 
@@ -107,7 +107,7 @@ struct OptionSpec {
   const char* name;
   const char* doc;            // one line: meaning, unit, allowed values
   OptionValue initial;        // the value if the user gives none
-  double min, max;            // of each number of the option, except in kEnvArrays
+  double min, max;            // of each number of the option, except in kArrays
   Span<const char*> choices;  // kString: the allowed values; empty: any
 };
 
@@ -162,6 +162,7 @@ struct Result {
 struct Error {
   char text[1024] = "";
   bool out_of_memory = false;
+  bool env_is_lost = false;  // of EnvGroup::Rebuild
 };
 
 // Receives the bytes of an env's saved state.
@@ -184,14 +185,22 @@ class Reader {
   ~Reader() = default;
 };
 
+class Setup;
+
 // The envs of one pool, numbered from 0. Calls for different envs may come from different threads
 // at the same time; calls for one env never overlap.
 class EnvGroup {
  public:
   virtual ~EnvGroup() = default;
 
-  // Builds env `env`; false with a message in `error` if it cannot.
-  virtual bool Create(int32_t env, uint64_t seed, Error* error) noexcept = 0;
+  // Builds env `env`; false with a message in `error` if it cannot. Its options are those of
+  // `setup`, a setup of the same task whose arrays have the same rows and which lives as long as the
+  // group; nullptr: those of the group's own setup.
+  virtual bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept = 0;
+  // Builds a built env again, with the options of `setup`. Its random numbers go on, and a kReset
+  // turn follows. False with a message in `error` if it cannot; the env is then a new one with its
+  // old options or, if error->env_is_lost, must not be used any more.
+  virtual bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept = 0;
   // Restarts the random numbers of `env`; a kReset turn follows.
   virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
   // Sets the options of the next kReset turn of `env`, and of no other: one value for each of
@@ -266,8 +275,10 @@ class Task {
   // use few of the tasks. False with a message in `error` if there is no memory.
   virtual bool GetOptions(OptionSpecs* specs, Error* error) const noexcept = 0;
   // `values` holds one value for each of OptionSpecs::options. nullptr with a message in `error` if
-  // one is refused.
-  virtual Setup* Configure(Span<OptionValue> values, Error* error) const noexcept = 0;
+  // one is refused. What `like`, a setup of this task, has loaded, such as a model, is not loaded
+  // again; nullptr: there is none.
+  virtual Setup* Configure(Span<OptionValue> values, const Setup* like,
+                           Error* error) const noexcept = 0;
 };
 
 // NumPy's functions of float64 numbers. Where NumPy has its own code for a processor, its last bits

@@ -188,6 +188,15 @@ struct EnvSpec {
 };
 
 namespace internal {
+// Whether the rows of two lists of arrays have the same places and sizes.
+template <class S>
+bool HaveSameRows(const std::vector<ArrayOf<S>>& x, const std::vector<ArrayOf<S>>& y) {
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const ArrayOf<S>& a, const ArrayOf<S>& b) {
+                      return a.member_offset == b.member_offset && a.row_bytes == b.row_bytes;
+                    });
+}
+
 // The Views of an Action or a State over any row of the columns of a batch. Set up once per chunk;
 // each row then costs one multiply-add per word.
 template <class S>

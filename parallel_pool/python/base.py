@@ -33,6 +33,7 @@ class Base:
         """The envs that `native` runs: open_envs() makes both."""
         self.render_mode: str | None = spec.config["render_mode"]
         self._pool_spec = spec
+        self._envs = spec.envs
         self._native = native
         _live.add(self)
 
@@ -42,8 +43,12 @@ class Base:
 
     @property
     def config(self) -> dict[str, Any]:
-        """Every option of make() with its value."""
-        return dict(self._pool_spec.config)
+        """Every option of make() with its value.
+
+        `per_env` has the options that differ from env to env, as they are now. Its own entry has
+        the value of env 0.
+        """
+        return dict(self._pool_spec.config) | (self._envs.shown() if self._envs.setups else {})
 
     @property
     def reward_threshold(self) -> float | None:
@@ -59,7 +64,7 @@ class Base:
         Raises:
             ValueError: an env is in flight or unknown, or the task cannot save.
         """
-        return states.pack(self._pool_spec, self._native.save(env_id))
+        return states.pack(self._pool_spec, self._envs, env_id, self._native.save(env_id))
 
     def _render(self, env_ids: Any) -> Any:
         """Pictures or texts of envs, one for each id; None: all envs."""
@@ -111,7 +116,7 @@ class Base:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
         spec = self._pool_spec
-        return make_again, (type(self), spec.task_id, spec.library, spec.config, {})
+        return make_again, (type(self), spec.task_id, spec.library, self.config, {})
 
 
 AnyEnvs = TypeVar("AnyEnvs", bound=Base)

@@ -7,6 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from parallel_pool.core import _core
+from parallel_pool.python.env_options import (
+    TIME_LIMIT,
+    EnvOptions,
+    Rows,
+    check_rows,
+    read_rows,
+    split,
+)
 from parallel_pool.python.option import Option, as_float, as_int, suggest
 from parallel_pool.python.peer_names import option_hint, own_options
 
@@ -22,6 +30,7 @@ SINGLE_ENV: dict[str, Any] = {
     "thread_affinity_offset": -1,
     "autoreset_mode": "disabled",
     "render_env_id": None,
+    "per_env": {},
 }
 
 MAX_EPISODE_STEPS = 2**31 - 1  # of tasks without a time limit
@@ -79,8 +88,18 @@ def reset_values(task: _core.Task, given: dict[str, Any]) -> list[Any]:
     ]
 
 
-def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any], _core.Setup]:
-    """Every option with its value, `seed` included, and the task with its own options set.
+def rows_of(task: _core.Task, per_env: Any, count: int) -> Rows:
+    """The checked `per_env` of a call for `count` envs; see read_rows()."""
+    return read_rows(task.id, task_options(task), pool_options(task), per_env, count)
+
+
+def configure(
+    task: _core.Task, kwargs: dict[str, Any]
+) -> tuple[dict[str, Any], _core.Setup, EnvOptions]:
+    """Every option with its value, the task with its own options set, and the options of each env.
+
+    The config has `seed`, too. Without options that differ from env to env, the last has no rows
+    and no setups.
 
     Raises:
         TypeError: an unknown keyword (with the nearest name) or a value of the wrong type.
@@ -90,6 +109,7 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     kwargs = own_options(task.id, kwargs, {option.name: option.default for option in options})
     known = {option.name for option in (*pool_options(task), *options)}
     known |= {"seed", "reward_threshold", "autoreset_mode", "render_mode", "render_env_id"}
+    known |= {"per_env"}
     for name in kwargs:
         if name not in known:
             hint = option_hint(name) or suggest(name, known)
@@ -97,16 +117,13 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     is_single = kwargs.get("num_envs", 1) is None
     if is_single:
         kwargs = _of_single_env(task.id, kwargs)
-    own = _values(task.id, options, kwargs)
     num_envs = _values(task.id, pool_options(task)[:1], kwargs)["num_envs"]
-    for option in options:
-        if option.kind == "env_arrays":
-            _check_rows(f"{task.id}: {option.name}", own[option.name], num_envs)
-    # None marks options that the user has not given: the task may compute them from the others.
-    setup = task.configure([own[o.name] if o.name in kwargs else None for o in options])
+    envs = _env_options(task, options, kwargs, num_envs)
+    setup = envs.setups[0] if envs.rows else envs.common()
     own = {o.name: value for o, value in zip(options, setup.options, strict=True)}
     players = max(1, setup.most_players)
     config = _values(task.id, pool_options(task, players), kwargs) | own
+    config |= envs.shown()
     batch_size = config["batch_size"]
     if batch_size > num_envs:
         raise ValueError(
@@ -122,7 +139,28 @@ def configure(task: _core.Task, kwargs: dict[str, Any]) -> tuple[dict[str, Any],
     if is_single:
         config = {n: v for n, v in config.items() if n in own or n not in SINGLE_ENV}
         config["num_envs"] = None
-    return config, setup
+    return config, setup, envs
+
+
+def _env_options(
+    task: _core.Task, options: list[Option], kwargs: dict[str, Any], num_envs: int
+) -> EnvOptions:
+    """The options of each env: those of `kwargs`, checked, and the rows of per_env."""
+    of_pool = pool_options(task)
+    rows = rows_of(task, kwargs.get("per_env"), num_envs)
+    given = {}
+    for option in options:
+        if option.name not in kwargs:
+            continue
+        value = option.check(task.id, kwargs[option.name])
+        if option.kind != "env_arrays":
+            given[option.name] = value
+        elif value:
+            check_rows(f"{task.id}: {option.name}", value, num_envs)
+            rows.setdefault(option.name, split(value, num_envs))
+    limit = [option for option in of_pool if option.name == TIME_LIMIT]
+    given |= _values(task.id, limit, kwargs)
+    return EnvOptions.of(task, options, given, rows, num_envs)
 
 
 def _of_single_env(task_id: str, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -141,16 +179,6 @@ def _values(task_id: str, options: list[Option], kwargs: dict[str, Any]) -> dict
         else option.default
         for option in options
     }
-
-
-def _check_rows(what: str, arrays: dict[str, Any], num_envs: int) -> None:
-    """ValueError unless each array has as many rows as there are envs."""
-    for name, array in arrays.items():
-        if len(array) != num_envs:
-            raise ValueError(
-                f"{what}[{name!r}] has the shape {array.shape}; "
-                f"its first axis must be the {num_envs} envs"
-            )
 
 
 def autoreset_mode_of(task_id: str, mode: Any) -> str:

@@ -64,6 +64,9 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             options: {"reset_mask": bool array of shape (num_envs,)} resets these envs of a sync
                 pool; the other rows repeat the envs' last observations. The task's own reset
                 options, such as {"low": -0.1}, are keys next to it; they hold for this reset only.
+                {"per_env": {"g": [9, 10]}} changes options of make() for the envs that it resets,
+                a value for each row, for all episodes to come. Each is built again; its random
+                numbers go on. An option that changes the env's spaces cannot change.
 
         Raises:
             ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
@@ -86,6 +89,8 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             AttributeError: there is no such option or attribute; the message has the nearest name.
         """
         config = self.config
+        if name in config["per_env"]:
+            return tuple(config["per_env"][name])
         if name in config:
             return (config[name],) * self.num_envs
         try:
@@ -113,10 +118,10 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return values
 
     def set_attr(self, name: str, values: Any) -> None:
-        """AttributeError: the options of envs cannot change after make()."""
+        """AttributeError: the options of envs can change only when they are reset."""
         raise AttributeError(
             f"{self._pool_spec.task_id}: {name!r} cannot be set: an env's options are given to "
-            "make(), and options of one reset to reset(options=...)"
+            "make(), or changed by reset(options={'per_env': {option: [a value for each env]}})"
         )
 
     def __repr__(self) -> str:

@@ -25,7 +25,12 @@ class Backend(Protocol):
         """send(), then recv()."""
 
     def reset(
-        self, env_id: Any, seeds: list[int] | None, mask: list[bool] | None, options: list[Any]
+        self,
+        env_id: Any,
+        seeds: list[int] | None,
+        mask: list[bool] | None,
+        options: list[Any],
+        env_options: list[tuple[_core.Setup, int]],
     ) -> tuple[Any, ...]:
         """Resets the envs whose mask is set and returns the batch of all envs in `env_id`.
 
@@ -34,6 +39,7 @@ class Backend(Protocol):
             seeds: one for each env of `env_id`; None: random numbers continue.
             mask: whether to reset, for each env of `env_id`; None: all of them.
             options: a value (or None) for each of the task's reset options; or [].
+            env_options: new options of each env of `env_id`: its setup and time limit; or [].
         """
 
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
@@ -42,8 +48,14 @@ class Backend(Protocol):
     def save(self, env_id: Any) -> list[bytes]:
         """The state of each env."""
 
-    def load(self, states: list[bytes], env_id: Any) -> None:
-        """Puts the envs into states of save()."""
+    def load(
+        self, states: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
+    ) -> None:
+        """Puts the envs into states of save(), after reset()'s `env_options`."""
+
+    @property
+    def env_options(self) -> list[tuple[_core.Setup, int]]:
+        """The setup and the time limit of each env of the pool."""
 
     def render(self, env_id: Any) -> Any:
         """Pictures of the envs: uint8, shape (rows, height, width, 3)."""
@@ -91,6 +103,7 @@ def open_native(spec: Spec, env_type: str, texts_are_str: bool = False) -> Backe
         config["max_episode_steps"],
         config["thread_affinity_offset"],
         seeds_of(spec.task_id, config["seed"], num_envs),
+        spec.envs.native() if spec.envs.rows else [],
         AUTORESET_MODES.index(mode),
         float64_rewards=config["reward_dtype"] == "float64",
         record_episodes=config["record_episode_statistics"],

@@ -1,16 +1,18 @@
 """Common parts of the pools of all three APIs."""
 
 import abc
+import contextlib
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from parallel_pool.python import states
 from parallel_pool.python.base import Base
-from parallel_pool.python.config import reset_values, seeds_of
+from parallel_pool.python.config import reset_values, rows_of, seeds_of
+from parallel_pool.python.env_options import Rows
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.native import Backend
 from parallel_pool.python.out import Outputs, fill
@@ -89,7 +91,12 @@ class BasePool(Base, metaclass=_PoolType):
                 env is in flight or unknown. Nothing was changed.
         """
         count = self.num_envs if env_id is None else int(np.size(env_id))
-        self._native.load(states.unpack(self._pool_spec, data, count), env_id)
+        saved, rows = states.unpack(self._pool_spec, self._envs, data, count)
+        if not rows:
+            return self._native.load(saved, env_id, [])
+        ids = np.arange(count) if env_id is None else np.atleast_1d(env_id)
+        with self._changed_options(ids, rows, [True] * count) as new:
+            self._native.load(saved, env_id, new)
 
     def render(self, env_ids: Any = None) -> Any:
         """Pictures of idle envs as they are now.
@@ -124,12 +131,47 @@ class BasePool(Base, metaclass=_PoolType):
     def _reset(self, env_id: Any, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
         own = dict(options or {})
         mask = self._reset_mask(env_id, own.pop("reset_mask", None))
+        per_env = own.pop("per_env", None)
         values = reset_values(self._pool_spec.task, own)
+        count = self.num_envs if env_id is None else int(np.size(env_id))
         seeds = None
         if seed is not None:
-            count = self.num_envs if env_id is None else int(np.size(env_id))
             seeds = seeds_of(self._pool_spec.task_id, seed, count)
-        return self._native.reset(env_id, seeds, mask, values)
+        if per_env is None:
+            return self._native.reset(env_id, seeds, mask, values, [])
+        rows = rows_of(self._pool_spec.task, per_env, count)
+        ids = np.arange(count) if env_id is None else np.atleast_1d(env_id)
+        resets = [mask is None or mask[i] for i in range(count)]
+        with self._changed_options(ids, rows, resets) as new:
+            return self._native.reset(env_id, seeds, mask, values, new)
+
+    @contextlib.contextmanager
+    def _changed_options(
+        self, env_ids: Any, rows: Rows, changes: Sequence[bool]
+    ) -> Iterator[list[Any]]:
+        """Gives the native options of `env_ids`; afterwards the pool has those that were set.
+
+        Args:
+            env_ids: the envs, one for each value of a row.
+            rows: their options.
+            changes: which of these envs to change.
+        """
+        ids = [int(env) for env in env_ids]
+        # The engine refuses an env id that is out of range or given twice.
+        if not all(0 <= env < self.num_envs for env in ids) or len({*ids}) < len(ids):
+            yield []
+            return
+        chosen = [i for i, change in enumerate(changes) if change]
+        old = self._envs.of_each(self._pool_spec.setup, self.num_envs)
+        new = old.changed(
+            [ids[i] for i in chosen], {n: [column[i] for i in chosen] for n, column in rows.items()}
+        )
+        native = new.native()
+        try:
+            yield [native[env] for env in ids]
+        finally:
+            old.adopt(new, self._native.env_options)
+            self._envs = old
 
     def _reset_mask(self, env_id: Any, given: Any) -> list[bool] | None:
         task_id = self._pool_spec.task_id

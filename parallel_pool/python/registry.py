@@ -145,5 +145,5 @@ def make_spec(task_id: str, **kwargs: Any) -> Spec:
     read now; make(spec) does not read it again.
     """
     task = registry().find(task_id)
-    config, setup = configure(task, kwargs)
-    return Spec.of(task, config, setup, registry().library(task_id))
+    config, setup, envs = configure(task, kwargs)
+    return Spec.of(task, config, setup, envs, registry().library(task_id))

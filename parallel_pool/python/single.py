@@ -33,7 +33,7 @@ class SingleEnv(Base):
         Raises:
             ValueError: the data is damaged, or of another task or options. Nothing was changed.
         """
-        self._native.load(states.unpack(self._pool_spec, data, 1), None)
+        self._native.load(states.unpack(self._pool_spec, self._pool_spec.envs, data, 1)[0], None, [])
 
     def render(self) -> Any:
         """The env as it is now.
@@ -53,7 +53,7 @@ class SingleEnv(Base):
         spec = self._pool_spec
         values = reset_values(spec.task, options) if options else []
         seeds = None if seed is None else seeds_of(spec.task_id, seed, 1)
-        return self._native.reset(None, seeds, None, values)
+        return self._native.reset(None, seeds, None, values, [])
 
     def __repr__(self) -> str:
         """The call of make() that makes such an env, in short."""

@@ -12,6 +12,7 @@ import gymnasium
 from parallel_pool.core import _core
 from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
 from parallel_pool.python.config import pool_options, task_options
+from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.option import Option
 from parallel_pool.python.player_spec import PlayerSpec, is_action, player_specs
 from parallel_pool.python.trees import fold, nest, to_namedtuple
@@ -49,6 +50,7 @@ class Spec:
         action_arrays: the arrays that an env reads.
         task: the native task.
         setup: the native task with its options set.
+        envs: the options that differ from env to env.
         library: the file that load() has loaded; None for a task of this package.
     """
 
@@ -58,11 +60,17 @@ class Spec:
     action_arrays: tuple[ArraySpec, ...]
     task: _core.Task
     setup: _core.Setup
+    envs: EnvOptions
     library: str | None
 
     @classmethod
     def of(
-        cls, task: _core.Task, config: dict[str, Any], setup: _core.Setup, library: str | None
+        cls,
+        task: _core.Task,
+        config: dict[str, Any],
+        setup: _core.Setup,
+        envs: EnvOptions,
+        library: str | None,
     ) -> Spec:
         """The spec of a configured task; ValueError if its env has invalid arrays."""
         state_arrays = tuple(ArraySpec(*fields) for fields in setup.state_arrays)
@@ -75,7 +83,7 @@ class Spec:
                 "allowed are 'next_step' and 'disabled', because a row would show the players of "
                 "two episodes"
             )
-        spec = cls(task.id, config, state_arrays, action_arrays, task, setup, library)
+        spec = cls(task.id, config, state_arrays, action_arrays, task, setup, envs, library)
         if spec.is_single and any(a.players for a in (*state_arrays, *action_arrays)):
             raise ValueError(
                 f"{task.id}: num_envs is None; it has arrays with a row for each player, so it "

@@ -80,10 +80,10 @@ py::list PlayerFields(Span<PlayerSpec> players) {
   return list;
 }
 
-std::shared_ptr<Setup> Configure(const Task& task, const py::list& options) {
+std::shared_ptr<Setup> Configure(const Task& task, const py::list& options, const Setup* like) {
   const OptionValues values(OptionsOf(task).options, options);
   Error error;
-  std::shared_ptr<Setup> setup(task.Configure(values.span(), &error));
+  std::shared_ptr<Setup> setup(task.Configure(values.span(), like, &error));
   if (!setup) Throw(task.spec().id, error);
   return setup;
 }
@@ -92,6 +92,31 @@ py::list CompleteOptions(const Setup& setup) {
   py::list values;
   for (const OptionValue& value : setup.options()) values.append(ToPython(value));
   return values;
+}
+
+// (setup, time limit) of each env, and back.
+using EnvOptionsList = std::vector<std::pair<std::shared_ptr<Setup>, int>>;
+
+std::vector<EnvOptions> ToEnvOptions(const EnvOptionsList& list) {
+  std::vector<EnvOptions> all;
+  for (const auto& [setup, max_episode_steps] : list) all.push_back({setup, max_episode_steps});
+  return all;
+}
+
+EnvOptionsList FromEnvOptions(const std::vector<EnvOptions>& all) {
+  EnvOptionsList list;
+  for (const EnvOptions& options : all) {
+    list.emplace_back(std::const_pointer_cast<Setup>(options.setup), options.max_episode_steps);
+  }
+  return list;
+}
+
+// (height, width) of its pictures, or None.
+py::object RenderSize(const Setup& setup) {
+  ImageSize size{};
+  Error error;
+  if (!setup.task().can_render || !setup.GetRenderSize(&size, &error)) return py::none();
+  return py::make_tuple(size.height, size.width);
 }
 
 std::vector<const Task*> Tasks(const std::string& path) {
@@ -122,7 +147,7 @@ PYBIND11_MODULE(_core, m) {
                              [](const Task& t) { return OptionFields(OptionsOf(t).reset_options); })
       .def_property_readonly("render_modes", &RenderModes)
       .def_property_readonly("turn_based", [](const Task& t) { return t.spec().turn_based; })
-      .def("configure", &Configure, py::arg("options"));
+      .def("configure", &Configure, py::arg("options"), py::arg("like"));
 
   py::class_<Setup, std::shared_ptr<Setup>>(m, "Setup")
       .def_property_readonly("action_arrays",
@@ -134,13 +159,15 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("players", [](const Setup& s) { return PlayerFields(s.players()); })
       .def_property_readonly("has_constant_players", &Setup::has_constant_players)
       .def_property_readonly("render_fps", &Setup::render_fps)
+      .def_property_readonly("render_size", &RenderSize)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 
   py::class_<PythonPool>(m, "Pool")
       .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
                        int num_threads, int max_episode_steps, int thread_affinity_offset,
-                       std::vector<uint64_t> seeds, int autoreset, bool float64_rewards,
-                       bool record_episodes, bool with_timing, bool unbatched, bool texts_are_str) {
+                       std::vector<uint64_t> seeds, const EnvOptionsList& env_options,
+                       int autoreset, bool float64_rewards, bool record_episodes, bool with_timing,
+                       bool unbatched, bool texts_are_str) {
              return std::make_unique<PythonPool>(
                  setup,
                  PoolOptions{.num_envs = num_envs,
@@ -149,6 +176,7 @@ PYBIND11_MODULE(_core, m) {
                              .max_episode_steps = max_episode_steps,
                              .thread_affinity_offset = thread_affinity_offset,
                              .seeds = std::move(seeds),
+                             .envs = ToEnvOptions(env_options),
                              .autoreset = static_cast<Autoreset>(autoreset),
                              .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
                              .record_episodes = record_episodes},
@@ -158,7 +186,7 @@ PYBIND11_MODULE(_core, m) {
            }),
            py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
            py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
-           py::arg("autoreset"), py::arg("float64_rewards"), py::arg("record_episodes"),
+           py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"), py::arg("record_episodes"),
            py::arg("with_timing"), py::arg("unbatched"), py::arg("texts_are_str"))
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
@@ -166,14 +194,24 @@ PYBIND11_MODULE(_core, m) {
       .def(
           "reset",
           [](PythonPool& pool, py::handle env_id, const PythonPool::Seeds& seeds,
-             const std::optional<std::vector<uint8_t>>& mask, const py::list& options) {
+             const std::optional<std::vector<uint8_t>>& mask, const py::list& options,
+             const EnvOptionsList& env_options) {
             const OptionValues values(pool.reset_options(), options);
-            return pool.Reset(env_id, seeds, mask, values.span());
+            return pool.Reset(env_id, seeds, mask, values.span(), ToEnvOptions(env_options));
           },
-          py::arg("env_id"), py::arg("seeds"), py::arg("mask"), py::arg("options"))
+          py::arg("env_id"), py::arg("seeds"), py::arg("mask"), py::arg("options"),
+          py::arg("env_options"))
       .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
       .def("save", &PythonPool::Save, py::arg("env_id"))
-      .def("load", &PythonPool::Load, py::arg("states"), py::arg("env_id"))
+      .def(
+          "load",
+          [](PythonPool& pool, const py::list& states, py::handle env_id,
+             const EnvOptionsList& env_options) {
+            pool.Load(states, env_id, ToEnvOptions(env_options));
+          },
+          py::arg("states"), py::arg("env_id"), py::arg("env_options"))
+      .def_property_readonly("env_options",
+                             [](const PythonPool& p) { return FromEnvOptions(p.env_options()); })
       .def("render", &PythonPool::Render, py::arg("env_id"))
       .def("render_text", &PythonPool::RenderText, py::arg("env_id"))
       .def("close", &PythonPool::Close)

@@ -85,25 +85,22 @@ void ToIntOrString(py::handle given, Memory& memory, OptionValue& value) {
   ToString(given, memory, value);
 }
 
-// A dict of read-only float64 arrays by name; their first axis is the envs.
-py::object FromEnvArrays(const OptionValue& value) {
+// A dict of read-only float64 arrays by name.
+py::object FromArrays(const OptionValue& value) {
   py::dict arrays;
-  for (const EnvArray& array : value.arrays) {
-    std::vector<py::ssize_t> shape(array.shape.begin(), array.shape.end());
-    py::ssize_t row_size = 1;
-    for (const py::ssize_t n : shape) row_size *= n;
-    shape.insert(shape.begin(), row_size > 0 ? array.numbers.size / row_size : 0);
+  for (const OptionArray& array : value.arrays) {
+    const std::vector<py::ssize_t> shape(array.shape.begin(), array.shape.end());
     py::array_t<double> copy(shape, array.numbers.data);
     copy.attr("setflags")(py::arg("write") = false);
     arrays[array.name] = copy;
   }
   return arrays;
 }
-void ToEnvArrays(py::handle given, Memory& memory, OptionValue& value) {
-  std::vector<EnvArray>& arrays = memory.arrays.emplace_back();
+void ToArrays(py::handle given, Memory& memory, OptionValue& value) {
+  std::vector<OptionArray>& arrays = memory.arrays.emplace_back();
   for (const auto& [name, object] : py::cast<py::dict>(given)) {
     const py::array_t<double, py::array::c_style> array(py::cast<py::array>(object));
-    const auto& shape = memory.shapes.emplace_back(array.shape() + 1, array.shape() + array.ndim());
+    const auto& shape = memory.shapes.emplace_back(array.shape(), array.shape() + array.ndim());
     const auto& numbers = memory.numbers.emplace_back(array.data(), array.data() + array.size());
     arrays.push_back({Keep(memory, py::cast<std::string>(name)), SpanOf(shape), SpanOf(numbers)});
   }
@@ -155,7 +152,7 @@ constexpr OptionKind kKinds[] = {
     {"range", FromRange, ToRange},
     {"lines", FromLines, ToLines},
     {"numbers", FromNumbers, ToNumbers},
-    {"env_arrays", FromEnvArrays, ToEnvArrays},
+    {"env_arrays", FromArrays, ToArrays},
     {"int_or_str", FromIntOrString, ToIntOrString},
     {"numbers_by_name", FromKeyed, ToKeyed},
     {"numbers_by_int", FromKeyed, ToKeyed},

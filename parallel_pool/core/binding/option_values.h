@@ -33,7 +33,7 @@ class OptionValues {
     std::deque<std::string> texts;
     std::deque<std::vector<double>> numbers;
     std::deque<std::vector<int32_t>> shapes;
-    std::deque<std::vector<EnvArray>> arrays;
+    std::deque<std::vector<OptionArray>> arrays;
     std::deque<std::vector<KeyedNumbers>> keyed;
   };
 

@@ -103,14 +103,16 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask,
-                            Span<OptionValue> options) {
-  SendResetMasked(env_id, seeds, mask, options);
+                            Span<OptionValue> options,
+                            const std::vector<EnvOptions>& env_options) {
+  SendResetMasked(env_id, seeds, mask, options, env_options);
   return Receive(std::nullopt);
 }
 
 void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
                                  const std::optional<std::vector<uint8_t>>& mask,
-                                 Span<OptionValue> options) {
+                                 Span<OptionValue> options,
+                                 const std::vector<EnvOptions>& env_options) {
   const CallGuard sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
   const std::vector<uint8_t> all(ids.size(), 1);
@@ -118,6 +120,7 @@ void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
     for (size_t i = 0; i < ids.size(); ++i) {
       if (!resets.at(i)) continue;
+      if (!env_options.empty()) pool_->Rebuild(ids[i], env_options.at(i));
       if (options.size > 0)
         pool_->SetResetOptions(ids[i], options);  // a refusal comes with the first
       if (seeds) pool_->Seed(ids[i], seeds->at(i));
@@ -143,10 +146,22 @@ py::list PythonPool::Save(py::handle env_id) {
   return states;
 }
 
-void PythonPool::Load(const py::list& states, py::handle env_id) {
+void PythonPool::Load(const py::list& states, py::handle env_id,
+                      const std::vector<EnvOptions>& env_options) {
   const CallGuard sender(&sending_, task_, kSending);
   const auto ids = ReadIds(env_id);
-  WhileIdle(ids, [&](size_t i) { pool_->Load(ids[i], py::cast<std::string>(states[i])); });
+  WhileIdle(ids, [&](size_t i) {
+    if (!env_options.empty()) pool_->Rebuild(ids[i], env_options.at(i));
+    pool_->Load(ids[i], py::cast<std::string>(states[i]));
+  });
+}
+
+std::vector<EnvOptions> PythonPool::env_options() const {
+  std::vector<EnvOptions> all;
+  for (int32_t env = 0; env < pool_->options().num_envs; ++env) {
+    all.push_back(pool_->env_options(env));
+  }
+  return all;
 }
 
 // Envs draw with the GIL released; Close() must wait for that.

@@ -90,6 +90,7 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
                       : (options_.num_envs + options_.batch_size - 1) / options_.batch_size) {
   const auto cpus = CpusOfThreads(
       PlanShards(MachineTopology(), options_.num_threads, options_.thread_affinity_offset));
+  SetEnvOptions();
   CreateEnvs(cpus);
   if (!sync()) {
     for (size_t i = 0; i < batches_.slots.size(); ++i) {
@@ -123,6 +124,34 @@ std::vector<Column> Pool::MakeColumns() const {
   return columns;
 }
 
+void Pool::SetEnvOptions() {
+  for (EnvState& state : envs_) state.max_steps = options_.max_episode_steps;
+  for (size_t env = 0; env < options_.envs.size(); ++env) {
+    env_setups_.push_back(options_.envs[env].setup);
+    envs_[env].max_steps = options_.envs[env].max_episode_steps;
+  }
+}
+
+EnvOptions Pool::env_options(int32_t env) const {
+  return {env_setups_.empty() ? setup_ : env_setups_[env], envs_[env].max_steps};
+}
+
+void Pool::Rebuild(int32_t env, EnvOptions options) {
+  envs_[env].max_steps = options.max_episode_steps;
+  if (options.setup == env_options(env).setup) return;
+  if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
+  Error error;
+  const bool is_built = group_->Rebuild(env, options.setup.get(), &error);
+  envs_[env].next = Turn::kReset;
+  envs_[env].begun = false;
+  if (is_built) {
+    env_setups_[env] = std::move(options.setup);
+    return;
+  }
+  if (error.env_is_lost) in_flight_[env] = kLost;
+  Throw(task_ + " env " + std::to_string(env), error);
+}
+
 // Builds each env on the processors that will run it, so that its memory is on their NUMA node.
 void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
   const int threads = static_cast<int>(cpus.size());
@@ -133,7 +162,8 @@ void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
     const int end = FirstEnv(home + 1, options_.num_envs, threads);
     for (int env = FirstEnv(home, options_.num_envs, threads); env < end && !failed; ++env) {
       Error error;
-      if (group_->Create(env, options_.seeds[env], &error)) continue;
+      const Setup* const setup = env_setups_.empty() ? nullptr : env_setups_[env].get();
+      if (group_->Create(env, options_.seeds[env], setup, &error)) continue;
       if (!failed.exchange(true)) {
         failed_env = env;
         failure = error;
@@ -165,7 +195,7 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
       Unclaim(envs.first(i));
       RefuseEnv(envs, i);
     }
-    in_flight[env] = 1;
+    in_flight[env] = kInFlight;
   }
 }
 
@@ -178,6 +208,8 @@ void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
     why = ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1);
   } else if (std::find(before.begin(), before.end(), env) != before.end()) {
     why = " occurs twice: send an env one action at a time";
+  } else if (in_flight_[env] == kLost) {
+    why = " is lost: it could not be built again";
   } else if (in_flight_[env]) {
     why = " is in flight: recv() its result first";
   } else {
@@ -189,13 +221,15 @@ void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
 }
 
 void Pool::Unclaim(std::span<const int32_t> envs) {
-  for (const int32_t env : envs) in_flight_[env] = 0;
+  for (const int32_t env : envs) {
+    if (in_flight_[env] == kInFlight) in_flight_[env] = kIdle;
+  }
 }
 
 std::vector<int32_t> Pool::IdleEnvs() const {
   std::vector<int32_t> idle;
   for (int32_t env = 0; env < options_.num_envs; ++env) {
-    if (!in_flight_[env]) idle.push_back(env);
+    if (in_flight_[env] == kIdle) idle.push_back(env);
   }
   return idle;
 }
@@ -267,7 +301,7 @@ std::vector<Failure> Pool::Failures(const Batch& batch) const {
 
 void Pool::Accept(const Batch& batch) {
   const auto* ids = batch.column<int32_t>(engine_column(kEnvId));
-  for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = 0;
+  for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = kIdle;
   pending_rows_ -= batch.rows();
   if (most_players_ == 0) return;
   const auto* players = batch.column<int32_t>(players_column());

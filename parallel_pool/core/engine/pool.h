@@ -41,6 +41,12 @@ struct Failure {
   std::string what;
 };
 
+// The options of one env, where the envs of a pool differ.
+struct EnvOptions {
+  std::shared_ptr<const Setup> setup;  // see EnvGroup::Create
+  int max_episode_steps;
+};
+
 struct PoolOptions {
   int num_envs = 1;
   int batch_size = 1;               // num_envs: sync; less: async
@@ -48,6 +54,7 @@ struct PoolOptions {
   int max_episode_steps = 1;        // an episode is truncated after so many steps
   int thread_affinity_offset = -1;  // worker i runs on processor offset + i; -1: anywhere
   std::vector<uint64_t> seeds;      // one for each env
+  std::vector<EnvOptions> envs = {};  // one for each env; empty: all have the pool's options
   Autoreset autoreset = Autoreset::kNextStep;
   DType reward_dtype = DType::kFloat32;  // or kFloat64
   bool record_episodes = false;          // adds the columns of EpisodeColumn
@@ -130,6 +137,12 @@ class Pool final : private ChunkRunner {
   // Between Claim and a Send with reset: restarts the env's random numbers.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
+  // Between Claim and a Send with reset: builds the env again with other options; its random numbers
+  // go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
+  void Rebuild(int32_t env, EnvOptions options);
+  // The options of `env`.
+  EnvOptions env_options(int32_t env) const;
+
   // Between Claim and a Send with reset: sets the env's reset options, one value for each option.
   // Throws std::invalid_argument, with nothing changed, if the task refuses them.
   void SetResetOptions(int32_t env, Span<OptionValue> values);
@@ -167,6 +180,7 @@ class Pool final : private ChunkRunner {
  private:
   struct EnvState {
     int32_t elapsed_step = 0;
+    int32_t max_steps = 0;  // the time limit
     Turn next = Turn::kReset;
     bool begun = false;         // was ever reset
     bool observe_only = false;  // its ticket means Turn::kObserveOnly
@@ -176,6 +190,10 @@ class Pool final : private ChunkRunner {
     double sum = 0.0;      // of its rewards
     int32_t begun_at = 0;  // elapsed_step when it began
   };
+
+  // Whether an env may be claimed. A lost env could be built neither with new options nor with its
+  // old ones.
+  enum Flight : uint8_t { kIdle, kInFlight, kLost };
 
   // The arguments of a call of EnvGroup::Step.
   struct Chunk {
@@ -205,6 +223,7 @@ class Pool final : private ChunkRunner {
     std::vector<std::atomic<Batch*>> slots;
   };
 
+  void SetEnvOptions();
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
   void Run(int home, std::span<const Ticket> tickets) noexcept override;
@@ -229,7 +248,7 @@ class Pool final : private ChunkRunner {
   // Autoreset::kSameStep: the copy of a column of the task.
   size_t end_column(size_t column) const { return engine_column(kFinalState) + column; }
   std::vector<Column> MakeColumns() const;
-  static bool Settle(EnvState& state, Turn turn, const Result& result, int max_steps);
+  static bool Settle(EnvState& state, Turn turn, const Result& result);
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
   void ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result);
   void ResetEnded(RunMemory& memory, int count);
@@ -242,6 +261,8 @@ class Pool final : private ChunkRunner {
   const std::shared_ptr<const Setup> setup_;
   const std::string task_;
   const PoolOptions options_;
+  // The setup of each env, if they differ; else empty. They outlive the envs of the group.
+  std::vector<std::shared_ptr<const Setup>> env_setups_;
   std::unique_ptr<EnvGroup> group_;
   ActionStore actions_;
   const size_t num_state_columns_;
@@ -254,7 +275,7 @@ class Pool final : private ChunkRunner {
   std::vector<RunMemory> memory_;   // of each home
   std::vector<EnvState> envs_;      // each owned by the thread that runs the env
   std::vector<Episode> episodes_;   // the same; empty unless options_.record_episodes
-  std::vector<uint8_t> in_flight_;  // owned by the sending thread
+  std::vector<uint8_t> in_flight_;  // kIdle, kInFlight or kLost; owned by the sending thread
   std::vector<int32_t> players_;    // see players(); empty if most_players_ is 0
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;

@@ -28,7 +28,7 @@ std::string Pool::Save(int32_t env) {
 
 void Pool::Load(int32_t env, const std::string& bytes) {
   ByteReader reader(bytes);
-  EnvState state;
+  EnvState state{.max_steps = envs_[env].max_steps};
   Episode episode;
   int32_t players = 0;
   Error error;
@@ -41,7 +41,7 @@ void Pool::Load(int32_t env, const std::string& bytes) {
     if (most_players_ > 0) players_[env] = players;
     return;
   }
-  envs_[env] = {};
+  envs_[env] = {.max_steps = envs_[env].max_steps};
   if (error.out_of_memory) ThrowFailure(env, error);
   throw std::invalid_argument(task_ + ": these bytes are no state of env " + std::to_string(env));
 }

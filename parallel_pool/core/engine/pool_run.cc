@@ -65,11 +65,11 @@ void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
 
 // Sets the episode's number of steps and the env's next turn; returns whether the episode is
 // truncated.
-inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result, int max_steps) {
+inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result) {
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
-    truncated |= (++state.elapsed_step >= max_steps) | result.outcome.truncated;
+    truncated |= (++state.elapsed_step >= state.max_steps) | result.outcome.truncated;
   } else {
     state.begun = true;
     if (result.new_world) state.elapsed_step = 0;
@@ -105,11 +105,10 @@ void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* 
   auto* step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
   auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
   EnvState* const states = envs_.data();  // a local pointer: stores of int32_t may alias members
-  const int max_steps = options_.max_episode_steps;
   for (int i = 0; i < count; ++i) {
     const Turn turn = turns[i];
     EnvState& state = states[envs[i]];
-    truncated[i] = Settle(state, turn, results[i], max_steps) && turn == Turn::kStep;
+    truncated[i] = Settle(state, turn, results[i]) && turn == Turn::kStep;
     const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
     step_type[i] = begins ? kFirst : state.next != Turn::kStep ? kLast : kMid;
     elapsed_step[i] = state.elapsed_step;
@@ -212,7 +211,7 @@ void Pool::ResetEnded(RunMemory& memory, int count) {
   group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
   for (int k = 0; k < num_ended; ++k) {
     results[ended[k]].failed = next.results[k].failed;
-    Settle(envs_[next.envs[k]], next.turns[k], next.results[k], options_.max_episode_steps);
+    Settle(envs_[next.envs[k]], next.turns[k], next.results[k]);
   }
 }
 

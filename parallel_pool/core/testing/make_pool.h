@@ -25,7 +25,7 @@ inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, Pool
   options.seeds.resize(options.num_envs);
   std::iota(options.seeds.begin(), options.seeds.end(), 7);
   std::shared_ptr<const Setup> setup(
-      task.Configure({values.data(), static_cast<int32_t>(values.size())}, &error));
+      task.Configure({values.data(), static_cast<int32_t>(values.size())}, nullptr, &error));
   if (!setup) Throw(task.spec().id, error);
   return std::make_unique<Pool>(std::move(setup), std::move(options));
 }

@@ -41,49 +41,7 @@ std::string Allowed() {
   return text;
 }
 
-std::string Text(Span<int32_t> shape) {
-  std::string text = "(num_envs";
-  for (const int32_t n : shape) text += ", " + std::to_string(n);
-  return text + ")";
-}
-
-// The allowed names for an error: those with the same first word as the unknown name, else all
-// first words.
-std::string Near(const std::string& name, const std::vector<ModelField>& fields) {
-  const auto first_word = [](const std::string& s) {
-    return s.substr(0, s.find_first_of("_.") + 1);
-  };
-  std::string near, all, last;
-  for (const ModelField& field : fields) {
-    const std::string word = first_word(field.name);
-    if (!word.empty() && word == first_word(name)) near += (near.empty() ? "" : ", ") + field.name;
-    if (word != last && !word.empty()) all += (all.empty() ? "" : ", ") + word + "...";
-    last = word;
-  }
-  if (!near.empty()) return "allowed are " + near;
-  return "allowed are the arrays of numbers of mjModel, " + all;
-}
-
 }  // namespace
-
-std::vector<ModelField> GivenFields(const mjModel& model, const EnvArrays& arrays) {
-  const std::vector<ModelField> all = FieldsOf(model);
-  std::vector<ModelField> given;
-  for (const EnvArray& array : arrays.all()) {
-    const auto found = std::ranges::find(all, array.name, &ModelField::name);
-    if (found == all.end()) {
-      throw std::invalid_argument("model_fields has '" + std::string(array.name) + "'; " +
-                                  Near(array.name, all));
-    }
-    if (!std::ranges::equal(found->shape, array.shape)) {
-      const Span<int32_t> shape = {found->shape.data(), static_cast<int32_t>(found->shape.size())};
-      throw std::invalid_argument("model_fields['" + found->name + "'] has the shape " +
-                                  Text(array.shape) + "; this model needs " + Text(shape));
-    }
-    given.push_back(*found);
-  }
-  return given;
-}
 
 std::vector<Field> FieldsOf(const Lines& names) {
   std::vector<Field> fields;

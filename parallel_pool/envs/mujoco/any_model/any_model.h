@@ -4,11 +4,9 @@
 
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "parallel_pool/core/env.h"
-#include "parallel_pool/envs/mujoco/engine/model_fields.h"
 #include "parallel_pool/envs/mujoco/engine/models.h"
 #include "parallel_pool/envs/mujoco/engine/rows.h"
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
@@ -28,20 +26,14 @@ struct Field {
 // there is none.
 std::vector<Field> FieldsOf(const Lines& names);
 
-// The fields that `arrays` set, in their order. Throws std::invalid_argument if the model has no
-// such field or it has another shape.
-std::vector<ModelField> GivenFields(const mjModel& model, const EnvArrays& arrays);
-
 class AnyModel {
  public:
   struct Config {
     std::string xml_path = "half_cheetah.xml";
     int frame_skip = 1;
     Lines obs = {"qpos\nqvel"};
-    EnvArrays model_fields;
-    Model model = nullptr;                 // the model of xml_path
-    std::vector<Field> fields;             // the fields of obs
-    std::vector<ModelField> given_fields;  // the fields of model_fields
+    Model model = nullptr;      // the model of xml_path
+    std::vector<Field> fields;  // the fields of obs
   };
   struct Action { View<const float> control; };
   struct State { View<double> obs; };  // the fields, one after another
@@ -51,14 +43,11 @@ class AnyModel {
                                       "model: a file of Gymnasium's, or a path with a '/' or '~'"),
             Option<&Config::frame_skip>(
                 "frame_skip", "steps of the model for which an action is held", {.min = 1}),
-            Option<&Config::obs>("obs", "observed fields of mjData, such as sensordata"),
-            Option<&Config::model_fields>(
-                "model_fields", "numbers of mjModel for each env, such as geom_friction")};
+            Option<&Config::obs>("obs", "observed fields of mjData, such as sensordata")};
   }
   static void Complete(Config& config) {
     config.fields = FieldsOf(config.obs);
     config.model = LoadControlled("gym", "xml_path", config.xml_path);
-    config.given_fields = GivenFields(*config.model, config.model_fields);
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     int size = 0;
@@ -67,11 +56,11 @@ class AnyModel {
             .state = {Array<&State::obs>("obs", AnyNumbers(size))}};
   }
 
-  AnyModel(const Config& config, Rng&, int env)
+  AnyModel(const Config& config, Rng&)
       : fields_(config.fields),
         frame_skip_(config.frame_skip),
         at_rest_(config.model->nv),
-        simulation_(ModelOf(config, env)) {
+        simulation_(config.model) {
     for (const Field& field : fields_) shows_forces_ |= field.of_forces;
   }
 
@@ -96,16 +85,6 @@ class AnyModel {
   }
 
  private:
-  // The model of env `env`: its own if there are model_fields, else the shared one.
-  static Model ModelOf(const Config& config, int env) {
-    if (config.given_fields.empty()) return config.model;
-    std::vector<std::pair<ModelField, Span<double>>> fields;
-    const Span<EnvArray> arrays = config.model_fields.all();
-    for (int32_t i = 0; i < arrays.size; ++i) {
-      fields.emplace_back(config.given_fields[i], RowOf(arrays[i], env));
-    }
-    return WithFields(config.model, fields);
-  }
   static int Size(const mjModel& model, const Field& field) {
     return static_cast<int>(model.*field.rows) * field.columns;
   }

@@ -114,11 +114,39 @@ def test_each_env_has_its_own_model_fields(file: str) -> None:
         env.load(state)
         np.testing.assert_array_equal(env.step(actions)[0], after)
     other = {**fields, "opt.gravity": fields["opt.gravity"][::-1]}
-    with (
-        parallel_pool.make("MuJoCo-v0", num_envs=4, **{**options, "model_fields": other}) as env,
-        pytest.raises(ValueError, match="the state is of model_fields="),
-    ):
-        env.load(state)
+    with parallel_pool.make("MuJoCo-v0", num_envs=4, **{**options, "model_fields": other}) as env:
+        env.load(state)  # with the numbers of the envs that were saved
+        shown_now = env.config["model_fields"]
+        assert shown_now["opt.gravity"].tolist() == fields["opt.gravity"].tolist()
+        np.testing.assert_array_equal(env.step(actions)[0], after)
+
+
+def test_reset_changes_model_fields(file: str) -> None:
+    random = np.random.default_rng(0)
+    fields = model_fields(random, mujoco.MjModel.from_xml_path(file), 3)
+    new = {"opt.gravity": np.array([[0.0, 0, -1], [1, 0, -5]])}
+    with parallel_pool.make(
+        "MuJoCo-v0", num_envs=3, xml_path=file, obs=FIELDS, model_fields=fields
+    ) as env:
+        env.reset()
+        env.reset([0, 2], options={"per_env": {"model_fields": new}})
+        fields["opt.gravity"][[0, 2]] = new["opt.gravity"]
+        for name, numbers in env.config["model_fields"].items():
+            np.testing.assert_array_equal(numbers, fields[name])
+        models = [with_fields(mujoco.MjModel.from_xml_path(file), fields, i) for i in range(3)]
+        worlds = [mujoco.MjData(model) for model in models]
+        env.reset()
+        for _ in range(50):
+            actions = random.uniform(-2, 2, (3, 2)).astype(np.float32)
+            obs = env.step(actions)[0]
+            for model, data, action, row in zip(models, worlds, actions, obs, strict=True):
+                data.ctrl[:] = action
+                mujoco.mj_step(model, data)
+                np.testing.assert_array_equal(row, shown(model, data))
+        with pytest.raises(ValueError, match="has 'geom_size', which make.. did not name: reset"):
+            env.reset(options={"per_env": {"model_fields": {"geom_size": np.ones((3, 9, 3))}}})
+        with pytest.raises(ValueError, match="first axis must be the 1 envs"):
+            env.reset(1, options={"per_env": {"model_fields": new}})
 
 
 def test_conforms(file: str) -> None:

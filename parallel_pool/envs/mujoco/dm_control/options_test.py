@@ -53,6 +53,35 @@ def test_a_single_env_of_dm_env_is_as_dm_controls(task_id: str, options: dict[st
             step, wanted = ours.step(action), theirs.step(action)
 
 
+@pytest.mark.parametrize("task_id", ["CheetahRun-v1", "LqrLqr62-v1", "QuadrupedWalk-v1"])
+def test_each_env_has_its_own_model_fields(task_id: str) -> None:
+    random = np.random.default_rng(0)
+    theirs = [load(task_id, 3 + i, time_limit=1.0) for i in range(3)]
+    factors = random.uniform(0.5, 1.5, 3)
+    fields = {
+        name: np.multiply.outer(factors, getattr(theirs[0].physics.model, name))
+        for name in ("body_mass", "dof_damping", "geom_friction")
+    }
+    fields["opt.gravity"] = np.multiply.outer(factors, theirs[0].physics.model.opt.gravity)
+    for i, env in enumerate(theirs):
+        model = env.physics.model
+        for name in ("body_mass", "dof_damping", "geom_friction"):
+            getattr(model, name)[:] = fields[name][i]
+        model.opt.gravity[:] = fields["opt.gravity"][i]
+    with parallel_pool.make_dm(
+        task_id, num_envs=3, seed=3, time_limit=1.0, model_fields=fields, reward_dtype="float64"
+    ) as ours:
+        step, wanted = ours.reset(), [env.reset() for env in theirs]
+        for _ in range(60):
+            for i, row in enumerate(wanted):
+                assert (step.reward[i], step.step_type[i]) == (row.reward or 0, row.step_type)
+                for key, array in row.observation.items():
+                    assert np.array_equal(getattr(step.observation, key)[i], array), key
+            actions = random.uniform(-1, 1, (3, *ours.action_spec().shape))
+            step = ours.step(actions)
+            wanted = [env.step(action) for env, action in zip(theirs, actions, strict=True)]
+
+
 @pytest.mark.parametrize("task_id", TASKS)
 def test_control_timestep_is_a_number_of_steps(task_id: str) -> None:
     own = load(task_id, 0)

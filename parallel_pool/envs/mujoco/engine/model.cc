@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <new>
 
+#include "parallel_pool/core/load_once.h"
+
 namespace parallel_pool::mujoco {
 namespace {
 
@@ -21,14 +23,8 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
-}  // namespace
-
-void HandleErrors() {
-  static const mjfLogHandler previous = mju_setLogHandler(&Handle);
-  static_cast<void>(previous);
-}
-
-Model LoadModel(const std::string& path, int disable_flags) {
+// LoadModel without the models that are loaded already.
+Model Load(const std::string& path, int disable_flags) {
   HandleErrors();
   std::error_code none;
   if (!std::filesystem::exists(path, none)) {
@@ -44,6 +40,18 @@ Model LoadModel(const std::string& path, int disable_flags) {
     throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
   model->opt.disableflags |= disable_flags;
   return {model, &mj_deleteModel};
+}
+
+}  // namespace
+
+void HandleErrors() {
+  static const mjfLogHandler previous = mju_setLogHandler(&Handle);
+  static_cast<void>(previous);
+}
+
+Model LoadModel(const std::string& path, int disable_flags) {
+  return LoadOnce<const mjModel>("model " + std::to_string(disable_flags) + " " + path,
+                           [&] { return Load(path, disable_flags); });
 }
 
 }  // namespace parallel_pool::mujoco

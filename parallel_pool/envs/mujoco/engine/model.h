@@ -16,8 +16,9 @@ struct MujocoError : std::runtime_error { using std::runtime_error::runtime_erro
 // it.
 using Model = std::shared_ptr<const mjModel>;
 
-// Loads the model of an MJCF or URDF file; `disable_flags` (mjDSBL_...) are added to its own.
-// Throws std::invalid_argument with MuJoCo's message if there is none.
+// Loads the model of an MJCF or URDF file, once for all setups of a spec; `disable_flags`
+// (mjDSBL_...) are added to its own. Throws std::invalid_argument with MuJoCo's message if there is
+// none.
 Model LoadModel(const std::string& path, int disable_flags = 0);
 
 // From now on, errors of MuJoCo are MujocoErrors; warnings are counted in mjData and not printed.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 
 #include "parallel_pool/envs/mujoco/engine/model_variant.h"
@@ -21,6 +22,44 @@ void AddArray(const char* name, T* mjModel::* array, int64_t rows, int64_t colum
     if (columns != 1) field.shape.push_back(static_cast<int32_t>(columns));
     fields.push_back(std::move(field));
   }
+}
+
+std::string Text(Span<int32_t> shape) {
+  std::string text = "(num_envs";
+  for (const int32_t n : shape) text += ", " + std::to_string(n);
+  return text + ")";
+}
+
+// The allowed names for an error: those with the same first word as the unknown name, else all
+// first words.
+std::string Near(const std::string& name, const std::vector<ModelField>& fields) {
+  const auto first_word = [](const std::string& s) {
+    return s.substr(0, s.find_first_of("_.") + 1);
+  };
+  std::string near, all, last;
+  for (const ModelField& field : fields) {
+    const std::string word = first_word(field.name);
+    if (!word.empty() && word == first_word(name)) near += (near.empty() ? "" : ", ") + field.name;
+    if (word != last && !word.empty()) all += (all.empty() ? "" : ", ") + word + "...";
+    last = word;
+  }
+  if (!near.empty()) return "allowed are " + near;
+  return "allowed are the arrays of numbers of mjModel, " + all;
+}
+
+// The field that `array` sets. Throws std::invalid_argument if there is none of its shape.
+const ModelField& Find(const std::vector<ModelField>& fields, const OptionArray& array) {
+  const auto found = std::ranges::find(fields, array.name, &ModelField::name);
+  if (found == fields.end()) {
+    throw std::invalid_argument("model_fields has '" + std::string(array.name) + "'; " +
+                                Near(array.name, fields));
+  }
+  if (!std::ranges::equal(found->shape, array.shape)) {
+    const Span<int32_t> shape = {found->shape.data(), static_cast<int32_t>(found->shape.size())};
+    throw std::invalid_argument("model_fields['" + found->name + "'] has the shape " +
+                                Text(array.shape) + "; this model needs " + Text(shape));
+  }
+  return *found;
 }
 
 }  // namespace
@@ -55,12 +94,15 @@ std::vector<ModelField> FieldsOf(const mjModel& model) {
   return fields;
 }
 
-Model WithFields(const Model& model,
-                 const std::vector<std::pair<ModelField, Span<double>>>& fields) {
+Model WithFields(const Model& model, const Arrays& arrays) {
+  if (arrays.all().size == 0) return model;
+  const std::vector<ModelField> fields = FieldsOf(*model);
   const auto variant = std::make_shared<ModelVariant>(model);
-  for (const auto& [field, numbers] : fields) {
-    std::ranges::copy(numbers, field.option != nullptr ? field.option(variant->model)
-                                                       : variant->Own(field.array, field.size()));
+  for (const OptionArray& array : arrays.all()) {
+    const ModelField& field = Find(fields, array);
+    std::ranges::copy(array.numbers, field.option != nullptr
+                                         ? field.option(variant->model)
+                                         : variant->Own(field.array, field.size()));
   }
   return AsModel(variant);
 }

@@ -4,10 +4,9 @@
 #include <mujoco/mujoco.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/options.h"
 #include "parallel_pool/envs/mujoco/engine/model.h"
 
 namespace parallel_pool::mujoco {
@@ -26,10 +25,20 @@ struct ModelField {
 // All fields of a model, sorted by name.
 std::vector<ModelField> FieldsOf(const mjModel& model);
 
-// Returns `model` with other numbers in some fields, size() each; the other arrays are shared.
+// Returns `model` with other numbers in the fields that `arrays` name; it shares the other arrays.
 // Numbers that MuJoCo has derived from the old ones, such as body_subtreemass from body_mass, are
-// not computed again: mj_setConst is not called (README.md, Design, says why).
-Model WithFields(const Model& model,
-                 const std::vector<std::pair<ModelField, Span<double>>>& fields);
+// not computed again: mj_setConst is not called (README.md, Design, says why). Throws
+// std::invalid_argument if the model has no such field or it has another shape.
+Model WithFields(const Model& model, const Arrays& arrays);
+
+// The option model_fields, which all tasks have.
+struct ModelFieldsConfig {
+  Arrays model_fields;
+
+  static Options<ModelFieldsConfig> Describe() {
+    return {Option<&ModelFieldsConfig::model_fields>(
+        "model_fields", "numbers of mjModel for each env, such as geom_friction")};
+  }
+};
 
 }  // namespace parallel_pool::mujoco

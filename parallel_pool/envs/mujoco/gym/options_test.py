@@ -102,3 +102,27 @@ def test_the_readme_names_all_tasks_and_options() -> None:
             assert f"`{option}`" in text, (task, option)
         # The table of the control suite is made from the registry (tools/docs).
         assert f"`{task}`" in text or "legacy_step" in options
+
+
+@pytest.mark.parametrize("task_id", ["Swimmer-v5", "HalfCheetah-v4", "Pusher-v5"])
+def test_each_env_has_its_own_model_fields(task_id: str) -> None:
+    random = np.random.default_rng(0)
+    theirs = [gymnasium.make(task_id).unwrapped for _ in range(3)]
+    models = [env.model for env in theirs]  # type: ignore[attr-defined]
+    factors = random.uniform(0.5, 1.5, 3)
+    names = ("body_mass", "dof_damping", "geom_friction")
+    fields = {name: np.multiply.outer(factors, getattr(models[0], name)) for name in names}
+    for i, model in enumerate(models):
+        for name in names:
+            getattr(model, name)[:] = fields[name][i]
+    with parallel_pool.make(
+        task_id, num_envs=3, model_fields=fields, reward_dtype="float64"
+    ) as ours:
+        obs = ours.reset(seed=5)[0]
+        np.testing.assert_array_equal(obs, [env.reset(seed=5 + i)[0] for i, env in enumerate(theirs)])
+        for _ in range(60):
+            actions = np.stack([ours.action_space.sample() for _ in theirs])
+            obs, reward, *_ = ours.step(actions)
+            wanted = [env.step(action) for env, action in zip(theirs, actions, strict=True)]
+            np.testing.assert_array_equal(obs, [row[0] for row in wanted])
+            np.testing.assert_array_equal(reward, [row[1] for row in wanted])

@@ -1,6 +1,9 @@
 #include "parallel_pool/envs/mujoco/rendering/pictured.h"
 
+#include <sstream>
 #include <stdexcept>
+
+#include "parallel_pool/core/load_once.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -48,12 +51,16 @@ void PictureConfig::Complete(const Model& model, const PictureStyle& style) {
   }
   if (render_width == 0) render_width = from_pixels ? kAgentsSide : style.width;
   if (render_height == 0) render_height = from_pixels ? kAgentsSide : style.height;
-  renderer = std::make_shared<Renderer>(
-      model, RenderOptions{.width = render_width,
+  const RenderOptions look{.width = render_width,
                            .height = render_height,
                            .camera = FindCamera(*model, CameraId(*this), camera_name),
                            .style = style,
-                           .fast = render_quality == kQualities[1]});
+                           .fast = render_quality == kQualities[1]};
+  std::ostringstream key;
+  key << "renderer " << model.get() << ' ' << look.width << ' ' << look.height << ' ' << look.camera
+      << ' ' << look.fast;
+  renderer =
+      LoadOnce<Renderer>(key.str(), [&] { return std::make_shared<Renderer>(model, look); });
 }
 
 }  // namespace parallel_pool::mujoco

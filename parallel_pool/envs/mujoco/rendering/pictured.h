@@ -1,5 +1,5 @@
-// Wraps an env of this family: the wrapper draws it for people and, with from_pixels, observes a
-// picture instead of numbers.
+// Wraps an env of this family. The wrapper gives its model numbers of its own (model_fields), draws
+// it for people and, with from_pixels, observes a picture instead of numbers.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/frame_stack.h"
+#include "parallel_pool/envs/mujoco/engine/model_fields.h"
 #include "parallel_pool/envs/mujoco/rendering/renderer.h"
 
 namespace parallel_pool::mujoco {
@@ -28,7 +29,7 @@ struct PictureConfig {
   std::shared_ptr<Renderer> renderer;  // shared by the envs of a pool; its sizes are never 0
 
   static Options<PictureConfig> Describe(const PictureStyle& style);
-  // Makes `renderer`, and sets sizes that are 0. Throws std::invalid_argument if options contradict
+  // Makes `renderer`, once for all setups of a spec, and sets sizes that are 0. Throws std::invalid_argument if options contradict
   // each other or do not fit the model.
   void Complete(const Model& model, const PictureStyle& style);
 };
@@ -44,7 +45,7 @@ class Pictured {
     std::vector<ArrayOf<typename Env::State>> arrays;
     size_t bytes = 0;  // bytes of one row of all arrays
   };
-  struct Config : Env::Config, PictureConfig {
+  struct Config : Env::Config, ModelFieldsConfig, PictureConfig {
     std::shared_ptr<const Hidden> hidden;  // nullptr without from_pixels
   };
   using Action = typename Env::Action;
@@ -55,12 +56,14 @@ class Pictured {
   static Options<Config> Describe() {
     Options<Config> options;
     for (const auto& option : Env::Describe()) options.push_back(option);
+    for (const auto& option : ModelFieldsConfig::Describe()) options.push_back(option);
     for (const auto& option : PictureConfig::Describe(Style())) options.push_back(option);
     return options;
   }
   static void Complete(Config& config) {
     Env::Complete(config);
     config.PictureConfig::Complete(config.model, Style());
+    config.model = WithFields(config.model, config.model_fields);
     if (config.from_pixels) config.hidden = Hide(config);
   }
   // With from_pixels, the picture replaces the first array of the observation; the others are left
@@ -79,8 +82,8 @@ class Pictured {
     return spec;
   }
 
-  Pictured(const Config& config, Rng& rng, int env)
-      : env_(internal::MakeEnv<Env>(config, rng, env)),
+  Pictured(const Config& config, Rng& rng)
+      : env_(config, rng),
         renderer_(config.renderer),
         hidden_(config.hidden),
         frames_(config.frame_stack, config.from_pixels ? renderer_->picture_bytes() : 0) {

@@ -1,0 +1,332 @@
+"""Options that differ from env to env: `per_env` of make() and of reset(options=)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.option import Option, suggest
+
+if TYPE_CHECKING:
+    from parallel_pool.core import _core
+
+# The only option of the pool that an env may have for itself.
+TIME_LIMIT = "max_episode_steps"
+
+# A value for each env, by option.
+Rows = dict[str, list[Any]]
+
+
+@dataclass
+class EnvOptions:
+    """The options of each env of a pool whose envs differ.
+
+    Attributes:
+        task: the task.
+        options: the task's options.
+        given: the options that the user gave to all envs; the task may compute the others from
+            those of the env. Also TIME_LIMIT, unless the task has that option itself.
+        rows: the options that the user gave to each env.
+        setups: the task with the options of each env; envs with the same options share one.
+    """
+
+    task: _core.Task
+    options: list[Option]
+    given: dict[str, Any]
+    rows: Rows
+    setups: list[_core.Setup]
+
+    @classmethod
+    def of(
+        cls, task: _core.Task, options: list[Option], given: dict[str, Any], rows: Rows, count: int
+    ) -> EnvOptions:
+        """The options of `count` envs; ValueError if one is refused or changes the env's arrays.
+
+        Args:
+            task: the task.
+            options: the task's options.
+            given: the checked options that are the same for all envs; see the attribute.
+            rows: the checked options of each env.
+            count: the number of envs.
+        """
+        table = cls(task, options, given, rows, [])
+        if rows:
+            table.setups = table._configure(range(count), None)
+        return table
+
+    def common(self) -> _core.Setup:
+        """The task with the options that all envs have."""
+        return self.task.configure([self.given.get(option.name) for option in self.options], None)
+
+    def copy(self) -> EnvOptions:
+        """A copy, which a pool may change."""
+        rows = {name: list(values) for name, values in self.rows.items()}
+        return EnvOptions(self.task, self.options, self.given, rows, list(self.setups))
+
+    def native(self) -> list[tuple[_core.Setup, int]]:
+        """What _core.Pool takes: (setup, time limit) of each env."""
+        return [(setup, self._limit(env)) for env, setup in enumerate(self.setups)]
+
+    def _limit(self, env: int) -> int:
+        for k, option in enumerate(self.options):
+            if option.name == TIME_LIMIT:
+                return int(self.setups[env].options[k])
+        return int(self._value(TIME_LIMIT, env))
+
+    def shown(self) -> dict[str, Any]:
+        """The entries of `pool.config` that show them.
+
+        `per_env` has each option that the user gave to each env, and those that differ because they
+        follow from these; the option's own entry is that of env 0. Options that are arrays with a
+        row for each env are shown as that.
+        """
+        if not self.setups:
+            return {"per_env": {}}
+        per_env: Rows = {}
+        stacked: dict[str, Any] = {}
+        values = {id(setup): setup.options for setup in self.setups}
+        for k, option in enumerate(self.options):
+            column = [values[id(setup)][k] for setup in self.setups]
+            if option.kind == "env_arrays":
+                stacked[option.name] = _stacked(column)
+            elif option.name in self.rows or any(value != column[0] for value in column):
+                per_env[option.name] = column
+        if TIME_LIMIT in self.rows:
+            per_env[TIME_LIMIT] = list(self.rows[TIME_LIMIT])
+        of_first = {name: column[0] for name, column in per_env.items()}
+        return of_first | {"per_env": per_env} | stacked
+
+    def of_each(self, setup: _core.Setup, count: int) -> EnvOptions:
+        """The same with a setup for each of `count` envs, which is `setup` if there is none yet."""
+        return self.copy() if self.setups else replace(self.copy(), setups=[setup] * count)
+
+    def changed(self, env_ids: Sequence[int], rows: Rows) -> EnvOptions:
+        """A copy in which the envs `env_ids` have the options of `rows`, a value for each.
+
+        Raises:
+            ValueError: an option is refused or would change the env's arrays, or an array of the
+                model has a row for some envs only.
+        """
+        new = self.copy()
+        for name, values in rows.items():
+            if name not in new.rows:
+                new.rows[name] = [self._value(name, env) for env in range(len(self.setups))]
+            column = new.rows[name]
+            for env, value in zip(env_ids, values, strict=True):
+                option = self._option(name)
+                has_arrays = option is not None and option.kind == "env_arrays"
+                column[env] = self._merged(name, column[env], value) if has_arrays else value
+        differ = [env for env in env_ids if _key(new._values(env)) != _key(self._values(env))]
+        for env, setup in zip(differ, new._configure(differ, self.setups[0]), strict=True):
+            new.setups[env] = setup
+        return new
+
+    def adopt(self, new: EnvOptions, native: list[tuple[_core.Setup, int]]) -> None:
+        """Takes over those changes of `new` that the pool, whose options are `native`, has made."""
+        wanted = new.native()
+        old = self.native()
+        made = [env for env, options in enumerate(native) if options == wanted[env] != old[env]]
+        for name in new.rows:
+            if name not in self.rows:
+                self.rows[name] = [self._value(name, env) for env in range(len(self.setups))]
+            for env in made:
+                self.rows[name][env] = new.rows[name][env]
+        for env in made:
+            self.setups[env] = new.setups[env]
+
+    def from_json(self, name: str, value: Any) -> Any:
+        """The value of an option after a round trip through JSON."""
+        option = self._option(name)
+        return value if option is None else _from_json(option, value)
+
+    def _option(self, name: str) -> Option | None:
+        return next((option for option in self.options if option.name == name), None)
+
+    def _value(self, name: str, env: int) -> Any:
+        """The option of an env that has no row of its own: what all were given, or None."""
+        return self.rows[name][env] if name in self.rows else self.given.get(name)
+
+    def _merged(self, name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Any:
+        for key in new:
+            if key not in (old or {}):
+                raise ValueError(
+                    f"{self.task.id}: per_env: {name} has {key!r}, which make() did not name: "
+                    f"reset() can change {', '.join(old or {}) or 'none'}"
+                )
+        return dict(old or {}) | dict(new)
+
+    def _values(self, env: int) -> list[Any]:
+        """The value of each option of the task; None: the task computes it."""
+        return [self._value(option.name, env) for option in self.options]
+
+    def _configure(self, envs: Sequence[int], like: _core.Setup | None) -> list[_core.Setup]:
+        """The setup of each env of `envs`; what `like` has loaded is not loaded again."""
+        made: dict[Any, _core.Setup] = {}
+        setups = []
+        for env in envs:
+            values = self._values(env)
+            key = _key(values)
+            if key not in made:
+                made[key] = self._setup(env, values, like)
+                like = like or made[key]
+            setups.append(made[key])
+        return setups
+
+    def _setup(self, env: int, values: list[Any], like: _core.Setup | None) -> _core.Setup:
+        """One env's setup; ValueError unless its arrays are those of `like`."""
+        own = {n: column[env] for n, column in self.rows.items() if n != TIME_LIMIT}
+        try:
+            setup = self.task.configure(values, like)
+        except ValueError as error:
+            raise ValueError(f"{error} (per_env: env {env} with {_text(own)})") from None
+        difference = _difference(like or setup, setup)
+        if difference:
+            raise ValueError(
+                f"{self.task.id}: per_env: env {env} with {_text(own)} has {difference}; all envs "
+                "of a pool must have the same"
+            )
+        return setup
+
+
+def read_rows(
+    task_id: str, options: Sequence[Option], pool_options: Sequence[Option], given: Any, count: int
+) -> Rows:
+    """The checked `per_env`: for each option a value for each of `count` envs.
+
+    Args:
+        task_id: for errors.
+        options: the task's options.
+        pool_options: the options of the pool, of which only TIME_LIMIT may differ.
+        given: what the user gave.
+        count: the number of envs.
+
+    Raises:
+        TypeError: not a dict, or a value of the wrong type.
+        ValueError: an option that an env cannot have for itself, a wrong number of values, or a
+            value that is not allowed.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{task_id}: per_env must be a dict such as {{option: [a value for each env]}}, not "
+            f"{given!r}"
+        )
+    known = {option.name: option for option in options}
+    known |= {option.name: option for option in pool_options if option.name == TIME_LIMIT}
+    rows: Rows = {}
+    for name, values in given.items():
+        if name not in known:
+            of_pool = name in ("seed", *(option.name for option in pool_options))
+            why = "is an option of the whole pool" if of_pool else "is no option of this task"
+            hint = ": seed=[...] takes a list" if name == "seed" else suggest(str(name), known)
+            raise ValueError(f"{task_id}: per_env: {name!r} {why}{hint}")
+        rows[name] = _read_column(f"{task_id}: per_env", known[name], values, count)
+    return rows
+
+
+def _read_column(what: str, option: Option, values: Any, count: int) -> list[Any]:
+    """The values of one option, one for each env."""
+    where = f"{what}: {option.name}"
+    if option.kind == "env_arrays":
+        arrays = option.check(what, values)
+        check_rows(where, arrays, count)
+        return split(arrays, count)
+    is_list = isinstance(values, list | tuple) or getattr(values, "ndim", 0) > 0
+    if not is_list:
+        raise TypeError(f"{where} must be a list with a value for each env, not {values!r}")
+    if len(values) != count:
+        raise ValueError(
+            f"{where} has {len(values)} values; it must have one for each of {count} envs"
+        )
+    return [
+        replace(option, name=f"{option.name}[{i}]").check(what, _plain(value))
+        for i, value in enumerate(values)
+    ]
+
+
+def check_rows(what: str, arrays: dict[str, Any], count: int) -> None:
+    """ValueError unless each array has as many rows as there are envs."""
+    for name, array in arrays.items():
+        if len(array) != count:
+            raise ValueError(
+                f"{what}[{name!r}] has the shape {array.shape}; "
+                f"its first axis must be the {count} envs"
+            )
+
+
+def split(arrays: dict[str, Any], count: int) -> list[Any]:
+    """The arrays of each env, without the axis of the envs."""
+    return [{name: array[i] for name, array in arrays.items()} for i in range(count)]
+
+
+def to_json(value: Any) -> Any:
+    """For json.dumps(default=): an array as lists."""
+    return np.asarray(value).tolist()
+
+
+def _from_json(option: Option, value: Any) -> Any:
+    if option.kind == "env_arrays":
+        return {name: np.array(rows, np.float64) for name, rows in value.items()}
+    if option.kind == "numbers_by_int":
+        value = {int(key): numbers for key, numbers in value.items()}
+    return option.check("per_env", value)
+
+
+def _plain(value: Any) -> Any:
+    """An element of an array as a Python number."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _key(value: Any) -> Any:
+    """Something hashable that differs if the value does."""
+    if isinstance(value, dict):
+        return tuple((key, _key(part)) for key, part in value.items())
+    if isinstance(value, list):
+        return tuple(_key(part) for part in value)
+    if isinstance(value, np.ndarray):
+        return value.shape, value.tobytes()
+    return type(value), value
+
+
+def _difference(old: _core.Setup, new: _core.Setup) -> str:
+    """'array X instead of Y' where two setups cannot be of one pool; empty if they can."""
+    for olds, news in (
+        (old.action_arrays, new.action_arrays),
+        (old.state_arrays, new.state_arrays),
+    ):
+        names = [array[0] for array in olds], [array[0] for array in news]
+        if names[0] != names[1]:
+            return f"the arrays {', '.join(names[1])} instead of {', '.join(names[0])}"
+        for before, after in zip(olds, news, strict=True):
+            if before != after:
+                text = [str(ArraySpec(*array)) for array in (after, before)]
+                if text[0] == text[1]:
+                    text = [f"{low} .. {high}" for _, _, _, _, low, high, *_ in (after, before)]
+                return f"{after[0]} {text[0]} instead of {text[1]}"
+    if old.players != new.players or old.most_players != new.most_players:
+        return "other players"
+    if old.render_size != new.render_size:
+        return f"pictures of {new.render_size} instead of {old.render_size} pixels"
+    return ""
+
+
+def _stacked(column: list[dict[str, Any]]) -> dict[str, Any]:
+    """Arrays with a row for each env, read-only."""
+    stacked = {name: np.stack([arrays[name] for arrays in column]) for name in column[0]}
+    for array in stacked.values():
+        array.setflags(write=False)
+    return stacked
+
+
+def _text(options: dict[str, Any]) -> str:
+    return ", ".join(f"{name}={_brief(value)}" for name, value in options.items())
+
+
+def _brief(value: Any) -> str:
+    return json.dumps(value, default=lambda array: f"array{np.shape(array)}")
