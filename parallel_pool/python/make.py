@@ -108,6 +108,8 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
             - max_episode_steps: the time limit in steps; the task has a default.
             - autoreset_mode="next_step", "same_step" or "disabled", or Gymnasium's AutoresetMode.
             - reward_dtype="float32" or "float64".
+            - per_env: a value for each env, by option: {"g": [9.8, 9.9]}. Options that change the
+              spaces must be the same for all envs.
             - render_mode=None, or one that the task has: "rgb_array", "ansi".
             - render_env_id=None: the env that render() shows; None: all.
             - reward_threshold: the return that counts as solved.

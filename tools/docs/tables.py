@@ -44,6 +44,13 @@ _OTHERS = (
         "how `render()` shows envs",
     ),
     ("render_env_id", "int or None", "`None`", "", "the env that `render()` shows; None: all"),
+    (
+        "per_env",
+        "dict of lists",
+        "`{}`",
+        "any option of the task that leaves its spaces as they are",
+        "[a value for each env](mixed_pools.md#options-of-each-env), such as `{\"g\": [9, 10]}`",
+    ),
 )
 # Options of one API.
 _OF_ONE_API = (
