@@ -232,6 +232,16 @@ class EnvGroup {
   virtual bool RenderText(int32_t env, Writer& text, Error* error) noexcept = 0;
 };
 
+// A task of a pool that has several. Its envs are neighbors.
+struct TaskPart {
+  const char* id;
+  int32_t first_env;
+  // Parallel to Setup::action_spec(): the task's own arrays, whose axes may be shorter. The data are
+  // at the beginning of each axis. An array that it does not read allows every number.
+  Span<ArraySpec> action;
+  Span<ArraySpec> state;  // the task's own
+};
+
 // A task with all of its options set, and the data that its envs share, such as a model. All
 // functions may be called from any thread.
 class Setup {
@@ -249,6 +259,8 @@ class Setup {
   virtual int32_t most_players() const = 0;
   // The players that the env describes, one for each of most_players(); empty: all are alike.
   virtual Span<PlayerSpec> players() const = 0;
+  // The tasks of the pool, if there are several; else empty.
+  virtual Span<TaskPart> parts() const { return {}; }
   // Whether row k of an array that is per player always belongs to player k: no player comes or
   // goes.
   virtual bool has_constant_players() const = 0;

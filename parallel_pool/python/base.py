@@ -23,7 +23,7 @@ def _close_all() -> None:
 
 
 class Base:
-    """The envs of one task, which a backend runs: a pool, or a single env."""
+    """The envs of a task, or of several, which a backend runs: a pool, or a single env."""
 
     env_type: str
     _what = "a pool"  # in errors
@@ -48,7 +48,7 @@ class Base:
         `per_env` has the options that differ from env to env, as they are now. Its own entry has
         the value of env 0.
         """
-        return dict(self._pool_spec.config) | (self._envs.shown() if self._envs.setups else {})
+        return self._pool_spec.config_of(self._envs)
 
     @property
     def reward_threshold(self) -> float | None:
@@ -64,7 +64,7 @@ class Base:
         Raises:
             ValueError: an env is in flight or unknown, or the task cannot save.
         """
-        return states.pack(self._pool_spec, self._envs, env_id, self._native.save(env_id))
+        return states.pack(self._envs, env_id, self._native.save(env_id))
 
     def _render(self, env_ids: Any) -> Any:
         """Pictures or texts of envs, one for each id; None: all envs."""
@@ -115,8 +115,7 @@ class Base:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        spec = self._pool_spec
-        return make_again, (type(self), spec.task_id, spec.library, self.config, {})
+        return make_again, (type(self), self._pool_spec.libraries, self.config, {})
 
 
 AnyEnvs = TypeVar("AnyEnvs", bound=Base)
@@ -140,15 +139,26 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
 
 def make_again(
     kind: type[AnyEnvs],
-    task_id: str,
-    library: str | None,
+    libraries: dict[str, str | None],
     config: dict[str, Any],
     own: dict[str, Any],
 ) -> AnyEnvs:
-    """open_envs() for unpickling; RuntimeError if the task's library is not loaded here."""
-    if library is not None and task_id not in registry().tasks:
-        raise RuntimeError(
-            f"this process does not know the task {task_id!r}: "
-            f"call parallel_pool.load({library!r}) before unpickling a pool of it"
-        )
-    return open_envs(kind, make_spec(task_id, **config), **own)
+    """open_envs() for unpickling.
+
+    Args:
+        kind: the class.
+        libraries: the file that load() needs for each task; None for tasks of this package.
+        config: the pool's config.
+        own: further arguments of the class.
+
+    Raises:
+        RuntimeError: a task's library is not loaded here.
+    """
+    for task_id, library in libraries.items():
+        if library is not None and task_id not in registry().tasks:
+            raise RuntimeError(
+                f"this process does not know the task {task_id!r}: "
+                f"call parallel_pool.load({library!r}) before unpickling a pool of it"
+            )
+    tasks = config.pop("tasks", next(iter(libraries)))
+    return open_envs(kind, make_spec(tasks, **config), **own)

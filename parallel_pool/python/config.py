@@ -10,7 +10,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.env_options import (
     TIME_LIMIT,
     EnvOptions,
-    Rows,
+    TaskOptions,
     check_rows,
     read_rows,
     split,
@@ -88,18 +88,12 @@ def reset_values(task: _core.Task, given: dict[str, Any]) -> list[Any]:
     ]
 
 
-def rows_of(task: _core.Task, per_env: Any, count: int) -> Rows:
-    """The checked `per_env` of a call for `count` envs; see read_rows()."""
-    return read_rows(task.id, task_options(task), pool_options(task), per_env, count)
-
-
 def configure(
     task: _core.Task, kwargs: dict[str, Any]
 ) -> tuple[dict[str, Any], _core.Setup, EnvOptions]:
     """Every option with its value, the task with its own options set, and the options of each env.
 
-    The config has `seed`, too. Without options that differ from env to env, the last has no rows
-    and no setups.
+    The config has `seed`, too.
 
     Raises:
         TypeError: an unknown keyword (with the nearest name) or a value of the wrong type.
@@ -119,11 +113,11 @@ def configure(
         kwargs = _of_single_env(task.id, kwargs)
     num_envs = _values(task.id, pool_options(task)[:1], kwargs)["num_envs"]
     envs = _env_options(task, options, kwargs, num_envs)
-    setup = envs.setups[0] if envs.rows else envs.common()
+    setup = envs.parts[0].setup
     own = {o.name: value for o, value in zip(options, setup.options, strict=True)}
     players = max(1, setup.most_players)
     config = _values(task.id, pool_options(task, players), kwargs) | own
-    config |= envs.shown()
+    config |= envs.parts[0].shown()
     batch_size = config["batch_size"]
     if batch_size > num_envs:
         raise ValueError(
@@ -147,7 +141,7 @@ def _env_options(
 ) -> EnvOptions:
     """The options of each env: those of `kwargs`, checked, and the rows of per_env."""
     of_pool = pool_options(task)
-    rows = rows_of(task, kwargs.get("per_env"), num_envs)
+    rows = read_rows(task.id, options, of_pool, kwargs.get("per_env"), num_envs)
     given = {}
     for option in options:
         if option.name not in kwargs:
@@ -158,9 +152,8 @@ def _env_options(
         elif value:
             check_rows(f"{task.id}: {option.name}", value, num_envs)
             rows.setdefault(option.name, split(value, num_envs))
-    limit = [option for option in of_pool if option.name == TIME_LIMIT]
-    given |= _values(task.id, limit, kwargs)
-    return EnvOptions.of(task, options, given, rows, num_envs)
+    given |= _values(task.id, [option for option in of_pool if option.name == TIME_LIMIT], kwargs)
+    return EnvOptions([TaskOptions.of(task, options, of_pool, num_envs, given, rows)])
 
 
 def _of_single_env(task_id: str, kwargs: dict[str, Any]) -> dict[str, Any]:

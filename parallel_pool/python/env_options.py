@@ -23,72 +23,84 @@ Rows = dict[str, list[Any]]
 
 
 @dataclass
-class EnvOptions:
-    """The options of each env of a pool whose envs differ.
+class TaskOptions:
+    """The options of those envs of a pool that are of one task.
 
     Attributes:
         task: the task.
         options: the task's options.
+        pool_options: the options of every pool that the task does not have itself.
+        count: the number of envs.
         given: the options that the user gave to all envs; the task may compute the others from
             those of the env. Also TIME_LIMIT, unless the task has that option itself.
         rows: the options that the user gave to each env.
-        setups: the task with the options of each env; envs with the same options share one.
+        setups: the task with the options of each env, if they differ; envs with the same options
+            share one. Else the one of all envs.
     """
 
     task: _core.Task
     options: list[Option]
+    pool_options: list[Option]
+    count: int
     given: dict[str, Any]
     rows: Rows
     setups: list[_core.Setup]
 
     @classmethod
     def of(
-        cls, task: _core.Task, options: list[Option], given: dict[str, Any], rows: Rows, count: int
-    ) -> EnvOptions:
-        """The options of `count` envs; ValueError if one is refused or changes the env's arrays.
+        cls,
+        task: _core.Task,
+        options: list[Option],
+        pool_options: list[Option],
+        count: int,
+        given: dict[str, Any],
+        rows: Rows,
+    ) -> TaskOptions:
+        """The task for `count` envs with checked options; see the attributes.
 
-        Args:
-            task: the task.
-            options: the task's options.
-            given: the checked options that are the same for all envs; see the attribute.
-            rows: the checked options of each env.
-            count: the number of envs.
+        Raises:
+            ValueError: the task refuses an option, or an option of an env changes its arrays.
         """
-        table = cls(task, options, given, rows, [])
-        if rows:
-            table.setups = table._configure(range(count), None)
-        return table
+        made = cls(task, options, pool_options, count, given, rows, [])
+        made.setups = made._configure(range(count if rows else 1), None)
+        return made
 
-    def common(self) -> _core.Setup:
-        """The task with the options that all envs have."""
-        return self.task.configure([self.given.get(option.name) for option in self.options], None)
+    @property
+    def setup(self) -> _core.Setup:
+        """The task with the options of env 0."""
+        return self.setups[0]
 
-    def copy(self) -> EnvOptions:
-        """A copy, which a pool may change."""
-        rows = {name: list(values) for name, values in self.rows.items()}
-        return EnvOptions(self.task, self.options, self.given, rows, list(self.setups))
+    def setup_of(self, env: int) -> _core.Setup:
+        """The task with the options of an env."""
+        return self.setups[env if self.rows else 0]
 
-    def native(self) -> list[tuple[_core.Setup, int]]:
-        """What _core.Pool takes: (setup, time limit) of each env."""
-        return [(setup, self._limit(env)) for env, setup in enumerate(self.setups)]
-
-    def _limit(self, env: int) -> int:
+    def time_limit(self, env: int) -> int:
+        """The longest episode of an env, in steps."""
         for k, option in enumerate(self.options):
             if option.name == TIME_LIMIT:
-                return int(self.setups[env].options[k])
-        return int(self._value(TIME_LIMIT, env))
+                return int(self.setup_of(env).options[k])
+        return int(self.value_given(TIME_LIMIT, env))
+
+    def value_given(self, name: str, env: int) -> Any:
+        """The value that the user gave to an env; None: the task computes it."""
+        return self.rows[name][env] if name in self.rows else self.given.get(name)
+
+    def values(self, env: int) -> dict[str, Any]:
+        """All options of an env: those of the task."""
+        values = self.setup_of(env).options
+        return {option.name: value for option, value in zip(self.options, values, strict=True)}
 
     def shown(self) -> dict[str, Any]:
-        """The entries of `pool.config` that show them.
+        """The entries of `pool.config` that show what differs.
 
         `per_env` has each option that the user gave to each env, and those that differ because they
         follow from these; the option's own entry is that of env 0. Options that are arrays with a
         row for each env are shown as that.
         """
-        if not self.setups:
-            return {"per_env": {}}
         per_env: Rows = {}
         stacked: dict[str, Any] = {}
+        if not self.rows:
+            return {"per_env": per_env}
         values = {id(setup): setup.options for setup in self.setups}
         for k, option in enumerate(self.options):
             column = [values[id(setup)][k] for setup in self.setups]
@@ -101,43 +113,43 @@ class EnvOptions:
         of_first = {name: column[0] for name, column in per_env.items()}
         return of_first | {"per_env": per_env} | stacked
 
-    def of_each(self, setup: _core.Setup, count: int) -> EnvOptions:
-        """The same with a setup for each of `count` envs, which is `setup` if there is none yet."""
-        return self.copy() if self.setups else replace(self.copy(), setups=[setup] * count)
+    def read(self, given: Any, count: int) -> Rows:
+        """The checked `per_env` of a call for `count` envs; see read_rows()."""
+        return read_rows(self.task.id, self.options, self.pool_options, given, count)
 
-    def changed(self, env_ids: Sequence[int], rows: Rows) -> EnvOptions:
-        """A copy in which the envs `env_ids` have the options of `rows`, a value for each.
+    def with_rows(self, envs: Sequence[int], rows: Rows) -> TaskOptions:
+        """A copy in which `envs` have the options of `rows`, a value for each.
 
         Raises:
-            ValueError: an option is refused or would change the env's arrays, or an array of the
-                model has a row for some envs only.
+            ValueError: an option is refused or would change the env's arrays, or make() did not
+                name an array of the model.
         """
-        new = self.copy()
+        new = replace(
+            self,
+            rows={name: list(column) for name, column in self.rows.items()},
+            setups=[self.setup_of(env) for env in range(self.count)],
+        )
         for name, values in rows.items():
-            if name not in new.rows:
-                new.rows[name] = [self._value(name, env) for env in range(len(self.setups))]
-            column = new.rows[name]
-            for env, value in zip(env_ids, values, strict=True):
-                option = self._option(name)
-                has_arrays = option is not None and option.kind == "env_arrays"
+            column = new._column(name)
+            option = self._option(name)
+            has_arrays = option is not None and option.kind == "env_arrays"
+            for env, value in zip(envs, values, strict=True):
                 column[env] = self._merged(name, column[env], value) if has_arrays else value
-        differ = [env for env in env_ids if _key(new._values(env)) != _key(self._values(env))]
-        for env, setup in zip(differ, new._configure(differ, self.setups[0]), strict=True):
+        differ = [env for env in envs if _key(new._all_given(env)) != _key(self._all_given(env))]
+        for env, setup in zip(differ, new._configure(differ, self.setup), strict=True):
             new.setups[env] = setup
         return new
 
-    def adopt(self, new: EnvOptions, native: list[tuple[_core.Setup, int]]) -> None:
-        """Takes over those changes of `new` that the pool, whose options are `native`, has made."""
-        wanted = new.native()
-        old = self.native()
-        made = [env for env, options in enumerate(native) if options == wanted[env] != old[env]]
+    def adopt(self, new: TaskOptions, envs: Sequence[int]) -> TaskOptions:
+        """A copy in which `envs` have the options that they have in `new`."""
+        made = self.with_rows((), {})
         for name in new.rows:
-            if name not in self.rows:
-                self.rows[name] = [self._value(name, env) for env in range(len(self.setups))]
-            for env in made:
-                self.rows[name][env] = new.rows[name][env]
-        for env in made:
-            self.setups[env] = new.setups[env]
+            column = made._column(name)
+            for env in envs:
+                column[env] = new.rows[name][env]
+        for env in envs:
+            made.setups[env] = new.setup_of(env)
+        return made
 
     def from_json(self, name: str, value: Any) -> Any:
         """The value of an option after a round trip through JSON."""
@@ -147,9 +159,9 @@ class EnvOptions:
     def _option(self, name: str) -> Option | None:
         return next((option for option in self.options if option.name == name), None)
 
-    def _value(self, name: str, env: int) -> Any:
-        """The option of an env that has no row of its own: what all were given, or None."""
-        return self.rows[name][env] if name in self.rows else self.given.get(name)
+    def _column(self, name: str) -> list[Any]:
+        """The row of an option, made if there is none: what the user gave to all envs, or None."""
+        return self.rows.setdefault(name, [self.given.get(name)] * self.count)
 
     def _merged(self, name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> Any:
         for key in new:
@@ -160,29 +172,31 @@ class EnvOptions:
                 )
         return dict(old or {}) | dict(new)
 
-    def _values(self, env: int) -> list[Any]:
+    def _all_given(self, env: int) -> list[Any]:
         """The value of each option of the task; None: the task computes it."""
-        return [self._value(option.name, env) for option in self.options]
+        return [self.value_given(option.name, env) for option in self.options]
 
     def _configure(self, envs: Sequence[int], like: _core.Setup | None) -> list[_core.Setup]:
         """The setup of each env of `envs`; what `like` has loaded is not loaded again."""
         made: dict[Any, _core.Setup] = {}
         setups = []
         for env in envs:
-            values = self._values(env)
+            values = self._all_given(env)
             key = _key(values)
             if key not in made:
-                made[key] = self._setup(env, values, like)
+                made[key] = self._configured(env, values, like)
                 like = like or made[key]
             setups.append(made[key])
         return setups
 
-    def _setup(self, env: int, values: list[Any], like: _core.Setup | None) -> _core.Setup:
+    def _configured(self, env: int, values: list[Any], like: _core.Setup | None) -> _core.Setup:
         """One env's setup; ValueError unless its arrays are those of `like`."""
         own = {n: column[env] for n, column in self.rows.items() if n != TIME_LIMIT}
         try:
             setup = self.task.configure(values, like)
         except ValueError as error:
+            if not own:
+                raise
             raise ValueError(f"{error} (per_env: env {env} with {_text(own)})") from None
         difference = _difference(like or setup, setup)
         if difference:
@@ -191,6 +205,106 @@ class EnvOptions:
                 "of a pool must have the same"
             )
         return setup
+
+
+@dataclass
+class EnvOptions:
+    """The options of each env of a pool.
+
+    Attributes:
+        parts: the tasks of the pool, one after another.
+        several: whether it was made of a list of tasks.
+    """
+
+    parts: list[TaskOptions]
+    several: bool = False
+
+    @property
+    def count(self) -> int:
+        """The number of envs."""
+        return sum(part.count for part in self.parts)
+
+    @property
+    def differ(self) -> bool:
+        """Whether envs have options of their own."""
+        return self.several or any(part.rows for part in self.parts)
+
+    def native(self) -> list[tuple[_core.Setup, int]]:
+        """What _core.Pool takes: (setup, time limit) of each env; [] if they do not differ."""
+        if not self.differ:
+            return []
+        return [
+            (part.setup_of(env), part.time_limit(env))
+            for part in self.parts
+            for env in range(part.count)
+        ]
+
+    def place(self, env: int) -> tuple[int, int]:
+        """The number of an env's part, and the env's number in it."""
+        for number, part in enumerate(self.parts):
+            if env < part.count:
+                return number, env
+            env -= part.count
+        raise IndexError(env)
+
+    def groups(self, env_ids: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
+        """For each part that has some of `env_ids`: their places in the list, their numbers in it."""
+        groups: dict[int, tuple[list[int], list[int]]] = {}
+        for i, env in enumerate(env_ids):
+            number, own = self.place(env)
+            places, envs = groups.setdefault(number, ([], []))
+            places.append(i)
+            envs.append(own)
+        return groups
+
+    def changed(self, env_ids: Sequence[int], given: Any, changes: Sequence[bool]) -> EnvOptions:
+        """The options after reset(options={"per_env": given}).
+
+        Args:
+            env_ids: the envs of the call, for which `given` has values.
+            given: what the user gave.
+            changes: whether to change each of these envs.
+
+        Raises:
+            TypeError, ValueError: those of read_rows() and of TaskOptions.with_rows().
+        """
+        parts = list(self.parts)
+        for number, (places, envs) in self.groups(env_ids).items():
+            rows = parts[number].read(_rows_at(given, places, len(env_ids)), len(places))
+            chosen = [k for k, place in enumerate(places) if changes[place]]
+            parts[number] = parts[number].with_rows(
+                [envs[k] for k in chosen],
+                {name: [column[k] for k in chosen] for name, column in rows.items()},
+            )
+        return replace(self, parts=parts)
+
+    def adopt(self, new: EnvOptions, native: list[tuple[_core.Setup, int]]) -> EnvOptions:
+        """These options with those changes of `new` that the pool, which has `native`, has made."""
+        wanted, old = new.native(), self.native()
+        made = [
+            env
+            for env, options in enumerate(native)
+            if options == wanted[env] and (not old or options != old[env])
+        ]
+        parts = list(self.parts)
+        for number, (_, envs) in self.groups(made).items():
+            parts[number] = parts[number].adopt(new.parts[number], envs)
+        return replace(self, parts=parts)
+
+
+def _rows_at(given: Any, places: list[int], count: int) -> Any:
+    """Those values of `given` that belong to some of the envs of a call."""
+    if len(places) == count or not isinstance(given, Mapping):
+        return given
+    return {name: _values_at(values, places, count) for name, values in given.items()}
+
+
+def _values_at(values: Any, places: list[int], count: int) -> Any:
+    if isinstance(values, Mapping):
+        return {name: _values_at(rows, places, count) for name, rows in values.items()}
+    if not isinstance(values, list | tuple | np.ndarray) or len(values) != count:
+        return values  # read_rows() refuses it
+    return [values[place] for place in places]
 
 
 def read_rows(

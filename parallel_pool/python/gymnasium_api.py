@@ -89,10 +89,15 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             AttributeError: there is no such option or attribute; the message has the nearest name.
         """
         config = self.config
-        if name in config["per_env"]:
-            return tuple(config["per_env"][name])
-        if name in config:
+        if name in config and name not in config.get("per_env", {}):
             return (config[name],) * self.num_envs
+        own = self._pool_spec.task_configs(self._envs)
+        if all(name in options for options in own):
+            return tuple(
+                value
+                for options in own
+                for value in options["per_env"].get(name, [options[name]] * options["num_envs"])
+            )
         try:
             return (getattr(self, name),) * self.num_envs
         except AttributeError:

@@ -9,6 +9,7 @@ from parallel_pool.python import dm_api, dm_single, gym_api, gymnasium_api, gymn
 from parallel_pool.python.base import open_envs
 from parallel_pool.python.gym_env import GymEnv, env_class
 from parallel_pool.python.registry import make_spec
+from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec
 
 EnvType = Literal["gymnasium", "gym", "dm"]
@@ -20,10 +21,10 @@ RewardDtype = Literal["float32", "float64"]
 
 @overload
 def make(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     env_type: Literal["gymnasium"] = ...,
     *,
-    num_envs: int = ...,
+    num_envs: int | Sequence[int] = ...,
     batch_size: int = ...,
     num_threads: int = ...,
     seed: int | Sequence[int] | None = ...,
@@ -35,7 +36,7 @@ def make(
 ) -> gymnasium_api.Pool: ...
 @overload
 def make(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     env_type: Literal["gymnasium"] = ...,
     *,
     num_envs: None,
@@ -43,10 +44,10 @@ def make(
 ) -> gymnasium_env.Env: ...
 @overload
 def make(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     env_type: Literal["gym"],
     *,
-    num_envs: int = ...,
+    num_envs: int | Sequence[int] = ...,
     batch_size: int = ...,
     num_threads: int = ...,
     seed: int | Sequence[int] | None = ...,
@@ -59,7 +60,7 @@ def make(
 ) -> gym_api.Pool: ...
 @overload
 def make(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     env_type: Literal["gym"],
     *,
     num_envs: None,
@@ -67,10 +68,10 @@ def make(
 ) -> GymEnv: ...
 @overload
 def make(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     env_type: Literal["dm"],
     *,
-    num_envs: int = ...,
+    num_envs: int | Sequence[int] = ...,
     batch_size: int = ...,
     num_threads: int = ...,
     seed: int | Sequence[int] | None = ...,
@@ -82,26 +83,30 @@ def make(
 ) -> dm_api.Pool: ...
 @overload
 def make(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     env_type: Literal["dm"],
     *,
     num_envs: None,
     **options: Any,
 ) -> dm_single.Env: ...
 @overload
-def make(task_id: str | Spec, env_type: EnvType, **options: Any) -> Any: ...
-def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
+def make(task_id: str | Sequence[Entry] | Spec, env_type: EnvType, **options: Any) -> Any: ...
+def make(task_id: str | Sequence[Entry] | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
     """A pool of envs, or a single env.
 
     Args:
-        task_id: one of list_all_envs(), such as "Pong-v5"; or a Spec of make_spec(), which has all
-            options. Pools of one Spec share its data, such as a model.
+        task_id: one of list_all_envs(), such as "Pong-v5"; or a list of them, or of pairs (id,
+            options), for a pool of several tasks; or a Spec of make_spec(), which has all options.
+            Pools of one Spec share its data, such as a model.
         env_type: the API of the pool: "gymnasium", "gym" or "dm".
         **kwargs: the options of all tasks, and the task's own. make_spec(task_id).config has all
             with their defaults.
 
             - num_envs=1: envs of the pool. None makes a single env: its actions and results have no
-              batch axis, its seed is drawn by the system, its rewards are float64.
+              batch axis, its seed is drawn by the system, its rewards are float64. Several tasks
+              share the envs out evenly; a list has a number for each task.
+            - action_padding=False, observation_padding=False, separate_spaces=False, with several
+              tasks: how actions and observations that differ become those of one pool.
             - batch_size=0: rows that recv() returns; 0 means num_envs (sync).
             - num_threads=0: threads that run envs; 0 means as many as can run at once.
             - seed=42: env i gets seed + i. A list has one for each env; None: drawn by the system.
@@ -133,9 +138,9 @@ def make(task_id: str | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) ->
 
 @overload
 def make_gymnasium(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     *,
-    num_envs: int = ...,
+    num_envs: int | Sequence[int] = ...,
     batch_size: int = ...,
     num_threads: int = ...,
     seed: int | Sequence[int] | None = ...,
@@ -147,12 +152,12 @@ def make_gymnasium(
 ) -> gymnasium_api.Pool: ...
 @overload
 def make_gymnasium(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     *,
     num_envs: None,
     **options: Any,
 ) -> gymnasium_env.Env: ...
-def make_gymnasium(task_id: str | Spec, **kwargs: Any) -> Any:
+def make_gymnasium(task_id: str | Sequence[Entry] | Spec, **kwargs: Any) -> Any:
     """Same as make() with env_type="gymnasium"."""
     spec = _spec_of(task_id, kwargs)
     return open_envs(gymnasium_env.Env if spec.is_single else gymnasium_api.Pool, spec)
@@ -160,9 +165,9 @@ def make_gymnasium(task_id: str | Spec, **kwargs: Any) -> Any:
 
 @overload
 def make_gym(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     *,
-    num_envs: int = ...,
+    num_envs: int | Sequence[int] = ...,
     batch_size: int = ...,
     num_threads: int = ...,
     seed: int | Sequence[int] | None = ...,
@@ -175,12 +180,12 @@ def make_gym(
 ) -> gym_api.Pool: ...
 @overload
 def make_gym(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     *,
     num_envs: None,
     **options: Any,
 ) -> GymEnv: ...
-def make_gym(task_id: str | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any) -> Any:
+def make_gym(task_id: str | Sequence[Entry] | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any) -> Any:
     """Same as make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(
@@ -194,9 +199,9 @@ def make_gym(task_id: str | Spec, *, gym_reset_return_info: bool = False, **kwar
 
 @overload
 def make_dm(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     *,
-    num_envs: int = ...,
+    num_envs: int | Sequence[int] = ...,
     batch_size: int = ...,
     num_threads: int = ...,
     seed: int | Sequence[int] | None = ...,
@@ -208,18 +213,18 @@ def make_dm(
 ) -> dm_api.Pool: ...
 @overload
 def make_dm(
-    task_id: str | Spec,
+    task_id: str | Sequence[Entry] | Spec,
     *,
     num_envs: None,
     **options: Any,
 ) -> dm_single.Env: ...
-def make_dm(task_id: str | Spec, **kwargs: Any) -> Any:
+def make_dm(task_id: str | Sequence[Entry] | Spec, **kwargs: Any) -> Any:
     """Same as make() with env_type="dm"."""
     spec = _spec_of(task_id, kwargs)
     return open_envs(dm_single.Env if spec.is_single else dm_api.Pool, spec)
 
 
-def _spec_of(task_id: str | Spec, kwargs: dict[str, Any]) -> Spec:
+def _spec_of(task_id: str | Sequence[Entry] | Spec, kwargs: dict[str, Any]) -> Spec:
     if not isinstance(task_id, Spec):
         return make_spec(task_id, **kwargs)
     if kwargs:

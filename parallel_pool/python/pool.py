@@ -11,8 +11,8 @@ import numpy as np
 
 from parallel_pool.python import states
 from parallel_pool.python.base import Base
-from parallel_pool.python.config import reset_values, rows_of, seeds_of
-from parallel_pool.python.env_options import Rows
+from parallel_pool.python.config import reset_values, seeds_of
+from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.native import Backend
 from parallel_pool.python.out import Outputs, fill
@@ -34,7 +34,7 @@ class _PoolType(abc.ABCMeta):
 
 
 class BasePool(Base, metaclass=_PoolType):
-    """Many envs of one task.
+    """Many envs of one task, or of several.
 
     A pool is sync if `batch_size == num_envs`: each `send`, `step` or `reset` gives one batch with
     its rows in the order sent. Otherwise it is async: `recv` gives the `batch_size` rows that were
@@ -45,6 +45,11 @@ class BasePool(Base, metaclass=_PoolType):
         """A pool of the envs that `native` runs; open_envs() makes both."""
         super().__init__(spec, native)
         self.num_envs: int = spec.config["num_envs"]
+
+    @property
+    def tasks(self) -> tuple[Spec, ...]:
+        """The tasks, each with its options; info["task_id"] of several is an index into them."""
+        return self._pool_spec.tasks
 
     @property
     def all_env_ids(self) -> np.ndarray[Any, Any]:
@@ -91,12 +96,14 @@ class BasePool(Base, metaclass=_PoolType):
                 env is in flight or unknown. Nothing was changed.
         """
         count = self.num_envs if env_id is None else int(np.size(env_id))
-        saved, rows = states.unpack(self._pool_spec, self._envs, data, count)
-        if not rows:
+        ids = self._checked_ids(env_id)
+        if ids is None:  # the engine refuses them
+            return self._native.load([b""] * count, env_id, [])
+        saved, new = states.unpack(self._envs, data, ids)
+        if not new.differ:
             return self._native.load(saved, env_id, [])
-        ids = np.arange(count) if env_id is None else np.atleast_1d(env_id)
-        with self._changed_options(ids, rows, [True] * count) as new:
-            self._native.load(saved, env_id, new)
+        with self._new_options(new, ids) as options_of_each:
+            self._native.load(saved, env_id, options_of_each)
 
     def render(self, env_ids: Any = None) -> Any:
         """Pictures of idle envs as they are now.
@@ -139,39 +146,31 @@ class BasePool(Base, metaclass=_PoolType):
             seeds = seeds_of(self._pool_spec.task_id, seed, count)
         if per_env is None:
             return self._native.reset(env_id, seeds, mask, values, [])
-        rows = rows_of(self._pool_spec.task, per_env, count)
-        ids = np.arange(count) if env_id is None else np.atleast_1d(env_id)
-        resets = [mask is None or mask[i] for i in range(count)]
-        with self._changed_options(ids, rows, resets) as new:
-            return self._native.reset(env_id, seeds, mask, values, new)
+        ids = self._checked_ids(env_id)
+        if ids is None:  # the engine refuses them
+            return self._native.reset(env_id, seeds, mask, values, [])
+        new = self._envs.changed(ids, per_env, [True] * len(ids) if mask is None else mask)
+        with self._new_options(new, ids) as options_of_each:
+            return self._native.reset(env_id, seeds, mask, values, options_of_each)
+
+    def _checked_ids(self, env_id: Any) -> list[int] | None:
+        """The env ids of a call; None if the engine will refuse them."""
+        if env_id is None:
+            return list(range(self.num_envs))
+        ids = np.atleast_1d(env_id)
+        is_good = ids.ndim == 1 and ids.dtype.kind in "iu" and len(set(ids.tolist())) == len(ids)
+        if is_good and ((0 <= ids) & (ids < self.num_envs)).all():
+            return [int(env) for env in ids]
+        return None
 
     @contextlib.contextmanager
-    def _changed_options(
-        self, env_ids: Any, rows: Rows, changes: Sequence[bool]
-    ) -> Iterator[list[Any]]:
-        """Gives the native options of `env_ids`; afterwards the pool has those that were set.
-
-        Args:
-            env_ids: the envs, one for each value of a row.
-            rows: their options.
-            changes: which of these envs to change.
-        """
-        ids = [int(env) for env in env_ids]
-        # The engine refuses an env id that is out of range or given twice.
-        if not all(0 <= env < self.num_envs for env in ids) or len({*ids}) < len(ids):
-            yield []
-            return
-        chosen = [i for i, change in enumerate(changes) if change]
-        old = self._envs.of_each(self._pool_spec.setup, self.num_envs)
-        new = old.changed(
-            [ids[i] for i in chosen], {n: [column[i] for i in chosen] for n, column in rows.items()}
-        )
+    def _new_options(self, new: EnvOptions, ids: list[int]) -> Iterator[list[Any]]:
+        """Gives the native options of the envs `ids`; the pool then has those that were set."""
         native = new.native()
         try:
-            yield [native[env] for env in ids]
+            yield [native[env] for env in ids] if native else []
         finally:
-            old.adopt(new, self._native.env_options)
-            self._envs = old
+            self._envs = self._envs.adopt(new, self._native.env_options)
 
     def _reset_mask(self, env_id: Any, given: Any) -> list[bool] | None:
         task_id = self._pool_spec.task_id
@@ -203,4 +202,6 @@ class BasePool(Base, metaclass=_PoolType):
             f"{name}={config[name]!r}" for name in ("num_envs", "batch_size", "num_threads", "seed")
         )
         closed = " (closed)" if self._native.closed else ""
-        return f"make({self._pool_spec.task_id!r}, env_type={self.env_type!r}, {shown}){closed}"
+        ids = [spec.task_id for spec in self.tasks]
+        task = repr(ids if "tasks" in config else ids[0])
+        return f"make({task}, env_type={self.env_type!r}, {shown}){closed}"

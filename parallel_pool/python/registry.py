@@ -5,6 +5,7 @@ import errno
 import functools
 import os
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 from parallel_pool._build_info import FAMILIES
@@ -13,6 +14,7 @@ from parallel_pool.python.config import configure
 from parallel_pool.python.gymnasium_ids import register
 from parallel_pool.python.option import suggest
 from parallel_pool.python.peer_names import id_hint
+from parallel_pool.python.several_tasks import Entry, make_several
 from parallel_pool.python.spec import Spec
 
 _ROOT = pathlib.Path(__file__).parent.parent
@@ -138,12 +140,14 @@ def list_all_envs() -> list[str]:
     return sorted(registry().tasks)
 
 
-def make_spec(task_id: str, **kwargs: Any) -> Spec:
-    """The spaces, specs and options of a task, without building an env.
+def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
+    """The spaces, specs and options of a task, or of several in one pool, without building an env.
 
     It has make()'s keywords and raises its errors. A file that an option names, such as a model, is
     read now; make(spec) does not read it again.
     """
+    if isinstance(task_id, list | tuple):
+        return make_several(task_id, kwargs, make_spec)
     task = registry().find(task_id)
     config, setup, envs = configure(task, kwargs)
     return Spec.of(task, config, setup, envs, registry().library(task_id))

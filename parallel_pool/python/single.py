@@ -33,7 +33,7 @@ class SingleEnv(Base):
         Raises:
             ValueError: the data is damaged, or of another task or options. Nothing was changed.
         """
-        self._native.load(states.unpack(self._pool_spec, self._pool_spec.envs, data, 1)[0], None, [])
+        self._native.load(states.unpack(self._envs, data, [0])[0], None, [])
 
     def render(self) -> Any:
         """The env as it is now.

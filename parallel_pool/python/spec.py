@@ -50,7 +50,7 @@ class Spec:
         action_arrays: the arrays that an env reads.
         task: the native task.
         setup: the native task with its options set.
-        envs: the options that differ from env to env.
+        envs: the options of each env.
         library: the file that load() has loaded; None for a task of this package.
     """
 
@@ -104,6 +104,24 @@ class Spec:
         players = max(1, self.setup.most_players)
         options = [*pool_options(self.task, players), *task_options(self.task)]
         return [option for option in options if option.name in self.config]
+
+    @property
+    def tasks(self) -> tuple[Spec, ...]:
+        """The tasks of a pool, each with its options and envs: of most pools only this one."""
+        return (self,)
+
+    @property
+    def libraries(self) -> dict[str, str | None]:
+        """The library of each task."""
+        return {spec.task_id: spec.library for spec in self.tasks}
+
+    def config_of(self, envs: EnvOptions) -> dict[str, Any]:
+        """The config of a pool whose envs have other options now."""
+        return self.config | envs.parts[0].shown()
+
+    def task_configs(self, envs: EnvOptions) -> list[dict[str, Any]]:
+        """The config of each of the `tasks` whose envs have other options now."""
+        return [self.config_of(envs)]
 
     @property
     def is_single(self) -> bool:

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/binding/array_fields.h"
 #include "parallel_pool/core/binding/host.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/process_state.h"
@@ -52,32 +53,6 @@ py::list RenderModes(const Task& task) {
   if (task.spec().can_render) modes.append("rgb_array");
   if (task.spec().can_render_text) modes.append("ansi");
   return modes;
-}
-
-py::list ArraySpecs(Span<ArraySpec> specs) {
-  static constexpr const char* kTypes[] = {"bool",  "int8",  "uint8",   "int16",
-                                           "int32", "int64", "float32", "float64"};
-  static constexpr const char* kKinds[] = {"box", "discrete", "multi_binary", "multi_discrete",
-                                           "text"};
-  py::list list;
-  for (const ArraySpec& spec : specs) {
-    const Column column(spec);
-    list.append(py::make_tuple(
-        column.name, kTypes[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
-        kKinds[static_cast<int>(column.kind)], column.low, column.high, column.players,
-        *spec.meanings == 0 ? py::list() : py::str(spec.meanings).attr("split")("\n")));
-  }
-  return list;
-}
-
-// The name, the role, and the player's own arrays: actions, then states.
-py::list PlayerFields(Span<PlayerSpec> players) {
-  py::list list;
-  for (const PlayerSpec& player : players) {
-    list.append(py::make_tuple(player.name, player.role, ArraySpecs(player.action),
-                               ArraySpecs(player.state)));
-  }
-  return list;
 }
 
 std::shared_ptr<Setup> Configure(const Task& task, const py::list& options, const Setup* like) {
@@ -133,6 +108,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("usable_processors", &UsableProcessors);
   m.def("usable_threads", &UsableThreads);
   m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
+  m.def("join", &Join, py::arg("id"), py::arg("parts"), py::arg("action"), py::arg("state"));
   m.def("set_env_error", &SetEnvError, py::arg("type"));
 
   py::class_<Task, std::unique_ptr<Task, py::nodelete>>(m, "Task")
@@ -151,9 +127,9 @@ PYBIND11_MODULE(_core, m) {
 
   py::class_<Setup, std::shared_ptr<Setup>>(m, "Setup")
       .def_property_readonly("action_arrays",
-                             [](const Setup& s) { return ArraySpecs(s.action_spec()); })
+                             [](const Setup& s) { return ArrayFields(s.action_spec()); })
       .def_property_readonly("state_arrays",
-                             [](const Setup& s) { return ArraySpecs(s.state_spec()); })
+                             [](const Setup& s) { return ArrayFields(s.state_spec()); })
       .def_property_readonly("options", &CompleteOptions)
       .def_property_readonly("most_players", &Setup::most_players)
       .def_property_readonly("players", [](const Setup& s) { return PlayerFields(s.players()); })

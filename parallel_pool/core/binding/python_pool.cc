@@ -287,8 +287,8 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
 
 void PythonPool::Raise(const std::vector<Failure>& failures, const py::tuple& result) const {
   const Failure& f = failures.front();
-  std::string text = task_ + " env " + std::to_string(f.env) + " step " +
-                     std::to_string(f.elapsed_step) + ": " + f.what;
+  std::string text =
+      pool_->NameOf(f.env) + " step " + std::to_string(f.elapsed_step) + ": " + f.what;
   if (failures.size() > 1) {
     text += " (and " + std::to_string(failures.size() - 1) + " more envs of this batch)";
   }

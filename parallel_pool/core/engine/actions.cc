@@ -92,8 +92,8 @@ int64_t CopyNumbers(const Column& array, const From* from, To* to, std::span<con
   return -1;
 }
 
-// The column of the array `common` with the bounds of one player, whose own shape may be smaller.
-// Elements that are not the player's keep the common bounds: the env does not read them.
+// The column of the array `common` with the bounds of one player, or of one task, whose own shape
+// may be smaller. Elements that are not its own keep the common bounds: the env does not read them.
 Column ColumnOf(const ArraySpec& own, const Column& common) {
   Column column = common;
   const Column mine(own);
@@ -125,7 +125,8 @@ int64_t ActionStore::CopyRows(size_t k, const From* from, To* to, std::span<cons
   const Column& array = arrays_[k];
   const bool per_player = array.players > 0;
   if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
-    if (array.shape.empty() && !per_player) return CopyNumbers(array, from, to, envs);
+    const bool is_plain = array.shape.empty() && !per_player && part_of_.empty();
+    if (is_plain) return CopyNumbers(array, from, to, envs);
   }
   const int64_t size = array.shape_size(), row_size = array.row_size();
   int64_t read = 0;
@@ -134,7 +135,7 @@ int64_t ActionStore::CopyRows(size_t k, const From* from, To* to, std::span<cons
     To* const end = next + row_size;
     const int32_t rows = per_player ? players[i] : 1;
     for (int32_t player = 0; player < rows; ++player) {
-      const int64_t bad = CopyRow(allowed(k, player), from + read, next, size);
+      const int64_t bad = CopyRow(allowed(k, player, envs[i]), from + read, next, size);
       if (bad >= 0) return read + bad;
       read += size;
       next += size;
@@ -145,7 +146,7 @@ int64_t ActionStore::CopyRows(size_t k, const From* from, To* to, std::span<cons
 }
 
 template <class To, class From>
-void ActionStore::Refuse(size_t k, From value, int64_t bad) const {
+void ActionStore::Refuse(size_t k, From value, int64_t bad, std::span<const int32_t> envs) const {
   const Column& array = arrays_[k];
   const int64_t size = array.shape_size(), row = bad / size;
   // Players that have names of their own neither come nor go.
@@ -154,18 +155,20 @@ void ActionStore::Refuse(size_t k, From value, int64_t bad) const {
   text << task_ << ": " << array.name << '[' << row << ']';
   if (!array.shape.empty()) text << " (element " << bad % size << ')';
   if (array.players > 0 && !player_names_.empty()) text << " of " << player_names_[player];
+  const int32_t env = part_of_.empty() ? 0 : envs[row];
+  if (!part_of_.empty()) text << " of env " << env << " (" << part_names_[part_of_[env]] << ')';
   text << " is " << +value << "; allowed are ";
   if constexpr (std::is_floating_point_v<To>) {
     text << "finite numbers";
   } else {
-    const Bounds bounds = BoundsOf<To>(allowed(k, player), bad % size);
+    const Bounds bounds = BoundsOf<To>(allowed(k, player, env), bad % size);
     text << "the integers " << bounds.low << " to " << bounds.high;
   }
   throw std::invalid_argument(text.str());
 }
 
 ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
-                         Span<PlayerSpec> players)
+                         Span<PlayerSpec> players, Span<TaskPart> parts)
     : task_(std::move(task)), own_(arrays.size) {
   for (const ArraySpec& spec : arrays) {
     const int64_t bytes = arrays_.emplace_back(spec).row_bytes() * num_envs;
@@ -174,6 +177,22 @@ ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
     rows_.push_back(block.get());
     blocks_.push_back(std::move(block));
   }
+  AddPlayers(arrays, players);
+  AddParts(arrays, parts, num_envs);
+}
+
+void ActionStore::AddParts(Span<ArraySpec> arrays, Span<TaskPart> parts, int num_envs) {
+  for (const TaskPart& part : parts) {
+    part_of_.resize(part.first_env, static_cast<int32_t>(part_names_.size()) - 1);
+    part_names_.push_back(part.id);
+    for (int32_t k = 0; k < arrays.size; ++k) {
+      own_[k].push_back(ColumnOf(part.action[k], arrays_[k]));
+    }
+  }
+  if (parts.size > 0) part_of_.resize(num_envs, parts.size - 1);
+}
+
+void ActionStore::AddPlayers(Span<ArraySpec> arrays, Span<PlayerSpec> players) {
   for (const PlayerSpec& player : players) {
     player_names_.push_back(player.name);
     for (int32_t k = 0; k < arrays.size; ++k) {
@@ -192,7 +211,7 @@ void ActionStore::Store(size_t k, const ActionInput& input, std::span<const int3
       const auto* from = static_cast<const From*>(input.data);
       auto* to = reinterpret_cast<To*>(rows_[k]);
       const int64_t bad = CopyRows(k, from, to, envs, players);
-      if (bad >= 0) Refuse<To>(k, from[bad], bad);
+      if (bad >= 0) Refuse<To>(k, from[bad], bad, envs);
     });
   });
 }

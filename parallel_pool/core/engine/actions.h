@@ -28,9 +28,9 @@ struct ActionInput {
 class ActionStore {
  public:
   // Errors begin with `task`. If there are `players`, row k of each env is player k's, whose own
-  // space says which integers are allowed.
-  ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
-              Span<PlayerSpec> players = {});
+  // space says which integers are allowed. If there are `parts`, the env's task says it.
+  ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs, Span<PlayerSpec> players = {},
+              Span<TaskPart> parts = {});
 
   const std::vector<Column>& arrays() const { return arrays_; }
   std::byte* const* rows() const { return rows_.data(); }
@@ -48,21 +48,25 @@ class ActionStore {
     void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
   };
 
-  // The integers that player `player` may send in array `k`, as the bounds of a column.
-  const Column& allowed(size_t k, size_t player) const {
-    return own_[k].empty() ? arrays_[k] : own_[k][player];
+  // The integers that player `player` of `env` may send in array `k`, as the bounds of a column.
+  const Column& allowed(size_t k, size_t player, int32_t env) const {
+    return own_[k].empty() ? arrays_[k] : own_[k][part_of_.empty() ? player : part_of_[env]];
   }
+  void AddPlayers(Span<ArraySpec> arrays, Span<PlayerSpec> players);
+  void AddParts(Span<ArraySpec> arrays, Span<TaskPart> parts, int num_envs);
   template <class To, class From>
   int64_t CopyRows(size_t k, const From* from, To* to, std::span<const int32_t> envs,
                    std::span<const int32_t> players) const;
   template <class To, class From>
-  [[noreturn]] void Refuse(size_t k, From value, int64_t bad) const;
+  [[noreturn]] void Refuse(size_t k, From value, int64_t bad, std::span<const int32_t> envs) const;
 
   const std::string task_;
   std::vector<Column> arrays_;
-  // Of each array, its columns with the bounds of each player; empty if players do not differ.
+  // Of each array, its columns with the bounds of each player, or of each task; empty if they do not
+  // differ.
   std::vector<std::vector<Column>> own_;
-  std::vector<std::string> player_names_;
+  std::vector<std::string> player_names_, part_names_;
+  std::vector<int32_t> part_of_;  // of each env; empty if there is one task
   std::vector<std::unique_ptr<std::byte[], Free>> blocks_;
   std::vector<std::byte*> rows_;
 };

@@ -74,12 +74,15 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
       options_(std::move(options)),
       group_(MakeGroup(*setup_, options_.num_envs)),
       actions_(task_, setup_->action_spec(), options_.num_envs,
-               setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{}),
+               setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{},
+               setup_->parts()),
       num_state_columns_(setup_->state_spec().size),
       most_players_(setup_->most_players()),
       reward_column_(FindReward(setup_->state_spec())),
       true_reward_column_(FindNumber(setup_->state_spec(), "info:reward", DType::kFloat32)),
       game_over_column_(FindNumber(setup_->state_spec(), "info:terminated", DType::kInt32)),
+      has_true_reward_(EnvsWith("info:reward", DType::kFloat32)),
+      has_game_over_(EnvsWith("info:terminated", DType::kInt32)),
       cache_(std::make_shared<BatchCache>(MakeColumns())),
       memory_(options_.num_threads),
       envs_(options_.num_envs),
@@ -124,6 +127,22 @@ std::vector<Column> Pool::MakeColumns() const {
   return columns;
 }
 
+// Whether the task of each env has an info; empty if all or none have it.
+std::vector<uint8_t> Pool::EnvsWith(const char* info, DType dtype) const {
+  std::vector<uint8_t> has;
+  bool all = true, any = false;
+  for (const TaskPart& part : setup_->parts()) {
+    const bool own = FindNumber(part.state, info, dtype) < static_cast<size_t>(part.state.size);
+    has.resize(part.first_env, has.empty() ? 0 : has.back());
+    has.push_back(own);
+    all &= own;
+    any |= own;
+  }
+  if (all || !any) return {};
+  has.resize(options_.num_envs, has.back());
+  return has;
+}
+
 void Pool::SetEnvOptions() {
   for (EnvState& state : envs_) state.max_steps = options_.max_episode_steps;
   for (size_t env = 0; env < options_.envs.size(); ++env) {
@@ -149,7 +168,15 @@ void Pool::Rebuild(int32_t env, EnvOptions options) {
     return;
   }
   if (error.env_is_lost) in_flight_[env] = kLost;
-  Throw(task_ + " env " + std::to_string(env), error);
+  Throw(NameOf(env), error);
+}
+
+std::string Pool::NameOf(int32_t env) const {
+  std::string task = task_;
+  for (const TaskPart& part : setup_->parts()) {
+    if (part.first_env <= env) task = part.id;
+  }
+  return task + " env " + std::to_string(env);
 }
 
 // Builds each env on the processors that will run it, so that its memory is on their NUMA node.
@@ -179,7 +206,7 @@ void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
   }
   create(0);
   builders.clear();  // joins
-  if (failed) Throw(task_ + " env " + std::to_string(failed_env), failure);
+  if (failed) Throw(NameOf(failed_env), failure);
 }
 
 void Pool::Claim(std::span<const int32_t> envs, bool reset) {

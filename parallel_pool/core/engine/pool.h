@@ -134,6 +134,9 @@ class Pool final : private ChunkRunner {
   void Send(std::span<const int32_t> envs, bool reset);
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
+  // The env with its task, for errors: "Pong-v5 env 3".
+  std::string NameOf(int32_t env) const;
+
   // Between Claim and a Send with reset: restarts the env's random numbers.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
@@ -224,6 +227,7 @@ class Pool final : private ChunkRunner {
   };
 
   void SetEnvOptions();
+  std::vector<uint8_t> EnvsWith(const char* info, DType dtype) const;
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
   void Run(int home, std::span<const Ticket> tickets) noexcept override;
@@ -241,7 +245,7 @@ class Pool final : private ChunkRunner {
   void AddRewards(const Batch& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
   bool ShowsNext(const Batch& batch, int row) const;
-  bool IsOver(const Batch& batch, int row) const;
+  bool IsOver(const Batch& batch, int row, int32_t env) const;
   void WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
                           int count) const;
   bool has_player_rewards() const { return reward_column_ < num_state_columns_; }
@@ -271,6 +275,8 @@ class Pool final : private ChunkRunner {
   // The columns of the infos "reward" (float32) and "terminated" (int32); num_state_columns_ if the
   // task has none.
   const size_t true_reward_column_, game_over_column_;
+  // Whether the task of each env has them, if only some of the pool's tasks do; else empty.
+  std::vector<uint8_t> has_true_reward_, has_game_over_;
   const std::shared_ptr<BatchCache> cache_;
   std::vector<RunMemory> memory_;   // of each home
   std::vector<EnvState> envs_;      // each owned by the thread that runs the env

@@ -44,7 +44,7 @@ void Pool::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Tur
           options_.autoreset == Autoreset::kSameStep ? kFinalElapsedStep : kElapsedStep)) +
       first;
   for (const int i : std::span(ended, num_ended)) {
-    if (!IsOver(batch, first + i)) continue;
+    if (!IsOver(batch, first + i, envs[i])) continue;
     Episode& episode = episodes_[envs[i]];
     sum[i] = episode.sum;
     steps[i] = elapsed_step[i] - episode.begun_at;
@@ -67,7 +67,9 @@ void Pool::AddRewards(const Batch& batch, int first, const int32_t* envs, const 
                                       : reward;
   for (int i = 0; i < count; ++i) {
     if (turns[i] != Turn::kStep || results[i].failed) continue;
-    episodes[envs[i]].sum += (ShowsNext(batch, first + i) ? last_reward : reward)[i];
+    episodes[envs[i]].sum += !has_true_reward_.empty() && !has_true_reward_[envs[i]]
+                                 ? results[i].outcome.reward
+                                 : (ShowsNext(batch, first + i) ? last_reward : reward)[i];
   }
 }
 
@@ -78,8 +80,9 @@ inline bool Pool::ShowsNext(const Batch& batch, int row) const {
 }
 
 // Whether a step that ended an episode for the learner has also ended the game.
-bool Pool::IsOver(const Batch& batch, int row) const {
+bool Pool::IsOver(const Batch& batch, int row, int32_t env) const {
   if (game_over_column_ == num_state_columns_) return true;
+  if (!has_game_over_.empty() && !has_game_over_[env]) return true;
   const size_t column = ShowsNext(batch, row) ? end_column(game_over_column_) : game_over_column_;
   return batch.column<int32_t>(column)[row] != 0 ||
          batch.column<bool>(engine_column(kTruncated))[row];

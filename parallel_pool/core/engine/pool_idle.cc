@@ -74,7 +74,7 @@ void Pool::CheckBegun(int32_t env) const {
 }
 
 void Pool::ThrowFailure(int32_t env, const Error& error) const {
-  const std::string text = task_ + " env " + std::to_string(env) + ": " + error.text;
+  const std::string text = NameOf(env) + ": " + error.text;
   if (error.out_of_memory) throw OutOfMemory(text);
   throw std::runtime_error(text);
 }

@@ -1,0 +1,86 @@
+#include "parallel_pool/core/binding/array_fields.h"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/engine/joined.h"
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+
+// In the order of DType, SpaceKind and JoinedArray::Content.
+constexpr const char* kTypes[] = {"bool",  "int8",  "uint8",   "int16",
+                                  "int32", "int64", "float32", "float64"};
+constexpr const char* kKinds[] = {"box", "discrete", "multi_binary", "multi_discrete", "text"};
+constexpr const char* kContents[] = {"parts", "task", "shape"};
+
+template <class Enum, size_t n>
+Enum FromName(const char* const (&names)[n], std::string_view name) {
+  return static_cast<Enum>(std::find(names, names + n, name) - names);
+}
+
+JoinedArray ToJoinedArray(const py::handle& given) {
+  const auto [fields, content, of] = py::cast<std::tuple<py::tuple, std::string, int32_t>>(given);
+  JoinedArray array{.column = {py::cast<std::string>(fields[0]),
+                               FromName<DType>(kTypes, py::cast<std::string>(fields[1]))},
+                    .meanings = py::cast<std::string>(py::str("\n").attr("join")(fields[7])),
+                    .content = FromName<JoinedArray::Content>(kContents, content),
+                    .of = of};
+  array.column.shape = py::cast<std::vector<int32_t>>(fields[2]);
+  array.column.kind = FromName<SpaceKind>(kKinds, py::cast<std::string>(fields[3]));
+  array.column.low = py::cast<std::vector<double>>(fields[4]);
+  array.column.high = py::cast<std::vector<double>>(fields[5]);
+  return array;
+}
+
+std::vector<JoinedArray> ToJoinedArrays(const py::list& given) {
+  std::vector<JoinedArray> arrays;
+  std::ranges::transform(given, std::back_inserter(arrays), ToJoinedArray);
+  return arrays;
+}
+
+}  // namespace
+
+py::list ArrayFields(Span<ArraySpec> specs) {
+  py::list list;
+  for (const ArraySpec& spec : specs) {
+    const Column column(spec);
+    list.append(py::make_tuple(
+        column.name, kTypes[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
+        kKinds[static_cast<int>(column.kind)], column.low, column.high, column.players,
+        *spec.meanings == 0 ? py::list() : py::str(spec.meanings).attr("split")("\n")));
+  }
+  return list;
+}
+
+py::list PlayerFields(Span<PlayerSpec> players) {
+  py::list list;
+  for (const PlayerSpec& player : players) {
+    list.append(py::make_tuple(player.name, player.role, ArrayFields(player.action),
+                               ArrayFields(player.state)));
+  }
+  return list;
+}
+
+std::shared_ptr<Setup> Join(const std::string& id, const py::list& parts, const py::list& action,
+                            const py::list& state) {
+  using Fields =
+      std::tuple<std::shared_ptr<Setup>, int32_t, std::vector<int32_t>, std::vector<int32_t>>;
+  std::vector<JoinedPart> joined;
+  for (const py::handle& part : parts) {
+    auto [setup, num_envs, of_action, of_state] = py::cast<Fields>(part);
+    joined.push_back({std::move(setup), num_envs, std::move(of_action), std::move(of_state)});
+  }
+  return std::make_shared<JoinedSetup>(id, std::move(joined), ToJoinedArrays(action),
+                                       ToJoinedArrays(state));
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,25 @@
+// Arrays of an env as tuples of Python: the fields of array_spec.ArraySpec.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+
+#include "parallel_pool/core/engine/column.h"
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+pybind11::list ArrayFields(Span<ArraySpec> specs);
+
+// The name, the role, and the player's own arrays: actions, then states.
+pybind11::list PlayerFields(Span<PlayerSpec> players);
+
+// The setup of several tasks (engine/joined.h). `parts`: (setup, number of envs, places of its
+// action arrays, places of its state arrays) of each. `action` and `state`: for each array of the
+// pool its fields, what it contains ("parts", "task" or "shape"), and for "shape" of which array.
+std::shared_ptr<Setup> Join(const std::string& id, const pybind11::list& parts,
+                            const pybind11::list& action, const pybind11::list& state);
+
+}  // namespace parallel_pool
