@@ -17,10 +17,12 @@ PROGRAMS = {
     "ppo_cartpole.py": ["--max-steps=4096"],
     "ppo_doom.py": ["--max-steps=1024", "--num-envs=2"],
     "ppo_doorkey.py": ["--max-steps=131072"],  # its episodes have up to 640 steps
+    "ppo_games.py": ["--max-steps=1024", "--num-envs=8", "--steps=64"],
     "ppo_lander.py": ["--max-steps=16384", "--num-envs=16"],
     "ppo_mujoco.py": ["--max-steps=4096", "--num-envs=4"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=1024", "--num-envs=4", "--overlap"],
     "ppo_pong.py": ["--max-steps=128", "--num-envs=4", "--steps=32"],
+    "ppo_suite.py": ["--max-steps=8192", "--num-envs=16", "--steps=64"],
     "ppo_simple_spread.py": ["--max-steps=8192", "--num-envs=16"],
     "sb3_ppo.py": ["--max-steps=1024"],
     "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
@@ -30,9 +32,11 @@ _WITH_CURVES = [
     "ppo_cartpole.py",
     "ppo_doom.py",
     "ppo_doorkey.py",
+    "ppo_games.py",
     "ppo_mujoco.py",
     "ppo_pong.py",
     "ppo_simple_spread.py",
+    "ppo_suite.py",
 ]
 Run = Callable[..., str]
 
