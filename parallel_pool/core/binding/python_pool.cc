@@ -232,7 +232,7 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
 void PythonPool::SendStepTo(std::span<const int32_t> ids, py::handle action, NamedArrays* named,
                             bool then_recv) {
   players_.clear();
-  if (pool_->most_players() > 0) {
+  if (pool_->layout().most_players() > 0) {
     for (const int32_t env : ids) players_.push_back(pool_->players(env));
   }
   ActionStore& actions = pool_->actions();

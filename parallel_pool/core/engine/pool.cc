@@ -5,7 +5,6 @@
 #include <new>
 #include <sstream>
 #include <stdexcept>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -22,33 +21,6 @@ std::unique_ptr<EnvGroup> MakeGroup(const Setup& setup, int num_envs) {
   std::unique_ptr<EnvGroup> group(setup.MakeGroup(num_envs, &error));
   if (!group) Throw(setup.task().id, error);
   return group;
-}
-
-// The place of an array of one number per env, or state.size.
-size_t FindNumber(Span<ArraySpec> state, std::string_view name, DType dtype) {
-  const auto fits = [&](const ArraySpec& a) {
-    return a.name == name && a.dtype == dtype && a.shape.size == 0 && a.players == 0;
-  };
-  return std::find_if(state.begin(), state.end(), fits) - state.begin();
-}
-
-size_t FindReward(Span<ArraySpec> state) {
-  const auto is_reward = [](const ArraySpec& a) { return std::string_view(a.name) == "reward"; };
-  return std::find_if(state.begin(), state.end(), is_reward) - state.begin();
-}
-
-// Adds the columns of Autoreset::kSameStep.
-void AddFinalColumns(Span<ArraySpec> state, std::vector<Column>* columns) {
-  columns->emplace_back("info:_final_obs", DType::kBool);
-  columns->emplace_back("info:_final_info", DType::kBool);
-  columns->emplace_back("info:final_info.elapsed_step", DType::kInt32);
-  for (const ArraySpec& spec : state) {
-    Column& column = columns->emplace_back(spec);
-    // obs -> info:final_obs, obs:left -> info:final_obs.left, info:lives -> info:final_info.lives
-    const size_t colon = column.name.find(':');
-    column.name = "info:final_" + column.name.substr(0, colon) +
-                  (colon == std::string::npos ? "" : "." + column.name.substr(colon + 1));
-  }
 }
 
 }  // namespace
@@ -76,71 +48,30 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
       actions_(task_, setup_->action_spec(), options_.num_envs,
                setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{},
                setup_->parts()),
-      num_state_columns_(setup_->state_spec().size),
-      most_players_(setup_->most_players()),
-      reward_column_(FindReward(setup_->state_spec())),
-      true_reward_column_(FindNumber(setup_->state_spec(), "info:reward", DType::kFloat32)),
-      game_over_column_(FindNumber(setup_->state_spec(), "info:terminated", DType::kInt32)),
-      has_true_reward_(EnvsWith("info:reward", DType::kFloat32)),
-      has_game_over_(EnvsWith("info:terminated", DType::kInt32)),
-      cache_(std::make_shared<BatchCache>(MakeColumns())),
-      memory_(options_.num_threads),
+      layout_(*setup_, options_),
+      cache_(std::make_shared<BatchCache>(layout_.columns())),
       envs_(options_.num_envs),
       episodes_(options_.record_episodes ? options_.num_envs : 0),
       in_flight_(options_.num_envs),
-      players_(most_players_ > 0 ? options_.num_envs : 0, most_players_),
+      players_(layout_.most_players() > 0 ? options_.num_envs : 0, layout_.most_players()),
       batches_(sync() ? options_.num_envs
-                      : (options_.num_envs + options_.batch_size - 1) / options_.batch_size) {
+                      : (options_.num_envs + options_.batch_size - 1) / options_.batch_size),
+      runner_(options_, layout_, batches_, options_.num_threads,
+              {.group = group_.get(),
+               .actions = actions_.rows(),
+               .states = envs_.data(),
+               .episodes = episodes_.empty() ? nullptr : episodes_.data()}) {
   const auto cpus = CpusOfThreads(
       PlanShards(MachineTopology(), options_.num_threads, options_.thread_affinity_offset));
   SetEnvOptions();
   CreateEnvs(cpus);
   if (!sync()) {
-    for (size_t i = 0; i < batches_.slots.size(); ++i) {
+    for (size_t i = 0; i < batches_.size(); ++i) {
       batches_[i] = cache_->Take(options_.batch_size, i * options_.batch_size);
     }
   }
   scheduler_ = std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs,
                                            sync(), cpus, setup_->preferred_chunk());
-}
-
-std::vector<Column> Pool::MakeColumns() const {
-  std::vector<Column> columns;
-  for (const ArraySpec& spec : setup_->state_spec()) columns.emplace_back(spec);
-  // The user receives the engine's column, in the dtype of the option.
-  if (has_player_rewards()) columns[reward_column_].name.clear();
-  columns.emplace_back("reward", options_.reward_dtype, has_player_rewards() ? most_players_ : 0);
-  columns.emplace_back("terminated", DType::kBool);
-  columns.emplace_back("truncated", DType::kBool);
-  columns.emplace_back("discount", DType::kFloat32);
-  columns.emplace_back("step_type", DType::kInt32);
-  columns.emplace_back("info:env_id", DType::kInt32);
-  columns.emplace_back("info:elapsed_step", DType::kInt32);
-  columns.emplace_back("info:players.env_id", DType::kInt32, most_players_);
-  if (options_.autoreset == Autoreset::kSameStep) AddFinalColumns(setup_->state_spec(), &columns);
-  if (options_.record_episodes) {
-    columns.emplace_back("info:episode.r", DType::kFloat64);
-    columns.emplace_back("info:episode.l", DType::kInt32);
-    columns.emplace_back("info:_episode", DType::kBool);
-  }
-  if (most_players_ > 0) columns.emplace_back("", DType::kInt32);  // players_column()
-  return columns;
-}
-
-// Whether the task of each env has an info; empty if all or none have it.
-std::vector<uint8_t> Pool::EnvsWith(const char* info, DType dtype) const {
-  std::vector<uint8_t> has;
-  bool all = true, any = false;
-  for (const TaskPart& part : setup_->parts()) {
-    const bool own = FindNumber(part.state, info, dtype) < static_cast<size_t>(part.state.size);
-    has.resize(part.first_env, has.empty() ? 0 : has.back());
-    has.push_back(own);
-    all &= own;
-    any |= own;
-  }
-  if (all || !any) return {};
-  has.resize(options_.num_envs, has.back());
-  return has;
 }
 
 void Pool::SetEnvOptions() {
@@ -263,7 +194,7 @@ std::vector<int32_t> Pool::IdleEnvs() const {
 
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
   if (sync()) batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), 0);
-  const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.slots.size());
+  const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.size());
   pending_rows_ += static_cast<int64_t>(envs.size());
   scheduler_->Send(envs, batch, reset);
 }
@@ -305,7 +236,7 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
       if (!batch->Wait(deadline - Clock::now())) return nullptr;
     }
   }
-  const uint64_t later = batches_received_ + batches_.slots.size();
+  const uint64_t later = batches_received_ + batches_.size();
   // Taken before anything changes: without memory for it, the batch is still there to be received.
   Batch* const next =
       sync() ? nullptr : cache_->Take(options_.batch_size, later * options_.batch_size);
@@ -317,8 +248,8 @@ Batch* Pool::Recv(std::chrono::nanoseconds limit) {
 std::vector<Failure> Pool::Failures(const Batch& batch) const {
   std::vector<Failure> failures;
   if (!batch.any_failed()) return failures;
-  const auto* env_id = batch.column<int32_t>(engine_column(kEnvId));
-  const auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep));
+  const auto* env_id = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
+  const auto* elapsed_step = batch.column<int32_t>(layout_.engine_column(BatchLayout::kElapsedStep));
   for (int row = 0; row < batch.rows(); ++row) {
     if (!batch.failed(row)) continue;
     failures.push_back({env_id[row], elapsed_step[row], group_->Failure(env_id[row])});
@@ -327,11 +258,11 @@ std::vector<Failure> Pool::Failures(const Batch& batch) const {
 }
 
 void Pool::Accept(const Batch& batch) {
-  const auto* ids = batch.column<int32_t>(engine_column(kEnvId));
+  const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
   for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = kIdle;
   pending_rows_ -= batch.rows();
-  if (most_players_ == 0) return;
-  const auto* players = batch.column<int32_t>(players_column());
+  if (layout_.most_players() == 0) return;
+  const auto* players = batch.column<int32_t>(layout_.players_column());
   for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
 }
 

@@ -20,7 +20,7 @@ std::string Pool::Save(int32_t env) {
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
   Episode episode = episodes_.empty() ? Episode() : episodes_[env];
   WriteAll(writer, std::tie(episode.sum, episode.begun_at));
-  if (most_players_ > 0) WriteAll(writer, std::tie(players_[env]));
+  if (layout_.most_players() > 0) WriteAll(writer, std::tie(players_[env]));
   Error error;
   if (!group_->Save(env, writer, &error)) ThrowFailure(env, error);
   return std::move(writer.written);
@@ -34,11 +34,11 @@ void Pool::Load(int32_t env, const std::string& bytes) {
   Error error;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
       ReadAll(reader, std::tie(episode.sum, episode.begun_at)) &&
-      (most_players_ == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
-      players <= most_players_ && group_->Load(env, reader, &error)) {
+      (layout_.most_players() == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
+      players <= layout_.most_players() && group_->Load(env, reader, &error)) {
     envs_[env] = state;
     if (!episodes_.empty()) episodes_[env] = episode;
-    if (most_players_ > 0) players_[env] = players;
+    if (layout_.most_players() > 0) players_[env] = players;
     return;
   }
   envs_[env] = {.max_steps = envs_[env].max_steps};

@@ -38,18 +38,18 @@ class PlayersTest : public ::testing::Test {
 };
 
 TEST_F(PlayersTest, AreCountedAndHaveRewardsOfStepsOnly) {
-  EXPECT_EQ(pool_->most_players(), 4);
+  EXPECT_EQ(pool_->layout().most_players(), 4);
   EXPECT_EQ(pool_->players(1), 4);  // no batch was received yet
   EXPECT_EQ(pool_->columns()[kOwnReward].name, "");
   const auto rewards = [&](const Batch& b) {
-    return b.column<float>(pool_->engine_column(Pool::kReward));
+    return b.column<float>(pool_->layout().engine_column(BatchLayout::kReward));
   };
   const Batch& first = Step(kFill);
   EXPECT_TRUE(std::all_of(rewards(first), rewards(first) + 8, [](float r) { return r == 0; }));
   const Batch& full = Step(kFill);
-  EXPECT_EQ(full.column<int32_t>(pool_->players_column())[0], 4);
+  EXPECT_EQ(full.column<int32_t>(pool_->layout().players_column())[0], 4);
   EXPECT_TRUE(std::all_of(rewards(full), rewards(full) + 4, [](float r) { return r > 0; }));
-  const auto* env_id = full.column<int32_t>(pool_->engine_column(Pool::kPlayerEnvId));
+  const auto* env_id = full.column<int32_t>(pool_->layout().engine_column(BatchLayout::kPlayerEnvId));
   EXPECT_EQ(std::count(env_id, env_id + 8, 1), 4);
   Step(kFirstLeaves);
   EXPECT_EQ(pool_->players(0), 3);

@@ -48,14 +48,14 @@ class Tester {
     const double* obs = b.column<double>(0) + 2 * row;
     return {obs[0],
             obs[1],
-            b.column<float>(pool->engine_column(Pool::kReward))[row],
-            b.column<bool>(pool->engine_column(Pool::kTerminated))[row],
-            b.column<bool>(pool->engine_column(Pool::kTruncated))[row],
-            b.column<int32_t>(pool->engine_column(Pool::kStepType))[row] == 0,
-            b.column<int32_t>(pool->engine_column(Pool::kElapsedStep))[row]};
+            b.column<float>(pool->layout().engine_column(BatchLayout::kReward))[row],
+            b.column<bool>(pool->layout().engine_column(BatchLayout::kTerminated))[row],
+            b.column<bool>(pool->layout().engine_column(BatchLayout::kTruncated))[row],
+            b.column<int32_t>(pool->layout().engine_column(BatchLayout::kStepType))[row] == 0,
+            b.column<int32_t>(pool->layout().engine_column(BatchLayout::kElapsedStep))[row]};
   }
   int32_t env_id(const Batch& b, int row) const {
-    return b.column<int32_t>(pool->engine_column(Pool::kEnvId))[row];
+    return b.column<int32_t>(pool->layout().engine_column(BatchLayout::kEnvId))[row];
   }
   Row Step1(int32_t action) {
     const int32_t env = 0;

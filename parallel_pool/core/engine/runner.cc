@@ -1,16 +1,20 @@
-// Runs a chunk: step, take rows, observe.
+#include "parallel_pool/core/engine/runner.h"
+
 #include <algorithm>
 #include <cstring>
 
-#include "parallel_pool/core/engine/pool.h"
-
 namespace parallel_pool {
-void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
+
+Runner::Runner(const PoolOptions& options, const BatchLayout& layout, BatchRing& batches, int homes,
+               const Envs& envs)
+    : options_(options), layout_(layout), batches_(batches), envs_(envs), memory_(homes) {}
+
+void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
   auto& [envs, turns, results] = memory_[home].chunk;
   int count = 0;
   for (const Ticket& ticket : tickets) {
     for (int32_t env = ticket.env; env < ticket.env + ticket.count; ++env, ++count) {
-      EnvState& state = envs_[env];
+      EnvState& state = envs_.states[env];
       envs[count] = env;
       turns[count] = state.observe_only ? Turn::kObserveOnly
                      : ticket.reset     ? Turn::kReset
@@ -18,9 +22,9 @@ void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
       state.observe_only = false;
     }
   }
-  group_->Step(envs, turns, count, actions_.rows(), results);
+  envs_.group->Step(envs, turns, count, envs_.actions, results);
   // An async pool takes rows when the envs are done: first finished, first received.
-  const uint64_t first_taken = sync() ? 0 : rows_taken_.fetch_add(count, std::memory_order_acq_rel);
+  const uint64_t first_taken = sync() ? 0 : batches_.TakeRows(count);
   // Calls body(batch, first row, first env, number of envs) for each run of envs with neighboring
   // rows in one batch.
   const auto for_each_run = [&](const auto& body) {
@@ -47,8 +51,8 @@ void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
     });
     ResetEnded(memory_[home], count);
     for_each_run([&](Batch& batch, int first, int i, int n) {
-      auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
-      for (int k = 0; k < n; ++k) elapsed_step[k] = envs_[envs[i + k]].elapsed_step;
+      auto* elapsed_step = batch.column<int32_t>(layout_.engine_column(Layout::kElapsedStep)) + first;
+      for (int k = 0; k < n; ++k) elapsed_step[k] = envs_.states[envs[i + k]].elapsed_step;
       WriteObservations(batch, first, envs + i, turns + i, results + i, n);
       WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
       batch.Finish(n);
@@ -65,7 +69,7 @@ void Pool::Run(int home, std::span<const Ticket> tickets) noexcept {
 
 // Sets the episode's number of steps and the env's next turn; returns whether the episode is
 // truncated.
-inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result) {
+inline bool Runner::Settle(EnvState& state, Turn turn, const Result& result) {
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
@@ -79,163 +83,165 @@ inline bool Pool::Settle(EnvState& state, Turn turn, const Result& result) {
   return truncated;
 }
 
-void Pool::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
-  auto* terminated = batch.column<bool>(engine_column(kTerminated)) + first;
-  auto* discount = batch.column<float>(engine_column(kDiscount)) + first;
+void Runner::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
+  auto* terminated = batch.column<bool>(layout_.engine_column(Layout::kTerminated)) + first;
+  auto* discount = batch.column<float>(layout_.engine_column(Layout::kDiscount)) + first;
   for (int i = 0; i < count; ++i) {
     const Outcome& outcome = results[i].outcome;
     terminated[i] = outcome.terminated;
     discount[i] = outcome.terminated ? 0.0f : outcome.discount;
   }
-  if (has_player_rewards()) return;  // the env has not observed them yet
+  if (layout_.has_player_rewards()) return;  // the env has not observed them yet
   const auto write = [&]<class Reward>(Reward* reward) {
     for (int i = 0; i < count; ++i) reward[i] = static_cast<Reward>(results[i].outcome.reward);
   };
   if (options_.reward_dtype == DType::kFloat64) {
-    write(batch.column<double>(engine_column(kReward)) + first);
+    write(batch.column<double>(layout_.engine_column(Layout::kReward)) + first);
   } else {
-    write(batch.column<float>(engine_column(kReward)) + first);
+    write(batch.column<float>(layout_.engine_column(Layout::kReward)) + first);
   }
 }
 
 // Writes truncated, step_type, elapsed_step and env_id.
-void Pool::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+void Runner::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                       const Result* results, int count) {
-  auto* truncated = batch.column<bool>(engine_column(kTruncated)) + first;
-  auto* step_type = batch.column<int32_t>(engine_column(kStepType)) + first;
-  auto* elapsed_step = batch.column<int32_t>(engine_column(kElapsedStep)) + first;
-  EnvState* const states = envs_.data();  // a local pointer: stores of int32_t may alias members
+  auto* truncated = batch.column<bool>(layout_.engine_column(Layout::kTruncated)) + first;
+  auto* step_type = batch.column<int32_t>(layout_.engine_column(Layout::kStepType)) + first;
+  auto* elapsed_step = batch.column<int32_t>(layout_.engine_column(Layout::kElapsedStep)) + first;
+  EnvState* const states = envs_.states;  // a local pointer: stores of int32_t may alias members
   for (int i = 0; i < count; ++i) {
     const Turn turn = turns[i];
     EnvState& state = states[envs[i]];
     truncated[i] = Settle(state, turn, results[i]) && turn == Turn::kStep;
     const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
-    step_type[i] = begins ? kFirst : state.next != Turn::kStep ? kLast : kMid;
+    step_type[i] = begins                         ? Layout::kFirst
+                   : state.next != Turn::kStep ? Layout::kLast
+                                               : Layout::kMid;
     elapsed_step[i] = state.elapsed_step;
   }
-  std::copy_n(envs, count, batch.column<int32_t>(engine_column(kEnvId)) + first);
+  std::copy_n(envs, count, batch.column<int32_t>(layout_.engine_column(Layout::kEnvId)) + first);
 }
 
-void Pool::WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+void Runner::WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                      const Result* results, int count) {
   WriteOutcomes(batch, first, results, count);
   WriteTimes(batch, first, envs, turns, results, count);
 }
 
-void Pool::WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+void Runner::WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
                              Result* results, int count) {
-  group_->Observe(envs, count, batch.columns(), first, results);
+  envs_.group->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
     if (results[i].failed) FailRow(batch, first + i, envs[i]);
   }
   WritePlayers(batch, first, envs, results, count);
-  if (has_player_rewards()) WritePlayerRewards(batch, first, turns, results, count);
+  if (layout_.has_player_rewards()) WritePlayerRewards(batch, first, turns, results, count);
 }
 
 // Writes the env and the number of the players of each row.
-void Pool::WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
+void Runner::WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
                         int count) const {
-  auto* env_id = batch.column<int32_t>(engine_column(kPlayerEnvId));
-  if (most_players_ == 0) {
+  auto* env_id = batch.column<int32_t>(layout_.engine_column(Layout::kPlayerEnvId));
+  if (layout_.most_players() == 0) {
     std::copy_n(envs, count, env_id + first);
     return;
   }
-  auto* players = batch.column<int32_t>(players_column()) + first;
+  auto* players = batch.column<int32_t>(layout_.players_column()) + first;
   for (int i = 0; i < count; ++i) {
-    const int64_t first_player = int64_t{first + i} * most_players_;
-    std::fill_n(env_id + first_player, most_players_, envs[i]);
+    const int64_t first_player = int64_t{first + i} * layout_.most_players();
+    std::fill_n(env_id + first_player, layout_.most_players(), envs[i]);
     const bool all = results[i].failed || results[i].players < 0;
-    players[i] = all ? most_players_ : results[i].players;
+    players[i] = all ? layout_.most_players() : results[i].players;
   }
 }
 
 // Writes the players' rewards in the dtype that the user receives. Only a step has rewards.
-void Pool::WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
+void Runner::WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
                               int count) const {
   const auto write = [&]<class From, class To>(const From* from, To* to) {
-    for (int i = 0; i < count; ++i, from += most_players_, to += most_players_) {
+    for (int i = 0; i < count; ++i, from += layout_.most_players(), to += layout_.most_players()) {
       const bool is_step = turns[i] == Turn::kStep && !results[i].failed;
       const int32_t present = !is_step                 ? 0
-                              : results[i].players < 0 ? most_players_
+                              : results[i].players < 0 ? layout_.most_players()
                                                        : results[i].players;
       for (int32_t p = 0; p < present; ++p) to[p] = static_cast<To>(from[p]);
-      std::fill(to + present, to + most_players_, To{0});
+      std::fill(to + present, to + layout_.most_players(), To{0});
     }
   };
-  const int64_t first_player = int64_t{first} * most_players_;
+  const int64_t first_player = int64_t{first} * layout_.most_players();
   const auto write_to = [&]<class To>(To* to) {
-    if (columns()[reward_column_].dtype == DType::kFloat64) {
-      write(batch.column<double>(reward_column_) + first_player, to);
+    if (columns()[layout_.player_reward_column()].dtype == DType::kFloat64) {
+      write(batch.column<double>(layout_.player_reward_column()) + first_player, to);
     } else {
-      write(batch.column<float>(reward_column_) + first_player, to);
+      write(batch.column<float>(layout_.player_reward_column()) + first_player, to);
     }
   };
   if (options_.reward_dtype == DType::kFloat64) {
-    write_to(batch.column<double>(engine_column(kReward)) + first_player);
+    write_to(batch.column<double>(layout_.engine_column(Layout::kReward)) + first_player);
   } else {
-    write_to(batch.column<float>(engine_column(kReward)) + first_player);
+    write_to(batch.column<float>(layout_.engine_column(Layout::kReward)) + first_player);
   }
 }
 
 // Whether this step has ended an episode.
-bool Pool::HasEnded(int32_t env, Turn turn, const Result& result) const {
-  return turn == Turn::kStep && envs_[env].next != Turn::kStep && !result.failed;
+bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {
+  return turn == Turn::kStep && envs_.states[env].next != Turn::kStep && !result.failed;
 }
 
 // Autoreset in the same step: fills the final columns of a row.
-void Pool::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
-  const size_t copies = engine_column(kFinalState);
+void Runner::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
+  const size_t copies = layout_.engine_column(Layout::kFinalState);
   if (ended) {
-    group_->Observe(&env, 1, batch.columns() + copies, row, result);
+    envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
     ended = !result->failed;
   }
-  batch.column<bool>(engine_column(kFinalObsMask))[row] = ended;
-  batch.column<bool>(engine_column(kFinalInfoMask))[row] = ended;
-  batch.column<int32_t>(engine_column(kFinalElapsedStep))[row] =
-      ended ? envs_[env].elapsed_step : 0;
+  batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = ended;
+  batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = ended;
+  batch.column<int32_t>(layout_.engine_column(Layout::kFinalElapsedStep))[row] =
+      ended ? envs_.states[env].elapsed_step : 0;
   if (!ended) ZeroRow(batch, copies, row);
 }
 
 // Autoreset in the same step: begins the next episodes of a chunk, all in one call.
-void Pool::ResetEnded(RunMemory& memory, int count) {
+void Runner::ResetEnded(RunMemory& memory, int count) {
   auto& [envs, turns, results] = memory.chunk;
   auto& [next, ended] = memory.resets;
   int num_ended = 0;
   for (int i = 0; i < count; ++i) {
     if (!HasEnded(envs[i], turns[i], results[i])) continue;
     next.envs[num_ended] = envs[i];
-    next.turns[num_ended] = envs_[envs[i]].next;
+    next.turns[num_ended] = envs_.states[envs[i]].next;
     ended[num_ended++] = i;
   }
   if (num_ended == 0) return;
-  group_->Step(next.envs, next.turns, num_ended, actions_.rows(), next.results);
+  envs_.group->Step(next.envs, next.turns, num_ended, envs_.actions, next.results);
   for (int k = 0; k < num_ended; ++k) {
     results[ended[k]].failed = next.results[k].failed;
-    Settle(envs_[next.envs[k]], next.turns[k], next.results[k]);
+    Settle(envs_.states[next.envs[k]], next.turns[k], next.results[k]);
   }
 }
 
-void Pool::FailRow(Batch& batch, int row, int32_t env) {
+void Runner::FailRow(Batch& batch, int row, int32_t env) {
   ZeroRow(batch, 0, row);
-  ZeroCell(batch, engine_column(kReward), row);
-  batch.column<bool>(engine_column(kTerminated))[row] = false;
+  ZeroCell(batch, layout_.engine_column(Layout::kReward), row);
+  batch.column<bool>(layout_.engine_column(Layout::kTerminated))[row] = false;
   // Truncated, not terminated: the episode ended without a terminal state, so a learner that
   // bootstraps here is right.
-  batch.column<bool>(engine_column(kTruncated))[row] = true;
-  batch.column<int32_t>(engine_column(kStepType))[row] = kLast;
-  envs_[env].next = Turn::kReset;
+  batch.column<bool>(layout_.engine_column(Layout::kTruncated))[row] = true;
+  batch.column<int32_t>(layout_.engine_column(Layout::kStepType))[row] = Layout::kLast;
+  envs_.states[env].next = Turn::kReset;
   batch.Fail(row);
 }
 
-// Zeroes `row` in num_state_columns_ columns, starting at `first_column`.
-void Pool::ZeroRow(Batch& batch, size_t first_column, int row) const {
-  for (size_t k = 0; k < num_state_columns_; ++k) {
+// Zeroes `row` in layout_.num_state_columns() columns, starting at `first_column`.
+void Runner::ZeroRow(Batch& batch, size_t first_column, int row) const {
+  for (size_t k = 0; k < layout_.num_state_columns(); ++k) {
     const int64_t bytes = columns()[k].row_bytes();
     std::memset(batch.columns()[first_column + k] + row * bytes, 0, bytes);
   }
 }
 
-void Pool::ZeroCell(Batch& batch, size_t column, int row) const {
+void Runner::ZeroCell(Batch& batch, size_t column, int row) const {
   const int64_t bytes = columns()[column].row_bytes();
   std::memset(batch.columns()[column] + row * bytes, 0, bytes);
 }

@@ -1,0 +1,40 @@
+// The options of a pool.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+// How an env is reset whose episode has ended.
+enum class Autoreset {
+  kNextStep,  // its next step resets it, ignores the action and has reward 0
+  kSameStep,  // it is reset at once; the row shows the next episode, `final` columns show the end.
+              // Not for tasks whose state has arrays that are per player: the row would show the
+              // players of two episodes under one list of env ids
+  kDisabled,  // it must be reset before it is stepped again
+};
+
+// The options of one env, where the envs of a pool differ.
+struct EnvOptions {
+  std::shared_ptr<const Setup> setup;  // see EnvGroup::Create
+  int max_episode_steps;
+};
+
+struct PoolOptions {
+  int num_envs = 1;
+  int batch_size = 1;               // num_envs: sync; less: async
+  int num_threads = 1;              // threads that run envs; a sync pool's receiver is one of them
+  int max_episode_steps = 1;        // an episode is truncated after so many steps
+  int thread_affinity_offset = -1;  // worker i runs on processor offset + i; -1: anywhere
+  std::vector<uint64_t> seeds;      // one for each env
+  std::vector<EnvOptions> envs = {};  // one for each env; empty: all have the pool's options
+  Autoreset autoreset = Autoreset::kNextStep;
+  DType reward_dtype = DType::kFloat32;  // or kFloat64
+  bool record_episodes = false;          // adds the columns of EpisodeColumn
+};
+
+}  // namespace parallel_pool
