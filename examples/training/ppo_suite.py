@@ -22,7 +22,7 @@ TASKS = [
     "CartpoleBalance-v1",
     "CartpoleSwingup-v1",
     "CheetahRun-v1",
-    "PointMassEasy-v1",
+    "FishUpright-v1",
     "ReacherEasy-v1",
     "WalkerStand-v1",
     "WalkerWalk-v1",
@@ -34,7 +34,7 @@ HIDDEN = 128  # units of a layer
 LOG_STD = -0.5  # of the first policy
 LARGEST = 10.0  # normalized observations are clipped to +-10
 SKIP = 4  # steps of an env for which an action is held, on top of the task's own
-SCALE = 40.0  # rewards are divided by it, so that values are about 1
+SCALE = 10.0  # rewards are divided by it, so that values are about 10
 
 
 class Agent(nn.Module):  # type: ignore[misc]

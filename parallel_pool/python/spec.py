@@ -117,7 +117,7 @@ class Spec:
 
     def config_of(self, envs: EnvOptions) -> dict[str, Any]:
         """The config of a pool whose envs have other options now."""
-        return self.config | envs.parts[0].shown()
+        return dict(self.config) if self.is_single else self.config | envs.parts[0].shown()
 
     def task_configs(self, envs: EnvOptions) -> list[dict[str, Any]]:
         """The config of each of the `tasks` whose envs have other options now."""
