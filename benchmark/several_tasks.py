@@ -11,8 +11,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import parallel_pool
 from tqdm import tqdm
+
+import parallel_pool
 
 # The tasks, the envs of each, and how they share spaces.
 _PADDED = {"action_padding": True, "observation_padding": True}
@@ -53,9 +54,7 @@ def ratio(tasks: list[str], num_envs: int, rounds: int, **options: bool) -> floa
             such an option.
     """
     own = {n: v for n, v in options.items() if n == "full_action_space"}
-    joint = [
-        _with_actions(parallel_pool.make(tasks, num_envs=num_envs * len(tasks), **options))
-    ]
+    joint = [_with_actions(parallel_pool.make(tasks, num_envs=num_envs * len(tasks), **options))]
     apart = [_with_actions(parallel_pool.make(task, num_envs=num_envs, **own)) for task in tasks]
     for side in (joint, apart):
         _seconds(side)

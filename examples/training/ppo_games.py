@@ -11,11 +11,12 @@ import time
 from typing import Any
 
 import numpy as np
-import parallel_pool
 import torch
 from torch import nn
 from torch.distributions import Categorical
 from tqdm import tqdm
+
+import parallel_pool
 
 # The mean scores of random play and of people, of Mnih et al. (2015).
 SCORES = {

@@ -12,10 +12,11 @@ import time
 from typing import Any
 
 import numpy as np
-import parallel_pool
 import torch
 from torch import nn
 from tqdm import tqdm
+
+import parallel_pool
 
 TASKS = [
     "BallInCupCatch-v1",

@@ -89,8 +89,8 @@ class EnvSlots {
     }
   }
 
-  // Builds env `i`; `config` must live as long as the env. Exceptions of the env's constructor reach
-  // the caller.
+  // Builds env `i`; `config` must live as long as the env. Exceptions of the env's constructor
+  // reach the caller.
   void Build(int32_t i, const Config& config, uint64_t seed) {
     std::construct_at(&slots_[i], config, seed, i);
     configs_[i] = &config;

@@ -194,8 +194,8 @@ class EnvGroup {
   virtual ~EnvGroup() = default;
 
   // Builds env `env`; false with a message in `error` if it cannot. Its options are those of
-  // `setup`, a setup of the same task whose arrays have the same rows and which lives as long as the
-  // group; nullptr: those of the group's own setup.
+  // `setup`, a setup of the same task whose arrays have the same rows and which lives as long as
+  // the group; nullptr: those of the group's own setup.
   virtual bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept = 0;
   // Builds a built env again, with the options of `setup`. Its random numbers go on, and a kReset
   // turn follows. False with a message in `error` if it cannot; the env is then a new one with its
@@ -236,8 +236,8 @@ class EnvGroup {
 struct TaskPart {
   const char* id;
   int32_t first_env;
-  // Parallel to Setup::action_spec(): the task's own arrays, whose axes may be shorter. The data are
-  // at the beginning of each axis. An array that it does not read allows every number.
+  // Parallel to Setup::action_spec(): the task's own arrays, whose axes may be shorter. The data
+  // are at the beginning of each axis. An array that it does not read allows every number.
   Span<ArraySpec> action;
   Span<ArraySpec> state;  // the task's own
 };

@@ -25,9 +25,8 @@ struct Shown {
     return {Option<&Config::number>("number", ""), Option<&Config::size>("size", "")};
   }
   static void Complete(Config& config) {
-    config.loaded = LoadOnce<const int>("number of loads", [] {
-      return std::make_shared<const int>(++loads);
-    });
+    config.loaded =
+        LoadOnce<const int>("number of loads", [] { return std::make_shared<const int>(++loads); });
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     return {.action = {Array<&Action::none>("action", Discrete(1))},
@@ -38,7 +37,9 @@ struct Shown {
   }
   void Reset() { random_ = static_cast<int64_t>(rng_.Next64() >> 8); }
   Outcome Step(const Action&) { return {}; }
-  void Observe(const State& state) const { state.obs.Assign(config_.number, *config_.loaded, random_); }
+  void Observe(const State& state) const {
+    state.obs.Assign(config_.number, *config_.loaded, random_);
+  }
 
   const Config& config_;
   Rng& rng_;
@@ -53,13 +54,15 @@ class RebuildTest : public ::testing::Test {
     group_.reset(first_->MakeGroup(1, &error_));
     failures = 0;
   }
-  std::shared_ptr<parallel_pool::Setup> Configure(int number, int size, const parallel_pool::Setup* like) {
+  std::shared_ptr<parallel_pool::Setup> Configure(int number, int size,
+                                                  const parallel_pool::Setup* like) {
     OptionSpecs specs;
     registry_.tasks()[0]->GetOptions(&specs, &error_);
     OptionValue values[] = {specs.options[0].initial, specs.options[1].initial};
     values[0].integer = number;
     values[1].integer = size;
-    return std::shared_ptr<parallel_pool::Setup>(registry_.tasks()[0]->Configure({values, 2}, like, &error_));
+    return std::shared_ptr<parallel_pool::Setup>(
+        registry_.tasks()[0]->Configure({values, 2}, like, &error_));
   }
   // The observation after a reset.
   std::vector<int64_t> Reset() {

@@ -72,12 +72,20 @@ def join_arrays(
     full = all("full_action_space" in spec.config for spec in specs)
     also = " or full_action_space=True" if full else ""
     joined_actions = _join_group(
-        specs, actions, separate_spaces or action_padding, f"action_padding=True{also}",
-        "action", differences,
+        specs,
+        actions,
+        separate_spaces or action_padding,
+        f"action_padding=True{also}",
+        "action",
+        differences,
     )
     joined_observations = _join_group(
-        specs, observations, separate_spaces or observation_padding, "observation_padding=True",
-        "observation", differences,
+        specs,
+        observations,
+        separate_spaces or observation_padding,
+        "observation_padding=True",
+        "observation",
+        differences,
     )
     if differences:
         raise ValueError(
@@ -225,7 +233,9 @@ def _padded_bounds(array: ArraySpec, shape: tuple[int, ...]) -> tuple[Any, Any]:
     """The bounds of each element of a larger array: 0 where there is only padding."""
     bounds = []
     for numbers in (array.low, array.high):
-        own = np.broadcast_to(np.reshape(numbers, array.shape if len(numbers) > 1 else ()), array.shape)
+        own = np.broadcast_to(
+            np.reshape(numbers, array.shape if len(numbers) > 1 else ()), array.shape
+        )
         bounds.append(
             np.pad(own, [(0, n - own_n) for n, own_n in zip(shape, array.shape, strict=True)])
         )
@@ -238,9 +248,7 @@ def _brief(numbers: Any) -> list[float]:
     return flat[:1] if len(set(flat)) <= 1 else flat
 
 
-def _padded(
-    specs: Sequence[Spec], owned: list[_Owned], joined: dict[str, ArraySpec]
-) -> list[str]:
+def _padded(specs: Sequence[Spec], owned: list[_Owned], joined: dict[str, ArraySpec]) -> list[str]:
     """The observations that some task has in another size, or lacks."""
     names = []
     for name, array in joined.items():

@@ -91,7 +91,9 @@ def make(
 ) -> dm_single.Env: ...
 @overload
 def make(task_id: str | Sequence[Entry] | Spec, env_type: EnvType, **options: Any) -> Any: ...
-def make(task_id: str | Sequence[Entry] | Spec, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
+def make(
+    task_id: str | Sequence[Entry] | Spec, env_type: EnvType = "gymnasium", **kwargs: Any
+) -> Any:
     """A pool of envs, or a single env.
 
     Args:
@@ -185,7 +187,9 @@ def make_gym(
     num_envs: None,
     **options: Any,
 ) -> GymEnv: ...
-def make_gym(task_id: str | Sequence[Entry] | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any) -> Any:
+def make_gym(
+    task_id: str | Sequence[Entry] | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any
+) -> Any:
     """Same as make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):
         raise TypeError(

@@ -16,7 +16,9 @@ G = [9.8, 9.9, 10.0, 10.1]
 def parts(result: Any) -> list[Any]:
     """All arrays of a result."""
     if isinstance(result, dict):
-        return [array for key, part in result.items() if "env_id" not in key for array in parts(part)]
+        return [
+            array for key, part in result.items() if "env_id" not in key for array in parts(part)
+        ]
     if isinstance(result, tuple):
         return [array for part in result for array in parts(part)]
     return [result]
@@ -222,11 +224,15 @@ def test_bad_rows(per_env: Any, error: type[Exception], words: str) -> None:
         (
             "Pong-v5",
             {"stack_num": [4, 3]},
-            r'env 1 with stack_num=3 has obs uint8\[3, 84, 84\] instead of uint8\[4, 84, 84\]; all',
+            r"env 1 with stack_num=3 has obs uint8\[3, 84, 84\] instead of uint8\[4, 84, 84\]; all",
         ),
         ("LunarLander-v3", {"continuous": [True, False]}, "env 1 with continuous=false has action"),
         ("LunarLander-v3", {"gravity": [-1, 0]}, r"gravity is 0.*\(per_env: env 1 with gravity=0"),
-        ("Ant-v5", {"render_width": [100, 200]}, r"pictures of \(480, 200\) instead of \(480, 100\)"),
+        (
+            "Ant-v5",
+            {"render_width": [100, 200]},
+            r"pictures of \(480, 200\) instead of \(480, 100\)",
+        ),
         ("CheetahRun-v1", {"flat_observation": [True, False]}, "the arrays obs:position, obs:vel"),
     ],
 )

@@ -4,7 +4,7 @@ import abc
 import contextlib
 import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -159,7 +159,7 @@ class BasePool(Base, metaclass=_PoolType):
             return list(range(self.num_envs))
         ids = np.atleast_1d(env_id)
         is_good = ids.ndim == 1 and ids.dtype.kind in "iu" and len(set(ids.tolist())) == len(ids)
-        if is_good and ((0 <= ids) & (ids < self.num_envs)).all():
+        if is_good and ((ids >= 0) & (ids < self.num_envs)).all():
             return [int(env) for env in ids]
         return None
 

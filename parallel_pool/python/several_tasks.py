@@ -186,9 +186,7 @@ def _counts(name: str, tasks: list[tuple[str, dict[str, Any]]], num_envs: Any) -
     total = as_int(f"{name}: num_envs", num_envs)
     if total < len(tasks):
         raise ValueError(f"{name}: num_envs is {total}; there are {len(tasks)} tasks")
-    return [
-        total // len(tasks) + (i < total % len(tasks)) for i in range(len(tasks))
-    ]
+    return [total // len(tasks) + (i < total % len(tasks)) for i in range(len(tasks))]
 
 
 def _join(name: str, specs: list[Spec], kwargs: dict[str, Any], count: int) -> Spec:

@@ -123,7 +123,11 @@ class Actor:
         ),
         (["LunarLander-v3", "CartPole-v1", "LunarLander-v3"], PADDED, 60),
         (["MiniGrid-Empty-5x5-v0", "MiniGrid-DoorKey-5x5-v0"], {}, 60),
-        (["MiniGrid-Empty-5x5-v0", ("MiniGrid-Fetch-5x5-N2-v0", {"agent_view_size": 5})], PADDED, 60),
+        (
+            ["MiniGrid-Empty-5x5-v0", ("MiniGrid-Fetch-5x5-N2-v0", {"agent_view_size": 5})],
+            PADDED,
+            60,
+        ),
     ],
 )
 def test_each_env_is_as_in_a_pool_of_its_own(
@@ -311,7 +315,12 @@ def test_a_failure_names_the_task() -> None:
             r"observation_padding=True resolves it\)\n.*separate_spaces=True",
         ),
         (ATARI, {}, ValueError, r"\(action_padding=True or full_action_space=True resolves it\)"),
-        (UNLIKE, PADDED, ValueError, r"observation: float32\[4\] of CartPole-v1; float64\[105\] of"),
+        (
+            UNLIKE,
+            PADDED,
+            ValueError,
+            r"observation: float32\[4\] of CartPole-v1; float64\[105\] of",
+        ),
         (
             SUITE,
             {"action_padding": True},

@@ -49,7 +49,7 @@ _OTHERS = (
         "dict of lists",
         "`{}`",
         "any option of the task that leaves its spaces as they are",
-        "[a value for each env](mixed_pools.md#options-of-each-env), such as `{\"g\": [9, 10]}`",
+        '[a value for each env](mixed_pools.md#options-of-each-env), such as `{"g": [9, 10]}`',
     ),
 )
 # Options of one API.

@@ -162,8 +162,9 @@ PYBIND11_MODULE(_core, m) {
            }),
            py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
            py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
-           py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"), py::arg("record_episodes"),
-           py::arg("with_timing"), py::arg("unbatched"), py::arg("texts_are_str"))
+           py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"),
+           py::arg("record_episodes"), py::arg("with_timing"), py::arg("unbatched"),
+           py::arg("texts_are_str"))
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))

@@ -103,8 +103,7 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask,
-                            Span<OptionValue> options,
-                            const std::vector<EnvOptions>& env_options) {
+                            Span<OptionValue> options, const std::vector<EnvOptions>& env_options) {
   SendResetMasked(env_id, seeds, mask, options, env_options);
   return Receive(std::nullopt);
 }

@@ -62,8 +62,8 @@ class ActionStore {
 
   const std::string task_;
   std::vector<Column> arrays_;
-  // Of each array, its columns with the bounds of each player, or of each task; empty if they do not
-  // differ.
+  // Of each array, its columns with the bounds of each player, or of each task; empty if they do
+  // not differ.
   std::vector<std::vector<Column>> own_;
   std::vector<std::string> player_names_, part_names_;
   std::vector<int32_t> part_of_;  // of each env; empty if there is one task

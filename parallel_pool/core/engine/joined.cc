@@ -103,8 +103,7 @@ JoinedSetup::JoinedSetup(std::string id, std::vector<JoinedPart> parts,
       parts_(std::move(parts)),
       action_(std::move(action)),
       state_(std::move(state)) {
-  for (const JoinedArray& a : action_)
-    action_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));
+  for (const JoinedArray& a : action_) action_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));
   for (const JoinedArray& a : state_) state_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));
   task_ = {.id = id_.c_str(),
            .max_episode_steps = std::numeric_limits<int32_t>::max(),

@@ -87,7 +87,8 @@ class JoinedSetup final : public Setup {
     std::vector<Padding> action_padding, state_padding;
     std::vector<int32_t> absent;         // arrays of the pool's state that the part lacks
     std::vector<int32_t> reset_options;  // for each option of the part the pool's, or -1
-    std::vector<std::vector<int32_t>> shapes;  // what kShape arrays hold, for each array of the pool
+    std::vector<std::vector<int32_t>>
+        shapes;  // what kShape arrays hold, for each array of the pool
     ImageSize picture = {};
     std::vector<ArraySpec> allowed;  // TaskPart::action
   };

@@ -92,8 +92,8 @@ bool JoinedGroup::SetResetOptions(int32_t env, Span<OptionValue> values, Error* 
       if (shared < 0) own.back().is_default = true;
     }
     Error refused;
-    if (place.part.group->SetResetOptions(
-            place.env, {own.data(), static_cast<int32_t>(own.size())}, &refused))
+    if (place.part.group->SetResetOptions(place.env, {own.data(), static_cast<int32_t>(own.size())},
+                                          &refused))
       return;
     if (refused.out_of_memory) throw std::bad_alloc();
     throw std::invalid_argument(refused.text);
@@ -141,29 +141,30 @@ void JoinedGroup::Observe(const int32_t* envs, int32_t count, std::byte* const* 
   const auto at = [&](size_t array, int64_t row) {
     return columns[array] + row * setup_.state_[array].column.row_bytes();
   };
-  ForEachRun(envs, count, [&](Part& part, int32_t number, const int32_t* local, int32_t first,
-                              int32_t n) {
-    const int64_t row = first_row + first;
-    const auto& places = part.joined.state;
-    std::array<std::byte*, kMaxArrays> own;
-    for (size_t k = 0; k < places.size(); ++k) own[k] = at(places[k], row);
-    part.group->Observe(local, n, own.data(), 0, results + first);
-    for (size_t k = 0; k < places.size(); ++k) part.plan.state_padding[k].Expand(own[k], n);
-    for (const int32_t k : part.plan.absent) {
-      std::memset(at(k, row), 0, n * setup_.state_[k].column.row_bytes());
-    }
-    for (size_t k = 0; k < setup_.state_.size(); ++k) {
-      const JoinedArray& array = setup_.state_[k];
-      if (array.content == JoinedArray::kOfParts) continue;
-      auto* to = reinterpret_cast<int32_t*>(at(k, row));
-      if (array.content == JoinedArray::kTask) {
-        std::fill_n(to, n, number);
-        continue;
-      }
-      const std::vector<int32_t>& shape = part.plan.shapes[k];
-      for (int32_t i = 0; i < n; ++i) to = std::ranges::copy(shape, to).out;
-    }
-  });
+  ForEachRun(envs, count,
+             [&](Part& part, int32_t number, const int32_t* local, int32_t first, int32_t n) {
+               const int64_t row = first_row + first;
+               const auto& places = part.joined.state;
+               std::array<std::byte*, kMaxArrays> own;
+               for (size_t k = 0; k < places.size(); ++k) own[k] = at(places[k], row);
+               part.group->Observe(local, n, own.data(), 0, results + first);
+               for (size_t k = 0; k < places.size(); ++k)
+                 part.plan.state_padding[k].Expand(own[k], n);
+               for (const int32_t k : part.plan.absent) {
+                 std::memset(at(k, row), 0, n * setup_.state_[k].column.row_bytes());
+               }
+               for (size_t k = 0; k < setup_.state_.size(); ++k) {
+                 const JoinedArray& array = setup_.state_[k];
+                 if (array.content == JoinedArray::kOfParts) continue;
+                 auto* to = reinterpret_cast<int32_t*>(at(k, row));
+                 if (array.content == JoinedArray::kTask) {
+                   std::fill_n(to, n, number);
+                   continue;
+                 }
+                 const std::vector<int32_t>& shape = part.plan.shapes[k];
+                 for (int32_t i = 0; i < n; ++i) to = std::ranges::copy(shape, to).out;
+               }
+             });
 }
 
 const char* JoinedGroup::Failure(int32_t env) const {

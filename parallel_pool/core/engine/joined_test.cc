@@ -37,8 +37,7 @@ TEST(Padding, PutsZerosBehindEachAxis) {
 TEST(Padding, LeavesArraysOfTheSameShape) {
   const Padding none(ArrayOfShape({2, 3}), ArrayOfShape({2, 3}));
   EXPECT_TRUE(none.is_none());
-  EXPECT_EQ(Expanded(ArrayOfShape({2}), ArrayOfShape({2}), 2),
-            (std::vector<int16_t>{1, 2, 3, 4}));
+  EXPECT_EQ(Expanded(ArrayOfShape({2}), ArrayOfShape({2}), 2), (std::vector<int16_t>{1, 2, 3, 4}));
   EXPECT_EQ(Expanded(ArrayOfShape({}), ArrayOfShape({}), 2), (std::vector<int16_t>{1, 2}));
 }
 

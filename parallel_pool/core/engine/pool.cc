@@ -249,7 +249,8 @@ std::vector<Failure> Pool::Failures(const Batch& batch) const {
   std::vector<Failure> failures;
   if (!batch.any_failed()) return failures;
   const auto* env_id = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
-  const auto* elapsed_step = batch.column<int32_t>(layout_.engine_column(BatchLayout::kElapsedStep));
+  const auto* elapsed_step =
+      batch.column<int32_t>(layout_.engine_column(BatchLayout::kElapsedStep));
   for (int row = 0; row < batch.rows(); ++row) {
     if (!batch.failed(row)) continue;
     failures.push_back({env_id[row], elapsed_step[row], group_->Failure(env_id[row])});

@@ -1,8 +1,8 @@
 // Many envs of one task behind send and recv.
 //
 //   Send      check the ids -> the caller stores the actions -> publish tickets (runs of envs)
-//   workers   Step the envs of a chunk -> take rows -> Observe into them -> count them down (runner.h)
-//   Recv      work along (sync) or wait (async) -> a finished Batch
+//   workers   Step the envs of a chunk -> take rows -> Observe into them -> count them down
+//   (runner.h) Recv      work along (sync) or wait (async) -> a finished Batch
 //
 // Each env has at most one action in flight. Sync pools (batch_size == num_envs) return one batch
 // for each Send, with its rows in the order sent; async pools return batches of batch_size rows in
@@ -50,8 +50,8 @@ class Pool final : private ChunkRunner {
   const std::vector<Column>& columns() const { return layout_.columns(); }
   const BatchLayout& layout() const { return layout_; }
   ActionStore& actions() { return actions_; }
-  // The number of players of `env` that the user has received last; the most of an env before that. Its
-  // next action has as many rows in each array that is per player. Same thread as Send.
+  // The number of players of `env` that the user has received last; the most of an env before that.
+  // Its next action has as many rows in each array that is per player. Same thread as Send.
   int32_t players(int32_t env) const { return players_[env]; }
 
   // A send has three steps, all by one thread. Claim checks `envs` (in range, no duplicates, none
@@ -71,8 +71,8 @@ class Pool final : private ChunkRunner {
   // Between Claim and a Send with reset: restarts the env's random numbers.
   void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
 
-  // Between Claim and a Send with reset: builds the env again with other options; its random numbers
-  // go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
+  // Between Claim and a Send with reset: builds the env again with other options; its random
+  // numbers go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
   void Rebuild(int32_t env, EnvOptions options);
   // The options of `env`.
   EnvOptions env_options(int32_t env) const;

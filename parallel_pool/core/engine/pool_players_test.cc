@@ -49,7 +49,8 @@ TEST_F(PlayersTest, AreCountedAndHaveRewardsOfStepsOnly) {
   const Batch& full = Step(kFill);
   EXPECT_EQ(full.column<int32_t>(pool_->layout().players_column())[0], 4);
   EXPECT_TRUE(std::all_of(rewards(full), rewards(full) + 4, [](float r) { return r > 0; }));
-  const auto* env_id = full.column<int32_t>(pool_->layout().engine_column(BatchLayout::kPlayerEnvId));
+  const auto* env_id =
+      full.column<int32_t>(pool_->layout().engine_column(BatchLayout::kPlayerEnvId));
   EXPECT_EQ(std::count(env_id, env_id + 8, 1), 4);
   Step(kFirstLeaves);
   EXPECT_EQ(pool_->players(0), 3);

@@ -51,7 +51,8 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
     });
     ResetEnded(memory_[home], count);
     for_each_run([&](Batch& batch, int first, int i, int n) {
-      auto* elapsed_step = batch.column<int32_t>(layout_.engine_column(Layout::kElapsedStep)) + first;
+      auto* elapsed_step =
+          batch.column<int32_t>(layout_.engine_column(Layout::kElapsedStep)) + first;
       for (int k = 0; k < n; ++k) elapsed_step[k] = envs_.states[envs[i + k]].elapsed_step;
       WriteObservations(batch, first, envs + i, turns + i, results + i, n);
       WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
@@ -104,7 +105,7 @@ void Runner::WriteOutcomes(Batch& batch, int first, const Result* results, int c
 
 // Writes truncated, step_type, elapsed_step and env_id.
 void Runner::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                      const Result* results, int count) {
+                        const Result* results, int count) {
   auto* truncated = batch.column<bool>(layout_.engine_column(Layout::kTruncated)) + first;
   auto* step_type = batch.column<int32_t>(layout_.engine_column(Layout::kStepType)) + first;
   auto* elapsed_step = batch.column<int32_t>(layout_.engine_column(Layout::kElapsedStep)) + first;
@@ -114,7 +115,7 @@ void Runner::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn
     EnvState& state = states[envs[i]];
     truncated[i] = Settle(state, turn, results[i]) && turn == Turn::kStep;
     const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
-    step_type[i] = begins                         ? Layout::kFirst
+    step_type[i] = begins                      ? Layout::kFirst
                    : state.next != Turn::kStep ? Layout::kLast
                                                : Layout::kMid;
     elapsed_step[i] = state.elapsed_step;
@@ -123,13 +124,13 @@ void Runner::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn
 }
 
 void Runner::WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                     const Result* results, int count) {
+                       const Result* results, int count) {
   WriteOutcomes(batch, first, results, count);
   WriteTimes(batch, first, envs, turns, results, count);
 }
 
 void Runner::WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                             Result* results, int count) {
+                               Result* results, int count) {
   envs_.group->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
     if (results[i].failed) FailRow(batch, first + i, envs[i]);
@@ -140,7 +141,7 @@ void Runner::WriteObservations(Batch& batch, int first, const int32_t* envs, con
 
 // Writes the env and the number of the players of each row.
 void Runner::WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
-                        int count) const {
+                          int count) const {
   auto* env_id = batch.column<int32_t>(layout_.engine_column(Layout::kPlayerEnvId));
   if (layout_.most_players() == 0) {
     std::copy_n(envs, count, env_id + first);
@@ -157,7 +158,7 @@ void Runner::WritePlayers(Batch& batch, int first, const int32_t* envs, const Re
 
 // Writes the players' rewards in the dtype that the user receives. Only a step has rewards.
 void Runner::WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
-                              int count) const {
+                                int count) const {
   const auto write = [&]<class From, class To>(const From* from, To* to) {
     for (int i = 0; i < count; ++i, from += layout_.most_players(), to += layout_.most_players()) {
       const bool is_step = turns[i] == Turn::kStep && !results[i].failed;

@@ -12,7 +12,7 @@ namespace parallel_pool {
 // Adds the rewards of a chunk, and writes the episodes that have ended. Comes last, because it
 // reads what the task has observed.
 void Runner::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                         const Result* results, int count) {
+                           const Result* results, int count) {
   if (envs_.episodes == nullptr) return;
   auto* const sum = batch.column<double>(layout_.episode_column(Layout::kEpisodeReturn)) + first;
   auto* const steps = batch.column<int32_t>(layout_.episode_column(Layout::kEpisodeLength)) + first;
@@ -24,7 +24,8 @@ void Runner::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const T
   // Lists first: a branch at each row would often be predicted wrongly.
   int others[kMaxChunk], begun[kMaxChunk], ended[kMaxChunk];
   int num_others = 0, num_begun = 0, num_ended = 0;
-  const auto* const step_type = batch.column<int32_t>(layout_.engine_column(Layout::kStepType)) + first;
+  const auto* const step_type =
+      batch.column<int32_t>(layout_.engine_column(Layout::kStepType)) + first;
   for (int i = 0; i < count; ++i) {
     others[num_others] = i;
     num_others += step_type[i] != Layout::kMid;
@@ -40,9 +41,9 @@ void Runner::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const T
     if (turns[i] == Turn::kReset) episode.sum = 0.0;
   }
   const int32_t* const elapsed_step =
-      batch.column<int32_t>(layout_.engine_column(
-          options_.autoreset == Autoreset::kSameStep ? Layout::kFinalElapsedStep
-                                                     : Layout::kElapsedStep)) +
+      batch.column<int32_t>(layout_.engine_column(options_.autoreset == Autoreset::kSameStep
+                                                      ? Layout::kFinalElapsedStep
+                                                      : Layout::kElapsedStep)) +
       first;
   for (const int i : std::span(ended, num_ended)) {
     if (!IsOver(batch, first + i, envs[i])) continue;
@@ -56,16 +57,17 @@ void Runner::WriteEpisodes(Batch& batch, int first, const int32_t* envs, const T
 
 // The rewards are those before any clipping. A row that is no step has none.
 void Runner::AddRewards(const Batch& batch, int first, const int32_t* envs, const Turn* turns,
-                      const Result* results, int count) {
+                        const Result* results, int count) {
   Episode* const episodes = envs_.episodes;
   if (!layout_.any_has_true_reward()) {
     for (int i = 0; i < count; ++i) episodes[envs[i]].sum += results[i].outcome.reward;
     return;
   }
   const auto* const reward = batch.column<float>(layout_.true_reward_column()) + first;
-  const auto* const last_reward = options_.autoreset == Autoreset::kSameStep
-                                      ? batch.column<float>(layout_.end_column(layout_.true_reward_column())) + first
-                                      : reward;
+  const auto* const last_reward =
+      options_.autoreset == Autoreset::kSameStep
+          ? batch.column<float>(layout_.end_column(layout_.true_reward_column())) + first
+          : reward;
   for (int i = 0; i < count; ++i) {
     if (turns[i] != Turn::kStep || results[i].failed) continue;
     episodes[envs[i]].sum += layout_.has_true_reward(envs[i])

@@ -51,7 +51,7 @@ void HandleErrors() {
 
 Model LoadModel(const std::string& path, int disable_flags) {
   return LoadOnce<const mjModel>("model " + std::to_string(disable_flags) + " " + path,
-                           [&] { return Load(path, disable_flags); });
+                                 [&] { return Load(path, disable_flags); });
 }
 
 }  // namespace parallel_pool::mujoco

@@ -119,7 +119,9 @@ def test_each_env_has_its_own_model_fields(task_id: str) -> None:
         task_id, num_envs=3, model_fields=fields, reward_dtype="float64"
     ) as ours:
         obs = ours.reset(seed=5)[0]
-        np.testing.assert_array_equal(obs, [env.reset(seed=5 + i)[0] for i, env in enumerate(theirs)])
+        np.testing.assert_array_equal(
+            obs, [env.reset(seed=5 + i)[0] for i, env in enumerate(theirs)]
+        )
         for _ in range(60):
             actions = np.stack([ours.action_space.sample() for _ in theirs])
             obs, reward, *_ = ours.step(actions)

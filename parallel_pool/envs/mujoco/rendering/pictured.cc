@@ -59,8 +59,7 @@ void PictureConfig::Complete(const Model& model, const PictureStyle& style) {
   std::ostringstream key;
   key << "renderer " << model.get() << ' ' << look.width << ' ' << look.height << ' ' << look.camera
       << ' ' << look.fast;
-  renderer =
-      LoadOnce<Renderer>(key.str(), [&] { return std::make_shared<Renderer>(model, look); });
+  renderer = LoadOnce<Renderer>(key.str(), [&] { return std::make_shared<Renderer>(model, look); });
 }
 
 }  // namespace parallel_pool::mujoco

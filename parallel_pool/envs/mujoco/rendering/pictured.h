@@ -29,8 +29,8 @@ struct PictureConfig {
   std::shared_ptr<Renderer> renderer;  // shared by the envs of a pool; its sizes are never 0
 
   static Options<PictureConfig> Describe(const PictureStyle& style);
-  // Makes `renderer`, once for all setups of a spec, and sets sizes that are 0. Throws std::invalid_argument if options contradict
-  // each other or do not fit the model.
+  // Makes `renderer`, once for all setups of a spec, and sets sizes that are 0. Throws
+  // std::invalid_argument if options contradict each other or do not fit the model.
   void Complete(const Model& model, const PictureStyle& style);
 };
 
