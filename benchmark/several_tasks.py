@@ -17,7 +17,7 @@ import parallel_pool
 
 # The tasks, the envs of each, and how they share spaces.
 _PADDED = {"action_padding": True, "observation_padding": True}
-_WORKLOADS: tuple[tuple[list[str], int, dict[str, bool]], ...] = (
+_WORKLOADS: tuple[tuple[list[str], int, dict[str, Any]], ...] = (
     (["CartPole-v1", "Ant-v5", "Pong-v5"], 64, {"separate_spaces": True}),
     (["CheetahRun-v1", "WalkerWalk-v1", "CartpoleSwingup-v1"], 64, _PADDED),
     (["Pong-v5", "Breakout-v5", "Qbert-v5"], 32, {"full_action_space": True}),
@@ -43,7 +43,7 @@ def _seconds(side: _Side) -> float:
     return time.perf_counter() - begin
 
 
-def ratio(tasks: list[str], num_envs: int, rounds: int, **options: bool) -> float:
+def ratio(tasks: list[str], num_envs: int, rounds: int, **options: Any) -> float:
     """The median of the seconds of a pool for each task, divided by those of one pool.
 
     Args:

@@ -82,7 +82,7 @@ class Returns:
             self._running[env] = 0
 
     def means(self) -> Any:
-        """The mean of each game: 0 as random play, 1 as people; at first of the running episodes."""
+        """The mean of each game: 0 as random play, 1 as people; at first of running episodes."""
         means = []
         for k, (low, high) in enumerate(SCORES.values()):
             scores = self._last[k] or self._running[self._task == k]

@@ -183,8 +183,8 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, Any]], float]:
     torch.set_num_threads(1)
     player = Player(args.num_envs, args.seed)
     pool, task = player.pool, torch.from_numpy(player.task).long()
-    sizes = torch.tensor([spec.action_space.shape[0] for spec in pool.tasks])
-    agent = Agent(player.obs.shape[1], pool.action_space.shape[0], sizes)
+    sizes = torch.tensor([spec.action_arrays[0].shape[0] for spec in pool.tasks])
+    agent = Agent(player.obs.shape[1], int(sizes.max()), sizes)
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
     curve: list[tuple[int, Any]] = []
     bar = tqdm(total=args.max_steps, unit=" steps", disable=args.quiet)

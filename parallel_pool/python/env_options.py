@@ -248,7 +248,7 @@ class EnvOptions:
         raise IndexError(env)
 
     def groups(self, env_ids: Sequence[int]) -> dict[int, tuple[list[int], list[int]]]:
-        """For each part that has some of `env_ids`: their places in the list, their numbers in it."""
+        """For each part with some of `env_ids`: their places in the list, their numbers in it."""
         groups: dict[int, tuple[list[int], list[int]]] = {}
         for i, env in enumerate(env_ids):
             number, own = self.place(env)

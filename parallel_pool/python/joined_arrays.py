@@ -11,7 +11,7 @@ import numpy as np
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.spec import Spec
 
-# A native array: its fields, what it contains, and for "shape" of which array (core/engine/joined.h).
+# A native array: its fields, what it contains, and for "shape" of which array (engine/joined.h).
 _Native = tuple[tuple[Any, ...], str, int]
 
 
@@ -54,7 +54,9 @@ def join_arrays(
     """
     keys = _keys(specs)
     differences: list[str] = []
-    observations, infos, actions = [], [], []
+    observations: list[_Owned] = []
+    infos: list[_Owned] = []
+    actions: list[_Owned] = []
     for task, spec in enumerate(specs):
         for place, array in enumerate(spec.state_arrays):
             (infos if array.name.startswith("info:") else observations).append(

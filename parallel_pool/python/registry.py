@@ -148,6 +148,7 @@ def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
     """
     if isinstance(task_id, list | tuple):
         return make_several(task_id, kwargs, make_spec)
-    task = registry().find(task_id)
+    name: Any = task_id  # find() refuses all but a str
+    task = registry().find(name)
     config, setup, envs = configure(task, kwargs)
-    return Spec.of(task, config, setup, envs, registry().library(task_id))
+    return Spec.of(task, config, setup, envs, registry().library(name))

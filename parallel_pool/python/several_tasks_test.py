@@ -21,7 +21,7 @@ SEPARATE: Any = {"separate_spaces": True}
 
 def alone(pool: Any, **options: Any) -> list[Any]:
     """For each env of the pool, a pool of its own with its seed and options."""
-    pools = []
+    pools: list[Any] = []
     for spec in pool.tasks:
         own = dict(spec.config)
         count, per_env = own.pop("num_envs"), own.pop("per_env")
@@ -135,8 +135,9 @@ def test_each_env_is_as_in_a_pool_of_its_own(
 ) -> None:
     is_separate = "separate_spaces" in options
     own_counts = any("num_envs" in entry[1] for entry in tasks if isinstance(entry, tuple))
-    counts = {} if own_counts else {"num_envs": 2 * len(tasks) + 1}
-    pool = parallel_pool.make(tasks, autoreset_mode=mode, num_threads=2, **counts, **options)
+    if not own_counts:
+        options = {**options, "num_envs": 2 * len(tasks) + 1}
+    pool = parallel_pool.make(tasks, autoreset_mode=mode, num_threads=2, **options)
     pools = alone(pool)
     actor = Actor(pool, is_separate)
 
@@ -157,11 +158,14 @@ def test_each_env_is_as_in_a_pool_of_its_own(
         ended = result[2] | result[3]
 
 
-def test_shares() -> None:
-    counts = lambda pool: [spec.config["num_envs"] for spec in pool.tasks]  # noqa: E731
-    assert counts(parallel_pool.make(SIMILAR, **PADDED)) == [1, 1, 1]
-    assert counts(parallel_pool.make(SIMILAR, num_envs=8, **PADDED)) == [3, 3, 2]
-    assert counts(parallel_pool.make(SIMILAR, num_envs=[1, 5, 2], **PADDED)) == [1, 5, 2]
+@pytest.mark.parametrize(
+    ("num_envs", "counts"), [(None, [1, 1, 1]), (8, [3, 3, 2]), ([1, 5, 2], [1, 5, 2])]
+)
+def test_shares(num_envs: Any, counts: list[int]) -> None:
+    given: Any = {"num_envs": num_envs} if num_envs else {}
+    spec = parallel_pool.make_spec(SIMILAR, **given, **PADDED)
+    assert [task.config["num_envs"] for task in spec.tasks] == counts
+    assert spec.config["num_envs"] == sum(counts)
 
 
 def test_async_and_partial_resets() -> None:
@@ -192,7 +196,7 @@ def test_an_action_that_a_task_lacks() -> None:
         parallel_pool.make(UNLIKE, **SEPARATE) as pool,
         pytest.raises(ValueError, match=r"CartPole-v1\[0\] of env 0 \(CartPole-v1\) is 2"),
     ):
-        actions = gymnasium.vector.utils.create_empty_array(pool.action_space, 4, np.zeros)
+        actions: Any = gymnasium.vector.utils.create_empty_array(pool.action_space, 4, np.zeros)
         actions["CartPole-v1"][:] = 2  # env 0 is the only one that reads it
         pool.step(actions)
 
@@ -319,7 +323,7 @@ def test_a_failure_names_the_task() -> None:
             UNLIKE,
             PADDED,
             ValueError,
-            r"observation: float32\[4\] of CartPole-v1; float64\[105\] of",
+            r"observation: float32\[4\] of CartPole-v1; float64\[105\]",
         ),
         (
             SUITE,

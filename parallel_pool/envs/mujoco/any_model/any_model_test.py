@@ -143,7 +143,9 @@ def test_reset_changes_model_fields(file: str) -> None:
                 data.ctrl[:] = action
                 mujoco.mj_step(model, data)
                 np.testing.assert_array_equal(row, shown(model, data))
-        with pytest.raises(ValueError, match="has 'geom_size', which make.. did not name: reset"):
+        with pytest.raises(
+            ValueError, match=r"has 'geom_size', which make\(\) did not name: reset"
+        ):
             env.reset(options={"per_env": {"model_fields": {"geom_size": np.ones((3, 9, 3))}}})
         with pytest.raises(ValueError, match="first axis must be the 1 envs"):
             env.reset(1, options={"per_env": {"model_fields": new}})

@@ -108,7 +108,7 @@ TEST(Pictured, ShowsOnePictureForAllArraysOfTheObservation) {
 TEST(Pictured, WritesTheInfosBesideThePicture) {
   const Env::Config config = Complete(true);
   Rng rng(0);
-  Env env(config, rng, 0);
+  Env env(config, rng);
   env.Reset();
   int32_t steps = -1;
   std::vector<uint8_t> first(2 * 3 * 24 * 32), later = first;
