@@ -95,8 +95,9 @@ class EnvSlots {
     std::construct_at(&slots_[i], config, seed, i);
     configs_[i] = &config;
   }
-  // Builds env `i` again, with other options and the same random numbers. If its constructor
-  // throws, it is built with its old options; if that fails, too, it is not built any more.
+  // Builds env `i` again, with other options. Its random numbers go on; an env that draws others
+  // (Env::Seed) gets a seed from them. If its constructor throws, it is built with its old options;
+  // if that fails, too, it is not built any more.
   void Rebuild(int32_t i, const Config& config) {
     const Config* const old = std::exchange(configs_[i], nullptr);
     std::destroy_at(&slots_[i].env);
@@ -124,6 +125,7 @@ class EnvSlots {
   void Construct(int32_t i, const Config& config) {
     Slot& slot = slots_[i];
     new (&slot.env) Env(MakeEnv<Env>(config, slot.rng, i));
+    if constexpr (requires { slot.env.Seed(uint64_t{}); }) slot.env.Seed(slot.rng.Next64() >> 32);
     configs_[i] = &config;
   }
 

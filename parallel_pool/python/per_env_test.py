@@ -129,6 +129,34 @@ def test_random_numbers_go_on_when_options_change() -> None:
         assert pool.config["per_env"] == {"g": [3, 3]}
 
 
+@pytest.mark.parametrize(
+    ("task_id", "option", "values"),
+    [
+        ("CheetahRun-v1", "time_limit", [3, 2]),
+        ("Pong-v5", "frame_skip", [3, 2]),
+        ("CoinrunEasy-v0", "center_agent", [True, False]),
+    ],
+)
+def test_random_numbers_of_simulators_follow_from_the_seed(
+    task_id: str, option: str, values: list[Any]
+) -> None:
+    def play(seed: int) -> list[Any]:
+        seen = []
+        with parallel_pool.make(task_id, num_envs=2, seed=seed) as pool:
+            for value in values:
+                seen += parts(pool.reset(options={"per_env": {option: [value] * 2}})[0])
+                random = np.random.default_rng(1)
+                for _ in range(5):
+                    seen += parts(pool.step(random_actions(pool.action_space, random, 2))[0])
+        return seen
+
+    once = play(3)
+    for mine, theirs in zip(once, play(3), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert any((a != b).any() for a, b in zip(once, play(4), strict=True))
+    assert any((array[0] != array[1]).any() for array in once)
+
+
 def test_a_time_limit_changes_without_a_new_env() -> None:
     with parallel_pool.make("Pendulum-v1", num_envs=2, max_episode_steps=5) as pool:
         pool.reset(options={"per_env": {"max_episode_steps": [2, 3]}})
