@@ -168,11 +168,11 @@ void ActionStore::Refuse(size_t k, From value, int64_t bad, std::span<const int3
 }
 
 ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
-                         Span<PlayerSpec> players, Span<TaskPart> parts)
+                         Span<PlayerSpec> players, Span<TaskPart> parts, PoolMemory* memory)
     : task_(std::move(task)), own_(arrays.size) {
   for (const ArraySpec& spec : arrays) {
     const int64_t bytes = arrays_.emplace_back(spec).row_bytes() * num_envs;
-    std::unique_ptr<std::byte[], Free> block(new (std::align_val_t{64}) std::byte[bytes]);
+    Block block = MakeBlock(memory, bytes);
     std::memset(block.get(), 0, bytes);
     rows_.push_back(block.get());
     blocks_.push_back(std::move(block));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "parallel_pool/core/engine/column.h"
+#include "parallel_pool/core/engine/pool_memory.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -28,9 +29,10 @@ struct ActionInput {
 class ActionStore {
  public:
   // Errors begin with `task`. If there are `players`, row k of each env is player k's, whose own
-  // space says which integers are allowed. If there are `parts`, the env's task says it.
+  // space says which integers are allowed. If there are `parts`, the env's task says it. The rows
+  // are in `memory`, or without one on the heap.
   ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs, Span<PlayerSpec> players = {},
-              Span<TaskPart> parts = {});
+              Span<TaskPart> parts = {}, PoolMemory* memory = nullptr);
 
   const std::vector<Column>& arrays() const { return arrays_; }
   std::byte* const* rows() const { return rows_.data(); }
@@ -44,10 +46,6 @@ class ActionStore {
              std::span<const int32_t> players = {});
 
  private:
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
-  };
-
   // The integers that player `player` of `env` may send in array `k`, as the bounds of a column.
   const Column& allowed(size_t k, size_t player, int32_t env) const {
     return own_[k].empty() ? arrays_[k] : own_[k][part_of_.empty() ? player : part_of_[env]];
@@ -67,7 +65,7 @@ class ActionStore {
   std::vector<std::vector<Column>> own_;
   std::vector<std::string> player_names_, part_names_;
   std::vector<int32_t> part_of_;  // of each env; empty if there is one task
-  std::vector<std::unique_ptr<std::byte[], Free>> blocks_;
+  std::vector<Block> blocks_;
   std::vector<std::byte*> rows_;
 };
 

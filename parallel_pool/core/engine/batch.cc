@@ -14,22 +14,33 @@ int64_t RoundUp(int64_t n, int64_t unit) {
   return (n + unit - 1) / unit * unit;
 }
 
+int64_t BytesOf(const std::vector<Column>& columns, int capacity) {
+  int64_t bytes = 0;
+  for (const Column& c : columns) bytes += RoundUp(c.row_bytes() * capacity, kCacheLine);
+  return bytes;
+}
+
 int PowerOf(int rows) {
   return std::bit_width(static_cast<uint32_t>(rows - 1));
 }
 
 }  // namespace
 
-Batch::Batch(const std::vector<Column>& columns, int capacity)
-    : capacity_(capacity), failed_(capacity) {
-  int64_t bytes = 0;
-  for (const Column& c : columns) bytes += RoundUp(c.row_bytes() * capacity, kCacheLine);
-  block_.reset(new (std::align_val_t{kCacheLine}) std::byte[bytes]);
-  std::byte* next = block_.get();
+std::vector<std::byte*> PlacesOf(const std::vector<Column>& columns, int capacity,
+                                 std::byte* block) {
+  std::vector<std::byte*> places;
   for (const Column& c : columns) {
-    columns_.push_back(next);
-    next += RoundUp(c.row_bytes() * capacity, kCacheLine);
+    places.push_back(block);
+    block += RoundUp(c.row_bytes() * capacity, kCacheLine);
   }
+  return places;
+}
+
+Batch::Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memory)
+    : capacity_(capacity),
+      block_(MakeBlock(memory, BytesOf(columns, capacity))),
+      failed_(capacity) {
+  columns_ = PlacesOf(columns, capacity, block_.get());
 }
 
 void Batch::Release() {
@@ -57,7 +68,7 @@ Batch* BatchCache::Take(int rows, uint64_t first_row) {
     batch = idle_[power];
     if (batch != nullptr) idle_[power] = batch->next_idle_;
   }
-  if (batch == nullptr) batch = new Batch(columns_, 1 << power);
+  if (batch == nullptr) batch = new Batch(columns_, 1 << power, memory_.get());
   batch->cache_ = shared_from_this();
   batch->rows_ = rows;
   batch->first_row_ = first_row;

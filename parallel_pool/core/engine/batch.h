@@ -17,22 +17,19 @@
 
 #include "parallel_pool/core/engine/column.h"
 #include "parallel_pool/core/engine/countdown.h"
+#include "parallel_pool/core/engine/pool_memory.h"
+#include "parallel_pool/core/engine/rows.h"
 
 namespace parallel_pool {
 
 class BatchCache;
 
-class Batch {
- public:
-  int rows() const { return rows_; }
-  // Async pools: the position of row 0 among all rows of the pool.
-  uint64_t first_row() const { return first_row_; }
-  std::byte* const* columns() const { return columns_.data(); }
-  template <class T>
-  T* column(size_t k) const {
-    return reinterpret_cast<T*>(columns_[k]);
-  }
+// Where each column begins in a block for `capacity` rows, which begins at `block`.
+std::vector<std::byte*> PlacesOf(const std::vector<Column>& columns, int capacity,
+                                 std::byte* block);
 
+class Batch final : public BatchRows {
+ public:
   // Workers: counts down the rows; `count` more are written.
   void Finish(int count) { unfinished_.Finish(count); }
   // Workers: marks a row whose env threw. Allocates nothing, so that it works without memory.
@@ -42,6 +39,10 @@ class Batch {
   }
 
   bool ready() const { return unfinished_.done(); }
+  // Rows that are not written yet.
+  int unfinished() const { return unfinished_.remaining(); }
+  const std::byte* block() const { return block_.get(); }
+  int capacity() const { return capacity_; }
   // Receiver: sleeps until ready(), at most for `limit`. Returns ready().
   bool Wait(std::chrono::nanoseconds limit) { return unfinished_.Wait(limit); }
   // Receiver, once ready: whether an env threw, and whether the env of this row did.
@@ -53,16 +54,10 @@ class Batch {
  private:
   friend class BatchCache;
 
-  Batch(const std::vector<Column>& columns, int capacity);
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
-  };
+  Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memory);
 
   const int capacity_;
-  int rows_ = 0;
-  uint64_t first_row_ = 0;
-  std::unique_ptr<std::byte[], Free> block_;
-  std::vector<std::byte*> columns_;
+  const Block block_;
   std::shared_ptr<BatchCache> cache_;  // set while in use: the block may outlive the pool
   std::vector<uint8_t> failed_;        // by row; Finish makes it visible to the receiver
   std::atomic<bool> any_failed_{false};
@@ -73,7 +68,9 @@ class Batch {
 // The idle batches of a pool.
 class BatchCache : public std::enable_shared_from_this<BatchCache> {
  public:
-  explicit BatchCache(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  // Blocks are of `memory`, or without one of the heap.
+  explicit BatchCache(std::vector<Column> columns, std::shared_ptr<PoolMemory> memory = nullptr)
+      : columns_(std::move(columns)), memory_(std::move(memory)) {}
   ~BatchCache();
 
   const std::vector<Column>& columns() const { return columns_; }
@@ -87,6 +84,7 @@ class BatchCache : public std::enable_shared_from_this<BatchCache> {
   void Return(Batch* batch);
 
   const std::vector<Column> columns_;
+  const std::shared_ptr<PoolMemory> memory_;
   std::mutex mutex_;
   // Lists of idle batches, by the binary logarithm of their room in rows. They are linked by
   // next_idle_, so that Return cannot fail.

@@ -40,18 +40,20 @@ void CheckMemory(const Setup& setup, int num_envs) {
   throw OutOfMemory(text.str());
 }
 
-Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
+Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_ptr<PoolHost> host)
     : setup_(std::move(setup)),
       task_(setup_->task().id),
       options_(std::move(options)),
-      group_(MakeGroup(*setup_, options_.num_envs)),
+      host_(std::move(host)),
+      memory_(host_ ? host_->memory() : nullptr),
+      group_(host_ ? host_->MakeGroup() : MakeGroup(*setup_, options_.num_envs)),
       actions_(task_, setup_->action_spec(), options_.num_envs,
                setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{},
-               setup_->parts()),
+               setup_->parts(), memory_.get()),
       layout_(*setup_, options_),
-      cache_(std::make_shared<BatchCache>(layout_.columns())),
-      envs_(options_.num_envs),
-      episodes_(options_.record_episodes ? options_.num_envs : 0),
+      cache_(std::make_shared<BatchCache>(layout_.columns(), memory_)),
+      envs_(memory_.get(), options_.num_envs),
+      episodes_(memory_.get(), options_.record_episodes ? options_.num_envs : 0),
       in_flight_(options_.num_envs),
       players_(layout_.most_players() > 0 ? options_.num_envs : 0, layout_.most_players()),
       batches_(sync() ? options_.num_envs
@@ -65,13 +67,21 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options)
       PlanShards(MachineTopology(), options_.num_threads, options_.thread_affinity_offset));
   SetEnvOptions();
   CreateEnvs(cpus);
-  if (!sync()) {
-    for (size_t i = 0; i < batches_.size(); ++i) {
-      batches_[i] = cache_->Take(options_.batch_size, i * options_.batch_size);
-    }
+  if (host_) {
+    dispatcher_ = host_->Start({options_, layout_, batches_, actions_, envs_.data(),
+                                episodes_.empty() ? nullptr : episodes_.data(), *group_});
+  } else {
+    dispatcher_ = std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs,
+                                              sync(), cpus, setup_->preferred_chunk());
   }
-  scheduler_ = std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs,
-                                           sync(), cpus, setup_->preferred_chunk());
+  for (uint64_t i = 0; !sync() && i < batches_.size(); ++i) {
+    AddBatch(i, cache_->Take(options_.batch_size, i * options_.batch_size));
+  }
+}
+
+void Pool::AddBatch(uint64_t number, Batch* batch) {
+  batches_[number].store(batch, std::memory_order_release);
+  dispatcher_->Add(number, *batch);
 }
 
 void Pool::SetEnvOptions() {
@@ -193,10 +203,10 @@ std::vector<int32_t> Pool::IdleEnvs() const {
 }
 
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
-  if (sync()) batches_[batches_sent_] = cache_->Take(static_cast<int>(envs.size()), 0);
+  if (sync()) AddBatch(batches_sent_, cache_->Take(static_cast<int>(envs.size()), 0));
   const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.size());
   pending_rows_ += static_cast<int64_t>(envs.size());
-  scheduler_->Send(envs, batch, reset);
+  dispatcher_->Send(envs, batch, reset);
 }
 
 void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
@@ -225,23 +235,14 @@ void Pool::CheckPending(int more) const {
 Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   std::atomic<Batch*>& slot = batches_[batches_received_];
   Batch* const batch = slot.load(std::memory_order_acquire);
-  if (sync() && !batch->ready()) scheduler_->Help();  // with few envs, one chunk is the batch
-  const auto deadline = batch->ready() ? Clock::time_point() : Clock::now() + limit;
-  while (!batch->ready()) {
-    if (sync() && scheduler_->Help()) {
-      if (!batch->ready() && Clock::now() >= deadline) return nullptr;
-    } else if (!scheduler_->may_spin() ||
-               !backoff_.Spin<RealSync>([batch] { return batch->ready(); })) {
-      scheduler_->WakeAllIfWaiting();
-      if (!batch->Wait(deadline - Clock::now())) return nullptr;
-    }
-  }
+  if (!dispatcher_->Await(*batch, limit)) return nullptr;
   const uint64_t later = batches_received_ + batches_.size();
   // Taken before anything changes: without memory for it, the batch is still there to be received.
   Batch* const next =
       sync() ? nullptr : cache_->Take(options_.batch_size, later * options_.batch_size);
   ++batches_received_;
-  slot.store(next, std::memory_order_release);
+  slot.store(nullptr, std::memory_order_release);
+  if (next != nullptr) AddBatch(later, next);
   return batch;
 }
 
@@ -268,11 +269,11 @@ void Pool::Accept(const Batch& batch) {
 }
 
 bool Pool::BusyFor(std::chrono::nanoseconds time) const {
-  return !sync() || scheduler_->EstimateNs(pending_rows_) > time.count();
+  return !sync() || dispatcher_->EstimateNs(pending_rows_) > time.count();
 }
 
 void Pool::Close() {
-  if (scheduler_) scheduler_->Stop();
+  if (dispatcher_) dispatcher_->Stop();
   group_.reset();
 }
 

@@ -20,7 +20,9 @@
 #include "parallel_pool/core/engine/actions.h"
 #include "parallel_pool/core/engine/batch.h"
 #include "parallel_pool/core/engine/batch_layout.h"
+#include "parallel_pool/core/engine/batch_ring.h"
 #include "parallel_pool/core/engine/idle.h"
+#include "parallel_pool/core/engine/pool_host.h"
 #include "parallel_pool/core/engine/pool_options.h"
 #include "parallel_pool/core/engine/runner.h"
 #include "parallel_pool/core/engine/scheduler.h"
@@ -42,7 +44,9 @@ void CheckMemory(const Setup& setup, int num_envs);
 class Pool final : private ChunkRunner {
  public:
   // Pools may share a setup. Throws std::invalid_argument if an env cannot be built.
-  Pool(std::shared_ptr<const Setup> setup, PoolOptions options);
+  // The envs are in this process, or in those of `host`.
+  Pool(std::shared_ptr<const Setup> setup, PoolOptions options,
+       std::shared_ptr<PoolHost> host = nullptr);
   ~Pool() { Close(); }
 
   const PoolOptions& options() const { return options_; }
@@ -117,6 +121,7 @@ class Pool final : private ChunkRunner {
   enum Flight : uint8_t { kIdle, kInFlight, kLost };
 
   void SetEnvOptions();
+  void AddBatch(uint64_t number, Batch* batch);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
   void Run(int home, std::span<const Ticket> tickets) noexcept override {
@@ -130,20 +135,21 @@ class Pool final : private ChunkRunner {
   const PoolOptions options_;
   // The setup of each env, if they differ; else empty. They outlive the envs of the group.
   std::vector<std::shared_ptr<const Setup>> env_setups_;
+  const std::shared_ptr<PoolHost> host_;      // nullptr: the envs are in this process
+  const std::shared_ptr<PoolMemory> memory_;  // the host's
   std::unique_ptr<EnvGroup> group_;
   ActionStore actions_;
   const BatchLayout layout_;
   const std::shared_ptr<BatchCache> cache_;
-  std::vector<EnvState> envs_;      // each owned by the thread that runs the env
-  std::vector<Episode> episodes_;   // the same; empty unless options_.record_episodes
+  PoolArray<EnvState> envs_;        // each owned by the thread that runs the env
+  PoolArray<Episode> episodes_;     // the same; empty unless options_.record_episodes
   std::vector<uint8_t> in_flight_;  // kIdle, kInFlight or kLost; owned by the sending thread
   std::vector<int32_t> players_;    // see players(); empty if no array is per player
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
-  SpinBackoff backoff_;  // the receiver's
-  BatchRing batches_;    // a sync pool adds one at Send, async at Recv
+  BatchRing batches_;  // a sync pool adds one at Send, async at Recv
   Runner runner_;
-  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<Dispatcher> dispatcher_;
 };
 
 }  // namespace parallel_pool

@@ -5,7 +5,7 @@
 
 namespace parallel_pool {
 
-Runner::Runner(const PoolOptions& options, const BatchLayout& layout, BatchRing& batches, int homes,
+Runner::Runner(const PoolOptions& options, const BatchLayout& layout, RowTaker& batches, int homes,
                const Envs& envs)
     : options_(options), layout_(layout), batches_(batches), envs_(envs), memory_(homes) {}
 
@@ -24,7 +24,7 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
   }
   envs_.group->Step(envs, turns, count, envs_.actions, results);
   // An async pool takes rows when the envs are done: first finished, first received.
-  const uint64_t first_taken = sync() ? 0 : batches_.TakeRows(count);
+  const uint64_t first_taken = sync() ? 0 : batches_.Take(count);
   // Calls body(batch, first row, first env, number of envs) for each run of envs with neighboring
   // rows in one batch.
   const auto for_each_run = [&](const auto& body) {
@@ -33,7 +33,7 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
     for (int i = 0, n; i < count; i += n) {
       const uint64_t number =
           sync() ? ticket->batch : taken / static_cast<uint64_t>(options_.batch_size);
-      Batch& batch = *batches_[number].load(std::memory_order_acquire);
+      BatchRows& batch = batches_.At(number);
       const int first = sync() ? ticket->row : static_cast<int>(taken - batch.first_row());
       n = sync() ? ticket->count : std::min(count - i, batch.rows() - first);
       body(batch, first, i, n);
@@ -42,7 +42,7 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
     }
   };
   if (options_.autoreset == Autoreset::kSameStep) {
-    for_each_run([&](Batch& batch, int first, int i, int n) {
+    for_each_run([&](BatchRows& batch, int first, int i, int n) {
       WriteStep(batch, first, envs + i, turns + i, results + i, n);
       for (int k = i; k < i + n; ++k) {
         ShowEnd(batch, first + k - i, envs[k], HasEnded(envs[k], turns[k], results[k]),
@@ -50,20 +50,20 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
       }
     });
     ResetEnded(memory_[home], count);
-    for_each_run([&](Batch& batch, int first, int i, int n) {
+    for_each_run([&](BatchRows& batch, int first, int i, int n) {
       auto* elapsed_step =
           batch.column<int32_t>(layout_.engine_column(Layout::kElapsedStep)) + first;
       for (int k = 0; k < n; ++k) elapsed_step[k] = envs_.states[envs[i + k]].elapsed_step;
       WriteObservations(batch, first, envs + i, turns + i, results + i, n);
       WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
-      batch.Finish(n);
+      batches_.Finish(batch, n);
     });
   } else {
-    for_each_run([&](Batch& batch, int first, int i, int n) {
+    for_each_run([&](BatchRows& batch, int first, int i, int n) {
       WriteStep(batch, first, envs + i, turns + i, results + i, n);
       WriteObservations(batch, first, envs + i, turns + i, results + i, n);
       WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
-      batch.Finish(n);
+      batches_.Finish(batch, n);
     });
   }
 }
@@ -84,7 +84,7 @@ inline bool Runner::Settle(EnvState& state, Turn turn, const Result& result) {
   return truncated;
 }
 
-void Runner::WriteOutcomes(Batch& batch, int first, const Result* results, int count) const {
+void Runner::WriteOutcomes(BatchRows& batch, int first, const Result* results, int count) const {
   auto* terminated = batch.column<bool>(layout_.engine_column(Layout::kTerminated)) + first;
   auto* discount = batch.column<float>(layout_.engine_column(Layout::kDiscount)) + first;
   for (int i = 0; i < count; ++i) {
@@ -104,7 +104,7 @@ void Runner::WriteOutcomes(Batch& batch, int first, const Result* results, int c
 }
 
 // Writes truncated, step_type, elapsed_step and env_id.
-void Runner::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+void Runner::WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                         const Result* results, int count) {
   auto* truncated = batch.column<bool>(layout_.engine_column(Layout::kTruncated)) + first;
   auto* step_type = batch.column<int32_t>(layout_.engine_column(Layout::kStepType)) + first;
@@ -123,13 +123,13 @@ void Runner::WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn
   std::copy_n(envs, count, batch.column<int32_t>(layout_.engine_column(Layout::kEnvId)) + first);
 }
 
-void Runner::WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+void Runner::WriteStep(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                        const Result* results, int count) {
   WriteOutcomes(batch, first, results, count);
   WriteTimes(batch, first, envs, turns, results, count);
 }
 
-void Runner::WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+void Runner::WriteObservations(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                                Result* results, int count) {
   envs_.group->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
@@ -140,7 +140,7 @@ void Runner::WriteObservations(Batch& batch, int first, const int32_t* envs, con
 }
 
 // Writes the env and the number of the players of each row.
-void Runner::WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
+void Runner::WritePlayers(BatchRows& batch, int first, const int32_t* envs, const Result* results,
                           int count) const {
   auto* env_id = batch.column<int32_t>(layout_.engine_column(Layout::kPlayerEnvId));
   if (layout_.most_players() == 0) {
@@ -157,8 +157,8 @@ void Runner::WritePlayers(Batch& batch, int first, const int32_t* envs, const Re
 }
 
 // Writes the players' rewards in the dtype that the user receives. Only a step has rewards.
-void Runner::WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
-                                int count) const {
+void Runner::WritePlayerRewards(BatchRows& batch, int first, const Turn* turns,
+                                const Result* results, int count) const {
   const auto write = [&]<class From, class To>(const From* from, To* to) {
     for (int i = 0; i < count; ++i, from += layout_.most_players(), to += layout_.most_players()) {
       const bool is_step = turns[i] == Turn::kStep && !results[i].failed;
@@ -190,7 +190,7 @@ bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {
 }
 
 // Autoreset in the same step: fills the final columns of a row.
-void Runner::ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result) {
+void Runner::ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = layout_.engine_column(Layout::kFinalState);
   if (ended) {
     envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
@@ -222,7 +222,7 @@ void Runner::ResetEnded(RunMemory& memory, int count) {
   }
 }
 
-void Runner::FailRow(Batch& batch, int row, int32_t env) {
+void Runner::FailRow(BatchRows& batch, int row, int32_t env) {
   ZeroRow(batch, 0, row);
   ZeroCell(batch, layout_.engine_column(Layout::kReward), row);
   batch.column<bool>(layout_.engine_column(Layout::kTerminated))[row] = false;
@@ -231,18 +231,18 @@ void Runner::FailRow(Batch& batch, int row, int32_t env) {
   batch.column<bool>(layout_.engine_column(Layout::kTruncated))[row] = true;
   batch.column<int32_t>(layout_.engine_column(Layout::kStepType))[row] = Layout::kLast;
   envs_.states[env].next = Turn::kReset;
-  batch.Fail(row);
+  batches_.Fail(batch, row);
 }
 
 // Zeroes `row` in layout_.num_state_columns() columns, starting at `first_column`.
-void Runner::ZeroRow(Batch& batch, size_t first_column, int row) const {
+void Runner::ZeroRow(BatchRows& batch, size_t first_column, int row) const {
   for (size_t k = 0; k < layout_.num_state_columns(); ++k) {
     const int64_t bytes = columns()[k].row_bytes();
     std::memset(batch.columns()[first_column + k] + row * bytes, 0, bytes);
   }
 }
 
-void Runner::ZeroCell(Batch& batch, size_t column, int row) const {
+void Runner::ZeroCell(BatchRows& batch, size_t column, int row) const {
   const int64_t bytes = columns()[column].row_bytes();
   std::memset(batch.columns()[column] + row * bytes, 0, bytes);
 }

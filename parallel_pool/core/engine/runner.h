@@ -1,14 +1,13 @@
 // Runs chunks: steps the envs, takes rows of batches for them, and writes these rows.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "parallel_pool/core/engine/batch.h"
 #include "parallel_pool/core/engine/batch_layout.h"
 #include "parallel_pool/core/engine/pool_options.h"
+#include "parallel_pool/core/engine/rows.h"
 #include "parallel_pool/core/engine/ticket_queue.h"
 #include "parallel_pool/core/plugin.h"
 
@@ -29,25 +28,6 @@ struct Episode {
   int32_t begun_at = 0;  // elapsed_step when it began
 };
 
-// The unfinished batches of a pool, by their number.
-class BatchRing {
- public:
-  explicit BatchRing(size_t size) : slots_(size) {}
-  ~BatchRing() {
-    for (std::atomic<Batch*>& slot : slots_) {
-      if (Batch* batch = slot.load()) batch->Release();
-    }
-  }
-  size_t size() const { return slots_.size(); }
-  std::atomic<Batch*>& operator[](uint64_t number) { return slots_[number % slots_.size()]; }
-  // Async pools: takes the next `count` rows of all batches; returns the first.
-  uint64_t TakeRows(int count) { return rows_taken_.fetch_add(count, std::memory_order_acq_rel); }
-
- private:
-  std::vector<std::atomic<Batch*>> slots_;
-  alignas(64) std::atomic<uint64_t> rows_taken_{0};
-};
-
 class Runner {
  public:
   using Layout = BatchLayout;
@@ -61,7 +41,7 @@ class Runner {
   };
 
   // Has memory for `homes` threads, so that Run allocates nothing. The references must stay valid.
-  Runner(const PoolOptions& options, const BatchLayout& layout, BatchRing& batches, int homes,
+  Runner(const PoolOptions& options, const BatchLayout& layout, RowTaker& batches, int homes,
          const Envs& envs);
 
   // Runs tickets of at most kMaxChunk envs. One thread at a time for each home.
@@ -84,37 +64,37 @@ class Runner {
     } resets;
   };
 
-  void WriteStep(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+  void WriteStep(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                  const Result* results, int count);
-  void WriteObservations(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+  void WriteObservations(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                          Result* results, int count);
-  void WriteOutcomes(Batch& batch, int first, const Result* results, int count) const;
-  void WriteTimes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+  void WriteOutcomes(BatchRows& batch, int first, const Result* results, int count) const;
+  void WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
-  void WritePlayers(Batch& batch, int first, const int32_t* envs, const Result* results,
+  void WritePlayers(BatchRows& batch, int first, const int32_t* envs, const Result* results,
                     int count) const;
-  void WriteEpisodes(Batch& batch, int first, const int32_t* envs, const Turn* turns,
+  void WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                      const Result* results, int count);
-  void AddRewards(const Batch& batch, int first, const int32_t* envs, const Turn* turns,
+  void AddRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
-  bool ShowsNext(const Batch& batch, int row) const;
-  bool IsOver(const Batch& batch, int row, int32_t env) const;
-  void WritePlayerRewards(Batch& batch, int first, const Turn* turns, const Result* results,
+  bool ShowsNext(const BatchRows& batch, int row) const;
+  bool IsOver(const BatchRows& batch, int row, int32_t env) const;
+  void WritePlayerRewards(BatchRows& batch, int first, const Turn* turns, const Result* results,
                           int count) const;
   static bool Settle(EnvState& state, Turn turn, const Result& result);
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
-  void ShowEnd(Batch& batch, int row, int32_t env, bool ended, Result* result);
+  void ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result);
   void ResetEnded(RunMemory& memory, int count);
-  void FailRow(Batch& batch, int row, int32_t env);
-  void ZeroRow(Batch& batch, size_t first_column, int row) const;
-  void ZeroCell(Batch& batch, size_t column, int row) const;
+  void FailRow(BatchRows& batch, int row, int32_t env);
+  void ZeroRow(BatchRows& batch, size_t first_column, int row) const;
+  void ZeroCell(BatchRows& batch, size_t column, int row) const;
 
   bool sync() const { return options_.batch_size == options_.num_envs; }
   const std::vector<Column>& columns() const { return layout_.columns(); }
 
   const PoolOptions& options_;
   const BatchLayout& layout_;
-  BatchRing& batches_;
+  RowTaker& batches_;
   const Envs envs_;
   std::vector<RunMemory> memory_;  // of each home
 };

@@ -87,6 +87,22 @@ void Scheduler::Send(std::span<const int32_t> envs, uint32_t batch, bool reset) 
   if (num_workers_ > 0) idle_.Wake(threads - (num_threads_ - num_workers_));
 }
 
+bool Scheduler::Await(Batch& batch, std::chrono::nanoseconds limit) {
+  const bool helps = num_workers_ < num_threads_;
+  if (helps && !batch.ready()) Help();  // with few envs, one chunk is the batch
+  if (batch.ready()) return true;
+  for (const auto deadline = Clock::now() + limit; !batch.ready();) {
+    if (helps && Help()) {
+      if (!batch.ready() && Clock::now() >= deadline) return false;
+    } else if (!idle_.may_spin() ||  // there is no spare core
+               !backoff_.Spin<RealSync>([&batch] { return batch.ready(); })) {
+      WakeAllIfWaiting();
+      if (!batch.Wait(deadline - Clock::now())) return false;
+    }
+  }
+  return true;
+}
+
 void Scheduler::WakeAllIfWaiting() {
   if (num_workers_ > 0 && idle_.anyone_sleeps() && homes_.any()) idle_.Wake(num_workers_);
 }

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "parallel_pool/core/engine/dispatcher.h"
 #include "parallel_pool/core/engine/homes.h"
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/stand_in.h"
@@ -41,17 +42,17 @@ class ChunkRunner {
   ~ChunkRunner() = default;
 };
 
-class Scheduler {
+class Scheduler final : public Dispatcher {
  public:
   // Runs chunks by `runner`, with a thread for each element of `cpus`: the processors that it may
   // run on (none: any). With `caller_works` the first thread is the receiving one. It is never
   // pinned, because it belongs to the user. `preferred_chunk` is Setup::preferred_chunk().
   Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
             const std::vector<std::vector<int>>& cpus, int preferred_chunk = 1);
-  ~Scheduler() { Stop(); }
+  ~Scheduler() override { Stop(); }
 
-  // Sender: queues tickets for `envs`, whose rows are 0, 1, ... of the batch.
-  void Send(std::span<const int32_t> envs, uint32_t batch, bool reset);
+  void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) override;
+  bool Await(Batch& batch, std::chrono::nanoseconds limit) override;
   // Receiver, after a long wait: if tickets wait, wakes all workers.
   void WakeAllIfWaiting();
   // Receiver, with `caller_works`: claims and runs one chunk in the calling thread, if one waits
@@ -60,12 +61,9 @@ class Scheduler {
   bool Help();
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
   bool RunOne(int home = 0);
-  // Sender: the estimated time that `count` envs like those of the last Send take one thread.
-  int64_t EstimateNs(int64_t count) const;
-  // Whether the receiver may spin for a batch before it sleeps: not if there is no spare core.
-  bool may_spin() const { return idle_.may_spin(); }
+  int64_t EstimateNs(int64_t count) const override;
   // Ends and joins the workers; tickets that wait are never run.
-  void Stop();
+  void Stop() override;
 
  private:
   void Work(int home);
@@ -82,6 +80,7 @@ class Scheduler {
   const int preferred_chunk_;
   Homes homes_;
   bool sent_reset_ = false;  // of the last Send
+  SpinBackoff backoff_;      // the receiver's
   // Running averages of the cost of one env's step and of its reset; 0: not measured yet.
   alignas(64) std::atomic<int64_t> env_ns_[2]{};
   std::atomic<int> running_{0};  // threads in RunOne; not counted if preferred_chunk_ is 1

@@ -12,9 +12,8 @@
 
 namespace parallel_pool::testing {
 
-// A pool of task number `task_index` of testing/family.cc, with its first option set. Env i has
-// seed 7 + i.
-inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, PoolOptions options) {
+// Task number `task_index` of testing/family.cc, with its first option set.
+inline std::shared_ptr<const Setup> MakeSetup(int task_index, int64_t first_option) {
   const Task& task = *LoadFamily("parallel_pool/core/testing/_family.so").tasks[task_index];
   OptionSpecs specs;
   Error error;
@@ -22,12 +21,22 @@ inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, Pool
   std::vector<OptionValue> values;
   for (const OptionSpec& o : specs.options) values.push_back(o.initial);
   values[0].integer = first_option;
-  options.seeds.resize(options.num_envs);
-  std::iota(options.seeds.begin(), options.seeds.end(), 7);
   std::shared_ptr<const Setup> setup(
       task.Configure({values.data(), static_cast<int32_t>(values.size())}, nullptr, &error));
   if (!setup) Throw(task.spec().id, error);
-  return std::make_unique<Pool>(std::move(setup), std::move(options));
+  return setup;
+}
+
+// Env i has seed 7 + i.
+inline PoolOptions WithSeeds(PoolOptions options) {
+  options.seeds.resize(options.num_envs);
+  std::iota(options.seeds.begin(), options.seeds.end(), 7);
+  return options;
+}
+
+// A pool of such a task.
+inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, PoolOptions options) {
+  return std::make_unique<Pool>(MakeSetup(task_index, first_option), WithSeeds(std::move(options)));
 }
 
 }  // namespace parallel_pool::testing

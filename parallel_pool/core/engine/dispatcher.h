@@ -1,0 +1,28 @@
+// Has the tickets of a pool run: by threads of this process (scheduler.h), or by other processes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+#include "parallel_pool/core/engine/batch.h"
+
+namespace parallel_pool {
+
+class Dispatcher {
+ public:
+  virtual ~Dispatcher() = default;
+
+  // Sender: a batch can have rows from now on; `number` is that of its tickets.
+  virtual void Add([[maybe_unused]] uint64_t number, [[maybe_unused]] const Batch& batch) {}
+  // Sender: queues tickets for `envs`, whose rows are 0, 1, ... of the batch in sync pools.
+  virtual void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) = 0;
+  // Receiver: returns whether the batch is ready within `limit`. May run envs meanwhile.
+  virtual bool Await(Batch& batch, std::chrono::nanoseconds limit) = 0;
+  // Sender: the estimated time that `count` envs like those of the last Send take one thread.
+  virtual int64_t EstimateNs(int64_t count) const = 0;
+  // Ends the threads or processes; nothing waits for a batch any more.
+  virtual void Stop() = 0;
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,39 @@
+// Where the envs of a pool live, if not in the pool's own process.
+#pragma once
+
+#include <memory>
+
+#include "parallel_pool/core/engine/actions.h"
+#include "parallel_pool/core/engine/batch_layout.h"
+#include "parallel_pool/core/engine/batch_ring.h"
+#include "parallel_pool/core/engine/dispatcher.h"
+#include "parallel_pool/core/engine/pool_memory.h"
+#include "parallel_pool/core/engine/pool_options.h"
+#include "parallel_pool/core/engine/runner.h"
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+// What the host of a pool's envs must know of the pool; lives as long as the pool.
+struct PoolParts {
+  const PoolOptions& options;
+  const BatchLayout& layout;
+  BatchRing& batches;
+  const ActionStore& actions;
+  EnvState* states;
+  Episode* episodes;  // nullptr: none are recorded
+  EnvGroup& group;
+};
+
+class PoolHost {
+ public:
+  virtual ~PoolHost() = default;
+  // Where the pool shall have its arrays.
+  virtual std::shared_ptr<PoolMemory> memory() = 0;
+  // Stands for the envs; the pool calls it for all but their steps.
+  virtual std::unique_ptr<EnvGroup> MakeGroup() = 0;
+  // The pool is there: from now on it sends tickets.
+  virtual std::unique_ptr<Dispatcher> Start(const PoolParts& parts) = 0;
+};
+
+}  // namespace parallel_pool
