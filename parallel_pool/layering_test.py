@@ -26,6 +26,7 @@ CPP = {
     "core": _CORE,
     "core/machine": ("core/machine", *_CORE),
     "core/engine": _ENGINE,
+    "core/workers": ("core/workers", *_ENGINE),
     "core/binding": ("core/binding", *_ENGINE),
     "core/testing": ("core/testing", *_ENGINE),
     "drawing": ("drawing", *_CORE),

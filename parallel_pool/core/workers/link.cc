@@ -1,0 +1,45 @@
+#include "parallel_pool/core/workers/link.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+#include <ctime>
+
+namespace parallel_pool {
+
+void SharedSync::Wait(const std::atomic<uint32_t>& word, uint32_t seen,
+                      std::chrono::nanoseconds limit) {
+  const timespec timeout{.tv_sec = static_cast<time_t>(limit.count() / 1'000'000'000),
+                         .tv_nsec = static_cast<long>(limit.count() % 1'000'000'000)};
+  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &timeout, nullptr, 0);
+}
+
+void SharedSync::Wake(std::atomic<uint32_t>& word) {
+  word.fetch_add(1, std::memory_order_seq_cst);
+  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+uint64_t DoneByAll(const Link& link, const Lane* lanes) {
+  uint64_t done = 0;
+  for (int k = 0; k < link.num_workers; ++k) done += lanes[k].done.load(std::memory_order_seq_cst);
+  return done;
+}
+
+uint64_t TakeRow(Link& link, std::atomic<uint64_t>* owners, uint32_t worker) {
+  uint64_t row = link.next_row.load(std::memory_order_relaxed);
+  for (;; ++row) {
+    const uint64_t round = row / link.num_owners;
+    uint64_t free = OwnerOf(round, 0);
+    if (owners[row % link.num_owners].compare_exchange_strong(free, OwnerOf(round, worker + 1),
+                                                              std::memory_order_acq_rel)) {
+      break;
+    }
+  }
+  uint64_t hint = link.next_row.load(std::memory_order_relaxed);
+  while (hint <= row && !link.next_row.compare_exchange_weak(hint, row + 1)) {}
+  return row;
+}
+
+}  // namespace parallel_pool

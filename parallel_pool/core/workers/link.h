@@ -1,0 +1,93 @@
+// What a pool and its worker processes share: plain data in SharedMemory.
+//
+//   pool     tickets -> ring of the env's worker, rings its bell if it sleeps
+//   worker   step -> row of the batch -> record -> `done`; rings the pool's bell at its last row
+//
+// A ticket is of one env. A worker does its tickets in order, so the one store of `done` commits a
+// row: whenever a worker dies, the pool knows which rows are written.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "parallel_pool/core/engine/ticket_queue.h"
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+inline constexpr int32_t kControl = -1;  // Ticket::env: a message waits in the worker's pipe
+
+// What a worker says of a ticket that it has done.
+struct Record {
+  uint64_t row;  // async pools: the position of its row among all rows of the pool
+  uint32_t failed;
+};
+
+// One worker.
+struct Lane {
+  int32_t first_env, num_envs;
+  uint64_t mask;              // of positions in the rings
+  uint64_t tickets, records;  // offsets of the rings
+
+  // The pool writes:
+  alignas(64) std::atomic<uint64_t> sent;  // tickets so far
+  uint64_t next;                           // the same, with those that are not published yet
+  std::atomic<uint32_t> bell;              // the worker's futex word
+  // The worker writes:
+  alignas(64) std::atomic<uint64_t> done;  // tickets so far
+  std::atomic<uint32_t> asleep, spinning;
+};
+
+// A batch that can have rows.
+struct SharedBatch {
+  uint64_t block;  // offset
+  int32_t capacity, rows;
+  uint64_t first_row;
+};
+
+// The numbers of the next reset of an env.
+struct SharedSeed {
+  uint64_t seed;
+  uint32_t given;  // whether the next reset uses it
+};
+
+// The first of the shared memory. Offsets are those of arrays with an element for each worker,
+// batch, row or env.
+struct Link {
+  int32_t num_workers, num_batches;
+  int32_t usable_threads;  // of the pool's process
+  uint64_t lanes, batches, states, episodes, seeds, errors;
+  // For each row that batches have room for, who writes it: OwnerOf.
+  uint64_t owners;
+  uint64_t num_owners;
+  uint64_t actions[256];  // offset of the rows of each array
+
+  alignas(64) std::atomic<uint64_t> wake_at;  // the pool sleeps until the workers have done so many
+  std::atomic<uint32_t> bell;                 // the pool's futex word
+  std::atomic<uint32_t> stop;
+  alignas(64) std::atomic<uint64_t> next_row;  // about the next row that nobody owns
+};
+inline constexpr uint64_t kNever = ~uint64_t{0};
+
+// Async pools: the owner of a row. A row is used again for one of a later round, so its round is
+// part of the word, and nobody can take it for the wrong one.
+inline constexpr uint64_t kWritten = ~uint64_t{0};  // nobody may take it until the next round
+inline uint64_t OwnerOf(uint64_t round, uint32_t worker_plus_1) {
+  return round << 32 | worker_plus_1;
+}
+
+// Futexes between processes.
+struct SharedSync {
+  static void Wait(const std::atomic<uint32_t>& word, uint32_t seen,
+                   std::chrono::nanoseconds limit);
+  static void Wake(std::atomic<uint32_t>& word);
+};
+
+// The number of tickets that all workers have done.
+uint64_t DoneByAll(const Link& link, const Lane* lanes);
+
+// Takes the next row that nobody owns for `worker`; returns its position.
+uint64_t TakeRow(Link& link, std::atomic<uint64_t>* owners, uint32_t worker);
+
+}  // namespace parallel_pool

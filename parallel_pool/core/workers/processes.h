@@ -1,0 +1,75 @@
+// The side of the pool: it hands tickets to worker processes and collects what they have done.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "parallel_pool/core/engine/dispatcher.h"
+#include "parallel_pool/core/engine/idle.h"
+#include "parallel_pool/core/engine/pool_host.h"
+#include "parallel_pool/core/workers/link.h"
+#include "parallel_pool/core/workers/shared_memory.h"
+
+namespace parallel_pool {
+
+// Calls of idle envs that a worker answers by a message. Any thread; they throw.
+class EnvCalls {
+ public:
+  virtual ~EnvCalls() = default;
+  virtual std::string Save(int32_t env) = 0;
+  virtual void Load(int32_t env, const std::string& state) = 0;
+  virtual void Render(int32_t env, uint8_t* rgb) = 0;
+  virtual std::string RenderText(int32_t env) = 0;
+};
+
+// The worker processes of one pool. They are started and ended in Python.
+class Processes final : public PoolHost {
+ public:
+  // A worker that has died, and why.
+  struct Lost {
+    int worker;
+    std::string why;
+  };
+
+  // Worker k runs the envs from FirstEnv(k, ...) (homes.h) on. A step or a reset may take
+  // `step_timeout`, or as long as it likes (0).
+  Processes(int num_envs, int num_workers, std::chrono::nanoseconds step_timeout,
+            std::shared_ptr<EnvCalls> calls);
+  ~Processes() override;
+
+  std::shared_ptr<PoolMemory> memory() override { return memory_; }
+  std::unique_ptr<EnvGroup> MakeGroup() override;
+  std::unique_ptr<Dispatcher> Start(const PoolParts& parts) override;
+
+  int fd() const { return memory_->fd(); }
+  // Worker `k` is process `pid` from now on. Throws std::runtime_error if there is no such process.
+  void SetProcess(int k, pid_t pid);
+  // Sender: the worker will find a message in its pipe.
+  void Announce(int k);
+  // The workers that have died since the last call.
+  std::vector<Lost> TakeLost();
+
+ private:
+  friend class ProcessDispatcher;
+
+  const int num_envs_, num_workers_;
+  const std::chrono::nanoseconds step_timeout_;
+  const std::shared_ptr<EnvCalls> calls_;
+  const std::shared_ptr<SharedMemory> memory_;
+  Link* const link_;
+  Lane* lanes_ = nullptr;
+  std::mutex mutex_;              // of the rest
+  std::vector<int> process_fds_;  // of each worker; -1: none
+  std::vector<pid_t> process_ids_;
+  std::vector<Lost> lost_;
+};
+
+}  // namespace parallel_pool

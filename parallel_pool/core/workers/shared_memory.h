@@ -1,0 +1,43 @@
+// Memory that several processes share. It has no name, so nothing is left behind when they end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "parallel_pool/core/engine/pool_memory.h"
+
+namespace parallel_pool {
+
+class SharedMemory final : public PoolMemory {
+ public:
+  // Throws std::runtime_error with the system's message if there is no shared memory.
+  SharedMemory();
+  // Opens that of another process: `path` is its SharedMemory::fd() under /proc.
+  explicit SharedMemory(const char* path);
+  ~SharedMemory() override;
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  int fd() const { return fd_; }
+  std::byte* Allocate(int64_t bytes) override;
+  // The place of memory that Allocate has returned; the same in all processes.
+  uint64_t OffsetOf(const void* p) const {
+    return static_cast<uint64_t>(static_cast<const std::byte*>(p) - base_);
+  }
+  template <class T>
+  T* At(uint64_t offset) const {
+    return reinterpret_cast<T*>(base_ + offset);
+  }
+
+ private:
+  void Map();
+
+  int fd_ = -1;
+  std::byte* base_ = nullptr;
+  uint64_t window_ = 0;  // bytes of address space; the file grows within
+  std::mutex mutex_;     // of the rest
+  uint64_t used_ = 0, size_ = 0;
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,84 @@
+// The side of a worker process: it takes tickets, steps its envs and writes their rows.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "parallel_pool/core/engine/batch_layout.h"
+#include "parallel_pool/core/engine/idle.h"
+#include "parallel_pool/core/engine/pool_options.h"
+#include "parallel_pool/core/engine/rows.h"
+#include "parallel_pool/core/engine/runner.h"
+#include "parallel_pool/core/workers/link.h"
+#include "parallel_pool/core/workers/shared_memory.h"
+
+namespace parallel_pool {
+
+class Worker final : private RowTaker {
+ public:
+  // `path`: see SharedMemory. `setup` and `options` are the pool's. `group` has all envs of the
+  // pool, of which the worker runs its own. Throws std::runtime_error if the memory cannot be
+  // opened.
+  Worker(const char* path, int number, std::shared_ptr<const Setup> setup, PoolOptions options,
+         std::unique_ptr<EnvGroup> group);
+
+  int32_t first_env() const { return lane_.first_env; }
+  int32_t num_envs() const { return lane_.num_envs; }
+
+  // Waits for a ticket; false if the pool is closed.
+  bool Wait();
+  bool has_ticket() const {
+    return lane_.sent.load(std::memory_order_seq_cst) != lane_.done.load(std::memory_order_relaxed);
+  }
+  // Whether the oldest ticket is a message (kControl). There must be a ticket.
+  bool is_message() const { return Oldest().env == kControl; }
+  // Does the oldest ticket: runs it, unless it is a message.
+  void DoOldest() noexcept;
+
+ private:
+  // A batch of the pool, in this process.
+  struct View : BatchRows {
+    void Show(const SharedBatch& batch, const SharedMemory& memory,
+              const std::vector<Column>& columns);
+
+    uint64_t block = kNever;
+    int32_t capacity = 0;
+  };
+
+  uint64_t Take(int count) override;
+  BatchRows& At(uint64_t number) override;
+  void Finish(BatchRows&, int) override {}  // the store of `done` finishes a row
+  void Fail(BatchRows&, int) override { record_.failed = 1; }
+
+  const Ticket& Oldest() const {
+    return tickets_[lane_.done.load(std::memory_order_relaxed) & lane_.mask];
+  }
+  bool MaySpin() const;
+
+  SharedMemory memory_;
+  Link& link_;
+  const int number_;
+  Lane* const lanes_;
+  Lane& lane_;
+  const Ticket* const tickets_;
+  Record* const records_;
+  std::atomic<uint64_t>* const owners_;
+  SharedSeed* const seeds_;
+  char* const errors_;
+
+  const std::shared_ptr<const Setup> setup_;
+  const PoolOptions options_;
+  const BatchLayout layout_;
+  const std::unique_ptr<EnvGroup> group_;
+  std::vector<std::byte*> actions_;
+  std::vector<View> views_;  // of each batch
+  Record record_{};          // of the ticket that is done now
+  SpinBackoff backoff_;
+  Runner runner_;
+};
+
+}  // namespace parallel_pool

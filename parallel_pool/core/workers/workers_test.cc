@@ -1,0 +1,305 @@
+// Envs in other processes: the same rows as in a pool of this process, and what happens when a
+// worker dies.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "parallel_pool/core/engine/pool.h"
+#include "parallel_pool/core/testing/make_pool.h"
+#include "parallel_pool/core/workers/processes.h"
+#include "parallel_pool/core/workers/worker.h"
+
+namespace parallel_pool {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Actions of Trouble-v0 (testing/family.cc).
+enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep };
+constexpr int kTrouble = 1;  // the number of the task
+
+class NoCalls : public EnvCalls {
+ public:
+  std::string Save(int32_t) override { return ""; }
+  void Load(int32_t, const std::string&) override {}
+  void Render(int32_t, uint8_t*) override {}
+  std::string RenderText(int32_t) override { return ""; }
+};
+
+std::vector<int32_t> All(int count) {
+  std::vector<int32_t> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// A pool whose envs are in forked processes.
+class RemotePool {
+ public:
+  RemotePool(PoolOptions options, int num_workers, milliseconds step_timeout = {})
+      : options_(testing::WithSeeds(std::move(options))),
+        setup_(testing::MakeSetup(kTrouble, /*lives=*/1)),
+        host_(std::make_shared<Processes>(options_.num_envs, num_workers, step_timeout,
+                                          std::make_shared<NoCalls>())),
+        pool(std::make_unique<Pool>(setup_, options_, host_)) {
+    for (int k = 0; k < num_workers; ++k) Start(k);
+  }
+  ~RemotePool() {
+    pool.reset();
+    for (const pid_t pid : pids) {
+      kill(pid, SIGKILL);
+      waitpid(pid, nullptr, 0);
+    }
+  }
+
+  void Start(int k) {
+    const std::string path =
+        "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(host_->fd());
+    const pid_t pid = fork();
+    if (pid == 0) {
+      Work(path, k);
+      _exit(0);
+    }
+    pids.resize(std::max<size_t>(pids.size(), k + 1));
+    pids[k] = pid;
+    host_->SetProcess(k, pid);
+  }
+
+  std::vector<Processes::Lost> TakeLost() { return host_->TakeLost(); }
+
+ private:
+  void Work(const std::string& path, int k) const {
+    Error error;
+    std::unique_ptr<EnvGroup> group(setup_->MakeGroup(options_.num_envs, &error));
+    for (int env = 0; env < options_.num_envs; ++env) {
+      group->Create(env, options_.seeds[env], nullptr, &error);
+    }
+    Worker worker(path.c_str(), k, setup_, options_, std::move(group));
+    while (worker.Wait()) worker.DoOldest();
+  }
+
+  const PoolOptions options_;
+  const std::shared_ptr<const Setup> setup_;
+  const std::shared_ptr<Processes> host_;
+
+ public:
+  std::unique_ptr<Pool> pool;
+  std::vector<pid_t> pids;
+};
+
+void Send(Pool& pool, std::span<const int32_t> envs, const std::vector<int32_t>& actions) {
+  pool.Claim(envs);
+  pool.actions().Store(0, {actions.data(), DType::kInt32}, envs);
+  pool.Send(envs, false);
+}
+
+Batch* Recv(Pool& pool) {
+  Batch* const batch = pool.Recv(seconds(30));
+  if (batch == nullptr) std::abort();  // never, unless the engine hangs
+  pool.Accept(*batch);
+  return batch;
+}
+
+// All columns of a row, as bytes.
+std::string RowOf(const Pool& pool, const Batch& batch, int row) {
+  std::string bytes;
+  for (size_t k = 0; k < pool.columns().size(); ++k) {
+    const int64_t size = pool.columns()[k].row_bytes();
+    bytes.append(reinterpret_cast<const char*>(batch.columns()[k]) + row * size, size);
+  }
+  return bytes;
+}
+
+int32_t EnvOf(const Pool& pool, const Batch& batch, int row) {
+  return batch.column<int32_t>(pool.layout().engine_column(BatchLayout::kEnvId))[row];
+}
+
+class SameRowsTest : public ::testing::TestWithParam<Autoreset> {};
+
+TEST_P(SameRowsTest, AsInThisProcess) {
+  for (const int workers : {1, 2, 3}) {
+    PoolOptions options{.num_envs = 7, .batch_size = 7, .max_episode_steps = 5};
+    options.autoreset = GetParam();
+    options.record_episodes = true;
+    RemotePool remote(options, workers);
+    const auto local = testing::MakePool(kTrouble, 1, options);
+    const auto all = All(7);
+    for (int step = 0; step < 60; ++step) {
+      std::vector<int32_t> actions(7);
+      for (int i = 0; i < 7; ++i) {
+        actions[i] = (step + i) % 11 == 0 ? kEnd : (step * 3 + i) % 13 == 0 ? kThrow : kFine;
+      }
+      if (step == 0 || GetParam() == Autoreset::kDisabled) {
+        for (Pool* pool : {remote.pool.get(), local.get()}) {
+          pool->Claim(all, true);
+          pool->SendReset(all, std::vector<uint8_t>(7, 1));
+          Recv(*pool)->Release();
+        }
+      }
+      Send(*remote.pool, all, actions);
+      Send(*local, all, actions);
+      Batch *theirs = Recv(*remote.pool), *ours = Recv(*local);
+      for (int row = 0; row < 7; ++row) {
+        ASSERT_EQ(RowOf(*remote.pool, *theirs, row), RowOf(*local, *ours, row))
+            << "step " << step << " row " << row;
+        ASSERT_EQ(theirs->failed(row), ours->failed(row));
+      }
+      const auto failures = remote.pool->Failures(*theirs), own = local->Failures(*ours);
+      ASSERT_EQ(failures.size(), own.size());
+      for (size_t i = 0; i < own.size(); ++i) EXPECT_EQ(failures[i].what, own[i].what);
+      theirs->Release();
+      ours->Release();
+    }
+    EXPECT_TRUE(remote.TakeLost().empty());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Workers, SameRowsTest,
+                         ::testing::Values(Autoreset::kNextStep, Autoreset::kSameStep,
+                                           Autoreset::kDisabled));
+
+TEST(Workers, AsyncPoolsStepEachEnvAsOftenAsItIsSent) {
+  for (const int workers : {1, 3}) {
+    RemotePool remote({.num_envs = 9, .batch_size = 4, .max_episode_steps = 100000}, workers);
+    Pool& pool = *remote.pool;
+    const auto all = All(9);
+    Send(pool, all, std::vector<int32_t>(9, kFine));
+    std::vector<int> steps(9);
+    for (int round = 0; round < 2000; ++round) {
+      Batch* const batch = Recv(pool);
+      std::vector<int32_t> envs;
+      for (int row = 0; row < 4; ++row) {
+        envs.push_back(EnvOf(pool, *batch, row));
+        const auto* elapsed =
+            batch->column<int32_t>(pool.layout().engine_column(BatchLayout::kElapsedStep));
+        ASSERT_EQ(elapsed[row], steps[envs.back()]++);
+      }
+      batch->Release();
+      Send(pool, envs, std::vector<int32_t>(4, kFine));
+    }
+  }
+}
+
+TEST(Workers, SeveralBatchesMayBeInFlight) {
+  RemotePool remote({.num_envs = 6, .batch_size = 6, .max_episode_steps = 1000}, 2);
+  const std::vector<int32_t> first{5, 0, 3}, second{1, 4};
+  for (int round = 0; round < 200; ++round) {
+    Send(*remote.pool, first, std::vector<int32_t>(3, kFine));
+    Send(*remote.pool, second, std::vector<int32_t>(2, kFine));
+    for (const auto& envs : {first, second}) {
+      Batch* const batch = Recv(*remote.pool);
+      ASSERT_EQ(batch->rows(), static_cast<int>(envs.size()));
+      for (int row = 0; row < batch->rows(); ++row) {
+        EXPECT_EQ(EnvOf(*remote.pool, *batch, row), envs[row]);
+      }
+      batch->Release();
+    }
+  }
+}
+
+TEST(Workers, ADeadWorkersRowsFailAndTheOthersGoOn) {
+  RemotePool remote({.num_envs = 4, .batch_size = 4, .max_episode_steps = 1000}, 2);
+  Pool& pool = *remote.pool;
+  const auto all = All(4);
+  for (int round = 0; round < 5; ++round) {
+    Send(pool, all, std::vector<int32_t>(4, kFine));
+    Recv(pool)->Release();
+    kill(remote.pids[1], SIGKILL);
+    Send(pool, all, std::vector<int32_t>(4, kFine));
+    Batch* const batch = Recv(pool);
+    for (int row = 0; row < 4; ++row) EXPECT_EQ(batch->failed(row), row >= 2);
+    const auto failures = pool.Failures(*batch);
+    ASSERT_EQ(failures.size(), 2u);
+    EXPECT_NE(failures[0].what.find("has ended by signal Killed"), std::string::npos)
+        << failures[0].what;
+    batch->Release();
+    const auto lost = remote.TakeLost();
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_EQ(lost[0].worker, 1);
+    waitpid(remote.pids[1], nullptr, 0);
+    remote.Start(1);
+    Send(pool, all, std::vector<int32_t>(4, kFine));
+    Batch* const after = Recv(pool);
+    EXPECT_FALSE(after->any_failed());
+    after->Release();
+  }
+}
+
+// Kills workers at random times, while they take rows.
+TEST(Workers, AsyncPoolsLoseNoRowWhenWorkersDie) {
+  RemotePool remote({.num_envs = 8, .batch_size = 2, .max_episode_steps = 1000}, 4);
+  Pool& pool = *remote.pool;
+  const auto all = All(8);
+  Send(pool, all, std::vector<int32_t>(8, kFine));
+  int failed = 0;
+  for (int round = 0; round < 3000; ++round) {
+    if (round % 100 == 50) kill(remote.pids[round / 100 % 4], SIGKILL);
+    Batch* const batch = Recv(pool);
+    std::vector<int32_t> envs;
+    for (int row = 0; row < 2; ++row) {
+      envs.push_back(EnvOf(pool, *batch, row));
+      failed += batch->failed(row);
+    }
+    batch->Release();
+    for (const auto& lost : remote.TakeLost()) {
+      waitpid(remote.pids[lost.worker], nullptr, 0);
+      remote.Start(lost.worker);
+    }
+    Send(pool, envs, std::vector<int32_t>(2, kFine));
+  }
+  EXPECT_GT(failed, 0);
+}
+
+TEST(Workers, AStepThatTakesTooLongEndsItsWorker) {
+  RemotePool remote({.num_envs = 2, .batch_size = 2, .max_episode_steps = 1000}, 2,
+                    milliseconds(100));
+  Pool& pool = *remote.pool;
+  const auto all = All(2);
+  Send(pool, all, {kFine, kFine});
+  Recv(pool)->Release();
+  kill(remote.pids[0], SIGSTOP);
+  Send(pool, all, {kFine, kFine});
+  Batch* const batch = Recv(pool);
+  EXPECT_TRUE(batch->failed(0));
+  EXPECT_FALSE(batch->failed(1));
+  EXPECT_EQ(pool.Failures(*batch)[0].what, "it did not answer within step_timeout = 0.1 s");
+  batch->Release();
+}
+
+TEST(Workers, BatchesOutliveThePool) {
+  Batch* batch = nullptr;
+  {
+    RemotePool remote({.num_envs = 2, .batch_size = 2}, 1);
+    Send(*remote.pool, All(2), {kFine, kFine});
+    batch = Recv(*remote.pool);
+  }
+  EXPECT_EQ(batch->rows(), 2);
+  EXPECT_EQ(*batch->column<double>(0), 0);
+  batch->Release();
+}
+
+TEST(SharedMemory, IsTheSameForAllThatOpenIt) {
+  SharedMemory mine;
+  auto* const numbers = reinterpret_cast<int*>(mine.Allocate(4 * sizeof(int)));
+  const std::string path = "/proc/self/fd/" + std::to_string(mine.fd());
+  const SharedMemory theirs(path.c_str());
+  for (int64_t grown = 0; grown < int64_t{200} << 20; grown += int64_t{50} << 20) {
+    std::byte* const more = mine.Allocate(int64_t{50} << 20);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(more) % 64, 0u);
+    EXPECT_EQ(more[0], std::byte{0});
+    more[(int64_t{50} << 20) - 1] = std::byte{7};
+    EXPECT_EQ(*theirs.At<std::byte>(mine.OffsetOf(more) + (int64_t{50} << 20) - 1), std::byte{7});
+  }
+  numbers[3] = 5;
+  EXPECT_EQ(theirs.At<int>(mine.OffsetOf(numbers))[3], 5);
+}
+
+}  // namespace
+}  // namespace parallel_pool
