@@ -257,13 +257,8 @@ class EnvOptions:
             envs.append(own)
         return groups
 
-    def changed(self, env_ids: Sequence[int], given: Any, changes: Sequence[bool]) -> EnvOptions:
-        """The options after reset(options={"per_env": given}).
-
-        Args:
-            env_ids: the envs of the call, for which `given` has values.
-            given: what the user gave.
-            changes: whether to change each of these envs.
+    def changed(self, env_ids: Sequence[int], given: Any) -> EnvOptions:
+        """The options after reset(env_ids, options={"per_env": given}).
 
         Raises:
             TypeError, ValueError: those of read_rows() and of TaskOptions.with_rows().
@@ -271,21 +266,15 @@ class EnvOptions:
         parts = list(self.parts)
         for number, (places, envs) in self.groups(env_ids).items():
             rows = parts[number].read(_rows_at(given, places, len(env_ids)), len(places))
-            chosen = [k for k, place in enumerate(places) if changes[place]]
-            parts[number] = parts[number].with_rows(
-                [envs[k] for k in chosen],
-                {name: [column[k] for k in chosen] for name, column in rows.items()},
-            )
+            parts[number] = parts[number].with_rows(envs, rows)
         return replace(self, parts=parts)
 
     def adopt(self, new: EnvOptions, native: list[tuple[_core.Setup, int]]) -> EnvOptions:
         """These options with those changes of `new` that the pool, which has `native`, has made."""
-        wanted, old = new.native(), self.native()
-        made = [
-            env
-            for env, options in enumerate(native)
-            if options == wanted[env] and (not old or options != old[env])
-        ]
+        wanted = new.native()
+        if not wanted:  # no env has options of its own
+            return self
+        made = [env for env, options in enumerate(native) if options == wanted[env]]
         parts = list(self.parts)
         for number, (_, envs) in self.groups(made).items():
             parts[number] = parts[number].adopt(new.parts[number], envs)

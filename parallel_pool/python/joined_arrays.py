@@ -97,8 +97,8 @@ def join_arrays(
             "of its own in a dict of observations, and in one of actions"
         )
     for own in infos:
-        clashes = [o for o in infos if o.name == own.name and not _fit(own.array, o.array)]
-        if clashes:
+        of_name = [other.array for other in infos if other.array.name == own.array.name]
+        if not all(_fit(own.array, array) for array in of_name):
             own.name = f"info:{keys[own.task]}.{own.array.name.removeprefix('info:')}"
     joined_infos = _join_group(specs, infos, True, "", "info", differences)
     state = {**joined_observations, **joined_infos}

@@ -123,6 +123,9 @@ def test_random_numbers_go_on_when_options_change() -> None:
         parallel_pool.make("Pendulum-v1", num_envs=2) as plain,
     ):
         assert pool.config["per_env"] == {}
+        np.testing.assert_array_equal(
+            pool.reset(options={"per_env": {}})[0], plain.reset(options={})[0]
+        )
         for g in (1.0, 2.0, 3.0):
             obs, _ = pool.reset(options={"per_env": {"g": [g, g]}})
             np.testing.assert_array_equal(obs, plain.reset()[0])
@@ -196,9 +199,11 @@ def test_states_have_the_options_of_their_envs() -> None:
         with pytest.raises(ValueError, match=r"the state has per_env=\{'g': ...\}; this pool has"):
             plain.load(one)
         unlike = plain.save()
-    with parallel_pool.make("Pendulum-v1", num_envs=2, per_env={"g": [1, 2]}) as pool:
+    per_env: Any = {"g": [1, 2], "max_episode_steps": [5, 6]}
+    with parallel_pool.make("Pendulum-v1", num_envs=2, per_env=per_env) as pool:
         pool.load(unlike, [1])
-        assert pool.config["per_env"] == {"g": [1, 10.0]}
+        # The time limit is no option of the task, and that of the pool stays.
+        assert pool.config["per_env"] == {"g": [1, 10.0], "max_episode_steps": [5, 6]}
 
 
 def test_copies_have_the_options_of_now() -> None:

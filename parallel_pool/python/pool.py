@@ -149,7 +149,7 @@ class BasePool(Base, metaclass=_PoolType):
         ids = self._checked_ids(env_id)
         if ids is None:  # the engine refuses them
             return self._native.reset(env_id, seeds, mask, values, [])
-        new = self._envs.changed(ids, per_env, [True] * len(ids) if mask is None else mask)
+        new = self._envs.changed(ids, per_env)
         with self._new_options(new, ids) as options_of_each:
             return self._native.reset(env_id, seeds, mask, values, options_of_each)
 

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import types
 from typing import Any
 
 import gymnasium
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.joined_arrays import join_arrays
 
 # Actions of one size; observations of two dtypes and shapes.
 SIMILAR: Any = ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"]
@@ -168,6 +171,58 @@ def test_shares(num_envs: Any, counts: list[int]) -> None:
     assert spec.config["num_envs"] == sum(counts)
 
 
+def test_spaces() -> None:
+    spec: Any = parallel_pool.make_spec(SIMILAR, **PADDED)
+    assert spec.action_space == gymnasium.spaces.Discrete(3)
+    low, high = spec.observation_space.low, spec.observation_space.high
+    tasks = [parallel_pool.make_spec(task).observation_space for task in SIMILAR]
+    for i in range(6):  # zeros behind the data are in the space, too
+        own: Any = [space for space in tasks if i < space.shape[0]]  # type: ignore[index]
+        padding = [0.0] * (len(own) < len(tasks))
+        assert low[i] == min([space.low[i] for space in own] + padding)
+        assert high[i] == max([space.high[i] for space in own] + padding)
+    with parallel_pool.make_dm(SIMILAR, **PADDED) as pool:
+        assert pool.observation_spec().observation_size.maximum == 6
+    with parallel_pool.make(SUITE, **PADDED) as pool:
+        sizes = {n: a.tolist() for n, a in pool.reset()[1]["observation_size"].items()}
+    assert sizes == {
+        "height": [0, 1, 0],
+        "orientations": [0, 14, 0],
+        "position": [8, 0, 3],
+        "velocity": [9, 9, 2],
+    }
+
+
+def joined(*tasks: list[ArraySpec], **options: bool) -> Any:
+    """The arrays of a pool of made-up tasks with these arrays: (state, action)."""
+    action = ArraySpec("action", "int32", (), "discrete", [0.0], [1.0])
+    specs: Any = [
+        types.SimpleNamespace(task_id=f"T{i}", config={}, state_arrays=a, action_arrays=(action,))
+        for i, a in enumerate(tasks)
+    ]
+    off = {"action_padding": False, "observation_padding": False, "separate_spaces": False}
+    return join_arrays("T", specs, **{**off, **options})
+
+
+def test_infos_of_one_name_and_two_types() -> None:
+    obs = ArraySpec("obs", "float32", (2,), "box", [0.0], [1.0])
+    x, y, wide = (
+        ArraySpec("info:x", dtype, shape, "box", [0.0], [1.0])
+        for dtype, shape in (("int32", ()), ("float64", ()), ("int32", (3,)))
+    )
+    found = joined([obs, x], [obs, y], [obs, x], [obs, wide])
+    names = [array[0][0] for array in found.state]
+    assert names == ["obs", "info:T0.x", "info:T1.x", "info:T2.x", "info:T3.x", "info:task_id"]
+    assert found.state_places == [[0, 1], [0, 2], [0, 3], [0, 4]]
+    assert [array[0][0] for array in joined([obs, x], [obs, x]).state][1] == "info:x"
+
+
+def test_integers_that_begin_elsewhere_are_no_larger_ones() -> None:
+    zero, one = (ArraySpec("obs", "int32", (), "discrete", [low], [5.0]) for low in (0.0, 1.0))
+    with pytest.raises(ValueError, match="observation: Discrete"):
+        joined([zero], [one], observation_padding=True)
+
+
 def test_async_and_partial_resets() -> None:
     pool = parallel_pool.make(SIMILAR, num_envs=12, batch_size=3, **PADDED)
     pool.async_reset()
@@ -307,6 +362,18 @@ def test_a_failure_names_the_task() -> None:
         (SIMILAR, {"num_envs": 2}, ValueError, "num_envs is 2; there are 3 tasks"),
         (SIMILAR, {"num_envs": [1, 2]}, ValueError, "num_envs has 2 values; there are 3 tasks"),
         (SIMILAR, {"num_envs": [1, 0, 2]}, ValueError, "Acrobot-v1: num_envs is 0; it must be"),
+        (
+            [("CartPole-v1", {"num_envs": 2}), "CartPole-v1"],
+            {"num_envs": 4},
+            ValueError,
+            "num_envs is 4; the tasks have 3",
+        ),
+        (
+            ["MiniGrid-Empty-5x5-v0", "CartPole-v1"],
+            {**SEPARATE, "render_mode": "ansi"},
+            ValueError,
+            "render_mode is 'ansi'; allowed are 'rgb_array' and None",
+        ),
         (SIMILAR, {"action_padding": 1}, TypeError, "action_padding must be True or False, not 1"),
         (SIMILAR, {"num_thread": 1}, TypeError, "no option 'num_thread'; did you mean num_threads"),
         (["SimpleSpread-v3"], {}, ValueError, "a row for each player"),
