@@ -106,10 +106,18 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rows: dict[str, Any],
     optimizer.step()
 
 
-def test_ppo(envpool: Any) -> None:
+@pytest.mark.parametrize(
+    ("tasks", "options"),
+    [
+        ("Breakout-v5", {}),
+        (["Breakout-v5", "Pong-v5"], {"full_action_space": True}),
+        ("Breakout-v5", {"per_env": {"repeat_action_probability": [0.25] * ENVS}}),
+    ],
+)
+def test_ppo(envpool: Any, tasks: Any, options: dict[str, Any]) -> None:
     torch.manual_seed(1)
     made = envpool.make(
-        "Breakout-v5", env_type="gym", num_envs=ENVS, episodic_life=True, reward_clip=True
+        tasks, env_type="gym", num_envs=ENVS, episodic_life=True, reward_clip=True, **options
     )
     made.num_envs = ENVS
     made.single_action_space = made.action_space

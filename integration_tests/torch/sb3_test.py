@@ -29,6 +29,36 @@ def assert_same(a: Any, b: Any) -> None:
     np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize(
+    ("tasks", "options"),
+    [
+        (["Pendulum-v1", ("Pendulum-v1", {"g": 5.0})], {}),
+        ("Pendulum-v1", {"per_env": {"g": [10.0, 5.0]}}),
+    ],
+)
+def test_envs_that_differ(tasks: Any, options: dict[str, Any]) -> None:
+    one = VecEnv(tasks, num_envs=2, **options)
+    other = DummyVecEnv([lambda g=g: gymnasium.make("Pendulum-v1", g=g) for g in (10.0, 5.0)])
+    assert one.get_attr("g") == [10.0, 5.0]
+    one.seed(5)
+    other.seed(5)
+    assert_same(one.reset(), other.reset())
+    one.action_space.seed(1)
+    for _ in range(250):
+        actions = np.array([one.action_space.sample() for _ in range(2)])
+        for a, b in zip(one.step(actions)[:3], other.step(actions)[:3], strict=True):
+            assert_same(a, b)
+    PPO("MlpPolicy", one, n_steps=32, batch_size=32).learn(64)
+
+
+def test_several_games() -> None:
+    envs = VecEnv(["Pong-v5", "Breakout-v5"], num_envs=4, full_action_space=True)
+    assert envs.action_space.n == 18
+    PPO("CnnPolicy", envs, n_steps=4, batch_size=8, n_epochs=1).learn(16)
+    with pytest.raises(ValueError, match="the action is Dict"):
+        VecEnv(["CartPole-v1", "Pendulum-v1"], separate_spaces=True)
+
+
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "Taxi-v4", "FrozenLake-v1"])
 def test_equals_dummy_vec_env(task_id: str) -> None:
     one, other = VecEnv(task_id, num_envs=ENVS), theirs(task_id)

@@ -15,6 +15,7 @@ from gymnasium import spaces
 
 import parallel_pool
 from parallel_pool.python.option import suggest
+from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec
 
 try:
@@ -42,11 +43,11 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         pool: the pool, with the Gymnasium API, that runs the envs.
     """
 
-    def __init__(self, task_id: str, **options: Any) -> None:
+    def __init__(self, task_id: str | Sequence[Entry], **options: Any) -> None:
         """Builds the pool.
 
         Args:
-            task_id: one of parallel_pool.list_all_envs().
+            task_id: one of parallel_pool.list_all_envs(), or several: see parallel_pool.make().
             **options: those of parallel_pool.make(), without `env_type` and `autoreset_mode`.
 
         Raises:
