@@ -126,7 +126,7 @@ class SameRowsTest : public ::testing::TestWithParam<Autoreset> {};
 
 TEST_P(SameRowsTest, AsInThisProcess) {
   for (const int workers : {1, 2, 3}) {
-    PoolOptions options{.num_envs = 7, .batch_size = 7, .max_episode_steps = 5};
+    PoolOptions options{.num_envs = 7, .batch_size = 7, .max_episode_steps = 5, .seeds = {}};
     options.autoreset = GetParam();
     options.record_episodes = true;
     RemotePool remote(options, workers);
@@ -167,7 +167,8 @@ INSTANTIATE_TEST_SUITE_P(Workers, SameRowsTest,
 
 TEST(Workers, AsyncPoolsStepEachEnvAsOftenAsItIsSent) {
   for (const int workers : {1, 3}) {
-    RemotePool remote({.num_envs = 9, .batch_size = 4, .max_episode_steps = 100000}, workers);
+    RemotePool remote({.num_envs = 9, .batch_size = 4, .max_episode_steps = 100000, .seeds = {}},
+                      workers);
     Pool& pool = *remote.pool;
     const auto all = All(9);
     Send(pool, all, std::vector<int32_t>(9, kFine));
@@ -188,7 +189,7 @@ TEST(Workers, AsyncPoolsStepEachEnvAsOftenAsItIsSent) {
 }
 
 TEST(Workers, SeveralBatchesMayBeInFlight) {
-  RemotePool remote({.num_envs = 6, .batch_size = 6, .max_episode_steps = 1000}, 2);
+  RemotePool remote({.num_envs = 6, .batch_size = 6, .max_episode_steps = 1000, .seeds = {}}, 2);
   const std::vector<int32_t> first{5, 0, 3}, second{1, 4};
   for (int round = 0; round < 200; ++round) {
     Send(*remote.pool, first, std::vector<int32_t>(3, kFine));
@@ -205,7 +206,7 @@ TEST(Workers, SeveralBatchesMayBeInFlight) {
 }
 
 TEST(Workers, ADeadWorkersRowsFailAndTheOthersGoOn) {
-  RemotePool remote({.num_envs = 4, .batch_size = 4, .max_episode_steps = 1000}, 2);
+  RemotePool remote({.num_envs = 4, .batch_size = 4, .max_episode_steps = 1000, .seeds = {}}, 2);
   Pool& pool = *remote.pool;
   const auto all = All(4);
   for (int round = 0; round < 5; ++round) {
@@ -234,7 +235,7 @@ TEST(Workers, ADeadWorkersRowsFailAndTheOthersGoOn) {
 
 // Kills workers at random times, while they take rows.
 TEST(Workers, AsyncPoolsLoseNoRowWhenWorkersDie) {
-  RemotePool remote({.num_envs = 8, .batch_size = 2, .max_episode_steps = 1000}, 4);
+  RemotePool remote({.num_envs = 8, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 4);
   Pool& pool = *remote.pool;
   const auto all = All(8);
   Send(pool, all, std::vector<int32_t>(8, kFine));
@@ -258,7 +259,7 @@ TEST(Workers, AsyncPoolsLoseNoRowWhenWorkersDie) {
 }
 
 TEST(Workers, AStepThatTakesTooLongEndsItsWorker) {
-  RemotePool remote({.num_envs = 2, .batch_size = 2, .max_episode_steps = 1000}, 2,
+  RemotePool remote({.num_envs = 2, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 2,
                     milliseconds(100));
   Pool& pool = *remote.pool;
   const auto all = All(2);
@@ -276,7 +277,7 @@ TEST(Workers, AStepThatTakesTooLongEndsItsWorker) {
 TEST(Workers, BatchesOutliveThePool) {
   Batch* batch = nullptr;
   {
-    RemotePool remote({.num_envs = 2, .batch_size = 2}, 1);
+    RemotePool remote({.num_envs = 2, .batch_size = 2, .seeds = {}}, 1);
     Send(*remote.pool, All(2), {kFine, kFine});
     batch = Recv(*remote.pool);
   }
