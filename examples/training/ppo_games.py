@@ -205,6 +205,8 @@ def main() -> None:
     args = parser.parse_args()
     if args.max_steps < 1:
         parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
+    if args.num_envs < len(SCORES):
+        parser.error(f"--num-envs must be at least {len(SCORES)}, not {args.num_envs}")
     if args.curve:
         draw([], args.curve)  # so that a path that cannot be written is an error now
     curve, seconds = train(args)

@@ -251,6 +251,8 @@ def main() -> None:
     args = parser.parse_args()
     if args.max_steps < 1:
         parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
+    if args.num_envs < len(TASKS):
+        parser.error(f"--num-envs must be at least {len(TASKS)}, not {args.num_envs}")
     if args.curve:
         draw([], args.curve)  # so that a path that cannot be written is an error now
     curve, seconds = train(args)
