@@ -220,11 +220,6 @@ class EnvOptions:
     several: bool = False
 
     @property
-    def count(self) -> int:
-        """The number of envs."""
-        return sum(part.count for part in self.parts)
-
-    @property
     def differ(self) -> bool:
         """Whether envs have options of their own."""
         return self.several or any(part.rows for part in self.parts)
