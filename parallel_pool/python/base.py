@@ -2,10 +2,11 @@
 
 import atexit
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from parallel_pool.python import states
-from parallel_pool.python.native import Backend, end_interpreter, open_native
+from parallel_pool.python.native import Backend, end_interpreter
 from parallel_pool.python.option import nearest
 from parallel_pool.python.peer_names import method_hint
 from parallel_pool.python.registry import make_spec, registry
@@ -15,8 +16,8 @@ _live: "weakref.WeakSet[Base]" = weakref.WeakSet()
 
 
 @atexit.register
-def _close_all() -> None:
-    """Joins all workers before the interpreter finalizes."""
+def close_all() -> None:
+    """Ends all pools before the interpreter finalizes."""
     end_interpreter()
     for envs in list(_live):
         envs.close()
@@ -115,7 +116,9 @@ class Base:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        return make_again, (type(self), self._pool_spec.libraries, self.config, {})
+        spec, config = self._pool_spec, self.config
+        make, args = spec.recipe(config)
+        return make_again, (type(self), make or spec_again, args, {})
 
 
 AnyEnvs = TypeVar("AnyEnvs", bound=Base)
@@ -134,22 +137,34 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
         MemoryError: there is no memory for so many envs.
     """
     kind.check(spec)
-    return kind(spec, open_native(spec, kind.env_type, kind.texts_are_str), **own)
+    native = spec.open(kind.env_type, kind.texts_are_str)
+    made: AnyEnvs = spec.kind_of(kind)(spec, native, **own)
+    return made
 
 
 def make_again(
-    kind: type[AnyEnvs],
-    libraries: dict[str, str | None],
-    config: dict[str, Any],
-    own: dict[str, Any],
+    kind: type[AnyEnvs], make: Callable[..., Spec], args: tuple[Any, ...], own: dict[str, Any]
 ) -> AnyEnvs:
     """open_envs() for unpickling.
 
     Args:
         kind: the class.
-        libraries: the file that load() needs for each task; None for tasks of this package.
-        config: the pool's config.
+        make: makes the spec.
+        args: its arguments.
         own: further arguments of the class.
+
+    Raises:
+        RuntimeError: a task's library is not loaded here.
+    """
+    return open_envs(kind, make(*args), **own)
+
+
+def spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> Spec:
+    """The spec of a pool's config.
+
+    Args:
+        libraries: the file that load() needs for each task; None for tasks of this package.
+        config: the config.
 
     Raises:
         RuntimeError: a task's library is not loaded here.
@@ -160,5 +175,6 @@ def make_again(
                 f"this process does not know the task {task_id!r}: "
                 f"call parallel_pool.load({library!r}) before unpickling a pool of it"
             )
+    config = dict(config)
     tasks = config.pop("tasks", next(iter(libraries)))
-    return open_envs(kind, make_spec(tasks, **config), **own)
+    return make_spec(tasks, **config)

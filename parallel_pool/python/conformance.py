@@ -1,6 +1,8 @@
 """check(): the rules that every task satisfies, for env authors and this package's own tests."""
 
+import functools
 import itertools
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -53,17 +55,41 @@ def check(
     for name in options:
         if name in _SET_HERE:
             raise TypeError(f"{task_id}: check() sets {name} itself; leave it out")
-    spec = make_spec(task_id, **options)
+    check_pools(
+        functools.partial(make_spec, task_id, **options),
+        stochastic=stochastic,
+        reproducible=reproducible,
+    )
+
+
+def check_pools(
+    make: Callable[..., Spec],
+    *,
+    stochastic: bool = True,
+    reproducible: bool = True,
+    workers: str = "num_threads",
+) -> None:
+    """check() for any pools.
+
+    Args:
+        make: makes a spec of the options of a pool.
+        stochastic: see check().
+        reproducible: see check().
+        workers: the option that is the number of threads or processes.
+    """
+    spec = make(**{workers: 1})
     _check_spec(spec)
     try:
-        _check_plays(spec, stochastic, reproducible, options)
+        _check_plays(spec, make, stochastic, reproducible, workers)
     except EnvError as error:
         _fail(spec, f"an env threw: {error}")
 
 
-def _check_plays(spec: Spec, stochastic: bool, reproducible: bool, options: dict[str, Any]) -> None:
+def _check_plays(
+    spec: Spec, make: Callable[..., Spec], stochastic: bool, reproducible: bool, workers: str
+) -> None:
     def play(**kwargs: Any) -> Rows:
-        return _play(spec.task_id, **{"num_threads": 1, **options, **kwargs})
+        return _play(make, **{workers: 1, **kwargs})
 
     if not reproducible:
         _check_rows(spec, play())
@@ -76,22 +102,22 @@ def _check_plays(spec: Spec, stochastic: bool, reproducible: bool, options: dict
     _check_same(
         spec,
         rows,
-        play(num_threads=2, batch_size=NUM_ENVS - 1),
+        play(**{workers: 2, "batch_size": NUM_ENVS - 1}),
         "the results depend on threads or on the batch size",
     )
-    _check_reset(spec, rows, options)
+    _check_reset(make, rows, workers)
     difference = _difference(rows, play(seed=_OTHER_SEED))
     if stochastic and not difference:
         _fail(spec, "another seed gives the same numbers; if that is right: stochastic=False")
     if difference and not stochastic:
         _fail(spec, f"the seed matters: {difference}")
     _check_limit(spec, play(max_episode_steps=_LIMIT))
-    _check_save(spec, options)
+    _check_save(make, workers)
 
 
-def _play(task_id: str, fill_byte: int = FILL_BYTE, **kwargs: Any) -> Rows:
+def _play(make: Callable[..., Spec], fill_byte: int = FILL_BYTE, **kwargs: Any) -> Rows:
     """All rows of the envs of a new pool: a reset and _STEPS steps of each."""
-    with make_gymnasium(task_id, num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs}) as pool:
+    with make_gymnasium(make(num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs})) as pool:
         player = RandomPlayer(pool, fill_byte)
         pool.async_reset()
         return player.play(1 + _STEPS)
@@ -163,10 +189,9 @@ def _at(bound: np.ndarray[Any, Any], element: list[int]) -> Any:
     return bound[tuple(element[len(element) - bound.ndim :])]
 
 
-def _check_reset(spec: Spec, rows: Rows, options: dict[str, Any]) -> None:
-    with make_gymnasium(
-        spec.task_id, num_envs=NUM_ENVS, num_threads=1, seed=_OTHER_SEED, **options
-    ) as pool:
+def _check_reset(make: Callable[..., Spec], rows: Rows, workers: str) -> None:
+    spec = make(num_envs=NUM_ENVS, seed=_OTHER_SEED, **{workers: 1})
+    with make_gymnasium(spec) as pool:
         pool.async_reset()
         RandomPlayer(pool).play(_STEPS // 4)
         player = RandomPlayer(pool)
@@ -188,11 +213,12 @@ def _check_limit(spec: Spec, rows: Rows) -> None:
             )
 
 
-def _check_save(spec: Spec, options: dict[str, Any]) -> None:
-    kwargs = {"num_envs": NUM_ENVS, "num_threads": 1, **options}
+def _check_save(make: Callable[..., Spec], workers: str) -> None:
+    kwargs: dict[str, Any] = {"num_envs": NUM_ENVS, workers: 1}
+    spec = make(seed=_SEED, **kwargs)
     with (
-        make_gymnasium(spec.task_id, seed=_SEED, **kwargs) as pool,
-        make_gymnasium(spec.task_id, seed=_OTHER_SEED, **kwargs) as other,
+        make_gymnasium(spec) as pool,
+        make_gymnasium(make(seed=_OTHER_SEED, **kwargs)) as other,
     ):
         player = RandomPlayer(pool)
         pool.async_reset()

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from parallel_pool.core import _core
 from parallel_pool.python.config import AUTORESET_MODES, SINGLE_ENV, seeds_of
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.env_options import EnvOptions
 
 
 class Backend(Protocol):
@@ -76,7 +76,24 @@ class Backend(Protocol):
 end_interpreter = _core.end_interpreter
 
 
-def open_native(spec: Spec, env_type: str, texts_are_str: bool = False) -> Backend:
+class Configured(Protocol):
+    """What the engine must know of a parallel_pool.python.spec.Spec; see there."""
+
+    @property
+    def task_id(self) -> str: ...  # noqa: D102
+    @property
+    def config(self) -> dict[str, Any]: ...  # noqa: D102
+    @property
+    def setup(self) -> _core.Setup: ...  # noqa: D102
+    @property
+    def envs(self) -> EnvOptions: ...  # noqa: D102
+    @property
+    def max_episode_steps(self) -> int: ...  # noqa: D102
+    @property
+    def is_single(self) -> bool: ...  # noqa: D102
+
+
+def open_native(spec: Configured, env_type: str, texts_are_str: bool = False) -> Backend:
     """Builds the envs of `spec` in the engine.
 
     Args:

@@ -11,7 +11,7 @@ import numpy as np
 
 from parallel_pool.python import states
 from parallel_pool.python.base import Base
-from parallel_pool.python.config import reset_values, seeds_of
+from parallel_pool.python.config import seeds_of
 from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.native import Backend
@@ -139,7 +139,7 @@ class BasePool(Base, metaclass=_PoolType):
         own = dict(options or {})
         mask = self._reset_mask(env_id, own.pop("reset_mask", None))
         per_env = own.pop("per_env", None)
-        values = reset_values(self._pool_spec.task, own)
+        values = self._pool_spec.reset_values(own)
         count = self.num_envs if env_id is None else int(np.size(env_id))
         seeds = None
         if seed is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -11,8 +12,9 @@ import gymnasium
 
 from parallel_pool.core import _core
 from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
-from parallel_pool.python.config import pool_options, task_options
+from parallel_pool.python.config import pool_options, reset_values, task_options
 from parallel_pool.python.env_options import EnvOptions
+from parallel_pool.python.native import Backend, open_native
 from parallel_pool.python.option import Option
 from parallel_pool.python.player_spec import PlayerSpec, is_action, player_specs
 from parallel_pool.python.trees import fold, nest, to_namedtuple
@@ -122,6 +124,25 @@ class Spec:
     def task_configs(self, envs: EnvOptions) -> list[dict[str, Any]]:
         """The config of each of the `tasks` whose envs have other options now."""
         return [self.config_of(envs)]
+
+    def reset_values(self, given: dict[str, Any]) -> list[Any]:
+        """The values of the task's reset options; see config.reset_values()."""
+        return reset_values(self.task, given)
+
+    def open(self, env_type: str, texts_are_str: bool = False) -> Backend:
+        """Builds the envs; see native.open_native()."""
+        return open_native(self, env_type, texts_are_str)
+
+    def kind_of(self, kind: type[Any]) -> type[Any]:
+        """The class of pools of this task, for the class of an API."""
+        return kind
+
+    def recipe(self, config: dict[str, Any]) -> tuple[Callable[..., Spec] | None, tuple[Any, ...]]:
+        """For pickling a pool with `config`: a function that makes its spec again, and arguments.
+
+        None stands for the function that asks the registry.
+        """
+        return None, (self.libraries, config)
 
     @property
     def is_single(self) -> bool:
