@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.testing.testing_family import END, THROW, THROW_IN_OBSERVE
+# The actions of Trouble-v0, as in testing_family.py.
+FINE, THROW, END, THROW_IN_OBSERVE, SLEEP = range(5)
 
 
 @dataclass(frozen=True)
@@ -110,13 +111,14 @@ class Model:
     """A pool: the rows that must be received, and the errors that calls must raise."""
 
     options: Options
+    env_class: type[Env] = Env
     envs: list[Env] = field(init=False)
     rows: list[list[Row]] = field(default_factory=list)  # in flight, one list for each send
     saved: list[tuple[bytes, list[Env]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.envs = [
-            Env(i, self.options, np.random.default_rng(self.options.seed + i))
+            self.env_class(i, self.options, np.random.default_rng(self.options.seed + i))
             for i in range(self.options.num_envs)
         ]
 
