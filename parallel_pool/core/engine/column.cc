@@ -57,4 +57,15 @@ int64_t Column::row_bytes() const {
   return row_size() * ItemBytes(dtype);
 }
 
+ArraySpec SpecOf(const Column& column, const char* meanings) {
+  return {.name = column.name.c_str(),
+          .dtype = column.dtype,
+          .kind = column.kind,
+          .shape = {column.shape.data(), static_cast<int32_t>(column.shape.size())},
+          .low = {column.low.data(), static_cast<int32_t>(column.low.size())},
+          .high = {column.high.data(), static_cast<int32_t>(column.high.size())},
+          .players = column.players,
+          .meanings = meanings};
+}
+
 }  // namespace parallel_pool

@@ -28,4 +28,7 @@ struct Column {
 
 int64_t ItemBytes(DType dtype);
 
+// Points into `column` and `meanings`.
+ArraySpec SpecOf(const Column& column, const char* meanings);
+
 }  // namespace parallel_pool

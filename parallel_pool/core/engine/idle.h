@@ -19,15 +19,15 @@ namespace parallel_pool {
 // spin in vain the thread sleeps once before it spins again, then twice, 4 times, at most 64 times.
 class SpinBackoff {
  public:
-  // Returns true as soon as done() does; false if it does not within the cost of a sleep and a
-  // wake-up, or if the thread shall not spin now.
+  // Returns true as soon as done() does; false if it does not within `limit`, the cost of a sleep
+  // and a wake-up, or if the thread shall not spin now.
   template <class Sync, class Done>
-  bool Spin(const Done& done) {
+  bool Spin(const Done& done, std::chrono::nanoseconds limit = kPark) {
     if (sleeps_left_ > 0) {
       --sleeps_left_;
       return false;
     }
-    for (const auto deadline = Sync::Now() + kPark; Sync::Now() < deadline;) {
+    for (const auto deadline = Sync::Now() + limit; Sync::Now() < deadline;) {
       Sync::Pause(16);
       if (done()) {
         sleeps_ = 0;

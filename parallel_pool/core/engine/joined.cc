@@ -12,17 +12,6 @@
 namespace parallel_pool {
 namespace {
 
-ArraySpec SpecOf(const Column& column, const char* meanings) {
-  return {.name = column.name.c_str(),
-          .dtype = column.dtype,
-          .kind = column.kind,
-          .shape = {column.shape.data(), static_cast<int32_t>(column.shape.size())},
-          .low = {column.low.data(), static_cast<int32_t>(column.low.size())},
-          .high = {column.high.data(), static_cast<int32_t>(column.high.size())},
-          .players = 0,
-          .meanings = meanings};
-}
-
 // An action that a task does not read: every number is allowed.
 ArraySpec Unread(ArraySpec spec) {
   static constexpr double kLow[] = {-std::numeric_limits<double>::infinity()};

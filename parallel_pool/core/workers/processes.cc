@@ -27,6 +27,8 @@ using std::chrono::nanoseconds;
 
 // The longest sleep of the receiver, after which it looks whether the workers live.
 constexpr milliseconds kSlice{20};
+// The longest spin of the receiver. A wake-up by another process costs more than one by a thread.
+constexpr std::chrono::microseconds kSpin{200};
 
 // Zeroed elements in shared memory.
 template <class T>
@@ -55,7 +57,9 @@ class RemoteGroup final : public EnvGroup {
     return false;
   }
   void Seed(int32_t env, uint64_t seed) noexcept override { seeds_[env] = {seed, 1}; }
-  bool SetResetOptions(int32_t, Span<OptionValue>, Error*) noexcept override { return false; }
+  bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
+    return internal::Guard(error, [&] { calls_.SetResetOptions(env, values[0].text); });
+  }
   void Step(const int32_t*, const Turn*, int32_t count, std::byte* const*,
             Result* results) noexcept override {
     std::fill_n(results, count, Result{.outcome = {}, .new_world = false, .failed = true});
@@ -65,14 +69,18 @@ class RemoteGroup final : public EnvGroup {
   bool Save(int32_t env, Writer& writer, Error* error) noexcept override {
     return internal::Guard(error, [&] {
       const std::string state = calls_.Save(env);
+      writer.Write(&seeds_[env], sizeof(SharedSeed));  // of a reset that is still to come
       writer.Write(state.data(), state.size());
     });
   }
   bool Load(int32_t env, Reader& reader, Error* error) noexcept override {
     return internal::Guard(error, [&] {
+      SharedSeed seed{};
+      if (!reader.Read(&seed, sizeof seed)) throw std::invalid_argument("the state is too short");
       std::string state(reader.left(), '\0');
       reader.Read(state.data(), state.size());
       calls_.Load(env, state);
+      seeds_[env] = seed;
     });
   }
   bool Render(int32_t env, uint8_t* rgb, Error* error) noexcept override {
@@ -138,6 +146,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   bool MaySpin() const;
   void Sleep(const Batch& batch, nanoseconds limit);
   void CheckWorkers();
+  bool HasEnded(int k, std::string* why);
   void FailRest(int worker, const std::string& why);
   uint64_t RowFor(int worker);
 
@@ -151,8 +160,9 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   std::vector<uint64_t> collected_;  // tickets of each worker
   uint64_t all_collected_ = 0;
   std::vector<Clock::time_point>
-      since_;         // when each worker last did a ticket, or got one after none
-  uint64_t row_ = 0;  // what Take returns
+      since_;                    // when each worker last did a ticket, or got one after none
+  Clock::time_point checked_{};  // when the workers were last checked
+  uint64_t row_ = 0;             // what Take returns
   SpinBackoff backoff_;
   Runner runner_;
 };
@@ -226,13 +236,16 @@ bool ProcessDispatcher::MaySpin() const {
 }
 
 bool ProcessDispatcher::Await(Batch& batch, nanoseconds limit) {
-  const auto deadline = Clock::now() + limit;
+  const auto begin = Clock::now();
+  const auto deadline = begin + limit;
+  // In an async pool, other workers may keep the caller busy while one hangs.
+  if (begin - checked_ > kSlice) CheckWorkers();
   for (;;) {
     Collect();
     if (batch.ready()) return true;
     const uint64_t wanted = all_collected_ + batch.unfinished();
     const auto has_done = [&] { return DoneByAll(link_, lanes_) >= wanted; };
-    if (MaySpin() && backoff_.Spin<RealSync>(has_done)) continue;
+    if (MaySpin() && backoff_.Spin<RealSync>(has_done, kSpin)) continue;
     const nanoseconds left = deadline - Clock::now();
     if (left.count() <= 0) return false;
     Sleep(batch, std::min<nanoseconds>(left, kSlice));
@@ -250,44 +263,42 @@ void ProcessDispatcher::Sleep(const Batch& batch, nanoseconds limit) {
 
 // Ends workers that take too long, and fails the tickets of those that have died.
 void ProcessDispatcher::CheckWorkers() {
-  const std::lock_guard lock(processes_.mutex_);
+  checked_ = Clock::now();
   for (int k = 0; k < link_.num_workers; ++k) {
-    const int fd = processes_.process_fds_[k];
-    const Lane& lane = lanes_[k];
-    if (fd < 0) {  // it has died before, and tickets came
-      if (lane.sent.load() != lane.done.load()) FailRest(k, "its worker process has ended");
-      continue;
-    }
     std::string why;
-    const bool is_busy = lane.sent.load() != lane.done.load();
-    if (processes_.step_timeout_.count() > 0 && is_busy &&
-        Clock::now() - since_[k] > processes_.step_timeout_) {
-      CollectFrom(k);
-      if (Clock::now() - since_[k] > processes_.step_timeout_) {
-        kill(processes_.process_ids_[k], SIGKILL);
-        char text[64];
-        std::snprintf(text, sizeof text, "it did not answer within step_timeout = %g s",
-                      static_cast<double>(processes_.step_timeout_.count()) / 1e9);
-        why = text;
-      }
-    }
-    pollfd poll_fd{.fd = fd, .events = POLLIN, .revents = 0};
-    if (poll(&poll_fd, 1, why.empty() ? 0 : 1000) <= 0) continue;
-    if (why.empty()) {
-      why = "its worker process " + std::to_string(processes_.process_ids_[k]) + " has ended";
-      siginfo_t info{};
-      if (waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(fd), &info,
-                 WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          info.si_pid != 0) {
-        why += info.si_code == CLD_EXITED ? " with exit code " + std::to_string(info.si_status)
-                                          : std::string(" by signal ") + strsignal(info.si_status);
-      }
-    }
-    close(fd);
-    processes_.process_fds_[k] = -1;
+    if (!HasEnded(k, &why)) continue;
+    // Without the mutex: a sender may wait for it with Python's lock, which Fate() takes.
+    if (why.empty()) why = processes_.WhyEnded(k);
+    const std::lock_guard lock(processes_.mutex_);
+    close(std::exchange(processes_.process_fds_[k], -1));
     processes_.lost_.push_back({k, why});
     FailRest(k, why);
   }
+}
+
+// Whether a worker has died just now. Ends one that takes too long, and says so in `why`.
+bool ProcessDispatcher::HasEnded(int k, std::string* why) {
+  const std::lock_guard lock(processes_.mutex_);
+  const int fd = processes_.process_fds_[k];
+  const Lane& lane = lanes_[k];
+  const bool is_busy = lane.sent.load() != lane.done.load();
+  if (fd < 0) {  // it has died before, and tickets came
+    if (is_busy) FailRest(k, "its worker process has ended");
+    return false;
+  }
+  const nanoseconds limit = processes_.step_timeout_;
+  if (limit.count() > 0 && is_busy && Clock::now() - since_[k] > limit) {
+    CollectFrom(k);
+    if (Clock::now() - since_[k] > limit) {
+      kill(processes_.process_ids_[k], SIGKILL);
+      char text[64];
+      std::snprintf(text, sizeof text, "it did not answer within step_timeout = %g s",
+                    static_cast<double>(limit.count()) / 1e9);
+      *why = text;
+    }
+  }
+  pollfd poll_fd{.fd = fd, .events = POLLIN, .revents = 0};
+  return poll(&poll_fd, 1, why->empty() ? 0 : 1000) > 0;
 }
 
 // Does the tickets of a dead worker: their rows fail.
@@ -391,6 +402,34 @@ void Processes::SetProcess(int k, pid_t pid) {
   const std::lock_guard lock(mutex_);
   process_fds_[k] = fd;
   process_ids_[k] = pid;
+}
+
+// The caller does not hold mutex_; nobody else writes to what it reads of a worker that has ended.
+std::string Processes::WhyEnded(int k) const {
+  std::string why = "its worker process " + std::to_string(process_ids_[k]) + " has ended";
+  siginfo_t info{};
+  // A child of this process; one of a fork server has told that server.
+  if (waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(process_fds_[k]), &info,
+             WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      info.si_pid != 0) {
+    return why + (info.si_code == CLD_EXITED
+                      ? " with exit code " + std::to_string(info.si_status)
+                      : std::string(" by signal ") + strsignal(info.si_status));
+  }
+  const std::string fate = calls_->Fate(k);
+  return fate.empty() ? why : why + " " + fate;
+}
+
+void Processes::Seed(int32_t env, uint64_t seed) {
+  memory_->At<SharedSeed>(link_->seeds)[env] = {seed, 1};
+}
+
+void Processes::CloseFiles() {
+  const std::lock_guard lock(mutex_);
+  for (int& fd : process_fds_) {
+    if (fd >= 0) close(std::exchange(fd, -1));
+  }
+  memory_->CloseFile();
 }
 
 void Processes::Announce(int k) {

@@ -24,10 +24,14 @@ namespace parallel_pool {
 class EnvCalls {
  public:
   virtual ~EnvCalls() = default;
+  // `options`: the text that the user gave to the next reset.
+  virtual void SetResetOptions(int32_t env, const std::string& options) = 0;
   virtual std::string Save(int32_t env) = 0;
   virtual void Load(int32_t env, const std::string& state) = 0;
   virtual void Render(int32_t env, uint8_t* rgb) = 0;
   virtual std::string RenderText(int32_t env) = 0;
+  // Why the process of worker `k` has ended: "with exit code 3"; "" if it is not known.
+  virtual std::string Fate(int k) = 0;
 };
 
 // The worker processes of one pool. They are started and ended in Python.
@@ -54,11 +58,17 @@ class Processes final : public PoolHost {
   void SetProcess(int k, pid_t pid);
   // Sender: the worker will find a message in its pipe.
   void Announce(int k);
+  // Restarts the random numbers of an env, at its next reset.
+  void Seed(int32_t env, uint64_t seed);
+  // Closes the files of a pool that is closed: its batches may live on.
+  void CloseFiles();
   // The workers that have died since the last call.
   std::vector<Lost> TakeLost();
 
  private:
   friend class ProcessDispatcher;
+
+  std::string WhyEnded(int k) const;
 
   const int num_envs_, num_workers_;
   const std::chrono::nanoseconds step_timeout_;

@@ -10,11 +10,12 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace parallel_pool {
 namespace {
 
-constexpr uint64_t kLargestWindow = uint64_t{1} << 40, kSmallestWindow = uint64_t{1} << 30;
+constexpr uint64_t kLargestWindow = uint64_t{1} << 38, kSmallestWindow = uint64_t{1} << 30;
 constexpr uint64_t kStep = uint64_t{1} << 20;  // the file grows by multiples of it
 constexpr uint64_t kAlignment = 64;            // a cache line
 
@@ -54,7 +55,12 @@ void SharedMemory::Map() {
 
 SharedMemory::~SharedMemory() {
   munmap(base_, window_);
-  close(fd_);
+  CloseFile();
+}
+
+void SharedMemory::CloseFile() {
+  const std::lock_guard lock(mutex_);
+  if (fd_ >= 0) close(std::exchange(fd_, -1));
 }
 
 std::byte* SharedMemory::Allocate(int64_t bytes) {

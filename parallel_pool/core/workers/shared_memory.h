@@ -20,6 +20,8 @@ class SharedMemory final : public PoolMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   int fd() const { return fd_; }
+  // No other process will open it, and it does not grow any more; the memory stays.
+  void CloseFile();
   std::byte* Allocate(int64_t bytes) override;
   // The place of memory that Allocate has returned; the same in all processes.
   uint64_t OffsetOf(const void* p) const {

@@ -98,7 +98,7 @@ bool Worker::MaySpin() const {
 
 bool Worker::Wait() {
   while (!has_ticket()) {
-    if (link_.stop.load(std::memory_order_seq_cst) != 0) return false;
+    if (stopped()) return false;
     if (MaySpin()) {
       lane_.spinning.store(1, std::memory_order_relaxed);
       const bool found = backoff_.Spin<RealSync>([this] { return has_ticket(); });
@@ -107,7 +107,7 @@ bool Worker::Wait() {
     }
     const uint32_t seen = lane_.bell.load(std::memory_order_seq_cst);
     lane_.asleep.store(1, std::memory_order_seq_cst);
-    if (!has_ticket() && link_.stop.load(std::memory_order_seq_cst) == 0) {
+    if (!has_ticket() && !stopped()) {
       SharedSync::Wait(lane_.bell, seen, std::chrono::hours(1));
     }
     lane_.asleep.store(0, std::memory_order_seq_cst);

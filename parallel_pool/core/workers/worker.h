@@ -29,6 +29,7 @@ class Worker final : private RowTaker {
   int32_t first_env() const { return lane_.first_env; }
   int32_t num_envs() const { return lane_.num_envs; }
 
+  bool stopped() const { return link_.stop.load(std::memory_order_seq_cst) != 0; }
   // Waits for a ticket; false if the pool is closed.
   bool Wait();
   bool has_ticket() const {

@@ -29,10 +29,12 @@ constexpr int kTrouble = 1;  // the number of the task
 
 class NoCalls : public EnvCalls {
  public:
+  void SetResetOptions(int32_t, const std::string&) override {}
   std::string Save(int32_t) override { return ""; }
   void Load(int32_t, const std::string&) override {}
   void Render(int32_t, uint8_t*) override {}
   std::string RenderText(int32_t) override { return ""; }
+  std::string Fate(int) override { return ""; }
 };
 
 std::vector<int32_t> All(int count) {
