@@ -27,18 +27,27 @@ Enum FromName(const char* const (&names)[n], std::string_view name) {
   return static_cast<Enum>(std::find(names, names + n, name) - names);
 }
 
+// The fields of array_spec.ArraySpec.
+DescribedArray ToArray(const py::handle& fields) {
+  const auto tuple = py::cast<py::tuple>(fields);
+  DescribedArray array{.column = {py::cast<std::string>(tuple[0]),
+                                  FromName<DType>(kTypes, py::cast<std::string>(tuple[1])),
+                                  py::cast<int32_t>(tuple[6])},
+                       .meanings = py::cast<std::string>(py::str("\n").attr("join")(tuple[7]))};
+  array.column.shape = py::cast<std::vector<int32_t>>(tuple[2]);
+  array.column.kind = FromName<SpaceKind>(kKinds, py::cast<std::string>(tuple[3]));
+  array.column.low = py::cast<std::vector<double>>(tuple[4]);
+  array.column.high = py::cast<std::vector<double>>(tuple[5]);
+  return array;
+}
+
 JoinedArray ToJoinedArray(const py::handle& given) {
   const auto [fields, content, of] = py::cast<std::tuple<py::tuple, std::string, int32_t>>(given);
-  JoinedArray array{.column = {py::cast<std::string>(fields[0]),
-                               FromName<DType>(kTypes, py::cast<std::string>(fields[1]))},
-                    .meanings = py::cast<std::string>(py::str("\n").attr("join")(fields[7])),
-                    .content = FromName<JoinedArray::Content>(kContents, content),
-                    .of = of};
-  array.column.shape = py::cast<std::vector<int32_t>>(fields[2]);
-  array.column.kind = FromName<SpaceKind>(kKinds, py::cast<std::string>(fields[3]));
-  array.column.low = py::cast<std::vector<double>>(fields[4]);
-  array.column.high = py::cast<std::vector<double>>(fields[5]);
-  return array;
+  DescribedArray array = ToArray(fields);
+  return {.column = std::move(array.column),
+          .meanings = std::move(array.meanings),
+          .content = FromName<JoinedArray::Content>(kContents, content),
+          .of = of};
 }
 
 std::vector<JoinedArray> ToJoinedArrays(const py::list& given) {
@@ -48,6 +57,12 @@ std::vector<JoinedArray> ToJoinedArrays(const py::list& given) {
 }
 
 }  // namespace
+
+std::vector<DescribedArray> ToArrays(const py::list& fields) {
+  std::vector<DescribedArray> arrays;
+  std::ranges::transform(fields, std::back_inserter(arrays), ToArray);
+  return arrays;
+}
 
 py::list ArrayFields(Span<ArraySpec> specs) {
   py::list list;

@@ -5,13 +5,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "parallel_pool/core/engine/column.h"
 #include "parallel_pool/core/plugin.h"
+#include "parallel_pool/core/workers/described_setup.h"
 
 namespace parallel_pool {
 
 pybind11::list ArrayFields(Span<ArraySpec> specs);
+// And back.
+std::vector<DescribedArray> ToArrays(const pybind11::list& fields);
 
 // The name, the role, and the player's own arrays: actions, then states.
 pybind11::list PlayerFields(Span<PlayerSpec> players);

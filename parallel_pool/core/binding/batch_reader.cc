@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parallel_pool/core/binding/numpy_api.h"
+#include "parallel_pool/core/binding/python_group.h"
 
 namespace parallel_pool {
 namespace {
@@ -57,6 +58,16 @@ void Pack(std::byte* column, std::span<const int32_t> players, int64_t most, int
     std::memmove(to, column + static_cast<int64_t>(row) * most * bytes, players[row] * bytes);
     to += players[row] * bytes;
   }
+}
+
+// Whether any row has infos of a Python env (python_group.h).
+bool HasInfos(const std::byte* data, int64_t rows, int64_t row_bytes) {
+  for (int64_t row = 0; row < rows; ++row) {
+    InfoLength length;
+    std::memcpy(&length, data + row * row_bytes, sizeof length);
+    if (length > 0) return true;
+  }
+  return false;
 }
 
 constexpr std::string_view kEndedMask = "info:_episode", kOfEnded = "info:episode.";
@@ -134,6 +145,8 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
     if (part == parts_.end() || (form.unbatched && IsOfRows(column.name))) continue;
     // dm_env's namedtuples have no such names; there the lengths tell.
     if (form.with_timing && column.name == kEndedMask) continue;
+    const bool is_python = column.name == kPythonInfo || column.name == "info:final_info.python";
+    if (form.with_timing && is_python) continue;
     const bool is_of_ended = column.name == kEndedMask || column.name.starts_with(kOfEnded);
     Leaf leaf{.column = k,
               .part = static_cast<size_t>(part - parts_.begin()),
@@ -141,7 +154,8 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
               .is_number = form.unbatched && column.shape.empty(),
               .is_text = form.texts_are_str && column.kind == SpaceKind::kText,
               .is_row = form.unbatched,
-              .is_of_ended = is_of_ended && !form.with_timing};
+              .is_of_ended = is_of_ended && !form.with_timing,
+              .is_python = is_python};
     if (!form.unbatched) leaf.shape.push_back(0);
     if (colon < column.name.size()) leaf.path = SplitDots(column.name.substr(colon + 1));
     leaf.shape.insert(leaf.shape.end(), column.shape.begin(), column.shape.end());
@@ -164,6 +178,7 @@ py::tuple BatchReader::Read(Batch* batch) const {
   for (const Leaf& leaf : leaves_) {
     if (leaf.is_of_ended && !any_ended) continue;
     std::byte* const data = batch->columns()[leaf.column];
+    if (leaf.is_python && !HasInfos(data, batch->rows(), leaf.shape.back())) continue;
     npy_intp dims[NPY_MAXDIMS];
     std::copy(leaf.shape.begin(), leaf.shape.end(), dims);
     if (leaf.is_number) {

@@ -17,10 +17,12 @@
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/binding/workers.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/machine/limits.h"
+#include "parallel_pool/core/workers/processes.h"
 
 namespace parallel_pool {
 namespace {
@@ -138,12 +140,14 @@ PYBIND11_MODULE(_core, m) {
       .def_property_readonly("render_size", &RenderSize)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 
+  AddWorkers(m);
+
   py::class_<PythonPool>(m, "Pool")
       .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
                        int num_threads, int max_episode_steps, int thread_affinity_offset,
                        std::vector<uint64_t> seeds, const EnvOptionsList& env_options,
                        int autoreset, bool float64_rewards, bool record_episodes, bool with_timing,
-                       bool unbatched, bool texts_are_str) {
+                       bool unbatched, bool texts_are_str, std::shared_ptr<Processes> processes) {
              return std::make_unique<PythonPool>(
                  setup,
                  PoolOptions{.num_envs = num_envs,
@@ -158,13 +162,14 @@ PYBIND11_MODULE(_core, m) {
                              .record_episodes = record_episodes},
                  BatchForm{.with_timing = with_timing,
                            .unbatched = unbatched,
-                           .texts_are_str = texts_are_str});
+                           .texts_are_str = texts_are_str},
+                 std::move(processes));
            }),
            py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
            py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
            py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"),
            py::arg("record_episodes"), py::arg("with_timing"), py::arg("unbatched"),
-           py::arg("texts_are_str"))
+           py::arg("texts_are_str"), py::arg("processes") = nullptr)
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))

@@ -26,9 +26,10 @@ constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
 
-std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options) {
+std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options,
+                               std::shared_ptr<PoolHost> host) {
   const py::gil_scoped_release unlocked;
-  return std::make_unique<Pool>(std::move(setup), std::move(options));
+  return std::make_unique<Pool>(std::move(setup), std::move(options), std::move(host));
 }
 
 }  // namespace
@@ -38,12 +39,12 @@ void SetEnvError(py::object type) {
 }
 
 PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options,
-                       BatchForm form)
+                       BatchForm form, std::shared_ptr<PoolHost> host)
     : task_(setup->task().id),
       reset_options_(setup->reset_options()),
       generation_(ForkGeneration()),
       ids_(task_, options.num_envs, form.unbatched),
-      pool_(MakePool(setup, std::move(options))),
+      pool_(MakePool(setup, std::move(options), std::move(host))),
       reader_(pool_->columns(), form) {}
 
 PythonPool::~PythonPool() {

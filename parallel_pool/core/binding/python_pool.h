@@ -24,7 +24,9 @@ void SetEnvError(pybind11::object type);
 // exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
 class PythonPool {
  public:
-  PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, BatchForm form);
+  // The envs are in this process, or in those of `host`.
+  PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options, BatchForm form,
+             std::shared_ptr<PoolHost> host = nullptr);
   ~PythonPool();
 
   void Send(pybind11::handle action, pybind11::handle env_id);

@@ -1,0 +1,226 @@
+#include "parallel_pool/core/binding/workers.h"
+
+#include <poll.h>
+#include <pybind11/stl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/binding/array_fields.h"
+#include "parallel_pool/core/binding/python_group.h"
+#include "parallel_pool/core/workers/described_setup.h"
+#include "parallel_pool/core/workers/processes.h"
+#include "parallel_pool/core/workers/worker.h"
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+
+// EnvCalls as functions of Python.
+class PythonCalls final : public EnvCalls {
+ public:
+  explicit PythonCalls(py::object calls) : calls_(std::move(calls)) {}
+  ~PythonCalls() override {
+    const py::gil_scoped_acquire gil;
+    calls_.release().dec_ref();
+  }
+
+  void SetResetOptions(int32_t env, const std::string& options) override {
+    Call([&] { calls_.attr("set_reset_options")(env, options); });
+  }
+  std::string Save(int32_t env) override {
+    std::string state;
+    Call([&] { state = py::cast<std::string>(calls_.attr("save")(env)); });
+    return state;
+  }
+  void Load(int32_t env, const std::string& state) override {
+    Call([&] { calls_.attr("load")(env, py::bytes(state)); });
+  }
+  void Render(int32_t env, uint8_t* rgb) override {
+    Call([&] {
+      const auto picture = py::cast<std::string>(calls_.attr("render")(env));
+      std::memcpy(rgb, picture.data(), picture.size());
+    });
+  }
+  std::string RenderText(int32_t env) override {
+    std::string text;
+    Call([&] { text = py::cast<std::string>(calls_.attr("render_text")(env)); });
+    return text;
+  }
+  std::string Fate(int k) override {
+    std::string text;
+    Call([&] { text = py::cast<std::string>(calls_.attr("fate")(k)); });
+    return text;
+  }
+
+ private:
+  // Calls Python; its exceptions become std::runtime_error with their text.
+  template <class Body>
+  static void Call(const Body& body) {
+    const py::gil_scoped_acquire gil;
+    try {
+      body();
+    } catch (py::error_already_set& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();  // for the caller
+      throw std::runtime_error(py::cast<std::string>(py::str(error.value())));
+    }
+  }
+
+  py::object calls_;
+};
+
+const Task& Describe(const std::string& id, const py::list& action, const py::list& state,
+                     const py::list& players, const std::vector<std::string>& render_modes,
+                     std::pair<int, int> picture, int render_fps, bool can_save) {
+  Description description{.id = id,
+                          .action = ToArrays(action),
+                          .state = ToArrays(state),
+                          .players = {},
+                          .can_save = can_save,
+                          .picture = {picture.first, picture.second},
+                          .render_fps = render_fps};
+  for (const std::string& mode : render_modes) {
+    (mode == "ansi" ? description.can_render_text : description.can_render) = true;
+  }
+  for (const py::handle& player : players) {
+    const auto fields = py::cast<py::tuple>(player);
+    description.players.push_back({.name = py::cast<std::string>(fields[0]),
+                                   .role = py::cast<std::string>(fields[1]),
+                                   .action = ToArrays(py::cast<py::list>(fields[2])),
+                                   .state = ToArrays(py::cast<py::list>(fields[3]))});
+  }
+  static auto& tasks = *new std::deque<DescribedTask>;  // a task lives as long as the process
+  return tasks.emplace_back(std::move(description));
+}
+
+// When process `pid` ends, ends this process and all of its process group, even in the middle of
+// an env's C code.
+void EndWith(int pid) {
+  const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  std::thread([fd] {
+    pollfd poll_fd{.fd = fd, .events = POLLIN, .revents = 0};
+    while (fd >= 0 && poll(&poll_fd, 1, -1) < 0 && errno == EINTR) {}
+    kill(0, SIGKILL);
+  }).detach();
+}
+
+class PythonWorker {
+ public:
+  PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,
+               PoolOptions options, PythonGroup::Helpers helpers)
+      : PythonWorker(path, number, setup, options,
+                     std::make_unique<PythonGroup>(*setup, options.num_envs, std::move(helpers))) {}
+
+  PythonGroup& group() { return *group_; }
+  std::pair<int, int> envs() const { return {worker_.first_env(), worker_.num_envs()}; }
+
+  // Steps envs. Returns True when a message has come, False when the pool is closed.
+  bool Run() {
+    while (!worker_.stopped()) {
+      if (!worker_.has_ticket()) {
+        const py::gil_scoped_release unlocked;
+        if (!worker_.Wait()) return false;
+      }
+      if (worker_.is_message()) return true;
+      worker_.DoOldest();
+    }
+    return false;
+  }
+  // The message was answered.
+  void EndMessage() { worker_.DoOldest(); }
+
+ private:
+  PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,
+               const PoolOptions& options, std::unique_ptr<PythonGroup> group)
+      : group_(group.get()), worker_(path.c_str(), number, setup, options, std::move(group)) {}
+
+  PythonGroup* const group_;  // the worker's
+  Worker worker_;
+};
+
+}  // namespace
+
+void AddWorkers(py::module_& m) {
+  m.def("describe", &Describe, py::arg("id"), py::arg("action"), py::arg("state"),
+        py::arg("players"), py::arg("render_modes"), py::arg("picture"), py::arg("render_fps"),
+        py::arg("can_save"), py::return_value_policy::reference);
+  m.def("end_with", &EndWith, py::arg("pid"));
+
+  py::class_<Processes, std::shared_ptr<Processes>>(m, "Processes")
+      .def(py::init([](int num_envs, int num_workers, double step_timeout, py::object calls) {
+             const std::chrono::duration<double> seconds(step_timeout);
+             return std::make_shared<Processes>(
+                 num_envs, num_workers,
+                 std::chrono::duration_cast<std::chrono::nanoseconds>(seconds),
+                 std::make_shared<PythonCalls>(std::move(calls)));
+           }),
+           py::arg("num_envs"), py::arg("num_workers"), py::arg("step_timeout"), py::arg("calls"))
+      .def_property_readonly("fd", &Processes::fd)
+      .def("set_process", &Processes::SetProcess, py::arg("worker"), py::arg("pid"))
+      .def("announce", &Processes::Announce, py::arg("worker"))
+      .def("seed", &Processes::Seed, py::arg("env"), py::arg("seed"))
+      .def("close_files", &Processes::CloseFiles)
+      .def("take_lost", [](Processes& processes) {
+        py::list lost;
+        for (const auto& [worker, why] : processes.TakeLost()) {
+          lost.append(py::make_tuple(worker, why));
+        }
+        return lost;
+      });
+
+  py::class_<PythonWorker>(m, "Worker")
+      .def(py::init([](const std::string& path, int number, const std::shared_ptr<Setup>& setup,
+                       int num_envs, int batch_size, int autoreset, bool float64_rewards,
+                       bool record_episodes, py::object action_of, py::object arrays_of,
+                       py::object encode_info, py::object describe) {
+             return std::make_unique<PythonWorker>(
+                 path, number, setup,
+                 PoolOptions{.num_envs = num_envs,
+                             .batch_size = batch_size,
+                             .seeds = {},
+                             .autoreset = static_cast<Autoreset>(autoreset),
+                             .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
+                             .record_episodes = record_episodes},
+                 PythonGroup::Helpers{std::move(action_of), std::move(arrays_of),
+                                      std::move(encode_info), std::move(describe)});
+           }),
+           py::arg("path"), py::arg("number"), py::arg("setup"), py::arg("num_envs"),
+           py::arg("batch_size"), py::arg("autoreset"), py::arg("float64_rewards"),
+           py::arg("record_episodes"), py::arg("action_of"), py::arg("arrays_of"),
+           py::arg("encode_info"), py::arg("describe"))
+      .def_property_readonly("envs", &PythonWorker::envs)
+      .def(
+          "set_env",
+          [](PythonWorker& w, int env, const py::object& object) { w.group().SetEnv(env, object); },
+          py::arg("env"), py::arg("object"))
+      .def(
+          "set_options",
+          [](PythonWorker& w, int env, py::object options) {
+            w.group().SetOptions(env, std::move(options));
+          },
+          py::arg("env"), py::arg("options"))
+      .def(
+          "last", [](PythonWorker& w, int env) { return w.group().Last(env); }, py::arg("env"))
+      .def(
+          "set_last",
+          [](PythonWorker& w, int env, py::object obs, py::object info) {
+            w.group().SetLast(env, std::move(obs), std::move(info));
+          },
+          py::arg("env"), py::arg("obs"), py::arg("info"))
+      .def("run", &PythonWorker::Run)
+      .def("end_message", &PythonWorker::EndMessage);
+}
+
+}  // namespace parallel_pool
