@@ -13,11 +13,13 @@ except ImportError as error:
         "wheel (make wheel; pip install dist/*.whl) and start Python in another folder, or with -I"
     ) from error
 from parallel_pool.compat.envpool import install_as_envpool
+from parallel_pool.python.config import rank_seed
 from parallel_pool.python.conformance import check
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.registry import list_all_envs, load, make_spec, registry
 from parallel_pool.python.text import decode_mission, decode_text
+from parallel_pool.python_envs.make_python import make_python, make_python_spec
 
 __version__: str = _build_info.VERSION
 # Loads all families now: gymnasium.make_vec() looks ids up in a plain dict, which must have them
@@ -38,5 +40,8 @@ __all__ = [
     "make_dm",
     "make_gym",
     "make_gymnasium",
+    "make_python",
+    "make_python_spec",
     "make_spec",
+    "rank_seed",
 ]

@@ -27,7 +27,7 @@ CPP = {
     "core/machine": ("core/machine", *_CORE),
     "core/engine": _ENGINE,
     "core/workers": ("core/workers", *_ENGINE),
-    "core/binding": ("core/binding", *_ENGINE),
+    "core/binding": ("core/binding", "core/workers", *_ENGINE),
     "core/testing": ("core/testing", *_ENGINE),
     "drawing": ("drawing", *_CORE),
     "drawing/pygame": ("drawing/pygame", *_CORE),
@@ -47,14 +47,16 @@ CPP_TESTS = ("core/testing", *_ENGINE)
 
 # The folders that the Python of a folder may import.
 PYTHON = {
-    "": ("", "command_line", "compat", "python"),  # __init__.py and __main__.py
+    "": ("", "command_line", "compat", "python", "python_envs"),  # __init__.py and __main__.py
     "core": ("core",),
     "python": ("core", "python", "_build_info"),
+    "python_envs": ("core", "python", "python_envs"),
     "testing": ("", "python", "testing"),
     "compat": ("compat", "python"),
     "command_line": ("", "command_line", "python", "_build_info"),
     "integrations": ("", "integrations", "python"),
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python"),
+    "integrations/ray": ("", "integrations/ray", "python"),
     "drawing": (),
     "envs/": (),
 }

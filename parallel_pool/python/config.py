@@ -248,3 +248,24 @@ def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
         if not 0 <= s <= _MAX_SEED:
             raise ValueError(f"{what} is {s}; allowed are the integers 0 to 2**64 - 1")
     return seeds
+
+
+def rank_seed(seed: int, rank: int, num_envs: int) -> int:
+    """The seed of the pool of one of several processes, so that no two envs share a seed.
+
+    Env i of a pool gets seed + i, so pools with neighbouring seeds share nearly all of them. This
+    is seed + rank * num_envs: `make(task, num_envs=64, seed=rank_seed(seed, rank, 64))`.
+
+    Args:
+        seed: of the whole program.
+        rank: the number of the process, from 0 on.
+        num_envs: envs of each process's pool.
+
+    Raises:
+        TypeError: not an int.
+        ValueError: a number below 0, or num_envs below 1.
+    """
+    for name, number, least in (("seed", seed, 0), ("rank", rank, 0), ("num_envs", num_envs, 1)):
+        if as_int(f"rank_seed: {name}", number) < least:
+            raise ValueError(f"rank_seed: {name} is {number}; it must be {least} or more")
+    return int(seed) + int(rank) * int(num_envs)

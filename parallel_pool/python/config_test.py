@@ -227,3 +227,28 @@ def test_no_seed_is_drawn_and_shown() -> None:
         assert (obs != other.reset()[0]).any()
         with make(num_envs=2, seed=seed) as again:
             np.testing.assert_array_equal(again.reset()[0], obs)
+
+
+def test_pools_of_several_ranks_share_no_seed() -> None:
+    first = []
+    for rank in range(3):
+        seed = parallel_pool.rank_seed(7, rank, 4)
+        with parallel_pool.make("CartPole-v1", num_envs=4, seed=seed) as pool:
+            first += [row.tobytes() for row in pool.reset()[0]]
+    assert len(set(first)) == 12
+    with parallel_pool.make("CartPole-v1", num_envs=12, seed=7) as pool:
+        assert first == [row.tobytes() for row in pool.reset()[0]]
+
+
+@pytest.mark.parametrize(
+    ("args", "error", "message"),
+    [
+        ((-1, 0, 1), ValueError, "rank_seed: seed is -1; it must be 0 or more"),
+        ((0, -1, 1), ValueError, "rank_seed: rank is -1; it must be 0 or more"),
+        ((0, 0, 0), ValueError, "rank_seed: num_envs is 0; it must be 1 or more"),
+        ((0, 0.5, 1), TypeError, "rank_seed: rank must be an int, not 0.5"),
+    ],
+)
+def test_bad_ranks(args: tuple[int, int, int], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        parallel_pool.rank_seed(*args)

@@ -91,7 +91,12 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     assert "# ParallelPool" in (found.read_text("METADATA") or "")
 
     requirements = [Requirement(r) for r in found.requires or []]
-    assert {r.name for r in requirements if not r.marker} == {"numpy", "gymnasium", "dm-env"}
+    assert {r.name for r in requirements if not r.marker} == {
+        "cloudpickle",
+        "dm-env",
+        "gymnasium",
+        "numpy",
+    }
     for extra, names in {
         "record": {"imageio-ffmpeg", "pillow"},
         "vizdoom": {"vizdoom"},

@@ -1,0 +1,236 @@
+"""Where Python envs come from, and what a worker process tells of them."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cloudpickle
+import gymnasium
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils import EzPickle
+
+from parallel_pool.python_envs.players import Players, is_parallel
+
+# A Gymnasium id or EnvSpec, or a class or function that makes an env.
+Source = str | EnvSpec | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes an env in a worker process."""
+
+    source: EnvSpec | Callable[..., Any]
+    kwargs: dict[str, Any]
+
+    def __call__(self, render_mode: str | None, max_episode_steps: int | None) -> Any:
+        """A new env.
+
+        Args:
+            render_mode: given to the source unless it is None.
+            max_episode_steps: the time limit of an id; None: its own.
+
+        Raises:
+            TypeError: what was made is no env.
+        """
+        kwargs = dict(self.kwargs)
+        if render_mode is not None:
+            kwargs["render_mode"] = render_mode
+        if isinstance(self.source, EnvSpec):
+            env = gymnasium.make(self.source, max_episode_steps=max_episode_steps, **kwargs)
+        else:
+            env = self.source(**kwargs)
+        return Players(env) if is_parallel(env) else _checked(env)
+
+
+def _checked(env: Any) -> Any:
+    """The env; TypeError if it is none."""
+    what = f"the env is a {type(env).__module__}.{type(env).__qualname__}"
+    if isinstance(env, gymnasium.vector.VectorEnv):
+        raise TypeError(f"{what}, many envs in one: give what makes one of them")
+    if hasattr(env, "agent_iter"):
+        raise TypeError(
+            f"{what}, whose players take turns: allowed is a ParallelEnv, for games that allow it "
+            "by pettingzoo.utils.conversions.aec_to_parallel"
+        )
+    if hasattr(env, "observation_spec") and not hasattr(env, "observation_space"):
+        raise TypeError(f"{what}, of dm_env: shimmy has wrappers with Gymnasium's API")
+    for name in ("reset", "step", "observation_space", "action_space"):
+        if not hasattr(env, name):
+            raise TypeError(f"{what}; it has no {name!r}, as gymnasium.Env has")
+    return env
+
+
+def read_sources(env: Any, env_kwargs: Any, num_envs: int | None) -> list[Maker]:
+    """A maker for each env.
+
+    Args:
+        env: a source, or one for each env.
+        env_kwargs: keywords of all envs, or a dict for each.
+        num_envs: the number of envs; None: as many as `env` has, or 1.
+
+    Raises:
+        TypeError: something else.
+        ValueError: another number of them, or an id that Gymnasium does not know.
+    """
+    is_one = not isinstance(env, list | tuple)
+    count = num_envs if num_envs is not None else 1 if is_one else len(env)
+    if not is_one and len(env) != count:
+        raise ValueError(f"env has {len(env)} entries; it must have one for each of {count} envs")
+    sources = [_source(env)] * count if is_one else list(map(_source, env))
+    kwargs: Any = {} if env_kwargs is None else env_kwargs
+    if isinstance(kwargs, Mapping):
+        kwargs = [dict(kwargs)] * count
+    elif not isinstance(kwargs, Sequence) or not all(isinstance(k, Mapping) for k in kwargs):
+        raise TypeError(f"env_kwargs must be a dict, or a list of dicts, not {env_kwargs!r}")
+    if len(kwargs) != count:
+        raise ValueError(
+            f"env_kwargs has {len(kwargs)} entries; it must have one for each of {count} envs"
+        )
+    made: dict[tuple[int, int], Maker] = {}  # envs that are alike share one
+    return [
+        made.setdefault((id(source), id(own)), Maker(source, own))
+        for source, own in zip(sources, kwargs, strict=True)
+    ]
+
+
+def _source(given: Any) -> EnvSpec | Callable[..., Any]:
+    if isinstance(given, str):
+        module, _, name = given.rpartition(":")
+        try:
+            if module:  # it registers the id
+                importlib.import_module(module)
+            given = gymnasium.spec(name)
+        except (gymnasium.error.Error, ImportError) as error:
+            raise ValueError(f"env is {given!r}: {error}") from error
+    if isinstance(given, EnvSpec):
+        if given.entry_point is None:
+            raise ValueError(f"env is {given.id!r}, of which Gymnasium can make vector envs only")
+        return given
+    if callable(given):
+        return given  # type: ignore[no-any-return]
+    hint = ""
+    if hasattr(given, "step"):
+        hint = "; it is an env already: give the class or function that makes it"
+    raise TypeError(
+        "env must be a Gymnasium id, a class or a function that makes an env, or a list of them, "
+        f"not {given!r}{hint}"
+    )
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the pool must know of its envs.
+
+    Attributes:
+        task_id: the name of the env: its Gymnasium id, or its class.
+        observation_space: of one env, or Players' arrays.
+        action_space: the same.
+        players: a PlayerSpec's fields for each player; [] for gymnasium.Env.
+        render_modes: those of "rgb_array" and "ansi" that the env has.
+        render_fps: of its metadata; 0: none.
+        picture: (height, width) of its pictures; (0, 0): not known.
+        reward_threshold: the return that counts as solved, or None.
+    """
+
+    task_id: str
+    observation_space: Any
+    action_space: Any
+    players: list[Any] = field(default_factory=list)
+    render_modes: list[str] = field(default_factory=list)
+    render_fps: int = 0
+    picture: tuple[int, int] = (0, 0)
+    reward_threshold: float | None = None
+
+
+def describe(env: Any, render_mode: str | None) -> Description:
+    """What is to be known of an env. With render_mode "rgb_array" it is reset and drawn once."""
+    metadata = getattr(env, "metadata", None) or {}
+    modes = [m for m in ("rgb_array", "ansi") if m in metadata.get("render_modes", ())]
+    picture = (0, 0)
+    if render_mode == "rgb_array":
+        env.reset()
+        picture = tuple(picture_of(env).shape[:2])
+    inner = getattr(env, "unwrapped", env)
+    spec = getattr(inner, "spec", None) or getattr(env, "spec", None)
+    threshold = getattr(spec, "reward_threshold", None)
+    return Description(
+        task_id=getattr(env, "task_id", None) or getattr(spec, "id", None) or type(inner).__name__,
+        observation_space=env.observation_space,
+        action_space=env.action_space,
+        players=env.player_fields if isinstance(env, Players) else [],
+        render_modes=modes,
+        render_fps=int(metadata.get("render_fps") or 0),
+        picture=picture,
+        reward_threshold=None if threshold is None else float(threshold),
+    )
+
+
+def picture_of(env: Any) -> Any:
+    """env.render(); TypeError unless it is a picture."""
+    picture = env.render()
+    if getattr(picture, "ndim", 0) != 3 or picture.shape[2] != 3 or picture.dtype != "uint8":
+        shown = getattr(picture, "shape", None) or type(picture).__name__
+        raise TypeError(f"render() returned {shown}, not uint8 of shape (height, width, 3)")
+    return picture
+
+
+def _chain(env: Any) -> list[Any]:
+    """The env's wrappers, outermost first, and the env itself."""
+    chain = [env]
+    while isinstance(chain[-1], gymnasium.Wrapper):
+        chain.append(chain[-1].env)
+    return chain
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Refuses objects of which only the constructor's arguments would be saved."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, EzPickle) and type(obj).__getstate__ is EzPickle.__getstate__:
+            raise TypeError(
+                f"{type(obj).__name__} pickles only its constructor's arguments (EzPickle); give "
+                "it get_state() and set_state(state)"
+            )
+        return super().reducer_override(obj)
+
+
+def _pickled(state: Any) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file).dump(state)
+    return file.getvalue()
+
+
+def state_of(env: Any) -> bytes:
+    """The state of an env, random numbers included.
+
+    It is get_state() of the env itself, if it has that, and all attributes of its wrappers; else
+    the env is pickled as a whole.
+
+    Raises:
+        ValueError: it cannot be saved; the message has the reason.
+    """
+    *wrappers, inner = _chain(env)
+    try:
+        if hasattr(inner, "get_state") and hasattr(inner, "set_state"):
+            own = [{n: v for n, v in vars(w).items() if n != "env"} for w in wrappers]
+            return _pickled(("states", inner.get_state(), own))
+        return _pickled(("env", env))
+    except Exception as error:
+        raise ValueError(f"its env cannot be saved: {error}") from error
+
+
+def with_state(env: Any, state: bytes) -> Any:
+    """The env in a state of state_of(): `env` itself or another object."""
+    kind, *parts = pickle.loads(state)
+    if kind == "env":
+        return parts[0]
+    *wrappers, inner = _chain(env)
+    inner.set_state(parts[0])
+    for wrapper, own in zip(wrappers, parts[1], strict=True):
+        vars(wrapper).update(own)
+    return env

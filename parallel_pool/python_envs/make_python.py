@@ -1,0 +1,193 @@
+"""make_python(): pools of envs that are written in Python."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
+from parallel_pool.python.base import open_envs
+from parallel_pool.python.gymnasium_ids import register_id
+from parallel_pool.python.spec import Spec
+
+if TYPE_CHECKING:
+    from parallel_pool.python.make import AutoresetMode, EnvType, RewardDtype
+    from parallel_pool.python_envs.envs import Source
+    from parallel_pool.python_envs.spec import PythonSpec
+
+    EnvKwargs = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+
+register_id("python", "parallel_pool.python_envs.make_python:make_vec_env")
+
+# The overloads name all options.
+
+
+@overload
+def make_python(
+    env: Source | Sequence[Source] | PythonSpec,
+    num_envs: int | None = ...,
+    batch_size: int = ...,
+    num_workers: int = ...,
+    *,
+    env_type: Literal["gymnasium"] = ...,
+    env_kwargs: EnvKwargs = ...,
+    seed: int | Sequence[int] | None = ...,
+    autoreset_mode: AutoresetMode = ...,
+    max_episode_steps: int | None = ...,
+    start_method: str = ...,
+    step_timeout: float = ...,
+    restart: bool = ...,
+    info_bytes: int = ...,
+    render_mode: str | None = ...,
+    reward_dtype: RewardDtype = ...,
+    **options: Any,
+) -> gymnasium_api.Pool: ...
+@overload
+def make_python(
+    env: Source | Sequence[Source] | PythonSpec,
+    num_envs: int | None = ...,
+    batch_size: int = ...,
+    num_workers: int = ...,
+    *,
+    env_type: Literal["gym"],
+    env_kwargs: EnvKwargs = ...,
+    **options: Any,
+) -> gym_api.Pool: ...
+@overload
+def make_python(
+    env: Source | Sequence[Source] | PythonSpec,
+    num_envs: int | None = ...,
+    batch_size: int = ...,
+    num_workers: int = ...,
+    *,
+    env_type: Literal["dm"],
+    env_kwargs: EnvKwargs = ...,
+    **options: Any,
+) -> dm_api.Pool: ...
+def make_python(
+    env: Any,
+    num_envs: int | None = None,
+    batch_size: int = 0,
+    num_workers: int = 0,
+    *,
+    env_type: EnvType = "gymnasium",
+    env_kwargs: Any = None,
+    **options: Any,
+) -> Any:
+    """A pool of any Python envs, which run in worker processes.
+
+    The pool is one as make() gives: sync or async, partial resets, three autoreset modes, EnvError,
+    save() and load(), render(). Results are those of gymnasium.vector.SyncVectorEnv, bit for bit,
+    for any number of workers, if rewards are float64; infos are in its arrays with masks.
+
+    Args:
+        env: a Gymnasium id or EnvSpec; or a class or function (also a lambda) that makes a
+            gymnasium.Env or a pettingzoo.ParallelEnv; or a list with one for each env. All envs
+            need the same spaces: Box, Discrete, MultiBinary, MultiDiscrete, and Dict and Tuple of
+            these. Or a spec of make_python_spec().
+        num_envs: envs of the pool; None: as many as `env` lists, or 1.
+        batch_size: rows that recv() returns; 0 means num_envs (sync).
+        num_workers: processes that step the envs; 0 means as many as cores can be used. Envs that
+            wait, such as for a network, are fastest with a worker each.
+        env_type: the API of the pool: "gymnasium", "gym" or "dm".
+        env_kwargs: keywords of `env`; a list has a dict for each env.
+        **options:
+
+            - seed=42: env i's first reset gets seed + i. A list has one for each env; None: drawn
+              by the system.
+            - autoreset_mode="next_step", "same_step" or "disabled", or Gymnasium's AutoresetMode.
+            - max_episode_steps: the time limit in steps; None: that of the Gymnasium id, if any.
+            - start_method="forkserver", "spawn" or "fork".
+            - step_timeout=0.0: a worker whose env takes longer for a step or a reset, in seconds,
+              is ended. 0: no limit.
+            - restart=True: workers that end are started again, at most 3 times in a minute; then,
+              or with False, the pool is closed.
+            - info_bytes=4096: room for the pickled info of a step.
+            - render_mode, render_env_id, reward_dtype, reward_threshold,
+              record_episode_statistics: as of make().
+            - per_env: {"max_episode_steps": [100, 200]}, a value for each env.
+
+    Raises:
+        TypeError: `env` is nothing of that, an unknown option, or a value of the wrong type.
+        ValueError: an option that is not allowed, an env that cannot be built, or a space that a
+            pool cannot have.
+    """
+    kind = _kind(env_type)
+    own = options.pop("gym_reset_return_info", None)
+    of_kind = {} if own is None else {"gym_reset_return_info": own}
+    if isinstance(env, Spec):
+        given = {"num_envs": num_envs, "batch_size": batch_size, "num_workers": num_workers}
+        given = {n: v for n, v in given.items() if v} | options
+        if given:
+            raise TypeError(
+                f"{env.task_id}: the spec has all options already; give {', '.join(given)} to "
+                "make_python_spec()"
+            )
+        return open_envs(kind, env, **of_kind)
+    spec, crew = _build(env, num_envs, batch_size, num_workers, env_kwargs, options)
+    return _open(kind, spec, crew, **of_kind)
+
+
+def make_python_spec(
+    env: Source | Sequence[Source],
+    num_envs: int | None = None,
+    batch_size: int = 0,
+    num_workers: int = 0,
+    *,
+    env_kwargs: EnvKwargs = None,
+    **options: Any,
+) -> PythonSpec:
+    """The spaces and options of make_python(), which takes the result as its first argument.
+
+    It builds the envs once, in worker processes that end before it returns. It has make_python()'s
+    keywords but `env_type`, and raises its errors.
+    """
+    spec, crew = _build(env, num_envs, batch_size, num_workers, env_kwargs, options)
+    crew.close()
+    made: PythonSpec = spec
+    return made
+
+
+def make_vec_env(env: Any, **kwargs: Any) -> gymnasium_vec.VectorEnv:
+    """The entry point of gymnasium.make_vec("parallel_pool/python", env=...)."""
+    own: dict[str, Any] = {"num_envs": None, "batch_size": 0, "num_workers": 0, "env_kwargs": None}
+    own |= {name: kwargs.pop(name) for name in own if name in kwargs}
+    spec, crew = _build(env, options=kwargs, **own)
+    made: gymnasium_vec.VectorEnv = _open(gymnasium_vec.VectorEnv, spec, crew)
+    return made
+
+
+def _open(kind: Any, spec: PythonSpec, crew: Any, **own: Any) -> Any:
+    """A pool of an API's class, whose workers have built the envs."""
+    try:
+        kind.check(spec)
+    except BaseException:
+        crew.close()
+        raise
+    return spec.kind_of(kind)(spec, spec.open(kind.env_type, crew=crew), **own)
+
+
+def _build(
+    env: Any,
+    num_envs: int | None,
+    batch_size: int,
+    num_workers: int,
+    env_kwargs: Any,
+    options: dict[str, Any],
+) -> tuple[Any, Any]:
+    """The spec of all arguments, and workers that have built the envs."""
+    # Most programs do not need it: the imports of processes take 8 ms.
+    module = importlib.import_module("parallel_pool.python_envs.spec")
+    given = {"batch_size": batch_size, "num_workers": num_workers} | options
+    if num_envs is not None:
+        given["num_envs"] = num_envs
+    spec, crew = module.build_spec(env, env_kwargs, given)
+    return spec, crew
+
+
+def _kind(env_type: str) -> Any:
+    kinds = {"gymnasium": gymnasium_api.Pool, "gym": gym_api.Pool, "dm": dm_api.Pool}
+    if env_type not in kinds:
+        raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
+    return kinds[env_type]

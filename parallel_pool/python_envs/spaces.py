@@ -1,0 +1,172 @@
+"""Gymnasium's spaces as the arrays of a pool, and values of one as those of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from parallel_pool.python.array_spec import ArraySpec
+
+_DTYPES = ("bool", "int8", "uint8", "int16", "int32", "int64", "float32", "float64")
+
+
+def item_name(index: int) -> str:
+    """The name of an element of a Tuple."""
+    return f"item_{index}"
+
+
+def arrays_of(space: Any, root: str, what: str) -> list[ArraySpec]:
+    """The arrays of a space, in the order of flatten().
+
+    Args:
+        space: a Box, Discrete, MultiBinary or MultiDiscrete, or a Dict or Tuple of such.
+        root: the name of the only array: "obs" or "action". Those of a Dict or Tuple are
+            "obs:camera.left" and "camera.left".
+        what: "its observation_space", for errors.
+
+    Raises:
+        ValueError: another space, dtype or key; the message names it.
+    """
+    if not isinstance(space, spaces.Space):
+        kind = type(space).__module__.partition(".")[0]
+        hint = "; wrap the env by shimmy, which has Gymnasium's API" if kind == "gym" else ""
+        raise ValueError(f"{what} is {space!r}, no space of Gymnasium{hint}")
+    if _children(space) is None:
+        return [_leaf(space, root, what)]
+    arrays = []
+    prefix = "obs:" if root == "obs" else ""
+    for path, leaf in _leaves(space, (), what):
+        arrays.append(_leaf(leaf, prefix + ".".join(path), f"{what}, at {'.'.join(path)}"))
+    if not arrays:
+        raise ValueError(f"{what} is {space}; it has no arrays")
+    return arrays
+
+
+def _children(space: Any) -> dict[str, Any] | None:
+    if isinstance(space, spaces.Dict):
+        return dict(space.spaces)
+    if isinstance(space, spaces.Tuple):
+        return {item_name(i): child for i, child in enumerate(space.spaces)}
+    return None
+
+
+def _leaves(
+    space: Any, path: tuple[str, ...], what: str
+) -> list[tuple[tuple[str, ...], spaces.Space[Any]]]:
+    children = _children(space)
+    if children is None:
+        return [(path, space)]
+    for key in children:
+        if not isinstance(key, str) or not key or "." in key or ":" in key:
+            raise ValueError(f"{what} has the key {key!r}; a key must be a str without '.' and ':'")
+    return [leaf for key, child in children.items() for leaf in _leaves(child, (*path, key), what)]
+
+
+def _leaf(space: Any, name: str, what: str) -> ArraySpec:
+    shape = tuple(int(n) for n in space.shape or ())
+    dtype = str(space.dtype)
+    if isinstance(space, spaces.Discrete):
+        low, high = int(space.start), int(space.start + space.n - 1)
+        return ArraySpec(name, "int64", (), "discrete", [low], [high])
+    if not isinstance(space, spaces.Box | spaces.MultiBinary | spaces.MultiDiscrete):
+        raise ValueError(
+            f"{what} is {space}; allowed are Box, Discrete, MultiBinary, MultiDiscrete, and Dict "
+            "and Tuple of these: wrap the env by gymnasium.wrappers.TransformObservation or "
+            "FilterObservation"
+        )
+    if dtype not in _DTYPES:
+        raise ValueError(f"{what} has dtype {dtype}; allowed are {', '.join(_DTYPES)}")
+    if isinstance(space, spaces.Box):
+        return ArraySpec(name, dtype, shape, "box", _bounds(space.low), _bounds(space.high))
+    has_one_axis = len(shape) == 1
+    if isinstance(space, spaces.MultiBinary):
+        return ArraySpec(name, dtype, shape, "multi_binary" if has_one_axis else "box", [0], [1])
+    start = np.asarray(space.start)
+    kind = "multi_discrete" if has_one_axis and not start.any() else "box"
+    ends = start + np.asarray(space.nvec) - 1
+    bounds = [0.0] if kind == "multi_discrete" else _bounds(start)
+    return ArraySpec(name, dtype, shape, kind, bounds, ends.ravel().astype(float).tolist())
+
+
+def _bounds(array: Any) -> list[float]:
+    """The numbers of an array, or the only one that it has."""
+    flat = np.asarray(array, np.float64).ravel()
+    if flat.size == 0:
+        return [0.0]
+    return flat[:1].tolist() if (flat == flat[0]).all() else flat.tolist()
+
+
+def flattener(space: Any) -> Callable[[Any], list[Any]] | None:
+    """A function that gives the arrays of a value of `space`; None if the value is the only one."""
+    children = _children(space)
+    if children is None:
+        return None
+    is_tuple = isinstance(space, spaces.Tuple)
+    keys: list[Any] = list(range(len(children))) if is_tuple else list(children)
+    parts = [(key, flattener(child)) for key, child in zip(keys, children.values(), strict=True)]
+
+    def flatten(value: Any) -> list[Any]:
+        if is_tuple and len(value) != len(keys):
+            raise ValueError(f"its observation has {len(value)} items; its space has {len(keys)}")
+        arrays: list[Any] = []
+        for key, inner in parts:
+            try:
+                item = value[key]
+            except (KeyError, IndexError, TypeError):
+                raise ValueError(f"its observation has no item {key!r}: {value!r:.200}") from None
+            if inner is None:
+                arrays.append(item)
+            else:
+                arrays.extend(inner(item))
+        return arrays
+
+    return flatten
+
+
+def assembler(space: Any) -> Callable[[Sequence[Any]], Any] | None:
+    """The opposite of flattener()."""
+    if _children(space) is None:
+        return None
+
+    def build(node: Any, arrays: Any) -> Any:
+        children = _children(node)
+        if children is None:
+            return next(arrays)
+        if isinstance(node, spaces.Tuple):
+            return tuple(build(child, arrays) for child in children.values())
+        return {key: build(child, arrays) for key, child in children.items()}
+
+    return lambda arrays: build(space, iter(arrays))
+
+
+def has_tuples(space: Any) -> bool:
+    """Whether a Tuple is anywhere in the space."""
+    children = _children(space) or {}
+    return isinstance(space, spaces.Tuple) or any(map(has_tuples, children.values()))
+
+
+def with_tuples(space: Any, tree: Any) -> Any:
+    """A batch of observations, a nested dict of arrays, with tuples where the space has them."""
+    children = _children(space)
+    if children is None:
+        return tree
+    items = {key: with_tuples(child, tree[key]) for key, child in children.items()}
+    return tuple(items.values()) if isinstance(space, spaces.Tuple) else items
+
+
+def without_tuples(space: Any, tree: Any) -> Any:
+    """A batch of actions as a nested dict of arrays: where the space has a Tuple, a dict."""
+    children = _children(space)
+    if children is None:
+        return tree
+    if isinstance(space, spaces.Tuple) and isinstance(tree, tuple | list):
+        tree = {item_name(i): item for i, item in enumerate(tree)}
+    if not isinstance(tree, dict):
+        return tree
+    return {
+        key: without_tuples(children[key], item) if key in children else item
+        for key, item in tree.items()
+    }
