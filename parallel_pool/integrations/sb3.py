@@ -43,11 +43,12 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         pool: the pool, with the Gymnasium API, that runs the envs.
     """
 
-    def __init__(self, task_id: str | Sequence[Entry], **options: Any) -> None:
+    def __init__(self, task_id: str | Sequence[Entry] | Spec, **options: Any) -> None:
         """Builds the pool.
 
         Args:
-            task_id: one of parallel_pool.list_all_envs(), or several: see parallel_pool.make().
+            task_id: one of parallel_pool.list_all_envs(), or several: see parallel_pool.make(); or
+                a spec, such as of parallel_pool.make_python_spec() for envs in Python.
             **options: those of parallel_pool.make(), without `env_type` and `autoreset_mode`.
 
         Raises:
@@ -57,7 +58,15 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """
         if "autoreset_mode" in options:
             raise TypeError(f"{task_id}: VecEnv sets autoreset_mode itself; leave it out")
-        spec = parallel_pool.make_spec(task_id, **options)
+        if isinstance(task_id, Spec):
+            if options:
+                raise TypeError(
+                    f"{task_id.task_id}: the spec has all options already; give "
+                    f"{', '.join(options)} to what made it"
+                )
+            spec, task_id = task_id, task_id.task_id
+        else:
+            spec = parallel_pool.make_spec(task_id, **options)
         _check_spaces(spec)
         if spec.config["batch_size"] != spec.config["num_envs"]:
             raise ValueError(
@@ -66,7 +75,13 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             )
         same_step = spec.config | {"autoreset_mode": "same_step"}
         self.pool = parallel_pool.make_gymnasium(dataclasses.replace(spec, config=same_step))
+        # The pool, if its envs are in Python: it can call them.
+        self._python: Any = self.pool if hasattr(self.pool, "call_envs") else None
         self._is_stepping = False
+        # Infos of the same names of an env in Python have no such meaning.
+        names = {array.name for array in spec.state_arrays}
+        self._has_raw_reward = "info:reward" in names
+        self._has_game_over = "info:terminated" in names
         self._masks: Any = None
         n = self.pool.num_envs
         self._returns, self._lengths = np.zeros(n), np.zeros(n, np.int64)
@@ -130,12 +145,12 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self, reward: Any, ended: list[int], truncated: Any, infos: list[dict[str, Any]]
     ) -> None:
         """Adds the step to returns and lengths, and writes `episode` where an episode has ended."""
-        raw = [row["reward"] for row in infos] if "reward" in infos[0] else reward
+        raw = [row["reward"] for row in infos] if self._has_raw_reward else reward
         self._returns += raw
         self._lengths += 1
         for i in ended:
             info = infos[i]
-            if not (info.get("terminated", True) or truncated[i]):
+            if self._has_game_over and not (info["terminated"] or truncated[i]):
                 continue  # the game continues with the next life
             seconds = round(time.perf_counter() - self._start, 6)
             info["episode"] = {
@@ -164,11 +179,20 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         ids = list(self._get_indices(indices))
         if attr_name == "action_masks":
             return self._action_masks(ids)
+        if self._python is not None:
+            return list(self._python.get_attr(attr_name, ids))
         return [self.pool.get_attr(attr_name)[i] for i in ids]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """AttributeError: options cannot change after VecEnv()."""
-        self.pool.set_attr(attr_name, value)
+        """Sets an attribute of envs in Python, the same value for each of `indices`.
+
+        Raises:
+            AttributeError: the envs are in C++: their options cannot change after VecEnv().
+        """
+        if self._python is None:
+            return self.pool.set_attr(attr_name, value)
+        ids = list(self._get_indices(indices))
+        self._python.set_attr(attr_name, [value] * len(ids), ids)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
@@ -176,7 +200,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """Calls a method for each env of `indices` and returns a list of the results.
 
         "action_masks": bool (actions,), True for actions that are useful now, for tasks whose info
-        has "action_mask". "render": a picture. "reset", with seed= and options=: (obs, info).
+        has "action_mask". "render": a picture. "reset", with seed= and options=: (obs, info). Envs
+        in Python have their own methods, too.
 
         Raises:
             AttributeError: another method, or the task has no action masks.
@@ -187,6 +212,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             "render": lambda ids: list(self.pool.render(ids)),
             "reset": self._reset_some,
         }
+        if method_name not in methods and self._python is not None:
+            return list(self._python.call_envs(ids, method_name, *method_args, **method_kwargs))
         if method_name not in methods:
             raise AttributeError(
                 f"{self._task_id}: its envs have no method {method_name!r}"
@@ -229,6 +256,8 @@ def _check_spaces(spec: Spec) -> None:
             f"{spec.task_id}: has arrays that are per player; Stable-Baselines3 has one agent in "
             "each env: step a pool of parallel_pool.make() yourself"
         )
+    if isinstance(spec.observation_space, spaces.Tuple):
+        refuse("the observation", spec.observation_space, "has no tuples: let the env give a dict")
     for array in spec.state_arrays:
         what, space = f"the observation {array.name!r}", array.space(spaces)
         if array.name.startswith("info:"):
@@ -256,7 +285,10 @@ def _take(tree: Any, rows: Any) -> Any:
 
 
 def _rows(tree: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """A nested dict of arrays as one nested dict for each row; single numbers are Python's."""
+    """A nested dict of arrays as one nested dict for each row; single numbers are Python's.
+
+    Where a mask "_" + key says that a row does not have the key, its dict has not, either.
+    """
     columns = [
         _rows(value, count)
         if isinstance(value, dict)
@@ -265,4 +297,11 @@ def _rows(tree: dict[str, Any], count: int) -> list[dict[str, Any]]:
         else list(value)
         for value in tree.values()
     ]
-    return [dict(zip(tree, row, strict=True)) for row in zip(*columns, strict=True)]
+    rows = [dict(zip(tree, row, strict=True)) for row in zip(*columns, strict=True)]
+    for key in tree:
+        if not key.startswith("_") or key[1:] not in tree:
+            continue
+        for row in rows:
+            if not row.pop(key):
+                del row[key[1:]]
+    return rows
