@@ -13,10 +13,12 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
 
 lock third_party/pip/requirements "$@"
 lock third_party/pip/sdists --no-deps "$@"
+lock benchmark/pufferlib/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.
-for name in benchmark docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
+for name in benchmark{,/pufferlib} docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
+lock integration_tests/ray/requirements "$@"  # RLlib pins an older Gymnasium
 torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"

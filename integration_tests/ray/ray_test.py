@@ -1,0 +1,378 @@
+"""parallel_pool.integrations.ray on a cluster of two nodes (two raylets on this machine)."""
+
+import os
+import pathlib
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+import ray
+from ray.cluster_utils import Cluster
+
+import parallel_pool
+from parallel_pool.integrations.ray import RayPool
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+LONG = bool(os.environ.get("LONG"))
+
+
+class Trouble(gymnasium.Env[Any, Any]):
+    """Counts its steps; actions 1, 2 and 3 throw, hang and end the process."""
+
+    observation_space = gymnasium.spaces.Box(0, 1e6, (2,), np.float64)
+    action_space = gymnasium.spaces.Discrete(4)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.steps, self.number = 0, self.np_random.random()
+        return np.array([self.steps, self.number]), {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        if action == 1:
+            raise ValueError("thrown")
+        if action == 2:
+            time.sleep(3600)
+        if action == 3:
+            os._exit(3)
+        info = {"third": self.steps} if self.steps % 3 == 0 else {}
+        return np.array([self.steps, self.number]), self.number, False, self.steps >= 9, info
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    made = Cluster()
+    made.add_node(num_cpus=2, include_dashboard=False)
+    made.add_node(num_cpus=2, include_dashboard=False)
+    ray.init(made.address, log_to_driver=False)
+    made.wait_for_nodes()
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _in_cluster(cluster: Any) -> None:
+    pass
+
+
+def same(a: Any, b: Any, where: str = "") -> None:
+    """Asserts equality, bit for bit, of nested dicts, tuples and arrays."""
+    if isinstance(b, dict):
+        assert set(a) == set(b), where
+        for key in b:
+            same(a[key], b[key], f"{where}[{key!r}]")
+    elif isinstance(b, tuple):
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            same(x, y, f"{where}[{i}]")
+    else:
+        assert (a.dtype, a.shape) == (b.dtype, b.shape), where
+        assert a.tobytes() == b.tobytes() or (a == b).all(), where
+        assert a.flags.writeable, where
+
+
+def sample(pool: Any, random: np.random.Generator, rows: int) -> Any:
+    space = pool.action_space
+    if isinstance(space, gymnasium.spaces.Dict):
+        space.seed(int(random.integers(1 << 30)))
+        batch = gymnasium.vector.utils.batch_space(space, rows)
+        return batch.sample()
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return random.integers(space.n, size=rows)
+    return random.uniform(-1, 1, (rows, *space.shape)).astype(space.dtype)
+
+
+TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "CartPole-v1": ("CartPole-v1", {"max_episode_steps": 12}),
+    "per_env": ("Pendulum-v1", {"per_env": {"g": [9.0, 8.0, 7.0, 6.0, 5.0, 4.0]}}),
+    "Pong-v5": ("Pong-v5", {"max_episode_steps": 9, "reward_dtype": "float64"}),
+    "several": (
+        ["CartPole-v1", "Acrobot-v1"],
+        {"observation_padding": True, "action_padding": True},
+    ),
+    "statistics": ("CartPole-v1", {"record_episode_statistics": True}),
+}
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+@pytest.mark.parametrize("name", TASKS)
+def test_a_pool_equals_one_in_this_process(name: str, mode: str) -> None:
+    task, own = TASKS[name]
+    options: Any = {"num_envs": 6, "autoreset_mode": mode, "seed": 7} | own
+    random = np.random.default_rng(0)
+    with RayPool(task, **options) as pool, parallel_pool.make(task, **options) as local:
+        assert pool.num_workers == 2
+        same(pool.reset(), local.reset())
+        for _ in range(15):
+            action = sample(local, random, 6)
+            if name == "several":
+                action %= 2
+            batch = local.step(action)
+            same(pool.step(action), batch)
+            over = batch[2] | batch[3]
+            if mode == "disabled" and over.any():
+                same(
+                    pool.reset(options={"reset_mask": over}),
+                    local.reset(options={"reset_mask": over}),
+                )
+        if mode == "next_step":
+            some = [5, 0, 3]
+            same(pool.reset(some, seed=[3, 2, 1]), local.reset(some, seed=[3, 2, 1]))
+            action = sample(local, random, 3)
+            if name == "several":
+                action %= 2
+            same(pool.step(action, some), local.step(action, some))
+
+
+def test_players() -> None:
+    options: Any = {"num_envs": 4, "max_episode_steps": 5, "reward_dtype": "float64"}
+    random = np.random.default_rng(0)
+    with RayPool("SimpleTag-v3", **options) as pool:
+        local = parallel_pool.make("SimpleTag-v3", **options)
+        same(pool.reset(), local.reset())
+        for ids in ([0, 1, 2, 3], [3, 0], [2, 1, 3], [0, 1, 2, 3]) * 3:
+            players = local.spec.setup.most_players
+            action = random.integers(5, size=players * len(ids))
+            same(pool.step(action, ids), local.step(action, ids))
+
+
+def test_envs_in_python() -> None:
+    spec = parallel_pool.make_python_spec(Trouble, 6, num_workers=2, autoreset_mode="same_step")
+    with RayPool(spec) as pool, parallel_pool.make_python(spec) as local:
+        same(pool.reset(), local.reset())
+        for _ in range(12):
+            same(pool.step(np.zeros(6, int)), local.step(np.zeros(6, int)))
+
+
+def test_async_pools_give_each_env_its_own_results() -> None:
+    with RayPool("CartPole-v1", 8, batch_size=3, seed=5) as pool:
+        singles = [parallel_pool.make("CartPole-v1", num_envs=1, seed=5 + i) for i in range(8)]
+        random = np.random.default_rng(0)
+        pool.async_reset()
+        expected = [single.reset()[0][0] for single in singles]
+        rows = 0
+        for _ in range(60):
+            obs, reward, terminated, truncated, info = pool.recv(timeout=30)
+            assert len(obs) == 3
+            ids = info["env_id"]
+            for row, env in enumerate(ids):
+                assert obs[row].tobytes() == expected[env].tobytes()
+                rows += 1
+            action = random.integers(2, size=3)
+            pool.send(action, ids)
+            for env, a in zip(ids, action, strict=True):
+                expected[env] = singles[env].step([a])[0][0]
+        assert rows == 180
+        with pytest.raises(TimeoutError, match="CartPole-v1: no batch within 0"):
+            for _ in range(9):
+                pool.recv(timeout=0)
+
+
+def pids(pool: Any) -> list[int]:
+    actors = pool._native._actors
+    return list(ray.get([a.__ray_call__.remote(lambda self: os.getpid()) for a in actors]))
+
+
+def test_a_worker_that_is_killed_loses_its_own_rows_only() -> None:
+    with RayPool("CartPole-v1", 6, max_episode_steps=10**6) as pool:
+        first = pool.reset()[0]
+        random = np.random.default_rng(0)
+        for kills in range(1, 21 if LONG else 5):
+            victim = kills % 2
+            os.kill(pids(pool)[victim], signal.SIGKILL)
+            lost = np.arange(6) // 3 == victim
+            info: Any = {}
+            for _ in range(50):  # the actor may have answered before it died
+                obs, reward, terminated, truncated, info = pool.step(random.integers(2, size=6))
+                if "lost" in info:
+                    break
+            assert info["lost"].tolist() == lost.tolist()
+            assert not obs[lost].any() and truncated[lost].all() and not reward[lost].any()
+            assert obs[~lost].any() and not truncated[~lost].any()
+            obs, _, _, truncated, info = pool.step(random.integers(2, size=6))
+            assert "lost" not in info
+            assert info["elapsed_step"][lost].tolist() == [0, 0, 0]
+            assert (obs[lost] != first[lost]).any()  # another seed
+            if LONG:
+                time.sleep(10)
+        assert sum(pool.lost) == kills
+
+
+def test_async_pools_lose_no_env_when_workers_die() -> None:
+    with RayPool("CartPole-v1", 6, batch_size=2) as pool:
+        pool.async_reset()
+        lost, counts = 0, np.zeros(6, int)
+        for step in range(300):
+            if step in (50, 150, 250):
+                os.kill(pids(pool)[step // 100 % 2], signal.SIGKILL)
+            *_, info = pool.recv(timeout=60)
+            counts[info["env_id"]] += 1
+            lost += int(info["lost"].sum()) if "lost" in info else 0
+            pool.send(np.zeros(2, int), info["env_id"])
+        assert lost > 0
+        assert (counts > 20).all()
+
+
+def test_strict_pools_and_a_limit_of_restarts() -> None:
+    pool = RayPool("CartPole-v1", 4, strict=True, max_restarts=1)
+    pool.reset()
+    for _ in range(2):
+        os.kill(pids(pool)[1], signal.SIGKILL)
+        with pytest.raises(parallel_pool.EnvError, match="worker 1 has ended") as raised:
+            for _ in range(50):
+                pool.step(np.zeros(4, int))
+        assert raised.value.env_ids == [2, 3]
+    with pytest.raises(
+        RuntimeError, match="worker 1 has ended 2 times, max_restarts is 1; the last"
+    ):
+        pool.step(np.zeros(4, int))
+    assert pool._native.closed
+
+
+def test_an_env_that_throws_is_named_by_its_id() -> None:
+    spec = parallel_pool.make_python_spec(Trouble, 4, num_workers=1)
+    with RayPool(spec) as pool:
+        pool.reset()
+        with pytest.raises(
+            parallel_pool.EnvError, match="Trouble env 3 step 1: ValueError: thrown"
+        ) as r:
+            pool.step([0, 0, 0, 1])
+        assert r.value.env_ids == [3]
+        assert r.value.result[0][:, 0].tolist() == [1, 1, 1, 0]
+        obs, *_ = pool.step([0, 0, 0, 0])
+        assert obs[:, 0].tolist() == [2, 2, 2, 0]
+
+
+def test_a_worker_that_hangs_ends_by_recv_timeout() -> None:
+    spec = parallel_pool.make_python_spec(Trouble, 4, num_workers=1)
+    with RayPool(spec, recv_timeout=2.0) as pool:
+        pool.reset()
+        start = time.monotonic()
+        obs, _, _, truncated, info = pool.step([0, 2, 0, 0])
+        assert 2 <= time.monotonic() - start < 15
+        assert info["lost"].tolist() == [True, True, False, False]
+        assert truncated.tolist() == [True, True, False, False]
+        pool.step([0, 0, 0, 0])
+
+
+def test_what_cannot_be_placed_is_an_error_with_the_resources() -> None:
+    start = time.monotonic()
+    with pytest.raises(
+        TimeoutError, match=r"could not place 2 workers of 3 CPUs within 2 s: its node"
+    ):
+        RayPool("CartPole-v1", 4, 2, num_cpus_per_worker=3, timeout=2)
+    assert time.monotonic() - start < 20
+    with RayPool("CartPole-v1", 4) as pool:  # nothing is left reserved
+        pool.reset()
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "error", "message"),
+    [
+        ({"num_workers": 0}, ValueError, "num_workers is 0; it must be a number from 1 on"),
+        ({"num_workers": 5, "num_envs": 4}, ValueError, "each worker needs an env of it"),
+        ({"num_env": 4}, TypeError, "no option 'num_env'"),
+        ({"batch_size": 9}, ValueError, "batch_size is 9"),
+    ],
+)
+def test_bad_arguments(kwargs: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        RayPool("CartPole-v1", **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("action", "ids", "error", "message"),
+    [
+        ([0] * 5, None, ValueError, r"CartPole-v1: action has shape \(5,\); it must have \(4,\)"),
+        ([0, 0, 0, 2], None, ValueError, r"action\[3\] is 2; allowed are the integers 0 to 1"),
+        ([0, 0, 0, 0.5], None, ValueError, r"action\[3\] is 0\.5"),
+        (["0"] * 4, None, TypeError, "action has dtype"),
+        ([0], [4], ValueError, r"env_id\[0\] = 4: there is no such env"),
+        ([0, 0], [1, 1], ValueError, r"env_id\[1\] = 1 occurs twice"),
+        ([0], [0.0], TypeError, "env_id must be integers"),
+        ({"acton": [0] * 4}, None, ValueError, "action has no array 'action'"),
+    ],
+)
+def test_bad_actions_change_nothing(
+    action: Any, ids: Any, error: type[Exception], message: str
+) -> None:
+    with RayPool("CartPole-v1", 4) as pool:
+        pool.reset()
+        with pytest.raises(error, match=message):
+            pool.send(action, ids)
+        with pytest.raises(RuntimeError, match="would wait forever"):
+            pool.recv()
+        pool.send([0, 1, 0, 1])
+        with pytest.raises(ValueError, match=r"env_id\[0\] = 0 is in flight"):
+            pool.send([0], [0])
+        pool.recv()
+
+
+def test_states_and_pictures() -> None:
+    options: Any = {"num_envs": 4, "render_mode": "rgb_array"}
+    with RayPool("CartPole-v1", **options) as pool:
+        local = parallel_pool.make("CartPole-v1", **options)
+        pool.reset()
+        pool.step([0, 1, 0, 1])
+        data = pool.save()
+        after = pool.step([1, 1, 1, 1])
+        local.reset()
+        local.load(data)  # also into a pool of this process
+        same(local.step([1, 1, 1, 1])[0], after[0])
+        pool.load(data)
+        same(pool.step([1, 1, 1, 1])[0], after[0])
+        assert (pool.render() == local.render()).all()
+        part = pool.save([3, 0])
+        pool.load(part, [3, 0])
+        with pytest.raises(ValueError, match="the state is of 2 envs"):
+            pool.load(part)
+
+
+def test_close_ends_the_actors() -> None:
+    pool = RayPool("CartPole-v1", 4)
+    own = pids(pool)
+    pool.close()
+    pool.close()
+    end = time.monotonic() + 10
+    while any(pathlib.Path(f"/proc/{pid}").exists() for pid in own):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    with pytest.raises(RuntimeError, match="CartPole-v1: the pool is closed"):
+        pool.reset()
+
+
+def test_the_object_store_does_not_grow() -> None:
+    with RayPool("Pong-v5", 8) as pool:
+        pool.reset()
+
+        def used() -> float:
+            resources = ray.cluster_resources(), ray.available_resources()
+            total, free = (r.get("object_store_memory", 0.0) for r in resources)
+            return float(total - free)
+
+        for _ in range(50):
+            pool.step(np.zeros(8, int))
+        before = used()
+        for _ in range(10_000 if LONG else 300):
+            pool.step(np.zeros(8, int))
+        assert used() <= before + 50e6
+
+
+def test_a_node_that_dies_loses_its_rows(cluster: Any) -> None:
+    node = cluster.add_node(num_cpus=7)
+    cluster.wait_for_nodes()
+    with RayPool("CartPole-v1", 4, 2, num_cpus_per_worker=2) as pool:
+        pool.reset()
+        cluster.remove_node(node)
+        info: Any = {}
+        for _ in range(100):
+            *_, info = pool.step(np.zeros(4, int))
+            if "lost" in info:
+                break
+        # Its worker is placed on another node; or it was never on that one.
+        for _ in range(5):
+            pool.step(np.zeros(4, int))
