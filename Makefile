@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -45,6 +45,18 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
+# PufferLib without its own envs, which its set-up would fetch; see benchmark/pufferlib.
+PYTHON_VENV = export PYTHONPATH=$(CURDIR)/benchmark/pufferlib NO_OCEAN=1 NO_TRAIN=1; \
+	locks="integration_tests/torch/requirements.lock benchmark/pufferlib/requirements.lock \
+	third_party/pip/sdists.lock benchmark/pufferlib/sdists.lock"; \
+	tools/venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
+	tools/venv.sh .bench_python integration_tests/torch/cuda.lock $$locks
+
+bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLib, too; BENCH=...
+	@$(PYTHON_VENV)
+	@tools/install_wheel.sh .bench_python
+	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
+
 start-up: wheel ## measure start-up time and memory against the peers; START_UP="--help"
 	@tools/venv.sh .bench benchmark/requirements.lock
 	@tools/install_wheel.sh .bench
@@ -86,4 +98,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .demo .docs .integrations .lint .training ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_python .demo .docs .integrations .lint .training ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png

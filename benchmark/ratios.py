@@ -23,6 +23,10 @@ NAMES = {
     "mpe2": "mpe2's loop in Python",
     "pettingzoo": "PettingZoo's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
+    "python_loop": "a plain loop in Python",
+    "sb3_subproc": "SB3's SubprocVecEnv",
+    "tianshou_shmem": "Tianshou's ShmemVectorEnv",
+    "pufferlib": "PufferLib's Multiprocessing",
 }
 _COLORS = {"envpool": "#f0883e", "ale_vector": "#2da44e", "mj_step": "#8250df"}
 _OTHER_COLOR = "#54aeff"  # Gymnasium's

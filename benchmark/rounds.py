@@ -17,7 +17,13 @@ from typing import Any
 
 from benchmark.worker import Job
 
-_WORKER = pathlib.Path(__file__).with_name("worker.py")
+# The installed packages come first: this folder has the sources of parallel_pool, too.
+_PROGRAM = f"""
+import sys
+sys.path.append({str(pathlib.Path(__file__).parents[1])!r})
+from benchmark.worker import main
+main()
+"""
 
 Round = dict[str, float]  # "steps" of envs, "wall" seconds, "cpu" seconds
 
@@ -28,7 +34,7 @@ class Worker:
     def __init__(self, job: Job) -> None:
         """Builds and warms the envs; RuntimeError if that fails."""
         self._peer = job.peer
-        command = [sys.executable, "-I", "-W", "ignore", str(_WORKER)]
+        command = [sys.executable, "-I", "-W", "ignore", "-c", _PROGRAM]
         self._process = subprocess.Popen(
             [*command, json.dumps(dataclasses.asdict(job))],
             stdin=subprocess.PIPE,

@@ -106,6 +106,20 @@ _GRIDS = (
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
 _PARTICLES = ("SimpleSpread-v3", "SimpleTag-v3", "SimpleSpeakerListener-v4")
+# Envs in Python: the task, the envs and the worker processes of those peers that have that choice.
+_PYTHON = [
+    *((f"Python{task}", n, k) for task in ("CartPole", "Image") for n in (8, 64) for k in (1, 2)),
+    ("PythonBusy", 64, 2),
+    ("PythonWaits", 64, 64),
+]
+_PROCESSES = (
+    "parallel_pool",
+    "python_loop",
+    "gymnasium_async",
+    "sb3_subproc",
+    "tianshou_shmem",
+    "pufferlib",
+)
 # Tasks whose episodes random actions do not end early: mj_step, which never resets, is comparable.
 _ENDLESS = ("HalfCheetah-v5", "HumanoidStandup-v5", "Pusher-v5", "Reacher-v5", "Swimmer-v5")
 _POOLS = ("parallel_pool", "envpool")  # their make() has num_threads
@@ -128,12 +142,16 @@ class Workload:
 
     @property
     def name(self) -> str:
-        """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads), Ant-v5:16, Ant-v5:single."""
+        """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads), Ant-v5:16, Ant-v5:single.
+
+        PythonImage:64 w2 has 2 worker processes.
+        """
         if self.single:
             return f"{self.task}:single"
         batch = "" if self.batch_size == self.num_envs else f"/{self.batch_size}"
         threads = "" if self.num_threads is None else f" t{self.num_threads}"
-        return f"{self.task}:{self.num_envs}{batch}{threads}"
+        workers = "".join(f" w{value}" for name, value in self.options if name == "num_workers")
+        return f"{self.task}:{self.num_envs}{batch}{threads}{workers}"
 
     def peer(self, name: str) -> Peer:
         """The workload as a job of the peer `name`."""
@@ -196,6 +214,10 @@ def _workloads() -> list[Workload]:
         found.append(Workload(task, 256, 256, ("parallel_pool", "mpe2"), "MPE"))
     for task in ("TicTacToe-v0", "ConnectFour-v0"):
         found.append(Workload(task, 256, 256, ("parallel_pool", "pettingzoo"), "Board games"))
+    for task, num_envs, workers in _PYTHON:
+        each = _PROCESSES if workers < num_envs else _PROCESSES[:-1]  # PufferLib never sleeps
+        own = (("num_workers", workers),)
+        found.append(Workload(task, num_envs, num_envs, each, "Python envs", options=own))
     for task in ("CartPole-v1", *_GAMES, *_ROBOTS, *_BOX2D):
         peers = ["parallel_pool", "gymnasium_make"]
         skip = 4 if task in _GAMES else 1

@@ -29,12 +29,16 @@ def table(data: report.Data) -> str:
 
 
 def panels(data: report.Data) -> list[Panel]:
-    """For each family, parallel_pool's steps/s over each peer's, over all workloads."""
+    """For each family, parallel_pool's steps/s over each peer's, over all workloads.
+
+    Results of one family have a panel for each workload.
+    """
     ours = _ours(data["results"])
     found: dict[str, dict[str, list[float]]] = {}
+    topic = "family" if len({r["family"] for r in data["results"]}) > 1 else "workload"
     for r in data["results"]:
         if r["peer"] != OURS and r["workload"] in ours:
-            ratios = found.setdefault(r["family"], {}).setdefault(r["peer"], [])
+            ratios = found.setdefault(r[topic], {}).setdefault(r["peer"], [])
             ratios.append(ours[r["workload"]] / r["steps_per_second"])
     return [Panel(f"{family}: steps a second", ratios) for family, ratios in found.items()]
 

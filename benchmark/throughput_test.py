@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from benchmark import report, throughput, throughput_report
+from benchmark import python_peers, report, throughput, throughput_report
 from benchmark.worker import PEERS
 
 MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
@@ -88,6 +88,15 @@ def test_plot() -> None:
     assert [bar.get_x() + bar.get_width() for bar in bars] == [20, 25]
     said = " ".join(text.get_text() for text in drawing.texts)
     assert "A Chip, 2 cores" in said and "2026-11-21" in said
+
+
+def test_one_family_has_a_panel_for_each_workload() -> None:
+    of = [("a:1", "parallel_pool", 6), ("a:1", "envpool", 2), ("b:1", "parallel_pool", 8)]
+    own = [result(*each) for each in (*of, ("b:1", "envpool", 2))]
+    assert [(p.title, p.ratios) for p in throughput_report.panels(data(*own))] == [
+        ("a:1: steps a second", {"envpool": [3.0]}),
+        ("b:1: steps a second", {"envpool": [4.0]}),
+    ]
 
 
 def test_without_a_peer_the_figure_says_so() -> None:
@@ -178,7 +187,12 @@ def test_workloads_name_peers_that_there_are() -> None:
     assert [name for name in of if "gymnasium_async" in of[name]] == [
         "CartPole-v1:8",
         "CartPole-v1:64",
+        *(load.name for load in loads if load.family == "Python envs"),
     ]
+    in_python = [load for load in loads if load.family == "Python envs"]
+    assert {"PythonCartPole:8 w1", "PythonImage:64 w2"} < {load.name for load in in_python}
+    assert {peer for load in in_python for peer in load.peers} == set(python_peers.PEERS)
+    assert {load.task for load in in_python} == set(python_peers.TASKS)
     with_make = [name for name in of if "gymnasium_make" in of[name]]
     assert with_make == ["CartPole-v1:1", *(name for name in of if name.endswith(":single"))]
     assert len(with_make) == 1 + 1 + 6 + 11 + 5
@@ -201,6 +215,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "ViZDoom",
         "MPE",
         "Board games",
+        "Python envs",
     ]
     assert [load.family for load in loads] == sorted(
         (load.family for load in loads), key=[*families, "Single env"].index

@@ -1,4 +1,4 @@
-"""Plays one job in its own process; rounds.py starts it and sends it rounds.
+"""Plays one job in its own process: rounds.py calls main() there and sends it rounds.
 
 The first line of its output, in JSON, says that the envs are built and warm. It has the seconds
 that it took to make and reset them, and the bytes that they added to the process. Each line of
@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import sys
 import time
 import types
@@ -23,6 +24,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from benchmark import python_peers
 
 ACTIONS = 64  # different random batches of actions, drawn before the clock starts
 WARM_UP_CALLS = 200
@@ -124,10 +127,39 @@ def _single(env: Any) -> Step:
     return steps
 
 
+def _python(job: Job) -> Step:
+    """Envs that are written in Python."""
+    make = python_peers.TASKS[job.task]
+    env = python_peers.PEERS[job.peer](make, job.num_envs, job.options["num_workers"])
+    return _sync(env, job.num_envs, make().action_space)
+
+
+def python_loop(job: Job) -> Step:
+    """A plain loop over envs that are written in Python."""
+    return _python(job)
+
+
+def sb3_subproc(job: Job) -> Step:
+    """Stable-Baselines3's SubprocVecEnv."""
+    return _python(job)
+
+
+def tianshou_shmem(job: Job) -> Step:
+    """Tianshou's ShmemVectorEnv."""
+    return _python(job)
+
+
+def pufferlib(job: Job) -> Step:
+    """PufferLib's Multiprocessing."""
+    return _python(job)
+
+
 def parallel_pool(job: Job) -> Step:
     """This project."""
     import parallel_pool as library
 
+    if job.task in python_peers.TASKS:
+        return _python(job)
     if job.library:
         library.load(job.library)
     if not job.single:
@@ -180,6 +212,8 @@ def gymnasium_sync(job: Job) -> Step:
 
 def gymnasium_async(job: Job) -> Step:
     """Gymnasium's AsyncVectorEnv: a process for each env."""
+    if job.task in python_peers.TASKS:
+        return _python(job)
     return _vector(job, "async")
 
 
@@ -274,6 +308,10 @@ PEERS = {
         mpe2,
         pettingzoo,
         vizdoom,
+        python_loop,
+        sb3_subproc,
+        tianshou_shmem,
+        pufferlib,
     )
 }
 # The module that has a peer, where it is not Gymnasium.
@@ -285,7 +323,12 @@ MODULES = {
     "mpe2": "mpe2",
     "pettingzoo": "pettingzoo",
     "vizdoom": "vizdoom",
+    "sb3_subproc": "stable_baselines3",
+    "tianshou_shmem": "tianshou",
+    "pufferlib": "pufferlib",
 }
+# Their processes use the cores even while nobody steps: they are stopped between rounds.
+_RESTLESS = ("pufferlib",)
 
 
 def steps_of_a_call(job: Job) -> int:
@@ -303,22 +346,32 @@ def play(step: Step, seconds: float, calls: int = sys.maxsize) -> int:
     return done
 
 
-def _children() -> list[int]:
-    """The child processes: those of AsyncVectorEnv, and the engines of ViZDoom's envs."""
-    found = []
+def _descendants() -> list[int]:
+    """The processes that this one has started, and those that these have started."""
+    parents = {}
     for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
-            parent = int(file.read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid():
-                found.append(int(file.parent.name))
-    return found
+            parents[int(file.parent.name)] = int(file.read_text().rpartition(")")[2].split()[1])
+    found = [os.getpid()]
+    for ancestor in found:  # grows meanwhile
+        found += [pid for pid, parent in parents.items() if parent == ancestor]
+    return found[1:]
 
 
 def cpu_seconds() -> float:
-    """CPU time of this process and of its child processes."""
-    # The id of another process's clock, as of clock_getcpuclockid.
-    clocks = [~pid << 3 | 2 for pid in _children()]
-    return time.process_time() + sum(time.clock_gettime(clock) for clock in clocks)
+    """CPU time of this process and of the processes that it has started."""
+    seconds = time.process_time()
+    for pid in _descendants():
+        with contextlib.suppress(OSError):  # it has ended
+            # The id of another process's clock, as of clock_getcpuclockid.
+            seconds += time.clock_gettime(~pid << 3 | 2)
+    return seconds
+
+
+def _signal_descendants(number: int) -> None:
+    for pid in _descendants():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def resident_bytes() -> int:
@@ -337,22 +390,25 @@ def start(job: Job) -> tuple[Step, dict[str, float]]:
 
 
 def main() -> None:
-    """Serves rounds: worker.py JOB, in JSON."""
-    job = Job(**json.loads(sys.argv[1]))
+    """Serves rounds; the argument of the process is a Job in JSON."""
+    job = Job(**json.loads(sys.argv[-1]))
     if job.cpus:
         os.sched_setaffinity(0, job.cpus)  # before any thread or process starts
     out = sys.stdout
     sys.stdout = sys.stderr  # output of libraries must not mix with the answers
     step, start_up = start(job)
     play(step, job.warm_up, WARM_UP_CALLS)
+    is_restless = job.peer in _RESTLESS
+    if is_restless:
+        _signal_descendants(signal.SIGSTOP)
     print(json.dumps(start_up), file=out, flush=True)
     for line in sys.stdin:
+        if is_restless:
+            _signal_descendants(signal.SIGCONT)
         wall, cpu = time.perf_counter(), cpu_seconds()
         calls = play(step, float(line))
         wall = time.perf_counter() - wall
         answer = {"steps": calls * steps_of_a_call(job), "wall": wall, "cpu": cpu_seconds() - cpu}
+        if is_restless:
+            _signal_descendants(signal.SIGSTOP)
         print(json.dumps(answer), file=out, flush=True)
-
-
-if __name__ == "__main__":
-    main()
