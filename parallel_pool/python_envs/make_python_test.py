@@ -209,6 +209,16 @@ def test_spaces(space: Any) -> None:
         pool.recv()
 
 
+def test_forms_of_actions() -> None:
+    with parallel_pool.make_python(Nested, 2, seed=1) as pool:
+        both = (np.array([0, 2]), np.array([[1, 0], [0, 1]]))
+        rows = []
+        for move in (np.zeros((2, 2)), ((0, 0), (0, 0)), [[0, 0], [0, 0]]):
+            pool.reset(seed=1)
+            rows.append(pool.step({"move": move, "both": both})[0]["camera"].tolist())
+        assert rows[0] == rows[1] == rows[2]
+
+
 def test_all_envs_need_the_same_spaces() -> None:
     one, other = with_spaces(spaces.Discrete(2)), with_spaces(spaces.Discrete(3))
     for workers in (1, 2):

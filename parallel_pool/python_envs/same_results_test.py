@@ -183,6 +183,10 @@ def test_time_limits_are_the_engines_or_the_ids() -> None:
         pool.reset()
         cut = [pool.step([0, 1])[3].tolist() for _ in range(3)]
         assert cut == [[False, False], [False, False], [True, True]]
+    with parallel_pool.make_python("Pendulum-v1", 1, max_episode_steps=205) as pool:
+        pool.reset()
+        cut = [bool(pool.step([[0]])[3][0]) for _ in range(205)]
+        assert cut == [False] * 204 + [True]  # the id's own limit is 200
     with parallel_pool.make_python(
         lambda: Trouble(length=99), 2, per_env={"max_episode_steps": [2, 3]}
     ) as pool:
