@@ -243,6 +243,20 @@ def row_of_rows(tree: Any, rows: list[int]) -> Any:
     return tree[rows]
 
 
+def test_a_loaded_env_shows_the_observation_of_its_state() -> None:
+    with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
+        pool.reset()
+        seen, *_, seen_info = pool.step([0, 0])
+        data = pool.save()
+        pool.step([0, 0])
+        pool.load(data)
+        obs, info = pool.reset(options={"reset_mask": np.array([True, False])})
+        assert obs[1].tolist() == seen[1].tolist()
+        assert obs[0].tolist() != seen[0].tolist()
+        assert info["steps"][1] == seen_info["steps"][1] == 1
+        assert info["_steps"].tolist() == [False, True]
+
+
 def test_a_seed_that_waits_for_a_reset_is_saved() -> None:
     with (
         parallel_pool.make_python(Trouble, 2, seed=5) as pool,
