@@ -46,6 +46,7 @@ class _Call:
     """A call of a worker that gives rows."""
 
     worker: int
+    life: int  # the restarts of the worker before the call
     env_ids: list[int]  # of the whole pool
     send: int  # the number of the send
     since: float
@@ -229,7 +230,8 @@ class RayBackend:
             places = np.flatnonzero(self._worker_of[array] == k)
             args = args_of(places, self._local[array[places]].astype(np.int32))
             reference = self._actors[k].call.remote(name, *args)
-            self._calls[reference] = _Call(k, array[places].tolist(), self._sent, time.monotonic())
+            own = array[places].tolist()
+            self._calls[reference] = _Call(k, self.restarts[k], own, self._sent, time.monotonic())
         self._in_flight[array] = True
         if self._batch_size == self._num_envs:
             self._sends.append(ids)
@@ -326,8 +328,8 @@ class RayBackend:
         failed = call.env_ids if raises else []
         message = f"{self._task_id} env {call.env_ids[0]}: {where}"
         self._rows.append(_Rows(call.env_ids, call.send, arrays, failed, message))
-        # Calls that were waiting behind it are lost, too, and say so themselves.
-        if died and all(other.worker != call.worker for other in self._calls.values()):
+        # Other calls of the same life are lost, too, and say so themselves.
+        if died and call.life == self.restarts[call.worker] and not self._closed_because:
             self._died(call.worker, cause)
             if self._closed_because:
                 self._rows[-1].failed = call.env_ids
@@ -339,7 +341,6 @@ class RayBackend:
             limit = self._recv_timeout if self._is_up[call.worker] else self._timeout
             if limit is not None and now - call.since > limit:
                 del self._calls[reference]
-                ray.kill(self._actors[call.worker])
                 self._lose(call, f"it did not answer within {limit:g} s")
 
     def _batch(self) -> tuple[Any, ...]:
