@@ -134,11 +134,17 @@ class PythonEnvs:
     def ask(self, envs: list[int], name: str, *args: Any) -> list[Any]:
         """Sends each env a message (worker._Envs) and returns the replies.
 
+        An env in flight answers after its step.
+
         Raises:
-            RuntimeError: an env is in flight, or it threw.
+            RuntimeError: the pool is closed or another process's, or an env threw.
             ValueError: the env refuses.
         """
         self._check_open()
+        if os.getpid() != self._pid:
+            raise RuntimeError("this pool was made before a fork(): make the pool in the child")
+        if self.closed:
+            raise RuntimeError("the pool is closed")
         return [self._crew.ask(env, name, *args) for env in envs]
 
     def close(self) -> None:

@@ -98,10 +98,10 @@ class WorkerProcess:
         """Sends a message; BrokenPipeError if the process has ended."""
         worker.send(self.connection, message)
 
-    def receive(self) -> tuple[str, Any]:
-        """Its next message: (kind, value). EOFError if the process ends without one."""
-        kind, value = worker.receive(self.connection)
-        return kind, value
+    def receive(self) -> tuple[str, Any, int]:
+        """Its next answer; see worker.main(). EOFError if the process ends without one."""
+        kind, value, number = worker.receive(self.connection)
+        return kind, value, number
 
     def fate(self) -> str:
         """How the process has ended; "" if that is not known."""
@@ -113,7 +113,7 @@ class WorkerProcess:
             return f"by signal {signal.strsignal(-code) or -code}"
         with contextlib.suppress(OSError, EOFError):
             while self.connection.poll():
-                kind, text = self.receive()
+                kind, text, _ = self.receive()
                 if kind == "error":  # it could not build its envs
                     return f"with exit code {code}: {text}"
         return f"with exit code {code}"
@@ -184,6 +184,8 @@ class Crew:
         self._picture = (0, 0)
         self._pid = os.getpid()
         self.refusal: str | None = None  # of the last message
+        self._messages = itertools.count(1)  # their numbers
+        self._asking = threading.Lock()
         self.workers: list[WorkerProcess] = []
         try:
             for k in range(num_workers):
@@ -248,24 +250,28 @@ class Crew:
             RuntimeError: the env threw, or its process has ended.
             ValueError: the env refuses.
         """
+        with self._asking:
+            return self._ask(env, name, args)
+
+    def _ask(self, env: int, name: str, args: tuple[Any, ...]) -> Any:
         self.refusal = None
         k = next(k for k, own in enumerate(self._envs_of) if env in own)
         own = self.workers[k]
         # Its other envs may be in flight.
         limit = self._step_timeout * (len(self._envs_of[k]) + 1) or math.inf
         deadline = time.monotonic() + limit
+        message = next(self._messages)
         try:
             self._processes.announce(k)
-            own.send((name, env, *args))
-            while True:
+            own.send((message, name, env, *args))
+            number = -1
+            while number != message:  # Ctrl-C may have left the answer to another one
                 while not own.connection.poll(0.05):
                     if not own.process.is_alive():
                         raise EOFError
                     if time.monotonic() > deadline:
                         own.process.kill()
-                kind, value = own.receive()
-                if kind != "built":
-                    break
+                kind, value, number = own.receive()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             why = own.fate()
             raise RuntimeError(f"its worker process has ended {why}".rstrip()) from None
@@ -327,7 +333,7 @@ class Crew:
     def _built(self, k: int) -> Description:
         """What worker k says of its envs."""
         try:
-            kind, value = self.workers[k].receive()
+            kind, value, _ = self.workers[k].receive()
         except EOFError:
             why = self.workers[k].fate()
             raise ValueError(

@@ -442,6 +442,21 @@ def test_ctrl_c_ends_a_wait_and_the_pool_goes_on() -> None:
     assert done.stdout == "interrupted\n[1]\n[2.0, 0.0]\n", done.stderr
 
 
+def test_ctrl_c_in_a_call_does_not_mix_up_the_answers() -> None:
+    class Slow(Trouble):
+        def wait(self) -> str:
+            time.sleep(0.5)
+            return "waited"
+
+    with parallel_pool.make_python(Slow, 2, num_workers=2) as pool:
+        pool.reset()
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            pool.call("wait")
+        assert pool.get_attr("steps") == (0, 0)
+        assert pool.step([0, 0])[0][:, 1].tolist() == [1, 1]
+
+
 def test_a_forked_child_gets_an_error_and_leaves_the_workers_alone() -> None:
     with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
         pool.reset()
@@ -452,6 +467,11 @@ def test_a_forked_child_gets_an_error_and_leaves_the_workers_alone() -> None:
                 pool.step([0, 0])
             except RuntimeError as error:
                 code = 0 if "made before a fork()" in str(error) else 2
+            try:
+                pool.get_attr("steps")
+                code = 3
+            except RuntimeError as error:
+                code = code if "made before a fork()" in str(error) else 4
             pool.close()
             os._exit(code)
         assert os.waitpid(pid, 0)[1] == 0

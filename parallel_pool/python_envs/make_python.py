@@ -114,11 +114,12 @@ def make_python(
             pool cannot have.
     """
     kind = _kind(env_type)
-    own = options.pop("gym_reset_return_info", None)
-    of_kind = {} if own is None else {"gym_reset_return_info": own}
+    of_kind = {}
+    if env_type == "gym":
+        of_kind["gym_reset_return_info"] = options.pop("gym_reset_return_info", False)
     if isinstance(env, Spec):
         given = {"num_envs": num_envs, "batch_size": batch_size, "num_workers": num_workers}
-        given = {n: v for n, v in given.items() if v} | options
+        given = {n: v for n, v in (given | {"env_kwargs": env_kwargs}).items() if v} | options
         if given:
             raise TypeError(
                 f"{env.task_id}: the spec has all options already; give {', '.join(given)} to "

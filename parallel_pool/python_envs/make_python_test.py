@@ -126,6 +126,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (Named, {"step_timeout": "1"}, TypeError, r"step_timeout must be a number"),
     (Named, {"info_bytes": 1}, ValueError, r"info_bytes is 1"),
     (Named, {"restart": 1.5}, TypeError, r"restart must be True or False"),
+    (Named, {"gym_reset_return_info": True}, TypeError, r"no option 'gym_reset_return_info'"),
     (Named, {"batch_size": 2}, ValueError, r"Named: batch_size is 2; it must be between 0 and num"),
     (Named, {"seed": -1}, ValueError, r"seed is -1"),
     (Named, {"seed": [1, 2]}, ValueError, r"seed has 2 values; it must have one for each of 1"),
@@ -276,6 +277,8 @@ def test_attributes_and_methods_of_the_envs() -> None:
             pool.call("greeting")
         with pytest.raises(RuntimeError, match=r"Named: TypeError: .*greet"):
             pool.call("greet")
+    with pytest.raises(RuntimeError, match=r"^Named: the pool is closed$"):
+        pool.call("greet", "hello")
 
 
 def test_pools_are_pickled_and_copied_with_their_envs() -> None:
@@ -299,6 +302,8 @@ def test_a_spec_makes_pools() -> None:
         assert type(a) is type(b)
     with pytest.raises(TypeError, match="give num_envs to make_python_spec"):
         parallel_pool.make_python(spec, 3)
+    with pytest.raises(TypeError, match="give env_kwargs to make_python_spec"):
+        parallel_pool.make_python(spec, env_kwargs={"length": 3})
 
 
 def test_the_other_apis() -> None:

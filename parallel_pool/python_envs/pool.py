@@ -18,7 +18,7 @@ class _OfPythonEnvs:
     _checked_ids: Any
 
     def get_attr(self, name: str, env_id: Any = None) -> tuple[Any, ...]:
-        """An attribute of each env, or of what it wraps; the envs must be idle.
+        """An attribute of each env, or of what it wraps; an env in flight answers after its step.
 
         Args:
             name: the attribute.
@@ -31,7 +31,7 @@ class _OfPythonEnvs:
         return self._ask(env_id, "get", name)
 
     def set_attr(self, name: str, values: Any, env_id: Any = None) -> None:
-        """Sets an attribute of each env; the envs must be idle.
+        """Sets an attribute of each env; of an env in flight after its step.
 
         Args:
             name: the attribute.
@@ -53,9 +53,10 @@ class _OfPythonEnvs:
         return self._ask(None, "call", name, args, kwargs)
 
     def call_envs(self, env_id: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Calls a method of each env and returns a tuple of the results; the envs must be idle.
+        """Calls a method of each env and returns a tuple of the results.
 
-        An attribute that is no method is returned as it is.
+        An attribute that is no method is returned as it is. An env in flight answers after its
+        step.
 
         Args:
             env_id: integers, shape (rows,); None: all envs.

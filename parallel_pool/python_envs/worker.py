@@ -74,7 +74,11 @@ class RefusedError(Exception):
 
 
 def main(connection: Connection, pool_pid: int) -> None:
-    """The main function of a worker of process `pool_pid`."""
+    """The main function of a worker of process `pool_pid`.
+
+    It answers by (kind, value, number of the message): "built" and "error" to a Build, whose number
+    is 0; then "reply", "refused" or "error".
+    """
     os.setpgid(0, 0)  # Ctrl-C is for the pool's process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _core.end_with(pool_pid)
@@ -126,9 +130,9 @@ class _Envs:
         try:
             description = self._build(build)
         except BaseException as error:
-            send(self._connection, ("error", error_text(error)))
+            send(self._connection, ("error", error_text(error), 0))
             raise SystemExit(1) from None
-        send(self._connection, ("built", description))
+        send(self._connection, ("built", description, 0))
         try:
             self._run(receive(self._connection))
         finally:
@@ -177,17 +181,18 @@ class _Envs:
         for number, env in enumerate(self._envs, self._first_env):
             self._worker.set_env(number, env)
         while self._worker.run():
-            name, env, *args = receive(self._connection)
+            number, name, env, *args = receive(self._connection)
             try:
-                reply = ("reply", getattr(self, f"_{name}")(env, *args))
+                answer = "reply", getattr(self, f"_{name}")(env, *args), number
             except RefusedError as error:
-                reply = ("refused", str(error))
+                answer = "refused", str(error), number
             except BaseException as error:
-                reply = ("error", error_text(error))
+                answer = "error", error_text(error), number
             try:
-                send(self._connection, reply)
+                send(self._connection, answer)
             except (TypeError, AttributeError, pickle.PicklingError) as error:
-                send(self._connection, ("error", f"the result cannot be pickled: {error}"))
+                text = f"the result cannot be pickled: {error}"
+                send(self._connection, ("error", text, number))
             self._worker.end_message()
 
     # Messages. `env` is the number of an env.
