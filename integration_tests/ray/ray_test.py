@@ -3,6 +3,7 @@
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -101,14 +102,18 @@ TASKS: dict[str, tuple[Any, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+@pytest.mark.parametrize(
+    ("mode", "transport"),
+    [("next_step", "calls"), ("next_step", "graph"), ("same_step", "graph"), ("disabled", "calls")],
+)
 @pytest.mark.parametrize("name", TASKS)
-def test_a_pool_equals_one_in_this_process(name: str, mode: str) -> None:
+def test_a_pool_equals_one_in_this_process(name: str, mode: str, transport: Any) -> None:
     task, own = TASKS[name]
     options: Any = {"num_envs": 6, "autoreset_mode": mode, "seed": 7} | own
     random = np.random.default_rng(0)
-    with RayPool(task, **options) as pool, parallel_pool.make(task, **options) as local:
-        assert pool.num_workers == 2
+    local = parallel_pool.make(task, **options)
+    with RayPool(task, **options, transport=transport) as pool:
+        assert (pool.num_workers, pool.transport) == (2, transport)
         same(pool.reset(), local.reset())
         for _ in range(15):
             action = sample(local, random, 6)
@@ -131,10 +136,11 @@ def test_a_pool_equals_one_in_this_process(name: str, mode: str) -> None:
             same(pool.step(action, some), local.step(action, some))
 
 
-def test_players() -> None:
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_players(transport: Any) -> None:
     options: Any = {"num_envs": 4, "max_episode_steps": 5, "reward_dtype": "float64"}
     random = np.random.default_rng(0)
-    with RayPool("SimpleTag-v3", **options) as pool:
+    with RayPool("SimpleTag-v3", **options, transport=transport) as pool:
         local = parallel_pool.make("SimpleTag-v3", **options)
         same(pool.reset(), local.reset())
         for ids in ([0, 1, 2, 3], [3, 0], [2, 1, 3], [0, 1, 2, 3]) * 3:
@@ -143,12 +149,83 @@ def test_players() -> None:
             same(pool.step(action, ids), local.step(action, ids))
 
 
-def test_envs_in_python() -> None:
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_envs_in_python(transport: Any) -> None:
     spec = parallel_pool.make_python_spec(Trouble, 6, num_workers=2, autoreset_mode="same_step")
-    with RayPool(spec) as pool, parallel_pool.make_python(spec) as local:
+    made: Any = RayPool(spec, transport=transport)
+    with made as pool, parallel_pool.make_python(spec) as local:
         same(pool.reset(), local.reset())
         for _ in range(12):
             same(pool.step(np.zeros(6, int)), local.step(np.zeros(6, int)))
+        assert pool.get_attr("steps") == local.get_attr("steps")
+        assert pool.get_attr("number", [5, 1]) == local.get_attr("number", [5, 1])
+        pool.set_attr("steps", [1, 2, 3, 4, 5, 6])
+        assert pool.call("get_wrapper_attr", "steps") == (1, 2, 3, 4, 5, 6)
+        assert pool.call_envs([4], "get_wrapper_attr", "steps") == (5,)
+        with pytest.raises(
+            AttributeError, match="Trouble: 'Trouble' object has no attribute 'nothing'"
+        ):
+            pool.get_attr("nothing", [3])
+        assert repr(pool).startswith("RayPool('Trouble', num_envs=6, num_workers=2)")
+
+
+OWN_OPTIONS: dict[str, tuple[Any, dict[str, Any], dict[str, list[Any]]]] = {
+    "Pendulum-v1": ("Pendulum-v1", {"g": [9.0, 8.0]}, {"g": [3.0, 2.0]}),
+    "limits": ("CartPole-v1", {"max_episode_steps": [9, 8]}, {"max_episode_steps": [3, 4]}),
+    "Pong-v5": (
+        "Pong-v5",
+        {"repeat_action_probability": [0.0, 0.1]},
+        {"repeat_action_probability": [0.5, 0.25]},
+    ),
+    "several": (["CartPole-v1", "Acrobot-v1"], {}, {"max_episode_steps": [2, 3]}),
+    "Python": (Trouble, {"max_episode_steps": [9, 8]}, {"max_episode_steps": [2, 4]}),
+}
+
+
+@pytest.mark.parametrize("name", OWN_OPTIONS)
+def test_reset_changes_options_of_envs_that_a_restart_keeps(name: str) -> None:
+    task, given, new = OWN_OPTIONS[name]
+    options: Any = {"num_envs": 4, "seed": 3}
+    if given:
+        options["per_env"] = {key: values * 2 for key, values in given.items()}
+    if name == "several":
+        options |= {"observation_padding": True, "action_padding": True}
+    make = parallel_pool.make_spec if name != "Python" else parallel_pool.make_python_spec
+    spec: Any = make(task, **options)
+    remake: Any = parallel_pool.make if name != "Python" else parallel_pool.make_python
+    random = np.random.default_rng(0)
+
+    def play(pool: Any, local: Any, steps: int) -> None:
+        for _ in range(steps):
+            action = sample(local, random, 4)
+            if name in ("several", "Python"):
+                action *= 0
+            same(pool.step(action), local.step(action))
+
+    cpus: Any = {"num_cpus_per_worker": 1}  # two pools at once
+    with RayPool(spec, **cpus) as pool, remake(spec) as local:
+        same(pool.reset(), local.reset())
+        change: Any = {"options": {"per_env": new}}
+        same(pool.reset([3, 1], **change), local.reset([3, 1], **change))
+        assert repr(pool.config) == repr(local.config)
+        play(pool, local, 6)
+        if given:  # else states do not have the options
+            with RayPool(spec, **cpus) as other:
+                other.reset()
+                other.load(local.save())
+                play(other, local, 6)
+                assert repr(other.config) == repr(local.config)
+                local.load(pool.save())
+        # A worker that is started again has the options of its envs, with other seeds.
+        os.kill(pids(pool)[1], signal.SIGKILL)
+        info: Any = {}
+        while "lost" not in info:
+            *_, info = pool.step(np.zeros_like(sample(local, random, 4)))
+        ends = info["lost"]
+        lost, others = np.flatnonzero(ends), np.flatnonzero(~ends)
+        same(pool.reset(lost), local.reset(lost, seed=(3 + 4 + lost).tolist()))
+        local.load(pool.save(others), others)
+        play(pool, local, 6)
 
 
 def test_async_pools_give_each_env_its_own_results() -> None:
@@ -176,12 +253,14 @@ def test_async_pools_give_each_env_its_own_results() -> None:
 
 
 def pids(pool: Any) -> list[int]:
-    actors = pool._native._actors
+    actors = [worker._actor for worker in pool._native._crew.workers]
     return list(ray.get([a.__ray_call__.remote(lambda self: os.getpid()) for a in actors]))
 
 
-def test_a_worker_that_is_killed_loses_its_own_rows_only() -> None:
-    with RayPool("CartPole-v1", 6, max_episode_steps=10**6) as pool:
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_a_worker_that_is_killed_loses_its_own_rows_only(transport: Any) -> None:
+    options: Any = {"max_episode_steps": 10**6, "transport": transport}
+    with RayPool("CartPole-v1", 6, **options) as pool:
         first = pool.reset()[0]
         random = np.random.default_rng(0)
         for kills in range(1, 21 if LONG else 5):
@@ -205,8 +284,9 @@ def test_a_worker_that_is_killed_loses_its_own_rows_only() -> None:
         assert sum(pool.lost) == kills
 
 
-def test_async_pools_lose_no_env_when_workers_die() -> None:
-    with RayPool("CartPole-v1", 6, batch_size=2) as pool:
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_async_pools_lose_no_env_when_workers_die(transport: Any) -> None:
+    with RayPool("CartPole-v1", 6, batch_size=2, transport=transport) as pool:
         pool.async_reset()
         lost, counts = 0, np.zeros(6, int)
         for step in range(300):
@@ -251,9 +331,10 @@ def test_an_env_that_throws_is_named_by_its_id() -> None:
         assert obs[:, 0].tolist() == [2, 2, 2, 0]
 
 
-def test_a_worker_that_hangs_ends_by_recv_timeout() -> None:
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_a_worker_that_hangs_ends_by_recv_timeout(transport: Any) -> None:
     spec = parallel_pool.make_python_spec(Trouble, 4, num_workers=1)
-    with RayPool(spec, recv_timeout=2.0) as pool:
+    with RayPool(spec, recv_timeout=2.0, transport=transport) as pool:
         pool.reset()
         start = time.monotonic()
         obs, _, _, truncated, info = pool.step([0, 2, 0, 0])
@@ -281,6 +362,11 @@ def test_what_cannot_be_placed_is_an_error_with_the_resources() -> None:
         ({"num_workers": 5, "num_envs": 4}, ValueError, "each worker needs an env of it"),
         ({"num_env": 4}, TypeError, "no option 'num_env'"),
         ({"batch_size": 9}, ValueError, "batch_size is 9"),
+        (
+            {"num_envs": 4, "transport": "graphs"},
+            ValueError,
+            "transport is 'graphs'; it must be 'auto', 'calls'",
+        ),
     ],
 )
 def test_bad_arguments(kwargs: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -349,8 +435,43 @@ def test_close_ends_the_actors() -> None:
         pool.reset()
 
 
-def test_the_object_store_does_not_grow() -> None:
-    with RayPool("Pong-v5", 8) as pool:
+def test_large_rows_go_by_a_graph_unless_told_otherwise() -> None:
+    for num_envs, transport in ((4, "calls"), (8, "graph")):
+        with RayPool("Pong-v5", num_envs) as pool:
+            assert pool.transport == transport
+            first = pool.reset()[0]
+            for _ in range(3):
+                pool.step(np.zeros(num_envs, int))
+            same(first, parallel_pool.make("Pong-v5", num_envs=num_envs).reset()[0])
+
+
+PROGRAM = """
+import sys
+import numpy as np
+import ray
+from parallel_pool.integrations.ray import RayPool
+ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
+pool = RayPool("CartPole-v1", 4, transport=sys.argv[2])
+pool.reset()
+pool.step(np.zeros(4, int))
+if sys.argv[3] == "shutdown":
+    ray.shutdown()
+if sys.argv[3] == "flying":
+    pool.send(np.zeros(4, int))
+"""
+
+
+@pytest.mark.parametrize("how", ["open", "shutdown", "flying"])
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_a_program_may_end_without_close(cluster: Any, transport: str, how: str) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, cluster.address, transport, how]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("transport", ["calls", "graph"])
+def test_the_object_store_does_not_grow(transport: Any) -> None:
+    with RayPool("Pong-v5", 8, transport=transport) as pool:
         pool.reset()
 
         def used() -> float:

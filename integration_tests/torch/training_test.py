@@ -22,6 +22,7 @@ PROGRAMS = {
     "ppo_mujoco.py": ["--max-steps=4096", "--num-envs=4"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=1024", "--num-envs=4", "--overlap"],
     "ppo_pong.py": ["--max-steps=128", "--num-envs=4", "--steps=32"],
+    "ppo_torchrun.py": ["--max-steps=4096", "--num-envs=8"],
     "ppo_suite.py": ["--max-steps=8192", "--num-envs=16", "--steps=64"],
     "ppo_simple_spread.py": ["--max-steps=8192", "--num-envs=16"],
     "sb3_ppo.py": ["--max-steps=1024"],

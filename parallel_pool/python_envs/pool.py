@@ -97,7 +97,7 @@ class _OfPythonEnvs:
         return f"make_python({self._pool_spec.task_id!r}, {shown}){closed}"
 
 
-class _WithTuples(_OfPythonEnvs):
+class WithTuples(_OfPythonEnvs):
     """A pool whose observations are tuples where their space is a Tuple."""
 
     def _into(self, out: Any, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -110,11 +110,11 @@ class _WithTuples(_OfPythonEnvs):
         return result
 
 
-class GymnasiumPool(_WithTuples, gymnasium_api.Pool):
+class GymnasiumPool(WithTuples, gymnasium_api.Pool):
     """A pool with Gymnasium's calls."""
 
 
-class VectorEnv(_WithTuples, gymnasium_vec.VectorEnv):
+class VectorEnv(WithTuples, gymnasium_vec.VectorEnv):
     """The vector env of gymnasium.make_vec("parallel_pool/python")."""
 
 

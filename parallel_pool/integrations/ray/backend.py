@@ -2,43 +2,40 @@
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
+import itertools
+import queue
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
-import ray
-from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from parallel_pool.core import _core
 from parallel_pool.integrations.ray import batches
 from parallel_pool.integrations.ray.actions import read_actions, take
+from parallel_pool.integrations.ray.actor import OwnOptions
 from parallel_pool.integrations.ray.shards import Shard
+from parallel_pool.integrations.ray.workers import Crew, Message
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.spec import Spec
 
 _SLICE = 0.2  # seconds between two looks for workers that do not answer
-_DEATHS = (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError)
+# Ray sends smaller results with the message of the call; larger ones go through its object store,
+# which costs milliseconds (100 KiB, RayConfig::max_direct_call_object_size).
+_INLINE_BYTES = 100 << 10
+_MESSAGE_BYTES = 64 << 10  # of a graph's message, besides the arrays
+
+_open_backends: weakref.WeakSet[RayBackend] = weakref.WeakSet()
 
 
-class _Worker:
-    """The pool of a shard; an actor."""
-
-    def __init__(self, shard: Shard, seeds: list[int]) -> None:
-        self._native = shard.spec(seeds).open("gymnasium")
-
-    def where(self) -> str:
-        """The node, when the envs are built."""
-        return str(ray.util.get_node_ip_address())
-
-    def call(self, name: str, *args: Any) -> tuple[str, Any]:
-        """A method of the backend: ("result", value), or ("failed", ...), or ("raised", ...)."""
-        try:
-            return "result", getattr(self._native, name)(*args)
-        except EnvError as error:
-            return "failed", (str(error), error.env_ids, error.result)
-        except Exception as error:
-            return "raised", (type(error).__name__, str(error))
+@atexit.register
+def _close_all() -> None:
+    """Ends the threads of all pools, before Ray and the interpreter end."""
+    for backend in list(_open_backends):
+        backend.close()
 
 
 @dataclasses.dataclass
@@ -71,6 +68,7 @@ class RayBackend:
         spec: Spec,
         shards: list[Shard],
         cpus: float,
+        transport: Literal["auto", "calls", "graph"],
         timeout: float,
         recv_timeout: float | None,
         max_restarts: int,
@@ -82,6 +80,7 @@ class RayBackend:
             spec: of the whole pool.
             shards: its parts.
             cpus: what each actor takes of Ray's resource "CPU".
+            transport: how the calls go; "auto": by a graph if the rows of a shard are large.
             timeout: seconds until all actors must be placed and have built their envs.
             recv_timeout: seconds in which a worker must answer; None: no limit.
             max_restarts: restarts of each worker; -1: no limit.
@@ -91,9 +90,10 @@ class RayBackend:
             TimeoutError: Ray cannot place the actors, or they do not build their envs in time.
             ValueError: an env cannot be built.
         """
+        self.closed = True  # until the actors are there
         self._spec, self._shards = spec, shards
         self._task_id = spec.task_id
-        self._cpus, self._timeout, self._recv_timeout = cpus, timeout, recv_timeout
+        self._timeout, self._recv_timeout = timeout, recv_timeout
         self._max_restarts, self._strict = max_restarts, strict
         config = spec.config
         self._num_envs = sum(len(shard.env_ids) for shard in shards)
@@ -108,71 +108,34 @@ class RayBackend:
         self._num_players = np.full(self._num_envs, spec.setup.most_players, np.int64)
         self._running = np.zeros(self._num_envs, bool)  # whether an episode runs
         self._in_flight = np.zeros(self._num_envs, bool)
-        self._calls: dict[Any, _Call] = {}  # by Ray's reference
+        self._calls: dict[int, _Call] = {}  # by ticket
+        self._tickets = itertools.count()
         self._rows: list[_Rows] = []
         self._sends: list[list[int]] = []  # sync pools: the env ids of each send
         self._sent = 0
-        self.restarts = [0] * len(shards)
-        self.closed = False
+        self._own_options = [  # of each env
+            (part.setup_of(env), part.time_limit(env))
+            for part in spec.envs.parts
+            for env in range(part.count)
+        ]
+        self._options_changed = [False] * len(shards)  # since make()
+        self._is_up = [True] * len(shards)
         self._closed_because = ""
-        self._group = ray.util.placement_group([{"CPU": cpus}] * len(shards), strategy="SPREAD")
-        self._actors: list[Any] = []
-        self._is_up = [False] * len(shards)
-        try:
-            self._place()
-            self._actors = [self._start(k) for k in range(len(shards))]
-            self._await_start()
-        except BaseException:
-            self.close()
-            raise
+        sizes = [batches.size(batches.lost(spec, shard.env_ids.tolist())) for shard in shards]
+        self.is_graph = transport == "graph" or (transport == "auto" and max(sizes) > _INLINE_BYTES)
+        graph_bytes = [size + _MESSAGE_BYTES if self.is_graph else 0 for size in sizes]
+        self._crew = Crew(self._task_id, shards, cpus, timeout, graph_bytes)
+        self.restarts = self._crew.restarts
+        self.closed = False
+        _open_backends.add(self)
 
-    # The workers.
-
-    def _place(self) -> None:
-        ready, _ = ray.wait([self._group.ready()], timeout=self._timeout)
-        if ready:
-            return
-        cpus = [node["Resources"].get("CPU", 0.0) for node in ray.nodes() if node["Alive"]]
-        free = ray.available_resources().get("CPU", 0.0)
-        raise TimeoutError(
-            f"{self._task_id}: Ray could not place {len(self._shards)} workers of "
-            f"{self._cpus:g} CPUs within {self._timeout:g} s: its nodes have "
-            f"{', '.join(f'{n:g}' for n in cpus)} CPUs, of which {free:g} are free; give "
-            "num_workers or num_cpus_per_worker"
-        )
-
-    def _start(self, k: int) -> Any:
-        """A new actor for shard k."""
-        placed = PlacementGroupSchedulingStrategy(self._group, placement_group_bundle_index=k)
-        shard = self._shards[k]
-        # An env of its own for each restart: no two envs of a run share a seed.
-        seeds = [seed + self.restarts[k] * self._num_envs for seed in shard.seeds]
-        actor = ray.remote(_Worker).options(
-            num_cpus=self._cpus, scheduling_strategy=placed, max_restarts=0, max_task_retries=0
-        )
-        return actor.remote(shard, seeds)
-
-    def _await_start(self) -> None:
-        waiting = [actor.where.remote() for actor in self._actors]
-        ready, late = ray.wait(waiting, num_returns=len(waiting), timeout=self._timeout)
-        for reference in ready:
-            try:
-                ray.get(reference)
-            except ray.exceptions.RayActorError as error:
-                cause = str(error).strip().splitlines()[-1]
-                raise ValueError(
-                    f"{self._task_id}: a worker cannot build its envs: {cause}"
-                ) from None
-        if late:
-            raise TimeoutError(
-                f"{self._task_id}: {len(late)} of {len(waiting)} workers have not built their envs "
-                f"within {self._timeout:g} s"
-            )
-        self._is_up = [True] * len(self._actors)
+    def __del__(self) -> None:
+        """Closes the pool."""
+        self.close()
 
     def _died(self, k: int, cause: str) -> None:
         """Starts worker k again; closes the pool if that happened too often."""
-        ray.kill(self._actors[k])
+        self._crew.workers[k].end()
         self._is_up[k] = False
         if 0 <= self._max_restarts <= self.restarts[k]:
             self._closed_because = (
@@ -180,8 +143,15 @@ class RayBackend:
                 f"{self._max_restarts}; the last: {cause}"
             )
             return
-        self.restarts[k] += 1
-        self._actors[k] = self._start(k)
+        ids: list[int] = self._shards[k].env_ids.tolist() if self._options_changed[k] else []
+        self._crew.restart(k, self._sendable(ids, [self._own_options[env] for env in ids]))
+
+    def _sendable(self, ids: Any, options: list[tuple[_core.Setup, int]]) -> list[OwnOptions]:
+        """Options of some envs of one worker, as its actor takes them; [] stays []."""
+        return [
+            (int(self._local[env]), setup.options, limit)
+            for env, (setup, limit) in zip(ids, options, strict=False)
+        ]
 
     def _check_open(self) -> None:
         if self._closed_because:
@@ -229,9 +199,10 @@ class RayBackend:
         for k in np.unique(self._worker_of[array]).tolist():
             places = np.flatnonzero(self._worker_of[array] == k)
             args = args_of(places, self._local[array[places]].astype(np.int32))
-            reference = self._actors[k].call.remote(name, *args)
             own = array[places].tolist()
-            self._calls[reference] = _Call(k, self.restarts[k], own, self._sent, time.monotonic())
+            ticket = next(self._tickets)
+            self._calls[ticket] = _Call(k, self.restarts[k], own, self._sent, time.monotonic())
+            self._crew.workers[k].send(ticket, (name, *args))
         self._in_flight[array] = True
         if self._batch_size == self._num_envs:
             self._sends.append(ids)
@@ -255,15 +226,21 @@ class RayBackend:
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """See Backend."""
         self._check_open()
-        self._send_reset(self._ids(env_id, reset=True), seeds, None, [])
+        self._send_reset(self._ids(env_id, reset=True), seeds, None, [], [])
 
     def _send_reset(
-        self, ids: list[int], seeds: list[int] | None, mask: list[bool] | None, options: list[Any]
+        self,
+        ids: list[int],
+        seeds: list[int] | None,
+        mask: list[bool] | None,
+        options: list[Any],
+        env_options: list[tuple[_core.Setup, int]],
     ) -> None:
         def args(places: Any, local: Any) -> Sequence[Any]:
             own_seeds = None if seeds is None else [seeds[i] for i in places]
             own_mask = None if mask is None else [mask[i] for i in places]
-            return local, own_seeds, own_mask, options, []
+            own = [env_options[i] for i in places] if env_options else []
+            return local, own_seeds, own_mask, options, self._sendable(np.array(ids)[places], own)
 
         self._send(ids, "reset", args)
 
@@ -289,36 +266,39 @@ class RayBackend:
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._is_ready():
             left = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
-            ready, _ = ray.wait(list(self._calls), timeout=max(0.0, left))
-            for reference in ready:
-                self._take(reference)
-            self._end_late()
-            if not ready and deadline is not None and time.monotonic() >= deadline:
-                raise TimeoutError(f"{self._task_id}: no batch within {timeout} s")
+            try:
+                self._take(self._crew.messages.get(timeout=max(0.0, left)))
+            except queue.Empty:
+                self._end_late()
+                if deadline is not None and time.monotonic() >= deadline:
+                    raise TimeoutError(f"{self._task_id}: no batch within {timeout} s") from None
         return self._batch()
 
-    def _take(self, reference: Any) -> None:
+    def _take(self, message: Message) -> None:
         """Keeps the rows of a worker's answer, or those that it has lost."""
-        call = self._calls.pop(reference)
-        shard = self._shards[call.worker]
-        try:
-            kind, value = ray.get(reference)
-        except _DEATHS as error:
-            lines = str(error).strip().splitlines()
-            self._lose(call, lines[0] if lines else type(error).__name__)
+        k = message.worker
+        if message.ticket is None:  # of its start; a death shows at its first call
+            is_now = message.life == self.restarts[k]
+            self._is_up[k] = self._is_up[k] or (is_now and message.kind == "built")
             return
-        self._is_up[call.worker] = True
+        call = self._calls.pop(message.ticket, None)
+        if call is None:  # it was late
+            return
+        kind, value = message.kind, message.value
+        if kind == "died":
+            self._lose(call, value)
+            return
         if kind == "raised":
             name, text = value
             self._lose(call, f"{name}: {text}", died=False)
             return
-        failed, message = [], ""
+        failed, text = [], ""
         if kind == "failed":
-            message, local, value = value
-            failed = [int(shard.env_ids[env]) for env in local]
-            message = message.replace(f" env {local[0]} ", f" env {failed[0]} ", 1)
-        arrays = batches.named(value, shard.env_ids)
-        self._rows.append(_Rows(call.env_ids, call.send, arrays, failed, message))
+            text, local, value = value
+            failed = [int(self._shards[k].env_ids[env]) for env in local]
+            text = text.replace(f" env {local[0]} ", f" env {failed[0]} ", 1)
+        arrays = batches.named(value, self._shards[k].env_ids)
+        self._rows.append(_Rows(call.env_ids, call.send, arrays, failed, text))
 
     def _lose(self, call: _Call, cause: str, died: bool = True) -> None:
         """The rows of a call that was not answered."""
@@ -337,10 +317,10 @@ class RayBackend:
     def _end_late(self) -> None:
         """Ends workers that take too long."""
         now = time.monotonic()
-        for reference, call in list(self._calls.items()):
+        for ticket, call in list(self._calls.items()):
             limit = self._recv_timeout if self._is_up[call.worker] else self._timeout
             if limit is not None and now - call.since > limit:
-                del self._calls[reference]
+                del self._calls[ticket]
                 self._lose(call, f"it did not answer within {limit:g} s")
 
     def _batch(self) -> tuple[Any, ...]:
@@ -410,10 +390,22 @@ class RayBackend:
     ) -> tuple[Any, ...]:
         """See Backend."""
         self._check_open()
-        if env_options:
-            raise ValueError(f"{self._task_id}: over Ray, per_env cannot change after make()")
-        self._send_reset(self._ids(env_id, reset=True), seeds, mask, options)
+        ids = self._ids(env_id, reset=True)
+        self._send_reset(ids, seeds, mask, options, env_options)
+        self._keep_options(ids, env_options, mask)
         return self.recv(None)
+
+    def _keep_options(
+        self,
+        ids: list[int],
+        env_options: list[tuple[_core.Setup, int]],
+        mask: list[bool] | None = None,
+    ) -> None:
+        """Keeps the new options of envs, for restarts."""
+        for i, options in enumerate(env_options):
+            if mask is None or mask[i]:
+                self._own_options[ids[i]] = options
+                self._options_changed[self._worker_of[ids[i]]] = True
 
     # Calls of idle envs.
 
@@ -422,16 +414,19 @@ class RayBackend:
     ) -> list[Any]:
         """A value for each env of a call that gives one."""
         self._check_open()
-        ids = np.array(self._ids(env_id, reset=True))
+        return self._ask_workers(np.array(self._ids(env_id, reset=True)), name, args_of)
+
+    def _ask_workers(
+        self, ids: Any, name: str, args_of: Callable[[Any, Any], Sequence[Any]]
+    ) -> list[Any]:
         answers: list[Any] = [None] * len(ids)
         for k in np.unique(self._worker_of[ids]).tolist():
             places = np.flatnonzero(self._worker_of[ids] == k)
             args = args_of(places, self._local[ids[places]].astype(np.int32))
-            try:
-                kind, value = ray.get(self._actors[k].call.remote(name, *args))
-            except _DEATHS as error:
-                self._died(k, str(error).splitlines()[0])
-                raise RuntimeError(f"{self._task_id}: worker {k} has ended: {error}") from None
+            kind, value = self._crew.workers[k].ask((name, *args), self._recv_timeout)
+            if kind == "died":
+                self._died(k, value)
+                raise RuntimeError(f"{self._task_id}: worker {k} has ended: {value}")
             if kind == "raised":
                 errors: dict[str, type[Exception]] = {"ValueError": ValueError}
                 raise errors.get(value[0], RuntimeError)(value[1])
@@ -445,16 +440,21 @@ class RayBackend:
 
     def load(self, states: list[bytes], env_id: Any, env_options: list[Any]) -> None:
         """See Backend."""
-        if env_options:
-            raise ValueError(f"{self._task_id}: over Ray, per_env cannot change after make()")
         ids = self._ids(env_id, reset=True)
-        self._ask(ids, "load", lambda places, local: ([states[i] for i in places], local, []))
+
+        def args(places: Any, local: Any) -> Sequence[Any]:
+            own = [env_options[i] for i in places] if env_options else []
+            options = self._sendable(np.array(ids)[places], own)
+            return [states[i] for i in places], local, options
+
+        self._ask(ids, "load", args)
+        self._keep_options(ids, env_options)
         self._running[ids] = True
 
     @property
     def env_options(self) -> list[Any]:
         """See Backend."""
-        return self._spec.envs.native()
+        return self._own_options
 
     def render(self, env_id: Any) -> Any:
         """See Backend."""
@@ -464,17 +464,21 @@ class RayBackend:
         """See Backend."""
         return tuple(self._ask(env_id, "render_text", lambda _, local: (local,)))
 
+    def ask(self, envs: list[int], name: str, *args: Any) -> list[Any]:
+        """Sends each env in Python a message; see PythonEnvs.ask(). An env in flight answers, too.
+
+        Raises:
+            RuntimeError: the pool is closed, a worker has ended, or an env threw.
+            ValueError: the env refuses.
+        """
+        self._check_open()
+        return self._ask_workers(
+            np.array(envs), "ask", lambda _, local: (local.tolist(), name, *args)
+        )
+
     def close(self) -> None:
         """Ends the actors; may be called again."""
         if self.closed:
             return
         self.closed = True
-        _ignore(ray.kill(actor) for actor in self._actors)
-        _ignore(ray.util.remove_placement_group(group) for group in (self._group,))
-
-
-def _ignore(calls: Iterable[Any]) -> None:
-    """Makes the calls; Ray may have been shut down before."""
-    if ray.is_initialized():
-        for _ in calls:
-            pass
+        self._crew.close()

@@ -14,6 +14,8 @@ from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec
+from parallel_pool.python_envs.pool import WithTuples
+from parallel_pool.python_envs.spec import PythonSpec
 
 
 class RayPool(Pool):
@@ -31,6 +33,12 @@ class RayPool(Pool):
 
     _native: Any = None  # a RayBackend
 
+    def __new__(cls, task: Any, *_: Any, **__: Any) -> RayPool:
+        """A pool of envs in Python has get_attr(), set_attr() and call() of the envs."""
+        is_python = cls is RayPool and isinstance(task, PythonSpec)
+        made: RayPool = super().__new__(_OfPythonEnvs if is_python else cls)
+        return made
+
     def __init__(
         self,
         task: str | Sequence[Entry] | Spec,
@@ -40,6 +48,7 @@ class RayPool(Pool):
         num_cpus_per_worker: float | None = None,
         num_threads_per_worker: int = 0,
         batch_size: int = 0,
+        transport: Literal["auto", "calls", "graph"] = "auto",
         timeout: float = 60.0,
         recv_timeout: float | None = None,
         max_restarts: int = -1,
@@ -56,6 +65,9 @@ class RayPool(Pool):
             num_threads_per_worker: threads of each pool; 0: as many as its machine can run at once.
             batch_size: rows that recv() returns; 0 means num_envs (sync). Less: the rows of those
                 workers that were done first.
+            transport: how actions and rows travel: "calls" of actors, or a "graph", Ray's compiled
+                graph, whose shared memory is used again by each call; "auto": a graph if the rows
+                of a worker take more than 100 KiB.
             timeout: seconds in which Ray must place the workers, and they must build their envs.
             recv_timeout: seconds in which a worker must answer; then it is ended. None: no limit.
             max_restarts: restarts of each worker, after which the pool is closed; -1: no limit.
@@ -95,7 +107,13 @@ class RayPool(Pool):
                 f"{spec.task_id}: Ray has one node: a pool of parallel_pool.make() is faster there",
                 stacklevel=2,
             )
-        backend = RayBackend(spec, shards, cpus, timeout, recv_timeout, max_restarts, strict)
+        if transport not in ("auto", "calls", "graph"):
+            raise ValueError(
+                f"{spec.task_id}: transport is {transport!r}; it must be 'auto', 'calls' or 'graph'"
+            )
+        backend = RayBackend(
+            spec, shards, cpus, transport, timeout, recv_timeout, max_restarts, strict
+        )
         super().__init__(spec, backend)
 
     @property
@@ -107,6 +125,11 @@ class RayPool(Pool):
     def num_workers(self) -> int:
         """The number of actors."""
         return len(self._native.restarts)
+
+    @property
+    def transport(self) -> str:
+        """How actions and rows travel: "calls" or "graph"."""
+        return "graph" if self._native.is_graph else "calls"
 
     def close(self, **kwargs: Any) -> None:
         """Ends the workers; may be called again. Arrays stay valid."""
@@ -125,3 +148,9 @@ class RayPool(Pool):
             f"RayPool({self._pool_spec.task_id!r}, num_envs={self.num_envs}, "
             f"num_workers={self.num_workers}){closed}"
         )
+
+
+class _OfPythonEnvs(WithTuples, RayPool):
+    """A RayPool of envs in Python."""
+
+    __repr__ = RayPool.__repr__

@@ -1,0 +1,100 @@
+"""The Ray actor with the pool of a shard."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import threading
+from typing import Any
+
+import ray
+
+from parallel_pool.core import _core
+from parallel_pool.integrations.ray.shards import Shard
+from parallel_pool.python.env_options import EnvOptions
+from parallel_pool.python.errors import EnvError
+
+# What an env that has options of its own has: its number in the shard, the value of each option of
+# its task, and its time limit. A _core.Setup cannot leave its process.
+OwnOptions = tuple[int, list[Any], int]
+
+# What a call gives: ("result", value), ("failed", (message, env ids, batch)) of an EnvError, or
+# ("raised", (type, message)) of any other exception.
+Answer = tuple[str, Any]
+
+
+class Actor:
+    """The pool of a shard."""
+
+    def __init__(self, shard: Shard, seeds: list[int], own_options: list[OwnOptions]) -> None:
+        """Builds the envs.
+
+        Args:
+            shard: the shard.
+            seeds: one for each env; other ones than the shard's after a restart.
+            own_options: of each env, if they differ; else [].
+        """
+        spec = shard.spec(seeds)
+        self._options = _Options(spec.envs)
+        if own_options:
+            given = self._options.native(own_options)
+            spec = dataclasses.replace(spec, envs=_Given(spec.envs.parts, True, given))
+        self._native = spec.open("gymnasium")
+        self._lock = threading.Lock()  # a compiled graph calls in a thread of its own
+
+    def call(self, message: tuple[Any, ...]) -> Answer:
+        """Calls a method of the backend: the message is its name and its arguments.
+
+        "built" only returns: the envs are built then.
+        """
+        name, *args = message
+        if name == "built":
+            return "result", None
+        with self._lock:
+            try:
+                if name in ("reset", "load"):
+                    args[-1] = self._options.native(args[-1])
+                return "result", getattr(self._native, name)(*args)
+            except EnvError as error:
+                return "failed", (str(error), error.env_ids, error.result)
+            except Exception as error:
+                return "raised", (type(error).__name__, str(error))
+
+
+RemoteActor: Any = ray.remote(Actor)
+
+
+class _Options:
+    """Makes what the engine takes of options that came from another process."""
+
+    def __init__(self, envs: EnvOptions) -> None:
+        self._envs = envs
+        self._setups: dict[bytes, _core.Setup] = {}  # by task and values: envs share them
+
+    def native(self, own: list[OwnOptions]) -> list[tuple[_core.Setup, int]]:
+        if own and not self._setups:
+            for number, part in enumerate(self._envs.parts):
+                self._setups |= {_key(number, setup.options): setup for setup in part.setups}
+        return [(self._setup(env, values), limit) for env, values, limit in own]
+
+    def _setup(self, env: int, values: list[Any]) -> _core.Setup:
+        number, _ = self._envs.place(env)
+        part = self._envs.parts[number]
+        key = _key(number, values)
+        if key not in self._setups:
+            self._setups[key] = part.task.configure(values, part.setup)
+        return self._setups[key]
+
+
+def _key(number: int, values: list[Any]) -> bytes:
+    return pickle.dumps((number, values))
+
+
+@dataclasses.dataclass
+class _Given(EnvOptions):
+    """Options of each env that are known already."""
+
+    given: list[tuple[_core.Setup, int]] = dataclasses.field(default_factory=list)
+
+    def native(self) -> list[tuple[_core.Setup, int]]:
+        return self.given

@@ -1,0 +1,247 @@
+"""The workers of a pool: an actor for each shard, and a thread that calls it."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import queue
+import threading
+import time
+from typing import Any, Literal
+
+import numpy as np
+import ray
+from ray.dag import InputNode
+from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+from parallel_pool.integrations.ray.actor import Answer, OwnOptions, RemoteActor
+from parallel_pool.integrations.ray.shards import Shard
+
+Transport = Literal["calls", "graph"]
+
+# Ray says at each compilation and end of a graph that it happens, and prints the traceback of the
+# death of an actor, which the pool reports itself.
+logging.getLogger("ray.dag.compiled_dag_node").setLevel(logging.CRITICAL)
+_compiling = threading.Lock()
+
+
+@dataclasses.dataclass
+class Message:
+    """What a worker says.
+
+    Attributes:
+        worker: the number of the worker.
+        life: how often it was started again before.
+        ticket: the ticket of the call; None: of the start.
+        kind: the first of an Answer; "built" and "died" also say how the start has ended.
+        value: the second; of "died" the cause.
+    """
+
+    worker: int
+    life: int
+    ticket: int | None
+    kind: str
+    value: Any
+
+
+class Worker:
+    """One life of an actor.
+
+    Its thread sends the calls and waits for their answers, one after another, so that an answer is
+    copied out of Ray's memory while other workers still compute.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        life: int,
+        actor: Any,
+        graph_bytes: int,
+        messages: queue.SimpleQueue[Message],
+    ) -> None:
+        """Starts the thread.
+
+        Args:
+            number: of the worker.
+            life: how often it was started again.
+            actor: an ActorHandle of RemoteActor.
+            graph_bytes: what an answer takes; calls go through a compiled graph. 0: ordinary calls.
+            messages: where its messages go.
+        """
+        self.life = life
+        self._number, self._actor, self._graph_bytes = number, actor, graph_bytes
+        self._graph: Any = None
+        self._messages = messages
+        self._calls: queue.SimpleQueue[tuple[int, tuple[Any, ...]] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name=f"ray worker {number}", daemon=True).start()
+
+    def send(self, ticket: int, call: tuple[Any, ...]) -> None:
+        """Sends a call: the name of a method of the backend, and its arguments."""
+        self._calls.put((ticket, call))
+
+    def ask(self, call: tuple[Any, ...], timeout: float | None) -> Answer:
+        """The answer of a call of idle envs; ("died", cause) if it does not come."""
+        try:
+            answer: Answer = ray.get(self._actor.call.remote(call), timeout=timeout)
+            return answer
+        except ray.exceptions.GetTimeoutError:
+            return "died", f"it did not answer within {timeout:g} s"
+        except Exception as error:
+            return self._failure(error)
+
+    def end(self) -> None:
+        """Ends the process; calls that are not answered are answered by "died"."""
+        self._calls.put(None)
+        if ray.is_initialized():  # else it has ended with Ray
+            ray.kill(self._actor)
+
+    def _run(self) -> None:
+        kind, value = "built", None
+        try:
+            ray.get(self._actor.call.remote(("built",)))
+            if self._graph_bytes:
+                self._compile()
+        except Exception as error:
+            kind, value = self._failure(error)
+        self._say(None, kind, value)
+        while (item := self._calls.get()) is not None:
+            ticket, call = item
+            self._say(ticket, *self._answer(call))
+            del item, call
+        if self._graph is not None:
+            self._graph.teardown()
+
+    def _say(self, ticket: int | None, kind: str, value: Any) -> None:
+        self._messages.put(Message(self._number, self.life, ticket, kind, value))
+
+    def _compile(self) -> None:
+        with InputNode() as message:
+            call = self._actor.call.bind(message)
+        with _compiling:
+            self._graph = call.experimental_compile(
+                _buffer_size_bytes=self._graph_bytes, _max_inflight_executions=1
+            )
+        self._graph.execute(("built",)).get(timeout=-1)  # the first call takes seconds
+
+    def _answer(self, call: tuple[Any, ...]) -> Answer:
+        try:
+            if self._graph is None:
+                answer: Answer = ray.get(self._actor.call.remote(call))
+                return answer
+            # The graph's memory is used again by the next call, as soon as no array is left in it.
+            kind, value = self._graph.execute(call).get(timeout=-1)
+            return kind, _copied(value)
+        except Exception as error:
+            return self._failure(error)
+
+    def _failure(self, error: Exception) -> Answer:
+        """("raised", ...) if the actor lives, else ("died", cause)."""
+        if isinstance(error, ray.exceptions.RayTaskError):
+            return "raised", (type(error.cause).__name__, str(error.cause))
+        if isinstance(error, ray.exceptions.RayChannelError):  # the actor knows why
+            try:
+                ray.get(self._actor.call.remote(("built",)))
+            except Exception as cause:
+                error = cause
+        lines = str(error).strip().splitlines()
+        return "died", lines[0] if lines else type(error).__name__
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, dict):
+        return {key: _copied(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_copied(part) for part in value)
+    return value
+
+
+class Crew:
+    """Places the workers of a pool on the nodes, and starts them, also again."""
+
+    def __init__(
+        self,
+        task_id: str,
+        shards: list[Shard],
+        cpus: float,
+        timeout: float,
+        graph_bytes: list[int],
+    ) -> None:
+        """Reserves the CPUs, and starts the workers.
+
+        Args:
+            task_id: for errors.
+            shards: one for each worker.
+            cpus: what each takes of Ray's resource "CPU".
+            timeout: seconds until all must be placed and have built their envs.
+            graph_bytes: see Worker; one for each.
+
+        Raises:
+            TimeoutError: Ray cannot place them, or they do not build their envs in time.
+            ValueError: an env cannot be built.
+        """
+        self.restarts = [0] * len(shards)
+        self.messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self.workers: list[Worker] = []
+        self._task_id, self._shards, self._cpus = task_id, shards, cpus
+        self._graph_bytes = graph_bytes
+        self._num_envs = sum(len(shard.env_ids) for shard in shards)
+        self._group = ray.util.placement_group([{"CPU": cpus}] * len(shards), strategy="SPREAD")
+        try:
+            self._place(timeout)
+            self.workers = [self._start(k, []) for k in range(len(shards))]
+            self._await_start(timeout)
+        except BaseException:
+            self.close()
+            raise
+
+    def restart(self, k: int, own_options: list[OwnOptions]) -> None:
+        """Starts worker k again, whose envs have these options; [] if they do not differ."""
+        self.restarts[k] += 1
+        self.workers[k] = self._start(k, own_options)
+
+    def close(self) -> None:
+        """Ends the workers."""
+        for worker in self.workers:
+            worker.end()
+        if ray.is_initialized():
+            ray.util.remove_placement_group(self._group)
+
+    def _place(self, timeout: float) -> None:
+        ready, _ = ray.wait([self._group.ready()], timeout=timeout)
+        if ready:
+            return
+        cpus = [node["Resources"].get("CPU", 0.0) for node in ray.nodes() if node["Alive"]]
+        free = ray.available_resources().get("CPU", 0.0)
+        raise TimeoutError(
+            f"{self._task_id}: Ray could not place {len(self._shards)} workers of "
+            f"{self._cpus:g} CPUs within {timeout:g} s: its nodes have "
+            f"{', '.join(f'{n:g}' for n in cpus)} CPUs, of which {free:g} are free; give "
+            "num_workers or num_cpus_per_worker"
+        )
+
+    def _start(self, k: int, own_options: list[OwnOptions]) -> Worker:
+        placed = PlacementGroupSchedulingStrategy(self._group, placement_group_bundle_index=k)
+        shard = self._shards[k]
+        # An env of its own for each restart: no two envs of a run share a seed.
+        seeds = [seed + self.restarts[k] * self._num_envs for seed in shard.seeds]
+        actor = RemoteActor.options(
+            num_cpus=self._cpus, scheduling_strategy=placed, max_restarts=0, max_task_retries=0
+        ).remote(shard, seeds, own_options)
+        return Worker(k, self.restarts[k], actor, self._graph_bytes[k], self.messages)
+
+    def _await_start(self, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        for done in range(len(self.workers)):
+            try:
+                message = self.messages.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise TimeoutError(
+                    f"{self._task_id}: {len(self.workers) - done} of {len(self.workers)} workers "
+                    f"have not built their envs within {timeout:g} s"
+                ) from None
+            if message.kind != "built":
+                raise ValueError(
+                    f"{self._task_id}: a worker cannot build its envs: {message.value}"
+                )
