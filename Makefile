@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python bench-ray start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -56,6 +56,11 @@ bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLi
 	@$(PYTHON_VENV)
 	@tools/install_wheel.sh .bench_python
 	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
+
+bench-ray: wheel ## measure RayPool on two Ray nodes on this machine; BENCH="--plot PICTURE"
+	@tools/venv.sh .integrations/ray integration_tests/ray/requirements.lock
+	@tools/install_wheel.sh .integrations/ray
+	.integrations/ray/bin/python -I benchmark/ray_pool.py $(BENCH)
 
 start-up: wheel ## measure start-up time and memory against the peers; START_UP="--help"
 	@tools/venv.sh .bench benchmark/requirements.lock

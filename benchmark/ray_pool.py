@@ -1,8 +1,8 @@
 """Compares a pool in this process with RayPool on a cluster of two nodes on this machine.
 
-    python -m benchmark.ray_pool [--plot PICTURE]
+    make bench-ray [BENCH="--plot PICTURE"]
 
-It needs Ray. The pools step in turn, so other work of the machine slows all down. The first table
+The pools step in turn, so other work of the machine slows all down. The first table
 has the median times of a step of all envs. The second has the cost model of docs/more_machines.md
 for more nodes, made of these times; --plot draws it.
 """

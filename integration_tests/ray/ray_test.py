@@ -153,7 +153,8 @@ def test_players(transport: Any) -> None:
 def test_envs_in_python(transport: Any) -> None:
     spec = parallel_pool.make_python_spec(Trouble, 6, num_workers=2, autoreset_mode="same_step")
     made: Any = RayPool(spec, transport=transport)
-    with made as pool, parallel_pool.make_python(spec) as local:
+    local: Any = parallel_pool.make_python(spec)
+    with made as pool:
         same(pool.reset(), local.reset())
         for _ in range(12):
             same(pool.step(np.zeros(6, int)), local.step(np.zeros(6, int)))
