@@ -2,9 +2,9 @@
 
     make bench-ray [BENCH="--plot PICTURE"]
 
-The pools step in turn, so other work of the machine slows all down. The first table
-has the median times of a step of all envs. The second has the cost model of docs/more_machines.md
-for more nodes, made of these times; --plot draws it.
+The pools step in turn, so other work of the machine slows all down. The first table has the median
+times of a step of all envs. The second is a model of more and larger nodes that is made of these
+times; --plot draws it.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import ray
+from matplotlib.figure import Figure
 from ray.cluster_utils import Cluster
 from tabulate import tabulate
 
@@ -29,9 +30,12 @@ WORKLOADS = (
     ("Pong-v5", 64),
     ("Humanoid-v4", 256),
 )
+SMALL_AND_LARGE = (0, 3)  # the workloads that the model is made of
 TRANSPORTS: tuple[Any, ...] = ("calls", "graph")
 ROUNDS, STEPS = 7, 20
-NODES = (1, 2, 4, 8, 16, 32)
+THREADS = 2  # of the local pool; a RayPool has as many in all
+NODES = (1, 2, 4, 8, 16, 32)  # of the model; each has
+CORES, ENVS = 16, 1024
 
 
 @dataclasses.dataclass
@@ -41,29 +45,51 @@ class Times:
     Attributes:
         task: the task.
         num_envs: its envs.
-        local: of a pool in this process, whose threads are the two nodes' CPUs.
+        row_bytes: the bytes of a row of the batch.
+        local: of a pool in this process.
         remote: of a RayPool over two nodes, by transport.
     """
 
     task: str
     num_envs: int
+    row_bytes: float
     local: float
     remote: dict[str, float]
 
+    @property
+    def compute(self) -> float:
+        """Milliseconds of a core for a step of an env."""
+        return self.local * THREADS / self.num_envs
+
+    @property
     def overhead(self) -> float:
-        """What each node costs the one that learns: its call, and the copies of its rows."""
+        """What each of the two nodes adds to a step: its call, and the copies of its rows."""
         return max(0.0, min(self.remote.values()) - self.local) / 2
 
-    def predicted(self, nodes: int) -> float:
-        """The time of a step of nodes * num_envs envs: the nodes compute at once.
 
-        The node that learns makes the calls and copies the rows one after another.
-        """
-        return self.local + (nodes * self.overhead() if nodes > 1 else 0.0)
+@dataclasses.dataclass
+class Model:
+    """The time of a step of all nodes: they compute at once, the learner copies one by one.
 
-    def speed(self, nodes: int) -> float:
-        """Env steps per second by predicted()."""
-        return 1e3 * nodes * self.num_envs / self.predicted(nodes)
+    Attributes:
+        call: milliseconds of a call.
+        megabyte: milliseconds of a megabyte of rows.
+    """
+
+    call: float
+    megabyte: float
+
+    @classmethod
+    def of(cls, small: Times, large: Times) -> "Model":
+        """The model of a workload with small rows and one with large ones."""
+        megabytes = large.row_bytes * large.num_envs / 2e6
+        return cls(small.overhead, max(0.0, large.overhead - small.overhead) / megabytes)
+
+    def speed(self, times: Times, nodes: int) -> float:
+        """Env steps per second of a task on `nodes` nodes; one node has a pool without Ray."""
+        compute = times.compute * ENVS / CORES
+        copies = self.call + self.megabyte * times.row_bytes * ENVS / 1e6
+        return 1e3 * nodes * ENVS / (compute + (nodes * copies if nodes > 1 else 0.0))
 
 
 def milliseconds(pool: Any, actions: Any) -> float:
@@ -77,32 +103,34 @@ def milliseconds(pool: Any, actions: Any) -> float:
 def measure(task: str, num_envs: int) -> Times:
     """The median times of ROUNDS rounds."""
     options: Any = {"num_threads_per_worker": 1, "num_cpus_per_worker": 1}
-    pools: list[Any] = [parallel_pool.make(task, num_envs=num_envs)]
+    pools: list[Any] = [parallel_pool.make(task, num_envs=num_envs, num_threads=THREADS)]
     pools += [RayPool(task, num_envs, 2, transport=t, **options) for t in TRANSPORTS]
     space = pools[0].action_space
     actions = np.zeros((num_envs, *space.shape), space.dtype)
     for pool in pools:
         pool.reset()
         milliseconds(pool, actions)
+    row_bytes = pools[0].step(actions)[0].nbytes / num_envs
     times = [[milliseconds(pool, actions) for pool in pools] for _ in range(ROUNDS)]
     for pool in pools:
         pool.close()
     local, *remote = (statistics.median(column) for column in zip(*times, strict=True))
-    return Times(task, num_envs, local, dict(zip(TRANSPORTS, remote, strict=True)))
+    return Times(task, num_envs, row_bytes, local, dict(zip(TRANSPORTS, remote, strict=True)))
 
 
-def draw(results: list[Times], path: str) -> None:
-    """Draws the speed of each workload by the number of nodes."""
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 4))
-    for times in results:
-        factors = [times.speed(nodes) / times.speed(1) for nodes in NODES]
-        axes.plot(NODES, factors, marker="o", label=f"{times.task}, {times.num_envs:,} envs a node")
-    axes.plot(NODES, NODES, color="0.7", linestyle="--", label="as many as there are nodes")
-    axes.set(xscale="log", yscale="log", xlabel="nodes", ylabel="speed, times that of one node")
-    axes.set_xticks(NODES, [str(n) for n in NODES])
-    axes.legend(fontsize="small")
+def draw(model: Model, results: list[Times], path: str) -> None:
+    """Draws the speed of each task by the number of nodes."""
+    figure = Figure(figsize=(8, 4))
+    axes = figure.add_subplot()
+    for times in {times.task: times for times in results}.values():
+        factors = [model.speed(times, nodes) / model.speed(times, 1) for nodes in NODES]
+        axes.plot(NODES, factors, marker="o", label=times.task)
+    axes.plot(NODES, NODES, color="0.7", linestyle="--", label="without any overhead")
+    axes.set(xscale="log", yscale="log", ylabel="speed, times that of one node without Ray")
+    axes.set_xlabel(f"nodes, each with {CORES} cores and {ENVS:,} envs")
+    axes.set_xticks(NODES, [str(n) for n in NODES], minor=False)
+    axes.minorticks_off()
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
     axes.grid(alpha=0.3)
     figure.tight_layout()
     figure.savefig(path, dpi=120)
@@ -111,7 +139,7 @@ def draw(results: list[Times], path: str) -> None:
 def main() -> None:
     """Measures, and prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--plot", metavar="PICTURE", help="draw the cost model; needs Matplotlib")
+    parser.add_argument("--plot", metavar="PICTURE", help="draw the cost model")
     plot = parser.parse_args().plot
     warnings.simplefilter("ignore")
     cluster = Cluster()
@@ -119,17 +147,24 @@ def main() -> None:
         cluster.add_node(num_cpus=2, include_dashboard=False)
     ray.init(cluster.address, log_to_driver=False)
     results = [measure(*workload) for workload in WORKLOADS]
-    rows = [
+    rows: list[list[Any]] = [
         [t.task, t.num_envs, *(f"{ms:.2f}" for ms in (t.local, *t.remote.values()))]
         for t in results
     ]
     headers = ["task", "envs", "one process, ms", *(f"two nodes, {t}, ms" for t in TRANSPORTS)]
     print(tabulate(rows, headers, tablefmt="pipe"), "\n")
-    model = [[t.task, t.num_envs, *(f"{t.speed(n):,.0f}" for n in NODES)] for t in results]
-    headers = ["steps/s of", "envs a node", *(f"{n} nodes" if n > 1 else "1 node" for n in NODES)]
-    print(tabulate(model, headers, tablefmt="pipe"))
+    model = Model.of(*(results[k] for k in SMALL_AND_LARGE))
+    print(f"a call {model.call:.2f} ms, a megabyte {model.megabyte:.2f} ms\n")
+    rows: list[list[Any]] = [
+        [t.task, f"{1e3 * t.compute:.2f}", f"{t.row_bytes:,.0f}"]
+        + [f"{model.speed(t, n):,.0f}" for n in NODES]
+        for t in {t.task: t for t in results}.values()
+    ]
+    headers = ["task", "us of a core a step", "bytes a row"]
+    headers += [f"steps/s, {n} nodes" if n > 1 else "steps/s, 1 node" for n in NODES]
+    print(tabulate(rows, headers, tablefmt="pipe"))
     if plot:
-        draw(results, plot)
+        draw(model, results, plot)
     ray.shutdown()
     cluster.shutdown()
 
