@@ -155,14 +155,14 @@ def main() -> None:
     print(tabulate(rows, headers, tablefmt="pipe"), "\n")
     model = Model.of(*(results[k] for k in SMALL_AND_LARGE))
     print(f"a call {model.call:.2f} ms, a megabyte {model.megabyte:.2f} ms\n")
-    rows: list[list[Any]] = [
+    model_rows: list[list[Any]] = [
         [t.task, f"{1e3 * t.compute:.2f}", f"{t.row_bytes:,.0f}"]
         + [f"{model.speed(t, n):,.0f}" for n in NODES]
         for t in {t.task: t for t in results}.values()
     ]
     headers = ["task", "us of a core a step", "bytes a row"]
     headers += [f"steps/s, {n} nodes" if n > 1 else "steps/s, 1 node" for n in NODES]
-    print(tabulate(rows, headers, tablefmt="pipe"))
+    print(tabulate(model_rows, headers, tablefmt="pipe"))
     if plot:
         draw(model, results, plot)
     ray.shutdown()
