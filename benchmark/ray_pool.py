@@ -2,7 +2,7 @@
 
     make bench-ray [BENCH="--plot PICTURE"]
 
-The pools step in turn, so other work of the machine slows all down. The first table has the median
+The pools take turns, so other work of the machine slows all down. The first table has the median
 times of a step of all envs. The second is a model of more and larger nodes that is made of these
 times; --plot draws it.
 """
@@ -32,7 +32,7 @@ WORKLOADS = (
 )
 SMALL_AND_LARGE = (0, 3)  # the workloads that the model is made of
 TRANSPORTS: tuple[Any, ...] = ("calls", "graph")
-ROUNDS, STEPS = 7, 20
+ROUNDS, WARM_UP, STEPS = 5, 20, 100
 THREADS = 2  # of the local pool; a RayPool has as many in all
 NODES = (1, 2, 4, 8, 16, 32)  # of the model; each has
 CORES, ENVS = 16, 1024
@@ -93,29 +93,35 @@ class Model:
 
 
 def milliseconds(pool: Any, actions: Any) -> float:
-    """The time of a step, of STEPS."""
-    start = time.perf_counter()
-    for _ in range(STEPS):
+    """The median time of a step."""
+    pool.reset()
+    times = []
+    for _ in range(WARM_UP + STEPS):
+        start = time.perf_counter()
         pool.step(actions)
-    return 1e3 * (time.perf_counter() - start) / STEPS
+        times.append(1e3 * (time.perf_counter() - start))
+    return statistics.median(times[WARM_UP:])
 
 
 def measure(task: str, num_envs: int) -> Times:
-    """The median times of ROUNDS rounds."""
+    """The median times of ROUNDS rounds.
+
+    Only one pool is open at a time: the process of a graph polls, also between the steps.
+    """
     options: Any = {"num_threads_per_worker": 1, "num_cpus_per_worker": 1}
-    pools: list[Any] = [parallel_pool.make(task, num_envs=num_envs, num_threads=THREADS)]
-    pools += [RayPool(task, num_envs, 2, transport=t, **options) for t in TRANSPORTS]
-    space = pools[0].action_space
-    actions = np.zeros((num_envs, *space.shape), space.dtype)
-    for pool in pools:
-        pool.reset()
-        milliseconds(pool, actions)
-    row_bytes = pools[0].step(actions)[0].nbytes / num_envs
-    times = [[milliseconds(pool, actions) for pool in pools] for _ in range(ROUNDS)]
-    for pool in pools:
-        pool.close()
-    local, *remote = (statistics.median(column) for column in zip(*times, strict=True))
-    return Times(task, num_envs, row_bytes, local, dict(zip(TRANSPORTS, remote, strict=True)))
+    local, remote = [], {transport: list[float]() for transport in TRANSPORTS}
+    row_bytes = 0.0
+    for _ in range(ROUNDS):
+        with parallel_pool.make(task, num_envs=num_envs, num_threads=THREADS) as pool:
+            space = pool.action_space
+            actions = np.zeros((num_envs, *space.shape), space.dtype)
+            local.append(milliseconds(pool, actions))
+            row_bytes = pool.step(actions)[0].nbytes / num_envs
+        for transport, times in remote.items():
+            with RayPool(task, num_envs, 2, transport=transport, **options) as pool:
+                times.append(milliseconds(pool, actions))
+    medians = {transport: statistics.median(times) for transport, times in remote.items()}
+    return Times(task, num_envs, row_bytes, statistics.median(local), medians)
 
 
 def draw(model: Model, results: list[Times], path: str) -> None:
