@@ -1,12 +1,14 @@
 """PoolEnvRunner: RLlib's runner of single-agent envs, with one loop for all envs of a pool."""
 
 import logging
+import math
 from typing import Any
 
 import numpy as np
 from ray.rllib.callbacks.callbacks import RLlibCallback
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModule
+from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.env.env_runner import ENV_STEP_FAILURE, NUM_ENV_STEP_FAILURES_LIFETIME
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.utils.metrics import (
@@ -115,12 +117,16 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._begin_episodes(rollout)
         self._needs_initial_reset = num_episodes is not None
+        # See _forward_pass().
+        was_training = self.module.training
+        self.module.eval()
         while (
             rollout.num_steps < num_timesteps
             if num_timesteps is not None
             else rollout.num_ends < num_episodes
         ):
             self._step(rollout, explore, random_actions)
+        self.module.train(was_training)
         num_steps = rollout.num_steps
         ended, fragments = rollout.cut()
         if num_episodes is not None:
@@ -156,17 +162,24 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
     def _forward(self, batch: dict[str, Any], explore: bool, num_new_steps: int) -> Any:
         """The module's outputs; `num_new_steps` are those of this call of sample()."""
         if not explore:
-            return self.module.forward_inference(batch)
+            return _forward_pass(self.module, "forward_inference")(batch)
         # Modules with a schedule, such as of epsilon, take an estimate of all runners' steps.
         runners = self.config.num_env_runners or 1
         steps = (self.num_env_steps_sampled_lifetime // runners + num_new_steps) * runners
-        return self.module.forward_exploration(batch, t=steps)
+        return _forward_pass(self.module, "forward_exploration")(batch, t=steps)
 
     def _log(self, num_steps: int, ended: list[Any], fragments: list[Any]) -> None:
         """Logs the metrics of a call of sample()."""
-        self._done_episodes_for_metrics.extend(map(EpisodePart.of, ended))
+        ongoing = self._ongoing_episodes_for_metrics
+        done = self._done_episodes_for_metrics
         for fragment in fragments:
-            self._ongoing_episodes_for_metrics[fragment.id_].append(EpisodePart.of(fragment))
+            ongoing[fragment.id_].append(EpisodePart.of(fragment))
+        done.extend(map(EpisodePart.of, ended))
+        # Metrics of episodes have a window, as in SingleAgentEnvRunner._log_episode_metrics().
+        window = self.config.metrics_num_episodes_for_smoothing / (self.config.num_env_runners or 1)
+        for forgotten in done[: -max(1, math.ceil(window))]:
+            ongoing.pop(forgotten.id_, None)
+        del done[: -max(1, math.ceil(window))]
         length = sum(map(len, fragments))
         self.metrics.log_value(ENV_TO_MODULE_SUM_EPISODES_LENGTH_IN, length)
         self.metrics.log_value(ENV_TO_MODULE_SUM_EPISODES_LENGTH_OUT, length)
@@ -204,6 +217,17 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
             self.worker_index,
             error,
         )
+
+
+def _forward_pass(module: Any, name: str) -> Any:
+    """A forward pass of a module that is in eval mode.
+
+    RLlib's own methods set that mode in each call, which visits all parts of the module twice, and
+    then call the one with "_" before its name.
+    """
+    method = getattr(module, name)
+    is_own = getattr(method, "__func__", None) is getattr(TorchRLModule, name)
+    return getattr(module, f"_{name}") if is_own else method
 
 
 def _is_task(env: Any) -> bool:
