@@ -91,6 +91,10 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         finally:
             self.config.env_config = given
         _check_pool(self.config.env, self.env)
+        if not _is_task(self.config.env) and self.config.seed is None:
+            # RLlib does not tell the function that made the pool which runner it is for.
+            pool = self.env.unwrapped
+            pool.reset(seed=self._own_seed(pool.np_random_seed[0]))
         if self.env.env is self.env.unwrapped:
             # In place: a wrapper that is collected closes its env.
             self.env.env = TruncateOnError(self.env.env, self._report)
@@ -207,14 +211,14 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         return own + _EVALUATION_SEEDS if self.config.in_evaluation else own
 
     def _report(self, error: EnvError) -> None:
-        """Logs an env's error; its episode is truncated."""
+        """Logs the error of envs that threw."""
         self.metrics.log_value(
             NUM_ENV_STEP_FAILURES_LIFETIME, len(error.env_ids), reduce="lifetime_sum"
         )
         _LOG.warning(
-            "the episodes of the envs %s of runner %s are truncated: %s",
+            "PoolEnvRunner %s: the envs %s have thrown, their episodes are truncated: %s",
+            self.worker_index or 0,
             error.env_ids,
-            self.worker_index,
             error,
         )
 
