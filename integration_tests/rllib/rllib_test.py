@@ -30,6 +30,7 @@ from parallel_pool.integrations.rllib import PoolEnvRunner
 from parallel_pool.integrations.rllib.errors import TruncateOnError
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # the actors cannot import it
+torch.set_num_threads(1)  # more slow small nets down
 pytestmark = pytest.mark.filterwarnings("ignore")
 POOL = "parallel_pool:parallel_pool/"
 ENVS = 5
@@ -38,7 +39,7 @@ ENVS = 5
 class Trouble(gymnasium.Env[Any, Any]):
     """Counts its steps; action 1 throws, and so do the first `bad_resets` resets."""
 
-    observation_space = gymnasium.spaces.Dict(
+    observation_space: Any = gymnasium.spaces.Dict(
         {"steps": gymnasium.spaces.Box(0, 100, (2,)), "goal": gymnasium.spaces.Box(0, 1, (1,))}
     )
     action_space = gymnasium.spaces.Discrete(2)
@@ -78,7 +79,10 @@ class Dicts(gymnasium.Env[Any, Any]):
     """Observations and actions are dicts; the return depends on the actions."""
 
     observation_space = gymnasium.spaces.Dict(
-        {"at": gymnasium.spaces.Box(-9, 9, (2,)), "count": gymnasium.spaces.Box(0, 9, (1,), np.int32)}
+        {
+            "at": gymnasium.spaces.Box(-9, 9, (2,)),
+            "count": gymnasium.spaces.Box(0, 9, (1,), np.int32),
+        }
     )
     action_space = gymnasium.spaces.Dict(
         {"jump": gymnasium.spaces.Discrete(3), "push": gymnasium.spaces.Box(-2, 4, (2,))}
@@ -159,9 +163,7 @@ def with_module(config: Any, module: Any) -> Any:
     return config.rl_module(rl_module_spec=RLModuleSpec(module))
 
 
-def make_config(
-    task: Any, algorithm: Any = PPOConfig, num_envs: int = ENVS, **options: Any
-) -> Any:
+def make_config(task: Any, algorithm: Any = PPOConfig, num_envs: int = ENVS, **options: Any) -> Any:
     return (
         algorithm()
         .environment(task, env_config=options)
@@ -196,7 +198,7 @@ def same(a: Any, b: Any, where: str = "") -> None:
 
 def content(episode: Any) -> dict[str, Any]:
     """All that an episode contains, lookback included, without its id and its times."""
-    state = episode.get_state()
+    state: dict[str, Any] = episode.get_state()
     for name in ("id_", "_start_time", "_last_step_time"):
         del state[name]
     for flag in ("is_terminated", "is_truncated"):
@@ -301,7 +303,7 @@ def test_episodes_equal_those_of_rllib(name: str, explore: bool) -> None:
 
 def test_a_call_may_ask_for_steps_or_episodes_or_begin_anew() -> None:
     one, other = runners(make_config(POOL + "CartPole-v1", max_episode_steps=12))
-    for arguments in (
+    calls: list[dict[str, Any]] = [
         {"num_timesteps": 33, "random_actions": True},
         {"num_timesteps": 20},
         {"num_timesteps": 1},
@@ -310,7 +312,8 @@ def test_a_call_may_ask_for_steps_or_episodes_or_begin_anew() -> None:
         {"num_episodes": 7, "random_actions": True},
         {},
         {"num_timesteps": 60, "explore": False, "force_reset": True},
-    ):
+    ]
+    for arguments in calls:
         assert_same_episodes(one, other, calls=1, **arguments)
     same_metrics(one, other)
 
@@ -325,7 +328,7 @@ def test_schedules_see_the_same_number_of_steps() -> None:
     assert_same_episodes(one, other, calls=2)
 
 
-class Callbacks(RLlibCallback):
+class Callbacks(RLlibCallback):  # type: ignore[misc]
     def on_sample_end(self, *, env_runner: Any, metrics_logger: Any, samples: Any, **_: Any) -> Any:
         metrics_logger.log_value("my_steps", sum(map(len, samples)), reduce="sum")
 
@@ -361,7 +364,7 @@ SLOW: dict[str, Callable[[Any], Any]] = {
 }
 
 
-class OppositeActions(ConnectorV2):
+class OppositeActions(ConnectorV2):  # type: ignore[misc]
     def __call__(self, *, batch: Any, **_: Any) -> Any:
         self.foreach_batch_item_change_in_place(batch, "actions", lambda action, *_: 1 - action)
         return batch
@@ -521,7 +524,7 @@ def test_an_env_that_throws_in_a_reset_is_reset_again(is_fast: bool) -> None:
 
 
 def test_an_env_that_throws_in_a_later_reset() -> None:
-    env = gymnasium.make_vec(POOL + "python", env=Trouble, num_envs=3, seed=1)
+    env: Any = gymnasium.make_vec(POOL + "python", env=Trouble, num_envs=3, seed=1)
     errors: list[Any] = []
     wrapped = TruncateOnError(env, errors.append)
     wrapped.reset()
@@ -638,6 +641,7 @@ def test_remote_runners(cluster: None, algorithm: Any) -> None:
         config.training(minibatch_size=70, num_epochs=1)
     else:
         config.learners(num_aggregator_actors_per_learner=0)
+        config.reporting(min_time_s_per_iteration=1)
     algo = config.build_algo()
     for _ in range(20):
         results = algo.train()["env_runners"]

@@ -13,7 +13,7 @@ from parallel_pool.python.errors import EnvError
 _MAX_RESETS = 10
 
 
-class TruncateOnError(VectorWrapper):  # type: ignore[misc,type-arg]
+class TruncateOnError(VectorWrapper):
     """Truncates the episode of an env that throws; EnvError is reported, not raised.
 
     The row of such a step repeats the env's last observation, with reward 0 and `truncated` set;
@@ -28,6 +28,7 @@ class TruncateOnError(VectorWrapper):  # type: ignore[misc,type-arg]
     def __init__(self, env: Any, report: Callable[[EnvError], None]) -> None:
         """Wraps a pool of gymnasium.make_vec(); calls `report` with each error."""
         super().__init__(env)
+        self.env: Any  # a pool: its reset() takes env ids
         self._report = report
         self._obs: Any = None
         self._ended = np.zeros(env.num_envs, bool)  # these envs' next row is a reset

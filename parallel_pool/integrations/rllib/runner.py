@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from ray.rllib.callbacks.callbacks import RLlibCallback
-from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModule
 from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from ray.rllib.env.env_runner import ENV_STEP_FAILURE, NUM_ENV_STEP_FAILURES_LIFETIME
@@ -68,6 +67,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
                 recorded episodes, or for a pool of another autoreset mode than "next_step".
         """
         _check(config)
+        self._needs_initial_reset: bool
         super().__init__(config=config, **kwargs)
         if config.seed is not None:
             self._seed = self._own_seed(config.seed)
@@ -120,15 +120,12 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
             )
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._begin_episodes(rollout)
+        # The episodes that go on after this call are not returned.
         self._needs_initial_reset = num_episodes is not None
         # See _forward_pass().
         was_training = self.module.training
         self.module.eval()
-        while (
-            rollout.num_steps < num_timesteps
-            if num_timesteps is not None
-            else rollout.num_ends < num_episodes
-        ):
+        while rollout.num_steps < (num_timesteps or 0) or rollout.num_ends < (num_episodes or 0):
             self._step(rollout, explore, random_actions)
         self.module.train(was_training)
         num_steps = rollout.num_steps
