@@ -258,7 +258,8 @@ def assert_same_episodes(
             same(content(a), content(b))
             assert a.is_numpy
             a.validate()
-            assert 0 < a.get_duration_s() < 60
+            assert 0 <= a.get_duration_s() < 60
+            assert (a.get_duration_s() > 0) == (b.get_duration_s() > 0)
             assert ids.setdefault(b.id_, a.id_) == a.id_  # fragments of an episode share its id
             ended += a.is_done
     assert len(set(ids.values())) == len(ids)
