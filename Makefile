@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python bench-ray start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python bench-ray bench-rllib start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -61,6 +61,14 @@ bench-ray: wheel ## measure RayPool on two Ray nodes on this machine; BENCH="--p
 	@tools/venv.sh .integrations/ray integration_tests/ray/requirements.lock
 	@tools/install_wheel.sh .integrations/ray
 	.integrations/ray/bin/python -I benchmark/ray_pool.py $(BENCH)
+
+RLLIB_VENV = tools/venv.sh .integrations/rllib_cpu integration_tests/torch/cpu.lock integration_tests/rllib/requirements.lock || \
+	tools/venv.sh .integrations/rllib_cpu integration_tests/torch/cuda.lock integration_tests/rllib/requirements.lock
+
+bench-rllib: wheel ## measure PoolEnvRunner against RLlib's own runner; BENCH="--seeds 3"
+	@$(RLLIB_VENV)
+	@tools/install_wheel.sh .integrations/rllib_cpu
+	.integrations/rllib_cpu/bin/python -I benchmark/rllib.py $(BENCH)
 
 start-up: wheel ## measure start-up time and memory against the peers; START_UP="--help"
 	@tools/venv.sh .bench benchmark/requirements.lock

@@ -13,7 +13,8 @@ release = re.findall(r'VERSION = "(.*)"', (_ROOT / "build_defs/version.bzl").rea
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_mock_imports = ["pettingzoo", "stable_baselines3"]  # only their base classes are used
+# Only their base classes are used, or nothing of them until a function is called.
+autodoc_mock_imports = ["pettingzoo", "ray", "stable_baselines3", "torch", "tree"]
 html_theme = "furo"
 html_show_copyright = False
 html_static_path = ["style.css"]

@@ -57,6 +57,7 @@ PYTHON = {
     "integrations": ("", "integrations", "python"),
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python"),
     "integrations/ray": ("", "integrations/ray", "python"),
+    "integrations/rllib": ("", "integrations/rllib", "python"),
     "drawing": (),
     "envs/": (),
 }

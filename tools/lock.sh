@@ -22,3 +22,4 @@ lock integration_tests/ray/requirements "$@"  # RLlib pins an older Gymnasium
 torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"
+lock integration_tests/rllib/requirements --constraint $torch/cuda.lock "$@"

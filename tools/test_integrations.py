@@ -16,9 +16,9 @@ from tools.run_tests import count_cases
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _TESTS = _ROOT / "integration_tests"
-# Each environment that a folder's tests can run in has its own lock next to requirements.lock. The
-# first environment that can be made is used. _MORE are further locks of each environment.
-_VARIANTS = {"torch": ["cpu", "cuda"]}
+# The builds of torch that a folder's tests can run with: names of locks in integration_tests/torch.
+# The first environment that can be made is used. _MORE are further locks of each environment.
+_VARIANTS = {"torch": ["cpu", "cuda"], "rllib": ["cpu", "cuda"]}
 _MORE = {"torch": ["integration_tests/torch/cleanrl.lock", "third_party/pip/sdists.lock"]}
 
 
@@ -41,12 +41,11 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
 
 def make_venv(folder: str) -> pathlib.Path:
     """The environment of a folder's tests, with the wheel installed."""
-    locks = pathlib.Path("integration_tests", folder)
     for variant in _VARIANTS.get(folder, [""]):
         venv = pathlib.Path(".integrations", f"{folder}_{variant}" if variant else folder)
-        names = [variant, "requirements"] if variant else ["requirements"]
-        command = ["tools/venv.sh", str(venv), *(str(locks / f"{name}.lock") for name in names)]
-        command += _MORE.get(folder, [])
+        locks = [f"integration_tests/torch/{variant}.lock"] if variant else []
+        locks += [f"integration_tests/{folder}/requirements.lock", *_MORE.get(folder, [])]
+        command = ["tools/venv.sh", str(venv), *locks]
         if subprocess.run(command, cwd=_ROOT, check=False).returncode == 0:
             subprocess.run(["tools/install_wheel.sh", str(venv)], cwd=_ROOT, check=True)
             return _ROOT / venv
