@@ -56,7 +56,7 @@ PYTHON = {
     "command_line": ("", "command_line", "python", "_build_info"),
     "integrations": ("", "integrations", "python"),
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python"),
-    "integrations/ray": ("", "integrations/ray", "python"),
+    "integrations/ray": ("", "integrations/ray", "python", "python_envs"),
     "integrations/rllib": ("", "integrations/rllib", "python"),
     "drawing": (),
     "envs/": (),

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # The only option of the pool that an env may have for itself.
 TIME_LIMIT = "max_episode_steps"
 
+# What an env is made of: its _core.Setup, and its time limit in steps.
+EnvSetup = tuple[Any, int]
+
 # A value for each env, by option.
 Rows = dict[str, list[Any]]
 
@@ -224,7 +227,7 @@ class EnvOptions:
         """Whether envs have options of their own."""
         return self.several or any(part.rows for part in self.parts)
 
-    def native(self) -> list[tuple[_core.Setup, int]]:
+    def native(self) -> list[EnvSetup]:
         """What _core.Pool takes: (setup, time limit) of each env; [] if they do not differ."""
         if not self.differ:
             return []
@@ -264,7 +267,7 @@ class EnvOptions:
             parts[number] = parts[number].with_rows(envs, rows)
         return replace(self, parts=parts)
 
-    def adopt(self, new: EnvOptions, native: list[tuple[_core.Setup, int]]) -> EnvOptions:
+    def adopt(self, new: EnvOptions, native: list[EnvSetup]) -> EnvOptions:
         """These options with those changes of `new` that the pool, which has `native`, has made."""
         wanted = new.native()
         if not wanted:  # no env has options of its own

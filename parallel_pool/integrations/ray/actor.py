@@ -9,13 +9,12 @@ from typing import Any
 
 import ray
 
-from parallel_pool.core import _core
 from parallel_pool.integrations.ray.shards import Shard
-from parallel_pool.python.env_options import EnvOptions
+from parallel_pool.python.env_options import EnvOptions, EnvSetup
 from parallel_pool.python.errors import EnvError
 
 # What an env that has options of its own has: its number in the shard, the value of each option of
-# its task, and its time limit. A _core.Setup cannot leave its process.
+# its task, and its time limit. An EnvSetup cannot leave its process.
 OwnOptions = tuple[int, list[Any], int]
 
 # What a call gives: ("result", value), ("failed", (message, env ids, batch)) of an EnvError, or
@@ -69,15 +68,15 @@ class _Options:
 
     def __init__(self, envs: EnvOptions) -> None:
         self._envs = envs
-        self._setups: dict[bytes, _core.Setup] = {}  # by task and values: envs share them
+        self._setups: dict[bytes, Any] = {}  # by task and values: envs share them
 
-    def native(self, own: list[OwnOptions]) -> list[tuple[_core.Setup, int]]:
+    def native(self, own: list[OwnOptions]) -> list[EnvSetup]:
         if own and not self._setups:
             for number, part in enumerate(self._envs.parts):
                 self._setups |= {_key(number, setup.options): setup for setup in part.setups}
         return [(self._setup(env, values), limit) for env, values, limit in own]
 
-    def _setup(self, env: int, values: list[Any]) -> _core.Setup:
+    def _setup(self, env: int, values: list[Any]) -> Any:
         number, _ = self._envs.place(env)
         part = self._envs.parts[number]
         key = _key(number, values)
@@ -94,7 +93,7 @@ def _key(number: int, values: list[Any]) -> bytes:
 class _Given(EnvOptions):
     """Options of each env that are known already."""
 
-    given: list[tuple[_core.Setup, int]] = dataclasses.field(default_factory=list)
+    given: list[EnvSetup] = dataclasses.field(default_factory=list)
 
-    def native(self) -> list[tuple[_core.Setup, int]]:
+    def native(self) -> list[EnvSetup]:
         return self.given

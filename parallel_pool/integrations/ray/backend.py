@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from parallel_pool.core import _core
 from parallel_pool.integrations.ray import batches
 from parallel_pool.integrations.ray.actions import read_actions, take
 from parallel_pool.integrations.ray.actor import OwnOptions
 from parallel_pool.integrations.ray.shards import Shard
 from parallel_pool.integrations.ray.workers import Crew, Message
+from parallel_pool.python.env_options import EnvSetup
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.spec import Spec
 
@@ -146,7 +146,7 @@ class RayBackend:
         ids: list[int] = self._shards[k].env_ids.tolist() if self._options_changed[k] else []
         self._crew.restart(k, self._sendable(ids, [self._own_options[env] for env in ids]))
 
-    def _sendable(self, ids: Any, options: list[tuple[_core.Setup, int]]) -> list[OwnOptions]:
+    def _sendable(self, ids: Any, options: list[EnvSetup]) -> list[OwnOptions]:
         """Options of some envs of one worker, as its actor takes them; [] stays []."""
         return [
             (int(self._local[env]), setup.options, limit)
@@ -234,7 +234,7 @@ class RayBackend:
         seeds: list[int] | None,
         mask: list[bool] | None,
         options: list[Any],
-        env_options: list[tuple[_core.Setup, int]],
+        env_options: list[EnvSetup],
     ) -> None:
         def args(places: Any, local: Any) -> Sequence[Any]:
             own_seeds = None if seeds is None else [seeds[i] for i in places]
@@ -398,7 +398,7 @@ class RayBackend:
     def _keep_options(
         self,
         ids: list[int],
-        env_options: list[tuple[_core.Setup, int]],
+        env_options: list[EnvSetup],
         mask: list[bool] | None = None,
     ) -> None:
         """Keeps the new options of envs, for restarts."""
