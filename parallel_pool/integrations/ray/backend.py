@@ -196,13 +196,19 @@ class RayBackend:
     ) -> None:
         """Calls each worker that has some of the envs; args_of(places in ids, local env ids)."""
         array = np.array(ids)
+        # The rows of a sync pool's worker are copied to their places as soon as they are there.
+        is_sync = self._batch_size == self._num_envs
+        whole = batches.observations(self._spec, len(ids)) if is_sync else {}
         for k in np.unique(self._worker_of[array]).tolist():
             places = np.flatnonzero(self._worker_of[array] == k)
+            first, last = int(places[0]), int(places[-1]) + 1
+            is_block = last - first == len(places)
+            into = {path: rows[first:last] for path, rows in whole.items()} if is_block else {}
             args = args_of(places, self._local[array[places]].astype(np.int32))
             own = array[places].tolist()
             ticket = next(self._tickets)
             self._calls[ticket] = _Call(k, self.restarts[k], own, self._sent, time.monotonic())
-            self._crew.workers[k].send(ticket, (name, *args))
+            self._crew.workers[k].send(ticket, (name, *args), into)
         self._in_flight[array] = True
         if self._batch_size == self._num_envs:
             self._sends.append(ids)

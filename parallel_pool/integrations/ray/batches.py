@@ -42,6 +42,36 @@ def _add(arrays: Named, path: tuple[Any, ...], tree: Any) -> None:
         arrays[path] = tree
 
 
+def copied(batch: Batch, into: Named) -> Batch:
+    """A worker's batch with arrays of this process's memory.
+
+    Args:
+        batch: the worker's.
+        into: arrays for some of its arrays.
+    """
+
+    def copy(tree: Any, path: tuple[Any, ...]) -> Any:
+        if isinstance(tree, dict):
+            return {key: copy(value, (*path, key)) for key, value in tree.items()}
+        if isinstance(tree, tuple):
+            return tuple(copy(value, (*path, i)) for i, value in enumerate(tree))
+        if path not in into:
+            return tree.copy()
+        into[path][...] = tree
+        return into[path]
+
+    return tuple(copy(tree, (part,)) for part, tree in enumerate(batch))
+
+
+def observations(spec: Spec, rows: int) -> Named:
+    """Arrays for the observations of `rows` envs, by their path; none of those per player."""
+    return {
+        _path(array.name): np.empty((rows, *array.shape), array.dtype)
+        for array in spec.state_arrays
+        if array.name.startswith("obs") and not array.players
+    }
+
+
 def lost(spec: Spec, env_ids: Sequence[int]) -> Named:
     """The rows of envs whose worker has died: zeros, truncated, with info["lost"]."""
     rows, players = len(env_ids), spec.setup.most_players
@@ -103,9 +133,19 @@ def join(
             part[path] if path in part else np.zeros((len(part[key]), *some.shape[1:]), some.dtype)
             for part in parts
         ]
-        whole = np.concatenate(columns)  # a copy: arrays of Ray's object store are read-only
-        joined[path] = whole if orders[key] is None else whole[orders[key]]
+        whole = _whole(columns, len(order))
+        if whole is None:
+            whole = np.concatenate(columns)
+            whole = whole if orders[key] is None else whole[orders[key]]
+        joined[path] = whole
     return tuple(_tree(joined, part) for part in range(5))
+
+
+def _whole(columns: Sequence[Any], rows: int) -> np.ndarray[Any, Any] | None:
+    """The array of observations() of which the columns are the parts; else None."""
+    base = columns[0].base
+    is_whole = isinstance(base, np.ndarray) and base.shape == (rows, *columns[0].shape[1:])
+    return base if is_whole and all(column.base is base for column in columns) else None
 
 
 def _path(name: str) -> tuple[Any, ...]:

@@ -9,11 +9,11 @@ import threading
 import time
 from typing import Any, Literal
 
-import numpy as np
 import ray
 from ray.dag import InputNode
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
+from parallel_pool.integrations.ray import batches
 from parallel_pool.integrations.ray.actor import Answer, OwnOptions, RemoteActor
 from parallel_pool.integrations.ray.shards import Shard
 
@@ -44,6 +44,15 @@ class Message:
     value: Any
 
 
+@dataclasses.dataclass
+class _Call:
+    """What Worker.send() is given."""
+
+    ticket: int
+    message: tuple[Any, ...]
+    into: batches.Named
+
+
 class Worker:
     """One life of an actor.
 
@@ -72,12 +81,15 @@ class Worker:
         self._number, self._actor, self._graph_bytes = number, actor, graph_bytes
         self._graph: Any = None
         self._messages = messages
-        self._calls: queue.SimpleQueue[tuple[int, tuple[Any, ...]] | None] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         threading.Thread(target=self._run, name=f"ray worker {number}", daemon=True).start()
 
-    def send(self, ticket: int, call: tuple[Any, ...]) -> None:
-        """Sends a call: the name of a method of the backend, and its arguments."""
-        self._calls.put((ticket, call))
+    def send(self, ticket: int, call: tuple[Any, ...], into: batches.Named) -> None:
+        """Sends a call: the name of a method of the backend, and its arguments.
+
+        Arrays of the answer are copied into those of `into`, whose rows they have.
+        """
+        self._calls.put(_Call(ticket, call, into))
 
     def ask(self, call: tuple[Any, ...], timeout: float | None) -> Answer:
         """The answer of a call of idle envs; ("died", cause) if it does not come."""
@@ -104,10 +116,9 @@ class Worker:
         except Exception as error:
             kind, value = self._failure(error)
         self._say(None, kind, value)
-        while (item := self._calls.get()) is not None:
-            ticket, call = item
-            self._say(ticket, *self._answer(call))
-            del item, call
+        while (call := self._calls.get()) is not None:
+            self._say(call.ticket, *self._answer(call))
+            del call  # and with it the arrays
         if self._graph is not None:
             self._graph.teardown()
 
@@ -123,16 +134,21 @@ class Worker:
             )
         self._graph.execute(("built",)).get(timeout=-1)  # the first call takes seconds
 
-    def _answer(self, call: tuple[Any, ...]) -> Answer:
+    def _answer(self, call: _Call) -> Answer:
         try:
             if self._graph is None:
-                answer: Answer = ray.get(self._actor.call.remote(call))
-                return answer
-            # The graph's memory is used again by the next call, as soon as no array is left in it.
-            kind, value = self._graph.execute(call).get(timeout=-1)
-            return kind, _copied(value)
+                kind, value = ray.get(self._actor.call.remote(call.message))
+            else:
+                kind, value = self._graph.execute(call.message).get(timeout=-1)
         except Exception as error:
             return self._failure(error)
+        # Ray's memory is read-only, and a graph's next call waits until no array is left in it.
+        if kind == "result":
+            return kind, batches.copied(value, call.into)
+        if kind == "failed":
+            text, env_ids, batch = value
+            return kind, (text, env_ids, batches.copied(batch, call.into))
+        return kind, value
 
     def _failure(self, error: Exception) -> Answer:
         """("raised", ...) if the actor lives, else ("died", cause)."""
@@ -145,16 +161,6 @@ class Worker:
                 error = cause
         lines = str(error).strip().splitlines()
         return "died", lines[0] if lines else type(error).__name__
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, dict):
-        return {key: _copied(part) for key, part in value.items()}
-    if isinstance(value, tuple):
-        return tuple(_copied(part) for part in value)
-    return value
 
 
 class Crew:
