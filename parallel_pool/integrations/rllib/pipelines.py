@@ -4,6 +4,7 @@ The pieces of RLlib take a list of episodes apart into items and batch them agai
 and a module, which both work on batches, that changes nothing but the time.
 """
 
+import time
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class BatchPipelines:
     def __init__(self, runner: Any) -> None:
         """Takes module, device, settings and metrics from a SingleAgentEnvRunner."""
         self._runner = runner
+        self._seconds: dict[str, float] = {}
         self._is_on_cpu = str(runner._device) == "cpu"
         self._get_actions, *_, limits, _ = runner._module_to_env.connectors
         self._action_space = get_base_struct_from_space(runner.env.single_action_space)
@@ -65,11 +67,13 @@ class BatchPipelines:
 
     def to_module(self, obs: Any) -> dict[str, Any]:
         """The module's batch: observations as tensors, float32 in place of float64."""
-        key = ENV_TO_MODULE_CONNECTOR, CONNECTOR_PIPELINE_TIMER
-        with self._runner.metrics.log_time(key):
-            if self._is_on_cpu and isinstance(obs, np.ndarray) and obs.dtype != np.float64:
-                return {Columns.OBS: torch.from_numpy(obs)}  # the same, with less work
-            return {Columns.OBS: convert_to_torch_tensor(obs, device=self._runner._device)}
+        start = time.perf_counter()
+        if self._is_on_cpu and isinstance(obs, np.ndarray) and obs.dtype != np.float64:
+            tensors = torch.from_numpy(obs)  # the same, with less work
+        else:
+            tensors = convert_to_torch_tensor(obs, device=self._runner._device)
+        self._seconds[ENV_TO_MODULE_CONNECTOR] = time.perf_counter() - start
+        return {Columns.OBS: tensors}
 
     def to_env(self, outputs: dict[str, Any], explore: bool) -> tuple[Any, Any, dict[str, Any]]:
         """The actions as the module means them, as the envs take them, and its other outputs.
@@ -81,19 +85,25 @@ class BatchPipelines:
         Returns:
             NumPy arrays of shape (num_envs, ...), or nested dicts of them.
         """
-        key = MODULE_TO_ENV_CONNECTOR, CONNECTOR_PIPELINE_TIMER
-        with self._runner.metrics.log_time(key):
-            outputs = self._get_actions(
-                rl_module=self._runner.module, batch=outputs, episodes=[None], explore=explore
-            )
-            outputs = {name: _to_numpy(value) for name, value in outputs.items()}
-            actions = outputs.pop(Columns.ACTIONS)
-            for_env = outputs.pop(Columns.ACTIONS_FOR_ENV, actions)
-            if self._normalizes:
-                for_env = unsquash_action(actions, self._action_space)
-            elif self._clips:
-                for_env = clip_action(actions, self._action_space)
+        start = time.perf_counter()
+        outputs = self._get_actions(
+            rl_module=self._runner.module, batch=outputs, episodes=[None], explore=explore
+        )
+        outputs = {name: _to_numpy(value) for name, value in outputs.items()}
+        actions = outputs.pop(Columns.ACTIONS)
+        for_env = outputs.pop(Columns.ACTIONS_FOR_ENV, actions)
+        if self._normalizes:
+            for_env = unsquash_action(actions, self._action_space)
+        elif self._clips:
+            for_env = clip_action(actions, self._action_space)
+        self._seconds[MODULE_TO_ENV_CONNECTOR] = time.perf_counter() - start
         return actions, for_env, outputs
+
+    def log(self) -> None:
+        """Logs the seconds of the last calls; to log each call would take as long as the call."""
+        for pipeline, seconds in self._seconds.items():
+            key = pipeline, CONNECTOR_PIPELINE_TIMER
+            self._runner.metrics.log_value(key, seconds, reduce="ema")
 
 
 def _to_numpy(value: Any) -> Any:

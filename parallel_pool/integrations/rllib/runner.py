@@ -181,6 +181,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         for forgotten in done[: -max(1, math.ceil(window))]:
             ongoing.pop(forgotten.id_, None)
         del done[: -max(1, math.ceil(window))]
+        self._pipelines.log()
         length = sum(map(len, fragments))
         self.metrics.log_value(ENV_TO_MODULE_SUM_EPISODES_LENGTH_IN, length)
         self.metrics.log_value(ENV_TO_MODULE_SUM_EPISODES_LENGTH_OUT, length)
