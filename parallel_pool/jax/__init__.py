@@ -7,6 +7,6 @@ state, (obs, info) = jax.jit(reset)(state)
 This package needs JAX; nothing else of parallel_pool imports it.
 """
 
-from parallel_pool.jax.pools import JaxPool, from_pool, xla
+from parallel_pool.jax.pools import JaxPool, PipelinedPool, from_pool, xla
 
-__all__ = ["JaxPool", "from_pool", "xla"]
+__all__ = ["JaxPool", "PipelinedPool", "from_pool", "xla"]

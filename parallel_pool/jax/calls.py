@@ -34,6 +34,18 @@ def canonical(dtype: str) -> np.dtype[Any]:
     return found
 
 
+def results_of(kind: str, columns: Sequence[ArraySpec], rows: int) -> list[Any]:
+    """The shapes and dtypes of the results of a call: the state, and the arrays of a batch."""
+    if kind in ("send", "send_reset"):
+        return [STATE]
+    return [STATE] + [
+        jax.ShapeDtypeStruct(
+            (rows * max(column.players, 1), *column.shape), canonical(column.dtype)
+        )
+        for column in columns
+    ]
+
+
 class Calls:
     """The calls of one pool, with flat lists of arrays.
 
@@ -64,10 +76,10 @@ class Calls:
         rows: int,
         counted: bool,
     ) -> tuple[jax.Array, list[jax.Array]]:
-        """One call: the new state, and the arrays of `columns` (none for "send").
+        """One call: the new state, and the arrays of `columns` (none for calls that only send).
 
         Args:
-            kind: "step", "send", "recv" or "reset".
+            kind: "step", "send", "recv", "reset" or "send_reset".
             state: uint8 (8,).
             arrays: those of the action, for "step" and "send".
             env_id: int32 or int64 (rows,); None: all envs.
@@ -75,12 +87,7 @@ class Calls:
             rows: the rows of the batch.
             counted: whether the state must be that of the last call.
         """
-        results = [STATE]
-        if kind != "send":
-            results += [
-                jax.ShapeDtypeStruct((rows * max(c.players, 1), *c.shape), canonical(c.dtype))
-                for c in self.columns
-            ]
+        results = results_of(kind, self.columns, rows)
         given = [state, *arrays, *(a for a in (env_id, seed) if a is not None)]
         attributes = {
             "pool": np.int64(self._id),
@@ -98,11 +105,11 @@ class Calls:
             )
             return ffi(*operands, **attributes)
 
-        after, *batch = _refuse_transforms(self.task_id, kind, call)(*given)
+        after, *batch = refuse_transforms(self.task_id, kind, call)(*given)
         return after, batch
 
 
-def _refuse_transforms(task_id: str, kind: str, call: Callable[..., Any]) -> Callable[..., Any]:
+def refuse_transforms(task_id: str, kind: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """`call`, which raises errors in words under vmap and where a gradient is wanted."""
     no_vmap = jax.custom_batching.custom_vmap(call)
 

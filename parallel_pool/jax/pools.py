@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.jax.arguments import Arguments
 from parallel_pool.jax.calls import Calls
+from parallel_pool.jax.host_calls import HostCalls
 from parallel_pool.jax.results import Results
+from parallel_pool.python import dm_api
 from parallel_pool.python.pool import BasePool
 
-State = Any  # a jax.Array, uint8 (8,)
+State = Any  # a jax.Array, uint8 (8,); of a pipeline, with the envs of the last batch
 
 
 class JaxPool:
@@ -33,11 +40,9 @@ class JaxPool:
         """See from_pool(). Without `counted`, a state may be used again, as EnvPool's handle."""
         if not isinstance(pool, BasePool):
             raise TypeError(f"a pool of parallel_pool.make() is needed, not {pool!r}")
-        spec, native = pool._pool_spec, pool._native
-        if not isinstance(native, _core.Pool):
-            raise TypeError(f"{spec.task_id}: its envs are in other processes")
+        spec = pool._pool_spec
         self.pool = pool
-        self._calls = Calls(spec.task_id, native)
+        self._calls = _open(pool)
         self._arguments = Arguments(spec)
         self._results = Results(pool, spec, self._calls.columns)
         self._batch_size: int = spec.config["batch_size"]
@@ -118,7 +123,91 @@ class JaxPool:
         return self._calls.run(kind, state, arrays, env_id, seed, rows, self._counted)
 
 
-def from_pool(pool: BasePool) -> JaxPool:
+class PipelinedPool(JaxPool):
+    """A pool of which one part steps while the program computes the actions of another.
+
+    A state is (state, env_id): a step sends its action to the envs of the last batch, and receives
+    the batch of the part that was sent before. `info["env_id"]` has the envs of a batch.
+    """
+
+    def __init__(self, pool: BasePool, parts: int) -> None:
+        """See from_pool()."""
+        super().__init__(pool)
+        whole = isinstance(parts, int) and parts > 0 and pool.num_envs % parts == 0
+        if not whole or pool.is_async:
+            raise ValueError(
+                f"{pool._pool_spec.task_id}: pipeline is {parts} with num_envs={pool.num_envs} and "
+                f"batch_size={self._batch_size}; it must divide num_envs, in a sync pool"
+            )
+        self._parts = np.arange(pool.num_envs, dtype=np.int32).reshape(parts, -1)
+
+    @property
+    def state(self) -> State:
+        """The state for the first reset()."""
+        return super().state, jnp.asarray(self._parts[0])
+
+    def reset(self, state: State, seed: Any = None, env_id: Any = None) -> tuple[State, Any]:
+        """Begins new episodes of all envs, none of which may be in flight.
+
+        Args:
+            state: of the last call.
+            seed: as in JaxPool.reset().
+            env_id: must be None.
+
+        Returns:
+            The next state, and the first part's observations as reset() of the pool returns them.
+        """
+        self._check_all(env_id)
+        seeds = self._arguments.seed(seed, None)
+        if seeds is not None and seeds.ndim == 0:
+            seeds = seeds + jnp.arange(self.pool.num_envs, dtype=seeds.dtype)
+        after, _ = state
+        for part in self._parts:
+            own = None if seeds is None else seeds[part]
+            after, _ = self._run("send_reset", after, [], jnp.asarray(part), own, 0)
+        after, arrays = self._run("recv", after, [], None, None, self._parts.shape[1])
+        return (after, jnp.asarray(self._parts[0])), self._results.reset(arrays)
+
+    def step(self, state: State, action: Any, env_id: Any = None) -> tuple[State, Any]:
+        """Sends the envs of the last batch their action, and receives the next part's batch."""
+        self._check_all(env_id)
+        after, last = state
+        after = self.send(after, action, last)
+        after, arrays = self._run("recv", after, [], None, None, self._parts.shape[1])
+        (ids,) = (
+            array
+            for array, column in zip(arrays, self._calls.columns, strict=True)
+            if column.name == "info:env_id"
+        )
+        return (after, ids), self._results.step(arrays)
+
+    def _check_all(self, env_id: Any) -> None:
+        if env_id is not None:
+            task_id = self.pool._pool_spec.task_id
+            raise ValueError(f"{task_id}: env_id is given; a pipeline steps its parts in turn")
+
+
+def _open(pool: BasePool) -> Calls | HostCalls:
+    """The calls of the pool: the engine's, or those of Python where it cannot be called."""
+    spec, native = pool._pool_spec, pool._native
+    if isinstance(native, _core.Pool) and _can_call_the_engine():
+        return Calls(spec.task_id, native)
+    if isinstance(native, _core.Pool):
+        warnings.warn(
+            f"{spec.task_id}: JAX's default device is {jax.devices()[0]}; its programs call pools "
+            "through Python, which takes 50 us a call",
+            stacklevel=4,
+        )
+    return HostCalls(spec, native, isinstance(pool, dm_api.Pool), pool.set_jax_error)
+
+
+def _can_call_the_engine() -> bool:
+    """Whether JAX's default device is a processor or an NVIDIA GPU."""
+    device = jax.devices()[0]
+    return device.platform == "cpu" or "cuda" in device.client.platform_version.lower()
+
+
+def from_pool(pool: BasePool, pipeline: int = 1) -> JaxPool:
     """The functions of a pool for compiled programs.
 
     state, step, reset = from_pool(pool)
@@ -126,12 +215,15 @@ def from_pool(pool: BasePool) -> JaxPool:
     Args:
         pool: of make() and its siblings. It may also be stepped by its own calls, while no program
             runs; it is closed by its own close().
+        pipeline: parts of a sync pool that step in turn, so that envs and the policy can work at
+            the same time: each step is of num_envs / pipeline envs. See PipelinedPool.
 
     Raises:
         TypeError: `pool` is no pool.
-        RuntimeError: it is closed.
+        ValueError: `pipeline` does not divide num_envs, or the pool is async.
+        RuntimeError: the pool is closed.
     """
-    return JaxPool(pool)
+    return JaxPool(pool) if pipeline == 1 else PipelinedPool(pool, pipeline)
 
 
 def xla(pool: BasePool) -> tuple[State, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:

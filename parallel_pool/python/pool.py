@@ -155,6 +155,12 @@ class BasePool(Base, metaclass=_PoolType):
             self._jax_error = error or self._jax_error
         return self._jax_error
 
+    def set_jax_error(self, error: Exception) -> None:
+        """Keeps the error of a call of a JAX program that reached the pool through Python."""
+        if isinstance(error, EnvError):
+            error.result = self._shape(*error.result)
+        self._jax_error = error
+
     @staticmethod
     def _shape(*batch: Any) -> Any:
         """What recv() returns for a batch."""

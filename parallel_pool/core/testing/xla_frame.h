@@ -1,6 +1,7 @@
 // A program's call of a handler, as XLA makes it: for tests.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -114,6 +115,50 @@ class Frame {
   XLA_FFI_Handler* function_ = nullptr;
   std::deque<Shaped> shaped_;
   std::vector<void*> arguments_, results_;
+};
+
+constexpr int kEnvs = 4;
+
+// Memory of a program's calls of Trouble, an env of testing/family.cc.
+struct Buffers {
+  std::array<uint8_t, 8> state{};
+  std::array<int32_t, kEnvs> action{}, lives{}, env_id{}, elapsed{}, player_env{};
+  std::array<double, 2 * kEnvs> obs{};
+  std::array<float, kEnvs> reward{};
+  std::array<bool, kEnvs> terminated{}, truncated{};
+
+  // The handlers' platform, and what to add to the addresses of its memory.
+  const char* platform = "cpu";
+  uintptr_t offset = 0;
+
+  // A call with all columns as results; it reads and writes `state`.
+  Frame Make(const char* kind, int64_t pool, int64_t rows = kEnvs) {
+    Frame frame(kind, platform, pool);
+    frame.Argument(XLA_FFI_DataType_U8, {8}, At(state.data()));
+    const std::string name = kind;
+    if (name == "step" || name == "send") {
+      frame.Argument(XLA_FFI_DataType_S32, {kEnvs}, At(action.data()));
+    }
+    frame.Result(XLA_FFI_DataType_U8, {8}, At(state.data()));
+    if (name != "send" && name != "send_reset") {
+      frame.Result(XLA_FFI_DataType_F64, {rows, 2}, At(obs.data()));
+      AddRest(&frame, rows);
+    }
+    return frame;
+  }
+  void* At(void* memory) const {
+    return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(memory) + offset);
+  }
+  // The results but the observations.
+  void AddRest(Frame* frame, int64_t rows) {
+    frame->Result(XLA_FFI_DataType_S32, {rows}, At(lives.data()));
+    frame->Result(XLA_FFI_DataType_F32, {rows}, At(reward.data()));
+    frame->Result(XLA_FFI_DataType_PRED, {rows}, At(terminated.data()));
+    frame->Result(XLA_FFI_DataType_PRED, {rows}, At(truncated.data()));
+    for (std::array<int32_t, kEnvs>* ids : {&env_id, &elapsed, &player_env}) {
+      frame->Result(XLA_FFI_DataType_S32, {rows}, At(ids->data()));
+    }
+  }
 };
 
 }  // namespace parallel_pool::testing

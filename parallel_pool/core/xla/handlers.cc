@@ -92,44 +92,62 @@ ffi::ErrorCode CodeOf(XlaError::Type type) {
   return ffi::ErrorCode::kInternal;
 }
 
-// The attributes of a call.
-struct Attributes {
-  int64_t pool;
-  bool counted, has_env_id, has_seed;
-};
-
-ffi::Error Call(XlaKind kind, const Attributes& attributes, const ffi::RemainingArgs& arguments,
-                const ffi::RemainingRets& results) {
-  const std::shared_ptr<XlaPool> pool = FindXlaPool(attributes.pool);
+// Runs a call, whose arrays are not set yet, of the pool with this number.
+ffi::Error Run(int64_t id, XlaCall call, const ffi::RemainingArgs& arguments,
+               const ffi::RemainingRets& results) {
+  const std::shared_ptr<XlaPool> pool = FindXlaPool(id);
   if (pool == nullptr)
     return ffi::Error::InvalidArgument("the pool of this program was closed and freed");
   Arrays from, to;
   if (!from.Read(arguments) || !to.Read(results)) {
     return ffi::Error::InvalidArgument("an array has a dtype that no pool has");
   }
-  XlaStatus status = pool->Run({.kind = kind,
-                                .counted = attributes.counted,
-                                .has_env_id = attributes.has_env_id,
-                                .has_seed = attributes.has_seed,
-                                .arguments = from.all(),
-                                .results = to.all()});
+  call.arguments = from.all();
+  call.results = to.all();
+  XlaStatus status = pool->Run(call);
   if (status.text.empty()) return ffi::Error::Success();
   return {CodeOf(status.type), std::move(status.text)};
+}
+
+template <class Binding>
+auto WithAttributes(Binding binding) {
+  return std::move(binding)
+      .template Attr<int64_t>("pool")
+      .template Attr<bool>("counted")
+      .template Attr<bool>("has_env_id")
+      .template Attr<bool>("has_seed")
+      .RemainingArgs()
+      .RemainingRets();
 }
 
 template <XlaKind kind>
 XLA_FFI_Error* OnCpu(XLA_FFI_CallFrame* frame) {
   static auto* const handler =
-      ffi::Ffi::Bind()
-          .Attr<int64_t>("pool")
-          .Attr<bool>("counted")
-          .Attr<bool>("has_env_id")
-          .Attr<bool>("has_seed")
-          .RemainingArgs()
-          .RemainingRets()
+      WithAttributes(ffi::Ffi::Bind())
           .To([](int64_t pool, bool counted, bool has_env_id, bool has_seed,
                  const ffi::RemainingArgs& arguments, const ffi::RemainingRets& results) {
-            return Call(kind, {pool, counted, has_env_id, has_seed}, arguments, results);
+            const XlaCall call{
+                .kind = kind, .counted = counted, .has_env_id = has_env_id, .has_seed = has_seed};
+            return Run(pool, call, arguments, results);
+          })
+          .release();
+  return handler->Call(frame);
+}
+
+// Without the trait that lets XLA record the call once and replay it: envs are not on the GPU.
+template <XlaKind kind>
+XLA_FFI_Error* OnCuda(XLA_FFI_CallFrame* frame) {
+  static auto* const handler =
+      WithAttributes(ffi::Ffi::Bind().Ctx<ffi::PlatformStream<void*>>())
+          .To([](void* stream, int64_t pool, bool counted, bool has_env_id, bool has_seed,
+                 const ffi::RemainingArgs& arguments, const ffi::RemainingRets& results) {
+            const XlaCall call{.kind = kind,
+                               .counted = counted,
+                               .has_env_id = has_env_id,
+                               .has_seed = has_seed,
+                               .on_gpu = true,
+                               .stream = stream};
+            return Run(pool, call, arguments, results);
           })
           .release();
   return handler->Call(frame);
@@ -140,14 +158,25 @@ XlaHandler CpuHandler(const char* target) {
   return {target, "cpu", reinterpret_cast<void*>(&OnCpu<kind>)};
 }
 
+template <XlaKind kind>
+XlaHandler CudaHandler(const char* target) {
+  return {target, "CUDA", reinterpret_cast<void*>(&OnCuda<kind>)};
+}
+
 }  // namespace
 
 std::span<const XlaHandler> XlaHandlers() {
   static const XlaHandler handlers[] = {
       CpuHandler<XlaKind::kStep>("parallel_pool.step"),
+      CudaHandler<XlaKind::kStep>("parallel_pool.step"),
       CpuHandler<XlaKind::kSend>("parallel_pool.send"),
+      CudaHandler<XlaKind::kSend>("parallel_pool.send"),
       CpuHandler<XlaKind::kRecv>("parallel_pool.recv"),
+      CudaHandler<XlaKind::kRecv>("parallel_pool.recv"),
       CpuHandler<XlaKind::kReset>("parallel_pool.reset"),
+      CpuHandler<XlaKind::kSendReset>("parallel_pool.send_reset"),
+      CudaHandler<XlaKind::kReset>("parallel_pool.reset"),
+      CudaHandler<XlaKind::kSendReset>("parallel_pool.send_reset"),
   };
   return handlers;
 }

@@ -18,47 +18,14 @@
 namespace parallel_pool {
 namespace {
 
+using testing::Buffers;
 using testing::Frame;
+using testing::kEnvs;
 using testing::MakePool;
 
-constexpr int kTrouble = 1, kThrow = 1, kEnvs = 4;
+constexpr int kTrouble = 1, kThrow = 1;
 
 int generation = 0;
-
-// Memory of a program's calls of Trouble, an env of testing/family.cc.
-struct Buffers {
-  std::array<uint8_t, 8> state{};
-  std::array<int32_t, kEnvs> action{}, lives{}, env_id{}, elapsed{}, player_env{};
-  std::array<double, 2 * kEnvs> obs{};
-  std::array<float, kEnvs> reward{};
-  std::array<bool, kEnvs> terminated{}, truncated{};
-
-  // A call with all columns as results; it reads and writes `state`.
-  Frame Make(const char* kind, int64_t pool, int64_t rows = kEnvs) {
-    Frame frame(kind, "cpu", pool);
-    frame.Argument(XLA_FFI_DataType_U8, {8}, state.data());
-    const std::string name = kind;
-    if (name == "step" || name == "send") {
-      frame.Argument(XLA_FFI_DataType_S32, {kEnvs}, action.data());
-    }
-    frame.Result(XLA_FFI_DataType_U8, {8}, state.data());
-    if (name != "send") {
-      frame.Result(XLA_FFI_DataType_F64, {rows, 2}, obs.data());
-      AddRest(&frame, rows);
-    }
-    return frame;
-  }
-  // The results but the observations.
-  void AddRest(Frame* frame, int64_t rows) {
-    frame->Result(XLA_FFI_DataType_S32, {rows}, lives.data());
-    frame->Result(XLA_FFI_DataType_F32, {rows}, reward.data());
-    frame->Result(XLA_FFI_DataType_PRED, {rows}, terminated.data());
-    frame->Result(XLA_FFI_DataType_PRED, {rows}, truncated.data());
-    for (std::array<int32_t, kEnvs>* ids : {&env_id, &elapsed, &player_env}) {
-      frame->Result(XLA_FFI_DataType_S32, {rows}, ids->data());
-    }
-  }
-};
 
 // A pool, and a program's memory with the first state.
 struct Envs : Buffers {
@@ -110,6 +77,9 @@ TEST(Handlers, AStepIsThatOfThePool) {
   ASSERT_EQ(envs.Make("send").Call(), "");
   ASSERT_EQ(envs.Make("recv").Call(), "");
   EXPECT_EQ(envs.elapsed[3], 4);
+  ASSERT_EQ(envs.Make("send_reset").Call(), "");
+  ASSERT_EQ(envs.Make("recv").Call(), "");
+  EXPECT_EQ(envs.elapsed[3], 0);
 }
 
 TEST(Handlers, NarrowTypesAreThoseOfJax) {

@@ -137,6 +137,17 @@ XlaStatus XlaPool::Run(const XlaCall& call) noexcept try {
 
 XlaStatus XlaPool::RunAlone(const XlaCall& call) {
   CheckUsable();
+  if (!call.on_gpu) return RunOnHost(call);
+  if (!staging_) staging_ = std::make_unique<CudaStaging>();
+  XlaCall on_host = call;
+  on_host.arguments = staging_->Fetch(call.arguments, call.stream);
+  on_host.results = staging_->Results(call.results, call.stream);
+  XlaStatus status = RunOnHost(on_host);
+  if (status.text.empty()) staging_->Return(call.results, call.stream);
+  return status;
+}
+
+XlaStatus XlaPool::RunOnHost(const XlaCall& call) {
   // A call of a program may send and receive, so it keeps NumPy's calls out of both parts.
   const CallGuard sender(&callers_->sending, task_, kSending);
   const CallGuard receiver(&callers_->receiving, task_, kReceiving);
@@ -150,7 +161,7 @@ XlaStatus XlaPool::RunAlone(const XlaCall& call) {
     ++count_;
   }
   XlaStatus status;
-  if (call.kind != XlaKind::kSend) status = Receive(call);
+  if (call.receives()) status = Receive(call);
   if (status.text.empty()) WriteState(call);
   return status;
 }
@@ -168,7 +179,7 @@ void XlaPool::CheckForm(const XlaCall& call) const {
   const bool has_action = call.kind == XlaKind::kStep || call.kind == XlaKind::kSend;
   const size_t arguments =
       1 + (has_action ? pool_->actions().arrays().size() : 0) + call.has_env_id + call.has_seed;
-  const size_t results = call.kind == XlaKind::kSend ? 1 : 1 + columns_.size();
+  const size_t results = call.receives() ? 1 + columns_.size() : 1;
   const auto is_state = [](const XlaArray& array) {
     return array.dtype == DType::kUint8 && array.shape.size() == 1 && array.shape[0] == kStateBytes;
   };
@@ -242,14 +253,13 @@ std::vector<uint64_t> XlaPool::ReadSeeds(const XlaArray& seeds, size_t count) co
 
 void XlaPool::Send(const XlaCall& call) {
   const auto ids = ReadIds(call);
-  const bool is_reset = call.kind == XlaKind::kReset;
-  const bool then_recv = call.kind != XlaKind::kSend;
+  const bool is_reset = call.is_reset();
   const auto rows = static_cast<int>(ids.size());
   std::vector<uint64_t> seeds;
   if (call.has_seed) seeds = ReadSeeds(call.arguments.back(), ids.size());
   pool_->Claim(ids, is_reset);
   try {
-    if (then_recv) {
+    if (call.receives()) {
       pool_->CheckPending(rows);
       const int waiting = pool_->NextRows();
       // The batch that is received may be of an earlier send.

@@ -18,21 +18,27 @@
 
 #include "parallel_pool/core/engine/call_guard.h"
 #include "parallel_pool/core/engine/pool.h"
+#include "parallel_pool/core/xla/cuda.h"
 #include "parallel_pool/core/xla/xla_array.h"
 
 namespace parallel_pool {
 
-enum class XlaKind { kStep, kSend, kRecv, kReset };
+enum class XlaKind { kStep, kSend, kRecv, kReset, kSendReset };
 
 // One call. Its arguments are the state, the arrays of the action (step and send), env_id and the
-// seeds. Its results are the new state, then the columns of a batch (not of send).
+// seeds. Its results are the new state, then the columns of a batch (if the call receives one).
 struct XlaCall {
   XlaKind kind;
+  bool is_reset() const { return kind == XlaKind::kReset || kind == XlaKind::kSendReset; }
+  bool receives() const { return kind != XlaKind::kSend && kind != XlaKind::kSendReset; }
   bool counted = true;  // whether the state must be that of the last call
   bool has_env_id = false;
   bool has_seed = false;
-  std::span<const XlaArray> arguments;
-  std::span<const XlaArray> results;
+  std::span<const XlaArray> arguments{};
+  std::span<const XlaArray> results{};
+  // Whether the arrays are in the memory of an NVIDIA GPU, and XLA's stream.
+  bool on_gpu = false;
+  void* stream = nullptr;
 };
 
 // A call that failed.
@@ -83,6 +89,7 @@ class XlaPool {
           int (*fork_generation)());
 
   XlaStatus RunAlone(const XlaCall& call);
+  XlaStatus RunOnHost(const XlaCall& call);
   XlaStatus Keep(XlaError error);
   void CheckUsable() const;
   void CheckForm(const XlaCall& call) const;
@@ -105,6 +112,7 @@ class XlaPool {
   const int generation_;
   std::atomic<bool> closing_{false};
   std::atomic<uint64_t> count_{0};
+  std::unique_ptr<CudaStaging> staging_;  // nullptr: no program on a GPU has called
   std::vector<int32_t> ids_, players_;
   std::mutex error_mutex_;
   std::optional<XlaError> error_;
