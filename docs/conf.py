@@ -13,7 +13,7 @@ release = re.findall(r'VERSION = "(.*)"', (_ROOT / "build_defs/version.bzl").rea
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_mock_imports = ["pettingzoo", "stable_baselines3"]  # only their base classes are used
+autodoc_mock_imports = ["jax", "pettingzoo", "stable_baselines3"]  # no docstring needs them
 html_theme = "furo"
 html_show_copyright = False
 html_static_path = ["style.css"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,8 +17,7 @@ try:
 except ImportError as error:
     raise ImportError("parallel_pool.jax needs JAX: pip install 'jax>=0.5'") from error
 
-_VERSION = tuple(int(n) for n in re.findall(r"\d+", jax.__version__)[:2])
-if _VERSION < (0, 5):
+if not hasattr(jax, "ffi"):
     raise ImportError(f"parallel_pool.jax needs JAX 0.5 or newer; this is {jax.__version__}")
 
 STATE = jax.ShapeDtypeStruct((8,), np.uint8)
