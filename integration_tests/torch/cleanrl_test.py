@@ -161,9 +161,10 @@ def test_its_own_script(tmp_path: pathlib.Path) -> None:
 
 
 def test_its_script_for_jax(tmp_path: pathlib.Path) -> None:
-    options = ["--num-steps=300", "--total-timesteps=1200"]
+    # The script compiles each step of a rollout anew, so few take half a minute.
+    options = ["--num-steps=16", "--total-timesteps=640"]
     out = run_script("ppo_atari_envpool_xla_jax.py", "jax.md", tmp_path, *options)
-    assert out.count("SPS:") == 2
+    assert out.count("SPS:") == 20
     means = re.findall(r"global_step=\d+, avg_episodic_return=([\d.]+)", out)
-    assert len(means) == 2
-    assert 0 < float(means[-1]) < 20
+    assert len(means) == 20
+    assert 0 <= float(means[-1]) < 20
