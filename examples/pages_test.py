@@ -24,6 +24,7 @@ WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read
 ELSEWHERE = {
     "docs/add_an_env.md": "test_add_an_env_shows_the_files_that_run",
     "docs/integrations.md": "make test-integrations",
+    "docs/jax.md": "make test-integrations",
 }
 ROBOT = """<mujoco>
   <worldbody><body><joint name="j"/><geom size="0.1"/></body></worldbody>

@@ -18,6 +18,9 @@ lock benchmark/pufferlib/sdists --no-deps "$@"
 for name in benchmark{,/pufferlib} docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
+for version in 0.5 0.8 0.10; do
+  lock integration_tests/jax/jax$version --constraint third_party/pip/requirements.lock "$@"
+done
 lock integration_tests/ray/requirements "$@"  # RLlib pins an older Gymnasium
 torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"

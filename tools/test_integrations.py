@@ -2,7 +2,7 @@
 
 Usage: python3 -m tools.test_integrations [NAME...]    a folder of integration_tests/ or one of its
 tests, such as "gymnasium" or "sb3"; the default is all. Each folder has its own virtual
-environment, with the versions that integration_tests/FOLDER pins.
+environment, with the versions that integration_tests/FOLDER pins, or several.
 """
 
 import collections
@@ -19,6 +19,8 @@ _TESTS = _ROOT / "integration_tests"
 # The builds of torch that a folder's tests can run with: names of locks in integration_tests/torch.
 # The first environment that can be made is used. _MORE are further locks of each environment.
 _VARIANTS = {"torch": ["cpu", "cuda"], "rllib": ["cpu", "cuda"]}
+# The tests of these folders run in several environments: these are their locks.
+_VERSIONS = {"jax": ["jax0.5", "jax0.8", "jax0.10"]}
 _MORE = {"torch": ["integration_tests/torch/cleanrl.lock", "third_party/pip/sdists.lock"]}
 
 
@@ -39,12 +41,13 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
     return chosen
 
 
-def make_venv(folder: str) -> pathlib.Path:
-    """The environment of a folder's tests, with the wheel installed."""
+def make_venv(folder: str, lock: str) -> pathlib.Path:
+    """The environment of a folder's tests by one of its locks, with the wheel installed."""
+    base = folder if lock == "requirements" else lock
     for variant in _VARIANTS.get(folder, [""]):
-        venv = pathlib.Path(".integrations", f"{folder}_{variant}" if variant else folder)
+        venv = pathlib.Path(".integrations", f"{base}_{variant}" if variant else base)
         locks = [f"integration_tests/torch/{variant}.lock"] if variant else []
-        locks += [f"integration_tests/{folder}/requirements.lock", *_MORE.get(folder, [])]
+        locks += [f"integration_tests/{folder}/{lock}.lock", *_MORE.get(folder, [])]
         command = ["tools/venv.sh", str(venv), *locks]
         if subprocess.run(command, cwd=_ROOT, check=False).returncode == 0:
             subprocess.run(["tools/install_wheel.sh", str(venv)], cwd=_ROOT, check=True)
@@ -53,9 +56,9 @@ def make_venv(folder: str) -> pathlib.Path:
     sys.exit(f"{folder}: no environment for its tests")
 
 
-def run(folder: str, tests: list[pathlib.Path]) -> collections.Counter[str]:
+def run(folder: str, tests: list[pathlib.Path], lock: str) -> collections.Counter[str]:
     """Runs a folder's tests; the numbers that passed, failed or were skipped."""
-    python = make_venv(folder) / "bin/python"
+    python = make_venv(folder, lock) / "bin/python"
     # The folder has no sources, which could be imported instead of the wheel.
     with tempfile.TemporaryDirectory() as scratch:
         xml = pathlib.Path(scratch, "test.xml")
@@ -73,7 +76,8 @@ def main() -> int:
     """Runs the tests of the command line."""
     counts: collections.Counter[str] = collections.Counter()
     for folder, tests in tests_of(sys.argv[1:]).items():
-        counts += run(folder, tests)
+        for lock in _VERSIONS.get(folder, ["requirements"]):
+            counts += run(folder, tests, lock)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
     return 1 if counts["failed"] else 0

@@ -138,17 +138,33 @@ def test_ppo(envpool: Any, tasks: Any, options: dict[str, Any]) -> None:
     envs.close()
 
 
-def test_its_own_script(tmp_path: pathlib.Path) -> None:
-    page = (pathlib.Path(__file__).parents[2] / "docs/integrations.md").read_text()
-    (program,) = re.findall(r"^python -c '\n(.*?)^' ppo_atari_envpool.py", page, re.DOTALL | re.M)
-    script = pathlib.Path(gymnasium.__file__).parents[1] / "cleanrl/ppo_atari_envpool.py"
-    options = "--env-id Breakout-v5 --num-envs 2 --num-steps 256 --total-timesteps 512"
-    few = "--update-epochs 1 --num-minibatches 1 --cuda False"
-    command = [sys.executable, "-I", "-c", program, str(script), *options.split(), *few.split()]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+def run_script(name: str, page: str, folder: pathlib.Path, *options: str) -> str:
+    """Runs a script of CleanRL as published, with the lines of a page before it; its output."""
+    text = (pathlib.Path(__file__).parents[2] / "docs" / page).read_text()
+    (program,) = re.findall(rf"^python -c '\n(.*?)^' {name}", text, re.DOTALL | re.M)
+    script = pathlib.Path(gymnasium.__file__).parents[1] / "cleanrl" / name
+    few = "--env-id Breakout-v5 --num-envs 2 --update-epochs 1 --num-minibatches 1 --cuda False"
+    command = [sys.executable, "-I", "-c", program, str(script), *few.split(), *options]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("SPS:") == 1
-    games = re.findall(r"global_step=\d+, episodic_return=(\d+)\.0", done.stdout)
+    assert list(folder.glob("runs/Breakout-v5__*/events.*"))
+    return done.stdout
+
+
+def test_its_own_script(tmp_path: pathlib.Path) -> None:
+    options = ["--num-steps=256", "--total-timesteps=512"]
+    out = run_script("ppo_atari_envpool.py", "integrations.md", tmp_path, *options)
+    assert out.count("SPS:") == 1
+    games = re.findall(r"global_step=\d+, episodic_return=(\d+)\.0", out)
     assert games
     assert all(0 <= int(points) < 20 for points in games)
-    assert list(tmp_path.glob("runs/Breakout-v5__*/events.*"))
+
+
+def test_its_script_for_jax(tmp_path: pathlib.Path) -> None:
+    # The script compiles each step of a rollout anew, so few take half a minute.
+    options = ["--num-steps=16", "--total-timesteps=640"]
+    out = run_script("ppo_atari_envpool_xla_jax.py", "jax.md", tmp_path, *options)
+    assert out.count("SPS:") == 20
+    means = re.findall(r"global_step=\d+, avg_episodic_return=([\d.]+)", out)
+    assert len(means) == 20
+    assert 0 <= float(means[-1]) < 20

@@ -1,8 +1,7 @@
 """LegacyGym: a pool with the calls of gym before 0.26."""
 
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from parallel_pool.python import dm_api
 from parallel_pool.python.pool import BasePool
@@ -64,6 +63,19 @@ class LegacyGym:
         pool: Any = self.pool
         return _with_done(*pool.recv(timeout))
 
+    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """The pool's functions for programs of JAX; their batches are those of recv()."""
+        handle, recv, send, step = self.pool.xla()
+
+        def legacy(call: Callable[..., Any]) -> Callable[..., Any]:
+            def called(*args: Any, **kwargs: Any) -> Any:
+                handle, batch = call(*args, **kwargs)
+                return handle, _with_done(*batch)
+
+            return called
+
+        return handle, legacy(recv), send, legacy(step)
+
     def __len__(self) -> int:
         """The number of envs."""
         return len(self.pool)
@@ -85,4 +97,4 @@ def _with_done(
     obs: Any, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
 ) -> tuple[Any, Any, Any, dict[str, Any]]:
     info["TimeLimit.truncated"] = truncated & ~terminated
-    return obs, reward, np.logical_or(terminated, truncated), info
+    return obs, reward, terminated | truncated, info

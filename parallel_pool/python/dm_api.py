@@ -30,7 +30,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
         """See open_envs()."""
         super().__init__(spec, native)
         self.spec = spec
-        self._shape = _to_players_time_step if spec.has_player_rewards else _to_time_step
+        self._shape: Any = _to_players_time_step if spec.has_player_rewards else to_time_step
 
     @classmethod
     def check(cls, spec: Spec) -> None:
@@ -83,9 +83,10 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
         BasePool.close(self)
 
 
-def _to_time_step(
+def to_time_step(
     obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any, discount: Any, step_type: Any
 ) -> dm_env.TimeStep:
+    """The parts of a batch as a TimeStep."""
     arrays = obs if isinstance(obs, dict) else {"obs": obs}
     observation = fold_namedtuples(_merged(arrays, info), "Observation")
     return dm_env.TimeStep(step_type, reward, discount, observation)
@@ -105,4 +106,4 @@ def _to_players_time_step(
     of_env = np.zeros(env_id.max() + 1, discount.dtype)
     of_env[env_id] = discount
     each = of_env[info["players"]["env_id"]]
-    return _to_time_step(obs, reward, terminated, truncated, info, each, step_type)
+    return to_time_step(obs, reward, terminated, truncated, info, each, step_type)

@@ -3,17 +3,19 @@
 import abc
 import contextlib
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from parallel_pool.core import _core
 from parallel_pool.python import states
 from parallel_pool.python.base import Base
 from parallel_pool.python.config import seeds_of
 from parallel_pool.python.env_options import EnvOptions
-from parallel_pool.python.errors import shaped
+from parallel_pool.python.errors import EnvError, shaped
 from parallel_pool.python.native import Backend
 from parallel_pool.python.out import Outputs, fill
 from parallel_pool.python.spec import Spec
@@ -45,6 +47,7 @@ class BasePool(Base, metaclass=_PoolType):
         """A pool of the envs that `native` runs; open_envs() makes both."""
         super().__init__(spec, native)
         self.num_envs: int = spec.config["num_envs"]
+        self._jax_error: Exception | None = None
 
     @property
     def tasks(self) -> tuple[Spec, ...]:
@@ -124,6 +127,44 @@ class BasePool(Base, metaclass=_PoolType):
         if env_ids is None:
             env_ids = self._pool_spec.config["render_env_id"]
         return self._render(env_ids)
+
+    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """EnvPool's functions for programs of JAX: handle, recv, send, step = pool.xla().
+
+        `recv(handle)` and `step(handle, action, env_id)` return (handle, batch) inside jax.jit,
+        `send(handle, action, env_id)` a handle. parallel_pool.jax.from_pool() has a reset, too, and
+        refuses a state that is used twice.
+
+        Raises:
+            ImportError: JAX is not installed.
+        """
+        jax: Any = importlib.import_module("parallel_pool.jax")
+        handle, recv, send, step = jax.xla(self)
+        return handle, recv, send, step
+
+    def jax_error(self) -> Exception | None:
+        """The error of the last call of a JAX program that failed, or None.
+
+        JAX itself raises a jax.errors.JaxRuntimeError with the same text. This is the error that
+        the pool's own call would have raised, such as an EnvError with `env_ids` and `result`.
+        """
+        if isinstance(self._native, _core.Pool):
+            error = _core.xla_error(self._native)
+            if isinstance(error, EnvError):
+                error.result = self._shape(*error.result)
+            self._jax_error = error or self._jax_error
+        return self._jax_error
+
+    def set_jax_error(self, error: Exception) -> None:
+        """Keeps the error of a call of a JAX program that reached the pool through Python."""
+        if isinstance(error, EnvError):
+            error.result = self._shape(*error.result)
+        self._jax_error = error
+
+    @staticmethod
+    def _shape(*batch: Any) -> Any:
+        """What recv() returns for a batch."""
+        return batch
 
     @functools.cached_property
     def _outputs(self) -> Outputs:

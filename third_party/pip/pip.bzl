@@ -138,6 +138,12 @@ pip_sdist = repository_rule(
     },
 )
 
+_UNPACK = """
+import sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+wheel.extractall(members=[n for n in wheel.namelist() if n.startswith(tuple(sys.argv[2:]))])
+"""
+
 def _pip_wheel_impl(ctx):
     file = _download(ctx, [
         "--only-binary=:all:",
@@ -145,9 +151,13 @@ def _pip_wheel_impl(ctx):
         "--platform=manylinux2014_x86_64",
     ])
 
-    # Bazel knows an archive by its name's end.
-    ctx.symlink(file, "download/wheel.zip")
-    ctx.extract("download/wheel.zip")
+    if ctx.attr.only:
+        venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
+        execute(ctx, [venv["python"], "-I", "-c", _UNPACK, file] + ctx.attr.only, "unpacking")
+    else:
+        # Bazel knows an archive by its name's end.
+        ctx.symlink(file, "download/wheel.zip")
+        ctx.extract("download/wheel.zip")
     ctx.delete("download")
     ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
@@ -156,6 +166,7 @@ pip_wheel = repository_rule(
     implementation = _pip_wheel_impl,
     attrs = {
         "build_file": attr.label(mandatory = True),
+        "only": attr.string_list(doc = "how the names of the wanted files begin; else all"),
         "project": attr.string(mandatory = True),
         "python_version": attr.string(mandatory = True),
         "sha256": attr.string(mandatory = True),

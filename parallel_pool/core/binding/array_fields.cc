@@ -64,15 +64,16 @@ std::vector<DescribedArray> ToArrays(const py::list& fields) {
   return arrays;
 }
 
+py::tuple Fields(const Column& column, const char* meanings) {
+  return py::make_tuple(column.name, kTypes[static_cast<int>(column.dtype)],
+                        py::tuple(py::cast(column.shape)), kKinds[static_cast<int>(column.kind)],
+                        column.low, column.high, column.players,
+                        *meanings == 0 ? py::list() : py::str(meanings).attr("split")("\n"));
+}
+
 py::list ArrayFields(Span<ArraySpec> specs) {
   py::list list;
-  for (const ArraySpec& spec : specs) {
-    const Column column(spec);
-    list.append(py::make_tuple(
-        column.name, kTypes[static_cast<int>(column.dtype)], py::tuple(py::cast(column.shape)),
-        kKinds[static_cast<int>(column.kind)], column.low, column.high, column.players,
-        *spec.meanings == 0 ? py::list() : py::str(spec.meanings).attr("split")("\n")));
-  }
+  for (const ArraySpec& spec : specs) list.append(Fields(Column(spec), spec.meanings));
   return list;
 }
 

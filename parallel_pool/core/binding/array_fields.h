@@ -13,6 +13,7 @@
 
 namespace parallel_pool {
 
+pybind11::tuple Fields(const Column& column, const char* meanings);
 pybind11::list ArrayFields(Span<ArraySpec> specs);
 // And back.
 std::vector<DescribedArray> ToArrays(const pybind11::list& fields);

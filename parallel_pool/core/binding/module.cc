@@ -18,6 +18,7 @@
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/workers.h"
+#include "parallel_pool/core/binding/xla.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
@@ -141,6 +142,7 @@ PYBIND11_MODULE(_core, m) {
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 
   AddWorkers(m);
+  AddXla(m);
 
   py::class_<PythonPool>(m, "Pool")
       .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,

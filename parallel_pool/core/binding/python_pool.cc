@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "parallel_pool/core/binding/call_arguments.h"
-#include "parallel_pool/core/binding/call_guard.h"
 #include "parallel_pool/core/binding/process_state.h"
+#include "parallel_pool/core/engine/call_guard.h"
 
 namespace parallel_pool {
 namespace {
@@ -20,11 +20,16 @@ using std::chrono::nanoseconds;
 // The longest delay of a Ctrl-C. In a sync pool the calling thread runs envs itself, but only steps
 // that should take less than 10 ms (scheduler.cc).
 constexpr auto kSignalCheck = std::chrono::milliseconds(50);
-// Converting objects to arrays runs Python code, and with it other threads.
-constexpr char kSending[] = ": another call is sending to this pool, saving, loading or rendering";
 constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
+
+py::object MakeEnvError(const std::string& text, const std::vector<Failure>& failures,
+                        const py::tuple& result) {
+  py::list env_ids;
+  for (const Failure& failure : failures) env_ids.append(failure.env);
+  return env_error(text, env_ids, result);
+}
 
 std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options,
                                std::shared_ptr<PoolHost> host) {
@@ -45,7 +50,8 @@ PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions op
       generation_(ForkGeneration()),
       ids_(task_, options.num_envs, form.unbatched),
       pool_(MakePool(setup, std::move(options), std::move(host))),
-      reader_(pool_->columns(), form) {}
+      reader_(pool_->columns(), form),
+      with_timing_(form.with_timing) {}
 
 PythonPool::~PythonPool() {
   if (generation_ != ForkGeneration()) {
@@ -62,12 +68,14 @@ void PythonPool::Send(py::handle action, py::handle env_id) {
 py::tuple PythonPool::Recv(py::handle timeout) {
   CheckUsable();
   const std::optional<double> seconds = ReadTimeout(task_, timeout);
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   pool_->CheckPending(0);
   return Receive(seconds);
 }
 
 py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
   SendStep(action, env_id, true);
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
 }
 
@@ -94,7 +102,7 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
 }
 
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
@@ -106,6 +114,7 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask,
                             Span<OptionValue> options, const std::vector<EnvOptions>& env_options) {
   SendResetMasked(env_id, seeds, mask, options, env_options);
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
 }
 
@@ -113,7 +122,7 @@ void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
                                  const std::optional<std::vector<uint8_t>>& mask,
                                  Span<OptionValue> options,
                                  const std::vector<EnvOptions>& env_options) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   const std::vector<uint8_t> all(ids.size(), 1);
   const std::vector<uint8_t>& resets = mask ? *mask : all;
@@ -139,7 +148,7 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
 }
 
 py::list PythonPool::Save(py::handle env_id) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   py::list states;
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) { states.append(py::bytes(pool_->Save(ids[i]))); });
@@ -148,7 +157,7 @@ py::list PythonPool::Save(py::handle env_id) {
 
 void PythonPool::Load(const py::list& states, py::handle env_id,
                       const std::vector<EnvOptions>& env_options) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) {
     if (!env_options.empty()) pool_->Rebuild(ids[i], env_options.at(i));
@@ -166,7 +175,7 @@ std::vector<EnvOptions> PythonPool::env_options() const {
 
 // Envs draw with the GIL released; Close() must wait for that.
 py::object PythonPool::Render(py::handle env_id) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   const CallGuard drawer(&drawing_, task_, kSending);
   const ImageSize size = pool_->RenderSize();
@@ -181,7 +190,7 @@ py::object PythonPool::Render(py::handle env_id) {
 }
 
 py::tuple PythonPool::RenderText(py::handle env_id) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   py::tuple texts(ids.size());
   WhileIdle(ids, [&](size_t i) { texts[i] = py::str(pool_->RenderText(ids[i])); });
@@ -193,8 +202,27 @@ void PythonPool::Close() {
   closing_ = true;
   if (generation_ != ForkGeneration()) return;
   const py::gil_scoped_release unlocked;
-  while (receiving_ || drawing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (xla_) xla_->Close();
+  while (callers_.receiving || drawing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   pool_->Close();
+}
+
+const std::shared_ptr<XlaPool>& PythonPool::Xla() {
+  CheckUsable();
+  if (!xla_) xla_ = XlaPool::Open(task_, pool_.get(), &callers_, with_timing_, &ForkGeneration);
+  return xla_;
+}
+
+py::object PythonPool::TakeXlaError() {
+  std::optional<XlaError> error;
+  if (xla_) error = xla_->TakeError();
+  if (!error) return py::none();
+  if (error->batch != nullptr) {
+    return MakeEnvError(error->text, error->failures, reader_.Read(error->batch));
+  }
+  static PyObject* const* const types[] = {&PyExc_ValueError, &PyExc_RuntimeError,
+                                           &PyExc_MemoryError};
+  return py::handle(*types[error->type])(error->text);
 }
 
 void PythonPool::CheckUsable() const {
@@ -215,7 +243,7 @@ void PythonPool::ThrowClosed(const char* what) const {
 }
 
 void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {
-  const CallGuard sender(&sending_, task_, kSending);
+  const CallGuard sender(&callers_.sending, task_, kSending);
   NamedArrays named(action);
   const py::object given = EnvIdOf(task_, &named, env_id);
   if (pool_->sync() || !given.is_none())
@@ -246,7 +274,6 @@ void PythonPool::SendStepTo(std::span<const int32_t> ids, py::handle action, Nam
 }
 
 py::tuple PythonPool::Receive(std::optional<double> timeout) {
-  const CallGuard receiver(&receiving_, task_, ": another thread is in recv() of this pool");
   Batch* batch = nullptr;
   if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
   if (batch == nullptr) batch = Await(timeout);
@@ -286,15 +313,7 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
 }
 
 void PythonPool::Raise(const std::vector<Failure>& failures, const py::tuple& result) const {
-  const Failure& f = failures.front();
-  std::string text =
-      pool_->NameOf(f.env) + " step " + std::to_string(f.elapsed_step) + ": " + f.what;
-  if (failures.size() > 1) {
-    text += " (and " + std::to_string(failures.size() - 1) + " more envs of this batch)";
-  }
-  py::list env_ids;
-  for (const Failure& failure : failures) env_ids.append(failure.env);
-  const py::object error = env_error(text, env_ids, result);
+  const py::object error = MakeEnvError(pool_->TextOf(failures), failures, result);
   PyErr_SetObject(env_error.ptr(), error.ptr());
   throw py::error_already_set();
 }

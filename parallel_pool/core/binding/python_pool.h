@@ -13,7 +13,9 @@
 
 #include "parallel_pool/core/binding/batch_reader.h"
 #include "parallel_pool/core/binding/numpy_io.h"
+#include "parallel_pool/core/engine/call_guard.h"
 #include "parallel_pool/core/engine/pool.h"
+#include "parallel_pool/core/xla/xla_pool.h"
 
 namespace parallel_pool {
 
@@ -53,9 +55,15 @@ class PythonPool {
   pybind11::tuple RenderText(pybind11::handle env_id);
   void Close();
 
+  // The pool for compiled programs of JAX; throws if the pool is closed.
+  const std::shared_ptr<XlaPool>& Xla();
+  // The error of a program's last call that failed, once; or None.
+  pybind11::object TakeXlaError();
+
   // The options of Reset.
   Span<OptionSpec> reset_options() const { return reset_options_; }
   bool closed() const { return closing_; }
+  const std::vector<Column>& columns() const { return pool_->columns(); }
   int num_threads() const { return pool_->options().num_threads; }
 
  private:
@@ -85,7 +93,10 @@ class PythonPool {
   std::vector<int32_t> players_;  // players of each env of one call
   std::unique_ptr<Pool> pool_;
   const BatchReader reader_;
-  std::atomic<bool> receiving_{false}, sending_{false}, drawing_{false};
+  const bool with_timing_;
+  std::shared_ptr<XlaPool> xla_;  // nullptr: no program calls this pool
+  Callers callers_;
+  std::atomic<bool> drawing_{false};
   std::atomic<bool> closing_{false};
 };
 

@@ -232,6 +232,11 @@ void Pool::CheckPending(int more) const {
                            " rows of a batch are in flight; send() or async_reset() first");
 }
 
+int Pool::NextRows() {
+  const Batch* const batch = batches_[batches_received_].load(std::memory_order_relaxed);
+  return batch == nullptr ? 0 : batch->rows();
+}
+
 Batch* Pool::Recv(std::chrono::nanoseconds limit) {
   std::atomic<Batch*>& slot = batches_[batches_received_];
   Batch* const batch = slot.load(std::memory_order_acquire);
@@ -257,6 +262,16 @@ std::vector<Failure> Pool::Failures(const Batch& batch) const {
     failures.push_back({env_id[row], elapsed_step[row], group_->Failure(env_id[row])});
   }
   return failures;
+}
+
+std::string Pool::TextOf(const std::vector<Failure>& failures) const {
+  const Failure& first = failures.front();
+  std::string text =
+      NameOf(first.env) + " step " + std::to_string(first.elapsed_step) + ": " + first.what;
+  if (failures.size() > 1) {
+    text += " (and " + std::to_string(failures.size() - 1) + " more envs of this batch)";
+  }
+  return text;
 }
 
 void Pool::Accept(const Batch& batch) {

@@ -88,11 +88,15 @@ class Pool final : private ChunkRunner {
   // Throws std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot
   // fill a batch.
   void CheckPending(int more) const;
+  // The rows of the next batch of Recv; 0 if a sync pool was sent nothing.
+  int NextRows();
   // The next batch, or nullptr if it is not ready within `limit`; Accept it, then Release it.
   Batch* Recv(std::chrono::nanoseconds limit);
   // The envs of a received batch that threw, by row. Call it before Accept: later steps of an env
   // may change its message.
   std::vector<Failure> Failures(const Batch& batch) const;
+  // The first of them in words, and how many there are.
+  std::string TextOf(const std::vector<Failure>& failures) const;
   // Marks the batch's envs idle; same thread as Send.
   void Accept(const Batch& batch);
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task

@@ -8,12 +8,11 @@
 namespace parallel_pool {
 
 // Admits one call at a time: throws std::runtime_error with task + what if another call has set
-// `busy`, else sets it until destroyed. Constructed and destroyed with the GIL held.
+// `busy`, else sets it until destroyed.
 class CallGuard {
  public:
   CallGuard(std::atomic<bool>* busy, const std::string& task, const char* what) : busy_(busy) {
-    if (*busy) throw std::runtime_error(task + what);
-    busy_->store(true, std::memory_order_relaxed);
+    if (busy->exchange(true, std::memory_order_acquire)) throw std::runtime_error(task + what);
   }
   ~CallGuard() { busy_->store(false, std::memory_order_release); }
   CallGuard(const CallGuard&) = delete;
@@ -22,5 +21,15 @@ class CallGuard {
  private:
   std::atomic<bool>* const busy_;
 };
+
+// The parts of a pool that one thread at a time may use.
+struct Callers {
+  std::atomic<bool> sending{false};
+  std::atomic<bool> receiving{false};
+};
+
+inline constexpr char kSending[] =
+    ": another call is sending to this pool, saving, loading or rendering";
+inline constexpr char kReceiving[] = ": another thread is in recv() of this pool";
 
 }  // namespace parallel_pool

@@ -1,0 +1,337 @@
+#include "parallel_pool/core/xla/xla_pool.h"
+
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+namespace parallel_pool {
+namespace {
+
+// The longest delay of Close() while a program waits for envs.
+constexpr auto kCloseCheck = std::chrono::milliseconds(50);
+
+struct Registry {
+  std::mutex mutex;
+  std::unordered_map<int64_t, std::weak_ptr<XlaPool>> pools;
+  int64_t next_id = 1;
+};
+
+// Never destroyed: programs may run while the process exits.
+Registry& TheRegistry() {
+  static auto* registry = new Registry;
+  return *registry;
+}
+
+// The columns that programs receive. Those of no name, and the infos of envs in Python, which are
+// pickled objects, have no form in XLA.
+std::vector<size_t> ShownColumns(const std::vector<Column>& columns, bool with_timing) {
+  std::vector<size_t> shown;
+  for (size_t k = 0; k < columns.size(); ++k) {
+    const std::string& name = columns[k].name;
+    if (name.empty() || name == "info:python" || name == "info:final_info.python") continue;
+    if (!with_timing && (name == "discount" || name == "step_type")) continue;
+    shown.push_back(k);
+  }
+  return shown;
+}
+
+// Integers of one dimension, or one number.
+template <class F>
+void ForEachInteger(const std::string& what, const XlaArray& array, const F& f) {
+  const bool is_wide = array.dtype == DType::kInt64;
+  if ((!is_wide && array.dtype != DType::kInt32) || array.shape.size() > 1) {
+    throw std::invalid_argument(what + " must be int32 or int64, and have one dimension");
+  }
+  const int64_t count = array.shape.empty() ? 1 : array.shape[0];
+  for (int64_t i = 0; i < count; ++i) {
+    if (is_wide) {
+      f(reinterpret_cast<const int64_t*>(array.data)[i]);
+    } else {
+      f(reinterpret_cast<const int32_t*>(array.data)[i]);
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<XlaPool> FindXlaPool(int64_t id) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  const auto found = registry.pools.find(id);
+  return found == registry.pools.end() ? nullptr : found->second.lock();
+}
+
+std::shared_ptr<XlaPool> XlaPool::Open(std::string task, Pool* pool, Callers* callers,
+                                       bool with_timing, int (*fork_generation)()) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  const int64_t id = registry.next_id++;
+  std::shared_ptr<XlaPool> opened(
+      new XlaPool(id, std::move(task), pool, callers, with_timing, fork_generation));
+  registry.pools.emplace(id, opened);
+  return opened;
+}
+
+XlaPool::XlaPool(int64_t id, std::string task, Pool* pool, Callers* callers, bool with_timing,
+                 int (*fork_generation)())
+    : id_(id),
+      task_(std::move(task)),
+      pool_(pool),
+      callers_(callers),
+      columns_(ShownColumns(pool->columns(), with_timing)),
+      fork_generation_(fork_generation),
+      generation_(fork_generation()) {}
+
+XlaPool::~XlaPool() {
+  {
+    Registry& registry = TheRegistry();
+    const std::lock_guard lock(registry.mutex);
+    registry.pools.erase(id_);
+  }
+  if (error_ && error_->batch != nullptr) error_->batch->Release();
+}
+
+uint64_t XlaPool::state() const {
+  return static_cast<uint64_t>(id_) << kCountBits | (count_ & ((uint64_t{1} << kCountBits) - 1));
+}
+
+void XlaPool::Close() {
+  closing_ = true;
+  const std::lock_guard lock(mutex_);
+  pool_ = nullptr;
+}
+
+std::optional<XlaError> XlaPool::TakeError() {
+  const std::lock_guard lock(error_mutex_);
+  return std::exchange(error_, std::nullopt);
+}
+
+// Keeps the error for TakeError().
+XlaStatus XlaPool::Keep(XlaError error) {
+  XlaStatus status{error.type, error.text};
+  const std::lock_guard lock(error_mutex_);
+  if (error_ && error_->batch != nullptr) error_->batch->Release();
+  error_ = std::move(error);
+  return status;
+}
+
+XlaStatus XlaPool::Run(const XlaCall& call) noexcept try {
+  const std::lock_guard lock(mutex_);
+  try {
+    return RunAlone(call);
+  } catch (const std::invalid_argument& error) {
+    return Keep({XlaError::kValue, error.what()});
+  } catch (const std::bad_alloc& error) {
+    return Keep({XlaError::kMemory, task_ + ": " + error.what()});
+  } catch (const std::exception& error) {
+    return Keep({XlaError::kRuntime, error.what()});
+  }
+} catch (...) {
+  return {XlaError::kMemory, "out of memory"};  // so short that it needs none
+}
+
+XlaStatus XlaPool::RunAlone(const XlaCall& call) {
+  CheckUsable();
+  if (!call.on_gpu) return RunOnHost(call);
+  if (!staging_) staging_ = std::make_unique<CudaStaging>();
+  XlaCall on_host = call;
+  on_host.arguments = staging_->Fetch(call.arguments, call.stream);
+  on_host.results = staging_->Results(call.results, call.stream);
+  XlaStatus status = RunOnHost(on_host);
+  if (status.text.empty()) staging_->Return(call.results, call.stream);
+  return status;
+}
+
+XlaStatus XlaPool::RunOnHost(const XlaCall& call) {
+  // A call of a program may send and receive, so it keeps NumPy's calls out of both parts.
+  const CallGuard sender(&callers_->sending, task_, kSending);
+  const CallGuard receiver(&callers_->receiving, task_, kReceiving);
+  CheckForm(call);
+  CheckState(call);
+  if (call.kind == XlaKind::kRecv) {
+    pool_->CheckPending(0);
+    CheckResults(call, pool_->NextRows());
+  } else {
+    Send(call);
+    ++count_;
+  }
+  XlaStatus status;
+  if (call.receives()) status = Receive(call);
+  if (status.text.empty()) WriteState(call);
+  return status;
+}
+
+void XlaPool::CheckUsable() const {
+  if (generation_ != fork_generation_()) {
+    throw std::runtime_error(task_ + ": this pool was made before a fork(): make it in the child");
+  }
+  if (pool_ == nullptr) throw std::runtime_error(task_ + ": the pool is closed");
+}
+
+// The number of arguments and results, and the states among them: programs of parallel_pool.jax
+// have the right ones.
+void XlaPool::CheckForm(const XlaCall& call) const {
+  const bool has_action = call.kind == XlaKind::kStep || call.kind == XlaKind::kSend;
+  const size_t arguments =
+      1 + (has_action ? pool_->actions().arrays().size() : 0) + call.has_env_id + call.has_seed;
+  const size_t results = call.receives() ? 1 + columns_.size() : 1;
+  const auto is_state = [](const XlaArray& array) {
+    return array.dtype == DType::kUint8 && array.shape.size() == 1 && array.shape[0] == kStateBytes;
+  };
+  if (call.arguments.size() == arguments && call.results.size() == results &&
+      is_state(call.arguments[0]) && is_state(call.results[0])) {
+    return;
+  }
+  throw std::invalid_argument(task_ + ": a call has " + std::to_string(call.arguments.size()) +
+                              " arguments and " + std::to_string(call.results.size()) +
+                              " results; it must have " + std::to_string(arguments) + " and " +
+                              std::to_string(results) + ", the first a state of uint8 (8,)");
+}
+
+void XlaPool::CheckState(const XlaCall& call) const {
+  uint64_t given = 0;
+  std::memcpy(&given, call.arguments.front().data, kStateBytes);
+  if (given >> kCountBits != static_cast<uint64_t>(id_)) {
+    throw std::invalid_argument(task_ + ": this state (or handle) is of another pool");
+  }
+  if (!call.counted || given == state()) return;
+  const auto count_of = [](uint64_t s) {
+    return std::to_string(s & ((uint64_t{1} << kCountBits) - 1));
+  };
+  throw std::runtime_error(
+      task_ + ": this state is not the latest (" + count_of(given) + ", now " + count_of(state()) +
+      "): use the state that the last call returned, once, and on one device only");
+}
+
+void XlaPool::CheckResults(const XlaCall& call, int64_t rows) const {
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const Column& column = pool_->columns()[columns_[i]];
+    CheckArray(task_ + ": the result " + column.name, call.results[i + 1], column, rows);
+  }
+}
+
+std::span<const int32_t> XlaPool::ReadIds(const XlaCall& call) {
+  ids_.clear();
+  if (!call.has_env_id) {
+    ids_.resize(pool_->options().num_envs);
+    std::iota(ids_.begin(), ids_.end(), 0);
+    return ids_;
+  }
+  const size_t from_end = call.has_seed ? 2 : 1;
+  ForEachInteger(task_ + ": env_id", call.arguments[call.arguments.size() - from_end],
+                 [&](int64_t id) {
+                   using Limits = std::numeric_limits<int32_t>;
+                   const bool fits = id >= Limits::min() && id <= Limits::max();
+                   ids_.push_back(fits ? static_cast<int32_t>(id) : -1);  // -1: is refused, too
+                 });
+  return ids_;
+}
+
+std::vector<uint64_t> XlaPool::ReadSeeds(const XlaArray& seeds, size_t count) const {
+  std::vector<uint64_t> all;
+  ForEachInteger(task_ + ": seed", seeds, [&](int64_t seed) {
+    if (seed < 0) {
+      throw std::invalid_argument(task_ + ": seed is " + std::to_string(seed) +
+                                  "; allowed are the integers from 0 on");
+    }
+    all.push_back(seed);
+  });
+  if (seeds.shape.empty()) {  // seed, seed + 1, ...
+    all.resize(count);
+    std::iota(all.begin(), all.end(), all.front());
+  }
+  if (all.size() == count) return all;
+  throw std::invalid_argument(task_ + ": seed has " + std::to_string(all.size()) +
+                              " values; it must have one for each of " + std::to_string(count) +
+                              " envs");
+}
+
+void XlaPool::Send(const XlaCall& call) {
+  const auto ids = ReadIds(call);
+  const bool is_reset = call.is_reset();
+  const auto rows = static_cast<int>(ids.size());
+  std::vector<uint64_t> seeds;
+  if (call.has_seed) seeds = ReadSeeds(call.arguments.back(), ids.size());
+  pool_->Claim(ids, is_reset);
+  try {
+    if (call.receives()) {
+      pool_->CheckPending(rows);
+      const int waiting = pool_->NextRows();
+      // The batch that is received may be of an earlier send.
+      CheckResults(call, waiting > 0 ? waiting : rows);
+    }
+    if (!is_reset) Store(call.arguments.subspan(1), ids);
+    for (size_t i = 0; i < seeds.size(); ++i) pool_->Seed(ids[i], seeds[i]);
+    pool_->Send(ids, is_reset);
+  } catch (...) {
+    pool_->Unclaim(ids);
+    throw;
+  }
+}
+
+void XlaPool::Store(std::span<const XlaArray> arrays, std::span<const int32_t> ids) {
+  players_.clear();
+  if (pool_->layout().most_players() > 0) {
+    for (const int32_t env : ids) players_.push_back(pool_->players(env));
+  }
+  ActionStore& actions = pool_->actions();
+  const auto rows = static_cast<int64_t>(ids.size());
+  for (size_t k = 0; k < actions.arrays().size(); ++k) {
+    const Column& column = actions.arrays()[k];
+    CheckArray(task_ + ": " + column.name, arrays[k], column, rows);
+    actions.Store(k, {arrays[k].data, arrays[k].dtype}, ids, players_);
+  }
+}
+
+XlaStatus XlaPool::Receive(const XlaCall& call) {
+  Batch* batch = nullptr;
+  while ((batch = pool_->Recv(kCloseCheck)) == nullptr) {
+    if (closing_) throw std::runtime_error(task_ + ": the pool was closed during a call");
+  }
+  if (call.kind == XlaKind::kRecv) ++count_;
+  struct Releaser {
+    Batch* batch;
+    ~Releaser() {
+      if (batch != nullptr) batch->Release();
+    }
+  } owner{batch};
+  // Accept also if there is no memory for the messages.
+  struct Accepter {
+    Pool* pool;
+    const Batch* batch;
+    ~Accepter() { pool->Accept(*batch); }
+  };
+  std::vector<Failure> failures;
+  {
+    const Accepter accepter{pool_, batch};
+    failures = pool_->Failures(*batch);
+  }
+  if (!failures.empty()) {
+    std::string text = pool_->TextOf(failures);
+    XlaError error{XlaError::kEnv, std::move(text), std::move(failures), batch};
+    owner.batch = nullptr;
+    return Keep(std::move(error));
+  }
+  const BatchLayout& layout = pool_->layout();
+  std::span<const int32_t> players;
+  if (layout.most_players() > 0) {
+    players = {batch->column<int32_t>(layout.players_column()), static_cast<size_t>(batch->rows())};
+  }
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const size_t k = columns_[i];
+    CopyColumn(task_, *batch, k, layout.columns()[k], players, call.results[i + 1]);
+  }
+  return {};
+}
+
+void XlaPool::WriteState(const XlaCall& call) const {
+  const uint64_t next = state();
+  std::memcpy(call.results.front().data, &next, kStateBytes);
+}
+
+}  // namespace parallel_pool
