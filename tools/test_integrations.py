@@ -29,6 +29,7 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
     found = sorted(_TESTS.glob("*/*_test.py"))
     known = {path.parent.name for path in found}
     known |= {path.name.removesuffix("_test.py") for path in found}
+    known |= {version for versions in _VERSIONS.values() for version in versions}
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
@@ -36,8 +37,10 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
             sys.exit(f"there is no integration {name!r}; {hint}")
     chosen: dict[str, list[pathlib.Path]] = {}
     for path in found:
-        if not names or {path.parent.name, path.name.removesuffix("_test.py")} & set(names):
-            chosen.setdefault(path.parent.name, []).append(path)
+        folder = path.parent.name
+        own = {folder, path.name.removesuffix("_test.py"), *_VERSIONS.get(folder, [])}
+        if not names or own & set(names):
+            chosen.setdefault(folder, []).append(path)
     return chosen
 
 
@@ -76,7 +79,8 @@ def main() -> int:
     """Runs the tests of the command line."""
     counts: collections.Counter[str] = collections.Counter()
     for folder, tests in tests_of(sys.argv[1:]).items():
-        for lock in _VERSIONS.get(folder, ["requirements"]):
+        locks = _VERSIONS.get(folder, ["requirements"])
+        for lock in [lock for lock in locks if lock in sys.argv[1:]] or locks:
             counts += run(folder, tests, lock)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
