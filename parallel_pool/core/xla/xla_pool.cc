@@ -12,8 +12,8 @@
 namespace parallel_pool {
 namespace {
 
-// The longest delay of Close() while a program waits for envs.
-constexpr auto kCloseCheck = std::chrono::milliseconds(50);
+// The longest delay of Close() and of Ctrl-C while a program waits for envs.
+constexpr auto kWaitSlice = std::chrono::milliseconds(50);
 
 struct Registry {
   std::mutex mutex;
@@ -67,25 +67,25 @@ std::shared_ptr<XlaPool> FindXlaPool(int64_t id) {
 }
 
 std::shared_ptr<XlaPool> XlaPool::Open(std::string task, Pool* pool, Callers* callers,
-                                       bool with_timing, int (*fork_generation)()) {
+                                       bool with_timing, XlaProcess process) {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
   const int64_t id = registry.next_id++;
   std::shared_ptr<XlaPool> opened(
-      new XlaPool(id, std::move(task), pool, callers, with_timing, fork_generation));
+      new XlaPool(id, std::move(task), pool, callers, with_timing, process));
   registry.pools.emplace(id, opened);
   return opened;
 }
 
 XlaPool::XlaPool(int64_t id, std::string task, Pool* pool, Callers* callers, bool with_timing,
-                 int (*fork_generation)())
+                 XlaProcess process)
     : id_(id),
       task_(std::move(task)),
       pool_(pool),
       callers_(callers),
       columns_(ShownColumns(pool->columns(), with_timing)),
-      fork_generation_(fork_generation),
-      generation_(fork_generation()) {}
+      process_(process),
+      generation_(process.fork_generation()) {}
 
 XlaPool::~XlaPool() {
   {
@@ -166,11 +166,20 @@ XlaStatus XlaPool::RunOnHost(const XlaCall& call) {
   return status;
 }
 
-void XlaPool::CheckUsable() const {
-  if (generation_ != fork_generation_()) {
+void XlaPool::CheckUsable() {
+  if (generation_ != process_.fork_generation()) {
     throw std::runtime_error(task_ + ": this pool was made before a fork(): make it in the child");
   }
   if (pool_ == nullptr) throw std::runtime_error(task_ + ": the pool is closed");
+  CheckInterrupt();
+}
+
+// JAX runs small programs in the caller's thread, where Python sees no signal until they end.
+void XlaPool::CheckInterrupt() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_check_) return;
+  next_check_ = now + kWaitSlice;
+  if (process_.is_interrupted()) throw std::runtime_error(task_ + ": interrupted by Ctrl-C");
 }
 
 // The number of arguments and results, and the states among them: programs of parallel_pool.jax
@@ -290,8 +299,9 @@ void XlaPool::Store(std::span<const XlaArray> arrays, std::span<const int32_t> i
 
 XlaStatus XlaPool::Receive(const XlaCall& call) {
   Batch* batch = nullptr;
-  while ((batch = pool_->Recv(kCloseCheck)) == nullptr) {
+  while ((batch = pool_->Recv(kWaitSlice)) == nullptr) {
     if (closing_) throw std::runtime_error(task_ + ": the pool was closed during a call");
+    CheckInterrupt();
   }
   if (call.kind == XlaKind::kRecv) ++count_;
   struct Releaser {
