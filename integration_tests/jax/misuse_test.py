@@ -297,6 +297,33 @@ def test_two_devices() -> None:
     assert "on one device only" in run.stdout
 
 
+ENDLESS = """
+import os, signal, threading, time
+import jax, numpy as np, parallel_pool
+from parallel_pool.jax import from_pool
+pool = parallel_pool.make("CartPole-v1", num_envs=4)
+state, step, reset = from_pool(pool)
+state, _ = reset(state)
+action = np.zeros(4, np.int32)
+program = jax.jit(lambda s: jax.lax.while_loop(lambda s: True, lambda s: step(s, action)[0], s))
+compiled = program.lower(state).compile()
+threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+start = time.time()
+try:
+    compiled(state).block_until_ready()
+except KeyboardInterrupt:
+    print("interrupted")
+assert time.time() - start < 5
+"""
+
+
+def test_ctrl_c_ends_a_program_and_the_process_ends() -> None:
+    command = [sys.executable, "-I", "-W", "ignore", "-c", ENDLESS]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "interrupted\n"
+
+
 @pytest.fixture(scope="module")
 def motor(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Builds motor.cc as an env author does; the task stays registered in this process."""

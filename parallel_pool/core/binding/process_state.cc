@@ -1,6 +1,8 @@
 #include "parallel_pool/core/binding/process_state.h"
 
+#include <Python.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -28,6 +30,19 @@ void EndInterpreter() {
 bool IsLeftBehind() {
   const std::thread::id ending = ending_thread;
   return ending != std::thread::id() && ending != std::this_thread::get_id();
+}
+
+// Python handles signals in the main thread only.
+bool IsInterrupted() {
+  if (gettid() != getpid() || !Py_IsInitialized()) return false;
+  const PyGILState_STATE lock = PyGILState_Ensure();
+  const bool is_interrupted = PyErr_CheckSignals() != 0;
+  if (is_interrupted) {
+    PyErr_Clear();
+    PyErr_SetInterrupt();
+  }
+  PyGILState_Release(lock);
+  return is_interrupted;
 }
 
 }  // namespace parallel_pool

@@ -13,4 +13,8 @@ void EndInterpreter();
 // Whether the interpreter ends and this is not its main thread, but a daemon thread.
 bool IsLeftBehind();
 
+// Whether a signal's handler has raised an exception in this thread, such as Ctrl-C's. Python
+// raises KeyboardInterrupt when it runs again. The caller does not hold the GIL.
+bool IsInterrupted();
+
 }  // namespace parallel_pool

@@ -209,7 +209,9 @@ void PythonPool::Close() {
 
 const std::shared_ptr<XlaPool>& PythonPool::Xla() {
   CheckUsable();
-  if (!xla_) xla_ = XlaPool::Open(task_, pool_.get(), &callers_, with_timing_, &ForkGeneration);
+  if (!xla_)
+    xla_ = XlaPool::Open(task_, pool_.get(), &callers_, with_timing_,
+                         {&ForkGeneration, &IsInterrupted});
   return xla_;
 }
 

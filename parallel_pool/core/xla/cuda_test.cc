@@ -20,6 +20,7 @@ using testing::Frame;
 using testing::kEnvs;
 
 constexpr int kTrouble = 1;
+constexpr XlaProcess kProcess{[] { return 0; }, [] { return false; }};
 
 // The stand-in, whose name (soname) is that of the driver: so the code under test finds it.
 class StandIn {
@@ -52,7 +53,7 @@ struct Envs {
                                 .max_episode_steps = 90,
                                 .seeds = {},
                                 .envs = {}})),
-        xla(XlaPool::Open("Trouble-v0", pool.get(), &callers, false, [] { return 0; })) {
+        xla(XlaPool::Open("Trouble-v0", pool.get(), &callers, false, kProcess)) {
     device.platform = "CUDA";
     device.offset = uintptr_t{1} << 62;
     const uint64_t first = xla->state();
@@ -108,8 +109,7 @@ TEST(Cuda, APoolMayBeFreedBeforeTheDeviceHasRead) {
   EXPECT_EQ(device.elapsed[0], 1);
   EXPECT_EQ(driver.Fault(), "");
   EXPECT_EQ(driver.Left(), 0);
-  envs->xla =
-      XlaPool::Open("Trouble-v0", envs->pool.get(), &envs->callers, false, [] { return 0; });
+  envs->xla = XlaPool::Open("Trouble-v0", envs->pool.get(), &envs->callers, false, kProcess);
 }
 
 // More calls than blocks of results, none of which waits for the stream.

@@ -26,6 +26,7 @@ using testing::MakePool;
 constexpr int kTrouble = 1, kThrow = 1;
 
 int generation = 0;
+bool is_interrupted = false;
 
 // A pool, and a program's memory with the first state.
 struct Envs : Buffers {
@@ -37,7 +38,8 @@ struct Envs : Buffers {
                        .max_episode_steps = 9,
                        .seeds = {},
                        .envs = {}})),
-        xla(XlaPool::Open("Trouble-v0", pool.get(), &callers, false, [] { return generation; })) {
+        xla(XlaPool::Open("Trouble-v0", pool.get(), &callers, false,
+                          {[] { return generation; }, [] { return is_interrupted; }})) {
     Update();
   }
   ~Envs() {
@@ -173,6 +175,17 @@ TEST(Handlers, AnEnvThatThrowsIsAnErrorWithItsBatch) {
   envs.Update();
   EXPECT_EQ(envs.Make("step").Call(), "");                   // resets the env
   ExpectError(envs.Make("step").Call(), "the motor broke");  // its batch is not taken
+}
+
+TEST(Handlers, CtrlCEndsAProgram) {
+  Envs envs;
+  ASSERT_EQ(envs.Make("reset").Call(), "");
+  is_interrupted = true;
+  std::string error;
+  for (int i = 0; i < 10'000'000 && error.empty(); ++i) error = envs.Make("step").Call();
+  is_interrupted = false;
+  EXPECT_EQ(error, "Trouble-v0: interrupted by Ctrl-C");
+  EXPECT_EQ(envs.Make("step").Call(), "");  // nothing was lost
 }
 
 TEST(Handlers, APoolMayBeClosedAndFreed) {

@@ -2,9 +2,7 @@
 
 #include <chrono>
 #include <cstring>
-#include <limits>
 #include <new>
-#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -12,8 +10,8 @@
 namespace parallel_pool {
 namespace {
 
-// The longest delay of Close() while a program waits for envs.
-constexpr auto kCloseCheck = std::chrono::milliseconds(50);
+// The longest delay of Close() and of Ctrl-C while a program waits for envs.
+constexpr auto kWaitSlice = std::chrono::milliseconds(50);
 
 struct Registry {
   std::mutex mutex;
@@ -40,23 +38,6 @@ std::vector<size_t> ShownColumns(const std::vector<Column>& columns, bool with_t
   return shown;
 }
 
-// Integers of one dimension, or one number.
-template <class F>
-void ForEachInteger(const std::string& what, const XlaArray& array, const F& f) {
-  const bool is_wide = array.dtype == DType::kInt64;
-  if ((!is_wide && array.dtype != DType::kInt32) || array.shape.size() > 1) {
-    throw std::invalid_argument(what + " must be int32 or int64, and have one dimension");
-  }
-  const int64_t count = array.shape.empty() ? 1 : array.shape[0];
-  for (int64_t i = 0; i < count; ++i) {
-    if (is_wide) {
-      f(reinterpret_cast<const int64_t*>(array.data)[i]);
-    } else {
-      f(reinterpret_cast<const int32_t*>(array.data)[i]);
-    }
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<XlaPool> FindXlaPool(int64_t id) {
@@ -67,25 +48,25 @@ std::shared_ptr<XlaPool> FindXlaPool(int64_t id) {
 }
 
 std::shared_ptr<XlaPool> XlaPool::Open(std::string task, Pool* pool, Callers* callers,
-                                       bool with_timing, int (*fork_generation)()) {
+                                       bool with_timing, XlaProcess process) {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
   const int64_t id = registry.next_id++;
   std::shared_ptr<XlaPool> opened(
-      new XlaPool(id, std::move(task), pool, callers, with_timing, fork_generation));
+      new XlaPool(id, std::move(task), pool, callers, with_timing, process));
   registry.pools.emplace(id, opened);
   return opened;
 }
 
 XlaPool::XlaPool(int64_t id, std::string task, Pool* pool, Callers* callers, bool with_timing,
-                 int (*fork_generation)())
+                 XlaProcess process)
     : id_(id),
       task_(std::move(task)),
       pool_(pool),
       callers_(callers),
       columns_(ShownColumns(pool->columns(), with_timing)),
-      fork_generation_(fork_generation),
-      generation_(fork_generation()) {}
+      process_(process),
+      generation_(process.fork_generation()) {}
 
 XlaPool::~XlaPool() {
   {
@@ -166,89 +147,20 @@ XlaStatus XlaPool::RunOnHost(const XlaCall& call) {
   return status;
 }
 
-void XlaPool::CheckUsable() const {
-  if (generation_ != fork_generation_()) {
+void XlaPool::CheckUsable() {
+  if (generation_ != process_.fork_generation()) {
     throw std::runtime_error(task_ + ": this pool was made before a fork(): make it in the child");
   }
   if (pool_ == nullptr) throw std::runtime_error(task_ + ": the pool is closed");
+  CheckInterrupt();
 }
 
-// The number of arguments and results, and the states among them: programs of parallel_pool.jax
-// have the right ones.
-void XlaPool::CheckForm(const XlaCall& call) const {
-  const bool has_action = call.kind == XlaKind::kStep || call.kind == XlaKind::kSend;
-  const size_t arguments =
-      1 + (has_action ? pool_->actions().arrays().size() : 0) + call.has_env_id + call.has_seed;
-  const size_t results = call.receives() ? 1 + columns_.size() : 1;
-  const auto is_state = [](const XlaArray& array) {
-    return array.dtype == DType::kUint8 && array.shape.size() == 1 && array.shape[0] == kStateBytes;
-  };
-  if (call.arguments.size() == arguments && call.results.size() == results &&
-      is_state(call.arguments[0]) && is_state(call.results[0])) {
-    return;
-  }
-  throw std::invalid_argument(task_ + ": a call has " + std::to_string(call.arguments.size()) +
-                              " arguments and " + std::to_string(call.results.size()) +
-                              " results; it must have " + std::to_string(arguments) + " and " +
-                              std::to_string(results) + ", the first a state of uint8 (8,)");
-}
-
-void XlaPool::CheckState(const XlaCall& call) const {
-  uint64_t given = 0;
-  std::memcpy(&given, call.arguments.front().data, kStateBytes);
-  if (given >> kCountBits != static_cast<uint64_t>(id_)) {
-    throw std::invalid_argument(task_ + ": this state (or handle) is of another pool");
-  }
-  if (!call.counted || given == state()) return;
-  const auto count_of = [](uint64_t s) {
-    return std::to_string(s & ((uint64_t{1} << kCountBits) - 1));
-  };
-  throw std::runtime_error(
-      task_ + ": this state is not the latest (" + count_of(given) + ", now " + count_of(state()) +
-      "): use the state that the last call returned, once, and on one device only");
-}
-
-void XlaPool::CheckResults(const XlaCall& call, int64_t rows) const {
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    const Column& column = pool_->columns()[columns_[i]];
-    CheckArray(task_ + ": the result " + column.name, call.results[i + 1], column, rows);
-  }
-}
-
-std::span<const int32_t> XlaPool::ReadIds(const XlaCall& call) {
-  ids_.clear();
-  if (!call.has_env_id) {
-    ids_.resize(pool_->options().num_envs);
-    std::iota(ids_.begin(), ids_.end(), 0);
-    return ids_;
-  }
-  const size_t from_end = call.has_seed ? 2 : 1;
-  ForEachInteger(task_ + ": env_id", call.arguments[call.arguments.size() - from_end],
-                 [&](int64_t id) {
-                   using Limits = std::numeric_limits<int32_t>;
-                   const bool fits = id >= Limits::min() && id <= Limits::max();
-                   ids_.push_back(fits ? static_cast<int32_t>(id) : -1);  // -1: is refused, too
-                 });
-  return ids_;
-}
-
-std::vector<uint64_t> XlaPool::ReadSeeds(const XlaArray& seeds, size_t count) const {
-  std::vector<uint64_t> all;
-  ForEachInteger(task_ + ": seed", seeds, [&](int64_t seed) {
-    if (seed < 0) {
-      throw std::invalid_argument(task_ + ": seed is " + std::to_string(seed) +
-                                  "; allowed are the integers from 0 on");
-    }
-    all.push_back(seed);
-  });
-  if (seeds.shape.empty()) {  // seed, seed + 1, ...
-    all.resize(count);
-    std::iota(all.begin(), all.end(), all.front());
-  }
-  if (all.size() == count) return all;
-  throw std::invalid_argument(task_ + ": seed has " + std::to_string(all.size()) +
-                              " values; it must have one for each of " + std::to_string(count) +
-                              " envs");
+// JAX runs small programs in the caller's thread, where Python sees no signal until they end.
+void XlaPool::CheckInterrupt() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_check_) return;
+  next_check_ = now + kWaitSlice;
+  if (process_.is_interrupted()) throw std::runtime_error(task_ + ": interrupted by Ctrl-C");
 }
 
 void XlaPool::Send(const XlaCall& call) {
@@ -290,8 +202,9 @@ void XlaPool::Store(std::span<const XlaArray> arrays, std::span<const int32_t> i
 
 XlaStatus XlaPool::Receive(const XlaCall& call) {
   Batch* batch = nullptr;
-  while ((batch = pool_->Recv(kCloseCheck)) == nullptr) {
+  while ((batch = pool_->Recv(kWaitSlice)) == nullptr) {
     if (closing_) throw std::runtime_error(task_ + ": the pool was closed during a call");
+    CheckInterrupt();
   }
   if (call.kind == XlaKind::kRecv) ++count_;
   struct Releaser {

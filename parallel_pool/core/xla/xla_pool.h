@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -56,6 +57,12 @@ struct XlaStatus {
   std::string text{};
 };
 
+// What a pool asks the process about; both are called without Python's lock.
+struct XlaProcess {
+  int (*fork_generation)();  // another number in a forked child
+  bool (*is_interrupted)();  // whether this thread shall stop, because of Ctrl-C
+};
+
 class XlaPool {
  public:
   // A state has 24 bits of the pool's number and 40 bits that count the calls.
@@ -63,10 +70,9 @@ class XlaPool {
   static constexpr int kCountBits = 40;
 
   // Opens a pool for programs, which have its id() as an attribute. `pool` and `callers` must exist
-  // until Close(). `fork_generation` returns another number in a forked child. Results for dm_env
-  // (`with_timing`) include discount and step_type.
+  // until Close(). Results for dm_env (`with_timing`) include discount and step_type.
   static std::shared_ptr<XlaPool> Open(std::string task, Pool* pool, Callers* callers,
-                                       bool with_timing, int (*fork_generation)());
+                                       bool with_timing, XlaProcess process);
   ~XlaPool();
 
   int64_t id() const { return id_; }
@@ -86,12 +92,13 @@ class XlaPool {
 
  private:
   XlaPool(int64_t id, std::string task, Pool* pool, Callers* callers, bool with_timing,
-          int (*fork_generation)());
+          XlaProcess process);
 
   XlaStatus RunAlone(const XlaCall& call);
   XlaStatus RunOnHost(const XlaCall& call);
   XlaStatus Keep(XlaError error);
-  void CheckUsable() const;
+  void CheckUsable();
+  void CheckInterrupt();
   void CheckForm(const XlaCall& call) const;
   void CheckState(const XlaCall& call) const;
   void CheckResults(const XlaCall& call, int64_t rows) const;
@@ -108,9 +115,10 @@ class XlaPool {
   Pool* pool_;        // nullptr once closed
   Callers* const callers_;
   std::vector<size_t> columns_;
-  int (*const fork_generation_)();
+  const XlaProcess process_;
   const int generation_;
   std::atomic<bool> closing_{false};
+  std::chrono::steady_clock::time_point next_check_{};  // of an interrupt
   std::atomic<uint64_t> count_{0};
   std::unique_ptr<CudaStaging> staging_;  // nullptr: no program on a GPU has called
   std::vector<int32_t> ids_, players_;
