@@ -92,6 +92,10 @@ class Model:
         return 1e3 * nodes * ENVS / (compute + (nodes * copies if nodes > 1 else 0.0))
 
 
+# An env that is not measured, for comparison: 5 ms of a core, and small rows.
+SLOW = Times("an env of 5 ms", num_envs=THREADS, row_bytes=100.0, local=5.0, remote={})
+
+
 def milliseconds(pool: Any, actions: Any) -> float:
     """The median time of a step."""
     pool.reset()
@@ -124,11 +128,16 @@ def measure(task: str, num_envs: int) -> Times:
     return Times(task, num_envs, row_bytes, statistics.median(local), medians)
 
 
+def modelled(results: list[Times]) -> list[Times]:
+    """The workloads of the model: the largest of each task, and SLOW."""
+    return [*{times.task: times for times in results}.values(), SLOW]
+
+
 def draw(model: Model, results: list[Times], path: str) -> None:
     """Draws the speed of each task by the number of nodes."""
     figure = Figure(figsize=(8, 4))
     axes = figure.add_subplot()
-    for times in {times.task: times for times in results}.values():
+    for times in modelled(results):
         factors = [model.speed(times, nodes) / model.speed(times, 1) for nodes in NODES]
         axes.plot(NODES, factors, marker="o", label=times.task)
     axes.plot(NODES, NODES, color="0.7", linestyle="--", label="without any overhead")
@@ -164,7 +173,7 @@ def main() -> None:
     model_rows: list[list[Any]] = [
         [t.task, f"{1e3 * t.compute:.2f}", f"{t.row_bytes:,.0f}"]
         + [f"{model.speed(t, n):,.0f}" for n in NODES]
-        for t in {t.task: t for t in results}.values()
+        for t in modelled(results)
     ]
     headers = ["task", "us of a core a step", "bytes a row"]
     headers += [f"steps/s, {n} nodes" if n > 1 else "steps/s, 1 node" for n in NODES]
