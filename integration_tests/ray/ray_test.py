@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,6 +46,20 @@ class Trouble(gymnasium.Env[Any, Any]):
             os._exit(3)
         info = {"third": self.steps} if self.steps % 3 == 0 else {}
         return np.array([self.steps, self.number]), self.number, False, self.steps >= 9, info
+
+
+class Slow(gymnasium.Env[Any, Any]):
+    """Its steps take 10 ms."""
+
+    observation_space = gymnasium.spaces.Box(0, 1, (1,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        return np.zeros(1, np.float32), {}
+
+    def step(self, action: Any) -> Any:
+        time.sleep(0.01)
+        return np.zeros(1, np.float32), 0.0, False, False, {}
 
 
 @pytest.fixture(scope="module")
@@ -444,6 +459,22 @@ def test_large_rows_go_by_a_graph_unless_told_otherwise() -> None:
             for _ in range(3):
                 pool.step(np.zeros(num_envs, int))
             same(first, parallel_pool.make("Pong-v5", num_envs=num_envs).reset()[0])
+
+
+def test_a_pool_that_is_slower_than_one_process_says_so() -> None:
+    with (
+        RayPool("CartPole-v1", 4) as pool,
+        pytest.warns(UserWarning, match=r"CartPole-v1: a step takes .* ms over Ray, .* is faster"),
+    ):
+        pool.reset()
+        for _ in range(100):
+            pool.step(np.zeros(4, int))
+    spec = parallel_pool.make_python_spec(Slow, 4, num_workers=1)
+    with RayPool(spec) as pool, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pool.reset()
+        for _ in range(100):
+            pool.step(np.zeros(4, int))
 
 
 PROGRAM = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 import threading
+import time
 from typing import Any
 
 import ray
@@ -39,17 +40,21 @@ class Actor:
             given = self._options.native(own_options)
             spec = dataclasses.replace(spec, envs=_Given(spec.envs.parts, True, given))
         self._native = spec.open("gymnasium")
+        self._seconds = 0.0
         self._lock = threading.Lock()  # a compiled graph calls in a thread of its own
 
     def call(self, message: tuple[Any, ...]) -> Answer:
         """Calls a method of the backend: the message is its name and its arguments.
 
-        "built" only returns: the envs are built then.
+        "built" only returns: the envs are built then. "seconds" returns those of all steps so far.
         """
         name, *args = message
         if name == "built":
             return "result", None
+        if name == "seconds":
+            return "result", self._seconds
         with self._lock:
+            start = time.perf_counter()
             try:
                 if name in ("reset", "load"):
                     args[-1] = self._options.native(args[-1])
@@ -58,6 +63,8 @@ class Actor:
                 return "failed", (str(error), error.env_ids, error.result)
             except Exception as error:
                 return "raised", (type(error).__name__, str(error))
+            finally:
+                self._seconds += time.perf_counter() - start if name == "step" else 0.0
 
 
 RemoteActor: Any = ray.remote(Actor)

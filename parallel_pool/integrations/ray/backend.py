@@ -7,6 +7,7 @@ import dataclasses
 import itertools
 import queue
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -26,6 +27,7 @@ _SLICE = 0.2  # seconds between two looks for workers that do not answer
 # Ray sends smaller results with the message of the call; larger ones go through its object store,
 # which costs milliseconds (100 KiB, RayConfig::max_direct_call_object_size).
 _INLINE_BYTES = 100 << 10
+_JUDGED_STEPS = 100  # step() warns after so many if one process would be faster
 _MESSAGE_BYTES = 64 << 10  # of a graph's message, besides the arrays
 
 _open_backends: weakref.WeakSet[RayBackend] = weakref.WeakSet()
@@ -113,6 +115,7 @@ class RayBackend:
         self._rows: list[_Rows] = []
         self._sends: list[list[int]] = []  # sync pools: the env ids of each send
         self._sent = 0
+        self._steps, self._seconds = 0, 0.0  # of step()
         self._own_options = [  # of each env
             (part.setup_of(env), part.time_limit(env))
             for part in spec.envs.parts
@@ -383,8 +386,26 @@ class RayBackend:
 
     def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
         """See Backend."""
+        start = time.perf_counter()
         self.send(action, env_id)
-        return self.recv(None)
+        batch = self.recv(None)
+        self._seconds += time.perf_counter() - start
+        self._steps += 1
+        if self._steps == _JUDGED_STEPS:
+            self._warn_if_slower()
+        return batch
+
+    def _warn_if_slower(self) -> None:
+        """Warns if one process would take less time than this pool."""
+        answers = [worker.ask(("seconds",), self._recv_timeout) for worker in self._crew.workers]
+        seconds = [value for kind, value in answers if kind == "result"]
+        if len(seconds) == len(answers) and sum(seconds) < self._seconds:
+            each, own = (1e3 * s / _JUDGED_STEPS for s in (self._seconds, sum(seconds)))
+            warnings.warn(
+                f"{self._task_id}: a step takes {each:.1f} ms over Ray, of which all envs together "
+                f"take {own:.1f} ms: a pool of parallel_pool.make() in one process is faster",
+                stacklevel=4,
+            )
 
     def reset(
         self,
