@@ -1,4 +1,4 @@
-"""Checks of actions, before they are sent to other processes."""
+"""Checks of actions and env ids, before they are sent to other processes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.python.array_spec import ArraySpec
+
+Mask = np.ndarray[Any, Any]  # bool, one for each env of the pool
 
 
 def read_actions(task_id: str, action: Any, arrays: tuple[ArraySpec, ...], rows: int) -> Any:
@@ -35,6 +37,42 @@ def read_actions(task_id: str, action: Any, arrays: tuple[ArraySpec, ...], rows:
     if given:
         raise ValueError(f"{task_id}: action has an unknown array {next(iter(given))!r}")
     return read if len(arrays) > 1 else next(iter(read.values()))
+
+
+def read_env_ids(task_id: str, env_id: Any, in_flight: Mask, over: Mask) -> list[int]:
+    """The env ids of a call.
+
+    Args:
+        task_id: for errors.
+        env_id: as of send().
+        in_flight: for each env of the pool, whether it is in flight.
+        over: for each env, whether it takes no action before it is reset.
+
+    Raises:
+        ValueError: an env that is unknown, occurs twice, is in flight or over.
+        TypeError: no integers.
+    """
+    what, num_envs = f"{task_id}: env_id", len(in_flight)
+    ids = np.arange(num_envs) if env_id is None else np.atleast_1d(env_id)
+    if ids.dtype.kind not in "iu":
+        raise TypeError(f"{what} must be integers, not {ids.dtype}")
+    if ids.ndim != 1 or not len(ids):
+        raise ValueError(f"{what} has shape {ids.shape}; it must be (rows,)")
+    seen: set[int] = set()
+    for i, env in enumerate(ids.tolist()):
+        if not 0 <= env < num_envs:
+            problem = f": there is no such env; allowed are 0 to {num_envs - 1}"
+        elif env in seen:
+            problem = " occurs twice: send an env one action at a time"
+        elif in_flight[env]:
+            problem = " is in flight: recv() its result first"
+        elif over[env]:
+            problem = ": its episode has ended; reset it first"
+        else:
+            seen.add(env)
+            continue
+        raise ValueError(f"{what}[{i}] = {env}{problem}")
+    return [int(env) for env in ids]
 
 
 def take(action: Any, rows: Any) -> Any:

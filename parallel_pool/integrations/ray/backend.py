@@ -15,8 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from parallel_pool.integrations.ray import batches
-from parallel_pool.integrations.ray.actions import read_actions, take
-from parallel_pool.integrations.ray.actor import OwnOptions
+from parallel_pool.integrations.ray.actions import read_actions, read_env_ids, take
+from parallel_pool.integrations.ray.options import SentOptions
+from parallel_pool.integrations.ray.rows import Rows
 from parallel_pool.integrations.ray.shards import Shard
 from parallel_pool.integrations.ray.workers import Crew, Message
 from parallel_pool.python.env_options import EnvSetup
@@ -49,17 +50,6 @@ class _Call:
     env_ids: list[int]  # of the whole pool
     send: int  # the number of the send
     since: float
-
-
-@dataclasses.dataclass
-class _Rows:
-    """Rows that a worker has given and that the user has not received."""
-
-    env_ids: list[int]
-    send: int
-    arrays: batches.Named
-    failed: list[int]  # env ids
-    message: str
 
 
 class RayBackend:
@@ -112,16 +102,11 @@ class RayBackend:
         self._in_flight = np.zeros(self._num_envs, bool)
         self._calls: dict[int, _Call] = {}  # by ticket
         self._tickets = itertools.count()
-        self._rows: list[_Rows] = []
+        self._rows: list[Rows] = []
         self._sends: list[list[int]] = []  # sync pools: the env ids of each send
         self._sent = 0
         self._steps, self._seconds = 0, 0.0  # of step()
-        self._own_options = [  # of each env
-            (part.setup_of(env), part.time_limit(env))
-            for part in spec.envs.parts
-            for env in range(part.count)
-        ]
-        self._options_changed = [False] * len(shards)  # since make()
+        self._options = SentOptions(spec, shards)
         self._is_up = [True] * len(shards)
         self._closed_because = ""
         sizes = [batches.size(batches.lost(spec, shard.env_ids.tolist())) for shard in shards]
@@ -146,15 +131,7 @@ class RayBackend:
                 f"{self._max_restarts}; the last: {cause}"
             )
             return
-        ids: list[int] = self._shards[k].env_ids.tolist() if self._options_changed[k] else []
-        self._crew.restart(k, self._sendable(ids, [self._own_options[env] for env in ids]))
-
-    def _sendable(self, ids: Any, options: list[EnvSetup]) -> list[OwnOptions]:
-        """Options of some envs of one worker, as its actor takes them; [] stays []."""
-        return [
-            (int(self._local[env]), setup.options, limit)
-            for env, (setup, limit) in zip(ids, options, strict=False)
-        ]
+        self._crew.restart(k, self._options.of_restart(k))
 
     def _check_open(self) -> None:
         if self._closed_because:
@@ -167,32 +144,9 @@ class RayBackend:
 
     def _ids(self, env_id: Any, reset: bool) -> list[int]:
         """The checked env ids of a call."""
-        what = f"{self._task_id}: env_id"
-        if env_id is None:
-            ids = np.arange(self._num_envs)
-        else:
-            ids = np.atleast_1d(env_id)
-            if ids.dtype.kind not in "iu":
-                raise TypeError(f"{what} must be integers, not {ids.dtype}")
-            if ids.ndim != 1 or not len(ids):
-                raise ValueError(f"{what} has shape {ids.shape}; it must be (rows,)")
-        seen: set[int] = set()
-        for i, env in enumerate(ids.tolist()):
-            if not 0 <= env < self._num_envs:
-                raise ValueError(
-                    f"{what}[{i}] = {env}: there is no such env; allowed are 0 to "
-                    f"{self._num_envs - 1}"
-                )
-            if env in seen:
-                raise ValueError(
-                    f"{what}[{i}] = {env} occurs twice: send an env one action at a time"
-                )
-            if self._in_flight[env]:
-                raise ValueError(f"{what}[{i}] = {env} is in flight: recv() its result first")
-            if self._disabled and not reset and not self._running[env]:
-                raise ValueError(f"{what}[{i}] = {env}: its episode has ended; reset it first")
-            seen.add(env)
-        return [int(env) for env in ids]
+        nobody = np.zeros(self._num_envs, bool)
+        over = ~self._running if self._disabled and not reset else nobody
+        return read_env_ids(self._task_id, env_id, self._in_flight, over)
 
     def _send(
         self, ids: list[int], name: str, args_of: Callable[[Any, Any], Sequence[Any]]
@@ -249,7 +203,7 @@ class RayBackend:
             own_seeds = None if seeds is None else [seeds[i] for i in places]
             own_mask = None if mask is None else [mask[i] for i in places]
             own = [env_options[i] for i in places] if env_options else []
-            return local, own_seeds, own_mask, options, self._sendable(np.array(ids)[places], own)
+            return local, own_seeds, own_mask, options, self._options.values(local, own)
 
         self._send(ids, "reset", args)
 
@@ -307,7 +261,7 @@ class RayBackend:
             failed = [int(self._shards[k].env_ids[env]) for env in local]
             text = text.replace(f" env {local[0]} ", f" env {failed[0]} ", 1)
         arrays = batches.named(value, self._shards[k].env_ids)
-        self._rows.append(_Rows(call.env_ids, call.send, arrays, failed, text))
+        self._rows.append(Rows(call.env_ids, call.send, arrays, failed, text))
 
     def _lose(self, call: _Call, cause: str, died: bool = True) -> None:
         """The rows of a call that was not answered."""
@@ -316,7 +270,7 @@ class RayBackend:
         raises = self._strict or not died
         failed = call.env_ids if raises else []
         message = f"{self._task_id} env {call.env_ids[0]}: {where}"
-        self._rows.append(_Rows(call.env_ids, call.send, arrays, failed, message))
+        self._rows.append(Rows(call.env_ids, call.send, arrays, failed, message))
         # Other calls of the same life are lost, too, and say so themselves.
         if died and call.life == self.restarts[call.worker] and not self._closed_because:
             self._died(call.worker, cause)
@@ -343,7 +297,7 @@ class RayBackend:
                 rows = self._rows.pop(0)
                 room = self._batch_size - len(order)
                 if len(rows.env_ids) > room:  # the others are for the next batch
-                    rows, later = self._split(rows, room)
+                    rows, later = rows.split(room, self._of_players)
                     self._rows.insert(0, later)
                 chosen.append(rows)
                 order += rows.arrays[4, "env_id"].tolist()
@@ -360,29 +314,6 @@ class RayBackend:
             message = next(rows.message for rows in chosen if rows.failed)
             raise EnvError(message, failed, batch)
         return batch
-
-    def _split(self, rows: _Rows, count: int) -> tuple[_Rows, _Rows]:
-        """The first `count` envs, and the others."""
-        ids = rows.arrays[4, "env_id"]
-        first = set(ids[:count].tolist())
-
-        def part(keep: Callable[[int], bool]) -> _Rows:
-            masks = {
-                path: np.array([keep(int(env)) for env in rows.arrays[path]], bool)
-                for path in ((4, "env_id"), (4, "players", "env_id"))
-            }
-            own = {
-                path: array[
-                    masks[4, "players", "env_id"]
-                    if path in self._of_players or path == (4, "players", "env_id")
-                    else masks[4, "env_id"]
-                ]
-                for path, array in rows.arrays.items()
-            }
-            failed = [env for env in rows.failed if keep(env)]
-            return _Rows([e for e in rows.env_ids if keep(e)], rows.send, own, failed, rows.message)
-
-        return part(lambda env: env in first), part(lambda env: env not in first)
 
     def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
         """See Backend."""
@@ -419,20 +350,8 @@ class RayBackend:
         self._check_open()
         ids = self._ids(env_id, reset=True)
         self._send_reset(ids, seeds, mask, options, env_options)
-        self._keep_options(ids, env_options, mask)
+        self._options.keep(ids, env_options, mask)
         return self.recv(None)
-
-    def _keep_options(
-        self,
-        ids: list[int],
-        env_options: list[EnvSetup],
-        mask: list[bool] | None = None,
-    ) -> None:
-        """Keeps the new options of envs, for restarts."""
-        for i, options in enumerate(env_options):
-            if mask is None or mask[i]:
-                self._own_options[ids[i]] = options
-                self._options_changed[self._worker_of[ids[i]]] = True
 
     # Calls of idle envs.
 
@@ -471,17 +390,16 @@ class RayBackend:
 
         def args(places: Any, local: Any) -> Sequence[Any]:
             own = [env_options[i] for i in places] if env_options else []
-            options = self._sendable(np.array(ids)[places], own)
-            return [states[i] for i in places], local, options
+            return [states[i] for i in places], local, self._options.values(local, own)
 
         self._ask(ids, "load", args)
-        self._keep_options(ids, env_options)
+        self._options.keep(ids, env_options, None)
         self._running[ids] = True
 
     @property
     def env_options(self) -> list[Any]:
         """See Backend."""
-        return self._own_options
+        return self._options.setups
 
     def render(self, env_id: Any) -> Any:
         """See Backend."""

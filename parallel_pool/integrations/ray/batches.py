@@ -13,7 +13,7 @@ Batch = tuple[Any, ...]  # obs, reward, terminated, truncated, info
 # The arrays of a batch by their path: (0, "camera") is obs["camera"], (1,) the reward.
 Named = dict[tuple[Any, ...], Any]
 
-_ENV_ID, _OWNER = (4, "env_id"), (4, "players", "env_id")  # of each row, of each player's row
+ENV_ID, OWNER = (4, "env_id"), (4, "players", "env_id")  # of each row, of each player's row
 
 
 def named(batch: Batch, env_ids: np.ndarray[Any, Any]) -> Named:
@@ -26,7 +26,7 @@ def named(batch: Batch, env_ids: np.ndarray[Any, Any]) -> Named:
     arrays: Named = {}
     for part, tree in enumerate(batch):
         _add(arrays, (part,), tree)
-    for path in (_ENV_ID, _OWNER):
+    for path in (ENV_ID, OWNER):
         arrays[path] = env_ids[arrays[path]]
     return arrays
 
@@ -86,9 +86,9 @@ def lost(spec: Spec, env_ids: Sequence[int]) -> Named:
     reward = spec.reward_array
     arrays[1,] = np.zeros(rows * players if reward.players else rows, reward.dtype)
     arrays[2,], arrays[3,] = flag, ~flag
-    arrays[_ENV_ID] = ids
+    arrays[ENV_ID] = ids
     arrays[4, "elapsed_step"] = np.zeros(rows, np.int32)
-    arrays[_OWNER] = np.repeat(ids, players or 1)
+    arrays[OWNER] = np.repeat(ids, players or 1)
     arrays[4, "lost"] = ~flag
     return arrays
 
@@ -100,13 +100,18 @@ def size(arrays: Named) -> int:
 
 def player_paths(spec: Spec) -> set[tuple[Any, ...]]:
     """The paths of the arrays with a row for each player."""
-    paths: set[tuple[Any, ...]] = {_OWNER} if spec.setup.most_players else set()
+    paths: set[tuple[Any, ...]] = {OWNER} if spec.setup.most_players else set()
     if spec.reward_array.players:
         paths.add((1,))
     for array in spec.state_arrays:
         if array.players and array.name != "reward":
             paths.add(_path(array.name))
     return paths
+
+
+def row_path(path: tuple[Any, ...], of_players: Collection[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The path of the array that says to which env each row of an array belongs."""
+    return OWNER if path in of_players or path == OWNER else ENV_ID
 
 
 def join(
@@ -123,11 +128,11 @@ def join(
     place[list(order)] = np.arange(len(order))
     orders = {
         path: _order(place[np.concatenate([part[path] for part in parts])])
-        for path in (_ENV_ID, _OWNER)
+        for path in (ENV_ID, OWNER)
     }
     joined: Named = {}
     for path in dict.fromkeys(path for part in parts for path in part):
-        key = _OWNER if path in of_players or path == _OWNER else _ENV_ID
+        key = row_path(path, of_players)
         some = next(part[path] for part in parts if path in part)
         columns = [
             part[path] if path in part else np.zeros((len(part[key]), *some.shape[1:]), some.dtype)

@@ -14,7 +14,8 @@ from ray.dag import InputNode
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from parallel_pool.integrations.ray import batches
-from parallel_pool.integrations.ray.actor import Answer, OwnOptions, RemoteActor
+from parallel_pool.integrations.ray.actor import Answer, RemoteActor
+from parallel_pool.integrations.ray.options import OwnOptions
 from parallel_pool.integrations.ray.shards import Shard
 
 Transport = Literal["calls", "graph"]
