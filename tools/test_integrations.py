@@ -29,7 +29,7 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
     found = sorted(_TESTS.glob("*/*_test.py"))
     known = {path.parent.name for path in found}
     known |= {path.name.removesuffix("_test.py") for path in found}
-    known |= {version for versions in _VERSIONS.values() for version in versions}
+    known |= {version for path in found for version in _VERSIONS.get(path.parent.name, [])}
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
@@ -42,6 +42,12 @@ def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:
         if not names or own & set(names):
             chosen.setdefault(folder, []).append(path)
     return chosen
+
+
+def locks_of(folder: str, names: list[str]) -> list[str]:
+    """The locks of a folder's environments: those of `names`, or all if it has none of them."""
+    locks = _VERSIONS.get(folder, ["requirements"])
+    return [lock for lock in locks if lock in names] or locks
 
 
 def make_venv(folder: str, lock: str) -> pathlib.Path:
@@ -79,8 +85,7 @@ def main() -> int:
     """Runs the tests of the command line."""
     counts: collections.Counter[str] = collections.Counter()
     for folder, tests in tests_of(sys.argv[1:]).items():
-        locks = _VERSIONS.get(folder, ["requirements"])
-        for lock in [lock for lock in locks if lock in sys.argv[1:]] or locks:
+        for lock in locks_of(folder, sys.argv[1:]):
             counts += run(folder, tests, lock)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)

@@ -34,3 +34,12 @@ def test_an_unknown_name() -> None:
         test_integrations.tests_of(["lite"])
     with pytest.raises(SystemExit, match="'xyz'; there are a, b, c, heavy, light"):
         test_integrations.tests_of(["xyz"])
+
+
+def test_by_version(folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(test_integrations, "_VERSIONS", {"heavy": ["heavy1", "heavy2"]})
+    heavy = [folder / "heavy/b_test.py", folder / "heavy/c_test.py"]
+    assert test_integrations.tests_of(["heavy2"]) == {"heavy": heavy}
+    assert test_integrations.locks_of("heavy", ["light", "heavy2"]) == ["heavy2"]
+    assert test_integrations.locks_of("heavy", ["heavy"]) == ["heavy1", "heavy2"]
+    assert test_integrations.locks_of("light", ["heavy2"]) == ["requirements"]
