@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python bench-ray bench-rllib start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -70,6 +70,11 @@ bench-rllib: wheel ## measure PoolEnvRunner against RLlib's own runner; BENCH="-
 	@tools/install_wheel.sh .integrations/rllib_cpu
 	.integrations/rllib_cpu/bin/python -I benchmark/rllib.py $(BENCH)
 
+bench-jax: wheel ## measure pools in JAX's scan against a loop over NumPy and EnvPool's xla()
+	@tools/venv.sh .bench_jax benchmark/requirements.lock integration_tests/jax/jax0.10.lock
+	@tools/install_wheel.sh .bench_jax
+	.bench_jax/bin/python -I benchmark/jax_pool.py
+
 start-up: wheel ## measure start-up time and memory against the peers; START_UP="--help"
 	@tools/venv.sh .bench benchmark/requirements.lock
 	@tools/install_wheel.sh .bench
@@ -111,4 +116,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_python .demo .docs .integrations .lint .training ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .demo .docs .integrations .lint .training ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png

@@ -1,8 +1,8 @@
 """Compares jax.lax.scan over a pool with a loop over NumPy, and with EnvPool's xla().
 
-    python -m benchmark.jax_pool
+    make bench-jax
 
-It needs JAX, and compares with EnvPool if that is installed. Each pool has one thread. The peers
+EnvPool is left out if it is not installed. Each pool has one thread. The peers
 take turns in this process, so other work of the machine slows all of them down. The table has the
 medians of the CPU time, of all threads, of a step of all envs.
 """
