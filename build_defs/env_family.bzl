@@ -1,9 +1,8 @@
 """env_family: a family of envs as a plugin that does not depend on Python."""
 
-load("@rules_cc//cc:defs.bzl", "cc_binary")
-load("//build_defs:copts.bzl", "COPTS")
+load("//build_defs:portable_library.bzl", "portable_library")
 
-def env_family(name, srcs, deps = [], data = [], linkopts = [], visibility = ["//visibility:public"]):
+def env_family(name, srcs, deps = [], data = [], linkopts = [], shared_libstdcxx = False, visibility = ["//visibility:public"]):
     """Makes the py_library `name`: the plugin _family.so of this package, and `data`.
 
     The package's README.md, if it has one, is exported: it becomes a page of the documentation.
@@ -14,15 +13,15 @@ def env_family(name, srcs, deps = [], data = [], linkopts = [], visibility = ["/
       deps: the cc_library targets of the envs and of their engine.
       data: files that the envs read at run time; they are installed with the plugin.
       linkopts: additional options of the linker.
+      shared_libstdcxx: see portable_library.
       visibility: the visibility of all targets.
     """
-    cc_binary(
+    portable_library(
         name = "_family.so",
         srcs = srcs,
-        copts = COPTS + ["-fvisibility=hidden"],
-        linkopts = linkopts,
-        linkshared = True,
-        linkstatic = True,
+        exports = "parallel_pool_family",
+        linkopts = linkopts + ["-Wl,-z,defs"],
+        shared_libstdcxx = shared_libstdcxx,
         visibility = visibility,
         deps = deps + ["//parallel_pool/core:env"],
     )

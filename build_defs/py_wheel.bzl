@@ -68,7 +68,7 @@ py_wheel = rule(
             mandatory = True,
         ),
         "platform": attr.string(
-            doc = "the tag that auditwheel must grant, such as manylinux_2_34_x86_64",
+            doc = "the tag that auditwheel must grant, such as manylinux_2_28_x86_64",
             mandatory = True,
         ),
         "readme": attr.label(

@@ -25,7 +25,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--distribution", required=True)
     parser.add_argument("--version", required=True)
     parser.add_argument("--tag", required=True, help="such as cp311-cp311")
-    parser.add_argument("--platform", required=True, help="such as manylinux_2_34_x86_64")
+    parser.add_argument("--platform", required=True, help="such as manylinux_2_28_x86_64")
     parser.add_argument("--requires", action="append", default=[])
     parser.add_argument("--extra", action="append", default=[], help="NAME=REQUIREMENT")
     parser.add_argument("--file", action="append", default=[], help="PATH IN WHEEL=FILE")

@@ -1,7 +1,9 @@
 #include "parallel_pool/envs/procgen/library.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -11,8 +13,6 @@
 #include "parallel_pool/envs/procgen/images.h"
 
 namespace parallel_pool::procgen {
-
-namespace fs = std::filesystem;
 
 // An option in the form of libenv.h, which Procgen's library implements.
 struct Library::Option {
@@ -28,13 +28,21 @@ constexpr const char* kGameNames[] = {
     "bigfish", "bossfight", "caveflyer", "chaser", "climber", "coinrun", "dodgeball", "fruitbot",
     "heist",   "jumper",    "leaper",    "maze",   "miner",   "ninja",   "plunder",   "starpilot"};
 
-// The folder that contains this code: the library and the images are there.
-fs::path OwnFolder() {
+// The folder that contains this code: the library and the images are there. Without
+// std::filesystem, which no libstdc++.so of the wheel's oldest systems has.
+std::string OwnFolder() {
   Dl_info here;
   if (dladdr(reinterpret_cast<const void*>(&OwnFolder), &here) == 0) {
     throw std::runtime_error("the folder of Procgen's library is unknown");
   }
-  return fs::absolute(here.dli_fname).parent_path();
+  std::string file = here.dli_fname;
+  if (file.front() != '/') {
+    char* const folder = getcwd(nullptr, 0);
+    if (folder == nullptr) throw std::runtime_error("the working directory is unknown");
+    file = std::string(folder) + "/" + file;
+    std::free(folder);
+  }
+  return file.substr(0, file.rfind('/'));
 }
 
 }  // namespace
@@ -48,8 +56,8 @@ Library::Library() {
   if (!__builtin_cpu_supports("avx")) {
     throw std::runtime_error("Procgen's library needs a processor with AVX");
   }
-  const fs::path folder = OwnFolder();
-  const std::string file = (folder / "libparallel_pool_procgen.so").string();
+  const std::string folder = OwnFolder();
+  const std::string file = folder + "/libparallel_pool_procgen.so";
   // Lazily: Qt's event loop, which is never run, would need functions of GLib.
   void* const library = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) {
@@ -62,7 +70,7 @@ Library::Library() {
   base_ = static_cast<std::byte*>(place.dli_fbase);
 
   InstallFastDrawing(base_);
-  PrepareImages(base_, (folder / "assets").c_str());
+  PrepareImages(base_, (folder + "/assets").c_str());
   for (const char* name : kGameNames) {
     GameOptions options;
     options.env_name = name;

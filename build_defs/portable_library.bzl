@@ -1,0 +1,64 @@
+"""portable_library: a shared library that runs on every Linux of the policy manylinux_2_28."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary")
+load("//build_defs:copts.bzl", "COPTS")
+
+def portable_library(
+        name,
+        srcs,
+        exports,
+        deps = [],
+        linkopts = [],
+        shared_libstdcxx = False,
+        **kwargs):
+    """Builds the shared library `name`, which exports one function.
+
+    It asks for nothing newer than glibc 2.28 (third_party/manylinux) and contains its own libstdc++.
+    With sanitizers it is an ordinary library of this machine, because they replace functions of
+    libstdc++.
+
+    Args:
+      name: the file's name.
+      srcs: sources.
+      exports: the function that it exports. All others are hidden, those of libstdc++ too.
+      deps: cc_library targets.
+      linkopts: additional options of the linker.
+      shared_libstdcxx: whether it uses the system's libstdc++.so instead. It must if it hands types
+        of libstdc++ to another library, and then it may use only what GCC 8 had.
+      **kwargs: other attributes of cc_binary.
+    """
+    script = name + ".exports"
+    native.genrule(
+        name = script + "_script",
+        outs = [script],
+        cmd = "echo '{ global: %s; local: *; };' > $@" % exports,
+    )
+    newer = ["//third_party/manylinux:newer_glibc"]
+    if shared_libstdcxx:
+        newer.append("//third_party/manylinux:newer_libstdcxx")
+    cc_binary(
+        name = name,
+        srcs = srcs,
+        additional_linker_inputs = [
+            script,
+            "@manylinux_2_28//:lib",
+        ],
+        copts = COPTS + ["-fvisibility=hidden"],
+        linkopts = linkopts + select({
+            "//build_defs:sanitized": [],
+            "//conditions:default": [
+                "-Lexternal/manylinux_2_28/lib/glibc",
+                "-Lexternal/manylinux_2_28/lib/" + ("shared" if shared_libstdcxx else "static"),
+                # Before glibc 2.34, libc contains neither threads nor dlopen nor shared memory.
+                "-Wl,--push-state,--no-as-needed,-lpthread,-ldl,-lrt,--pop-state",
+                "-Wl,--version-script=$(location %s)" % script,
+            ],
+        }),
+        linkshared = True,
+        linkstatic = True,
+        deps = deps + select({
+            "//build_defs:sanitized": [],
+            "//conditions:default": newer,
+        }),
+        **kwargs
+    )
