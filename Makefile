@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -29,6 +29,13 @@ sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanit
 wheel: ## build the wheel into dist/
 	@tools/setup.sh
 	@tools/wheel/build.sh
+
+wheels: ## build a wheel for each CPython from 3.10 on that is found; PYTHONS="3.12 3.14"
+	@tools/setup.sh patchelf
+	@pythons=$$(tools/wheel/find_pythons.py $(PYTHONS)) && tools/wheel/build.sh $$pythons
+
+test-wheels: wheels ## test each of these wheels in its Python; PYTHONS="3.12 3.14"
+	@python3 -m tools.wheel.test_wheels $$(tools/wheel/find_pythons.py $(PYTHONS))
 
 lint: ## check format, style, types and links
 	@tools/setup.sh git npm
@@ -116,4 +123,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .demo .docs .integrations .lint .training ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .demo .docs .integrations .lint .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png

@@ -1,19 +1,34 @@
-"""py_extension: one importable C++ module."""
+"""py_extension: one importable C++ module for each Python."""
 
-load("@pip//:defs.bzl", "EXTENSION_SUFFIX")
+load("@pythons//:defs.bzl", "OWN", "PYTHONS")
 load("//build_defs:portable_library.bzl", "portable_library")
 
-def py_extension(name, srcs, deps = [], visibility = None):
-    """Builds NAME<suffix of this Python>.so; put `name` into the data of a py_library."""
-    file = name + EXTENSION_SUFFIX
-    portable_library(
-        name = file,
-        srcs = srcs,
-        exports = "PyInit_" + name,
-        deps = deps,
-    )
-    native.filegroup(
+def py_extension(name, srcs, deps, visibility = None):
+    """Builds NAME<suffix of the Python>.so as NAME_cp311 and so on; NAME is for the build's own Python.
+
+    Put `name` into the data of a py_library.
+
+    Args:
+      name: the module's name.
+      srcs: sources.
+      deps: packages, each with a cc_library for each Python: cp311 and so on.
+      visibility: the visibility of all targets.
+    """
+    for abi, python in PYTHONS.items():
+        file = name + python.suffix
+        portable_library(
+            name = file,
+            srcs = srcs,
+            exports = "PyInit_" + name,
+            deps = ["%s:%s" % (dep, abi) for dep in deps],
+        )
+        native.filegroup(
+            name = "%s_%s" % (name, abi),
+            srcs = [file],
+            visibility = visibility,
+        )
+    native.alias(
         name = name,
-        srcs = [file],
+        actual = "%s_%s" % (name, OWN),
         visibility = visibility,
     )

@@ -1,7 +1,5 @@
 """py_wheel: a wheel of this repository's part of py_library targets."""
 
-load("@pip//:defs.bzl", "PYTHON_TAG")
-
 def _py_wheel_impl(ctx):
     files = depset(transitive = [
         depset(transitive = [dep[PyInfo].transitive_sources, dep[DefaultInfo].default_runfiles.files])
@@ -10,13 +8,17 @@ def _py_wheel_impl(ctx):
 
     # Only this repository's files: `requires` names the packages of @pip, and Bazel's links to
     # shared libraries (_solib_...) are for the build tree.
-    own = [f for f in files.to_list() if not f.short_path.startswith(("../", "_solib_"))]
+    without = ctx.files.without
+    own = [
+        f
+        for f in files.to_list()
+        if f not in without and not f.short_path.startswith(("../", "_solib_"))
+    ] + ctx.files.data
     licenses = ctx.files.license_files + [f for f in own if "/licenses/" in f.short_path]
-    tag = "%s-%s" % (PYTHON_TAG, PYTHON_TAG)
     wheel = ctx.actions.declare_file("-".join([
         ctx.attr.distribution,
         ctx.attr.version,
-        tag,
+        ctx.attr.tag,
         ctx.attr.platform,
     ]) + ".whl")
 
@@ -28,7 +30,7 @@ def _py_wheel_impl(ctx):
     args.add("--readme", ctx.file.readme)
     args.add("--distribution", ctx.attr.distribution)
     args.add("--version", ctx.attr.version)
-    args.add("--tag", tag)
+    args.add("--tag", ctx.attr.tag)
     args.add("--platform", ctx.attr.platform)
     args.add_all(ctx.attr.requires, before_each = "--requires")
     for name, requirements in ctx.attr.extras.items():
@@ -53,6 +55,7 @@ py_wheel = rule(
     doc = "Makes DISTRIBUTION-VERSION-TAG-PLATFORM.whl of the files of `deps` in this repository.",
     implementation = _py_wheel_impl,
     attrs = {
+        "data": attr.label_list(doc = "more files of this repository", allow_files = True),
         "deps": attr.label_list(mandatory = True, providers = [PyInfo]),
         "distribution": attr.string(mandatory = True),
         "extras": attr.string_list_dict(
@@ -77,7 +80,12 @@ py_wheel = rule(
             mandatory = True,
         ),
         "requires": attr.string_list(doc = "the requirements that pip installs with the wheel"),
+        "tag": attr.string(
+            doc = "of the Python and of its binary interface, such as cp311-cp311",
+            mandatory = True,
+        ),
         "version": attr.string(mandatory = True),
+        "without": attr.label_list(doc = "files of `deps` that are left out", allow_files = True),
         "_make_wheel": attr.label(
             default = "//tools/wheel:make_wheel",
             executable = True,

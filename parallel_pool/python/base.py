@@ -3,7 +3,7 @@
 import atexit
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from parallel_pool.python import states
 from parallel_pool.python.native import Backend, end_interpreter
@@ -11,6 +11,9 @@ from parallel_pool.python.option import nearest
 from parallel_pool.python.peer_names import method_hint
 from parallel_pool.python.registry import make_spec, registry
 from parallel_pool.python.spec import Spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _live: "weakref.WeakSet[Base]" = weakref.WeakSet()
 
@@ -106,7 +109,7 @@ class Base:
                 f"{self._pool_spec.task_id}: {self._what} has no attribute {name!r}{hint}"
             )
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Self":
         """Returns itself; the end of a `with` block closes the pool."""
         return self
 

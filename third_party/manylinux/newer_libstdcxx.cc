@@ -1,5 +1,5 @@
-// Functions of libstdc++ 11 and newer, for libraries that use the libstdc++.so of older systems. They
-// are hidden: each library has its own.
+// Functions of libstdc++ 11 and newer, for libraries that use the libstdc++.so of older systems.
+// They are hidden: each library has its own.
 #include <new>
 
 namespace std {

@@ -4,8 +4,8 @@ glibc and libstdc++ never remove a symbol version. So the symbols of glibc 2.28 
 one whose version is at most GLIBC_2.28. A library that is linked with a stand-in can name no newer
 symbol, and so it runs on every glibc since then. The stand-ins contain no code and are never run.
 
-FOLDER/glibc has the stand-ins for glibc, FOLDER/shared that for libstdc++.so, FOLDER/static a link to
-libstdc++.a.
+FOLDER/glibc has the stand-ins for glibc, FOLDER/shared that for libstdc++.so, FOLDER/static a link
+to libstdc++.a.
 Usage: stubs.py FOLDER COMPILER GLIBC_2.28 GLIBCXX_3.4.24 CXXABI_1.3.11
 """
 

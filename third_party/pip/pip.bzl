@@ -38,11 +38,8 @@ for name, distribution in sorted(found.items()):
     }
 print(json.dumps({
     "distributions": distributions,
-    "extension_suffix": sysconfig.get_config_var("EXT_SUFFIX"),
-    "include": sysconfig.get_path("include"),
     "python": sys.executable,
     "site": os.path.relpath(site, sys.prefix),
-    "tag": "cp%d%d" % sys.version_info[:2],
 }))
 """
 
@@ -75,7 +72,6 @@ pip_venv = repository_rule(
 def _pip_repository_impl(ctx):
     venv = json.decode(ctx.read(ctx.path(ctx.attr.venv)))
     ctx.symlink(venv["root"], "venv")
-    ctx.symlink(venv["include"], "include")
     build = ctx.read(ctx.path(ctx.attr.build_file))
     build = build.replace("%{python}", venv["python"]).replace("%{site}", "venv/" + venv["site"])
 
@@ -88,10 +84,9 @@ def _pip_repository_impl(ctx):
             [":" + r for r in distribution["requires"]],
         )
     ctx.file("BUILD", build)
-    ctx.file("defs.bzl", "EXTENSION_SUFFIX = %r\nPYTHON_TAG = %r\n" % (venv["extension_suffix"], venv["tag"]))
 
 pip_repository = repository_rule(
-    doc = "Targets over a pip_venv: @pip//:numpy and so on, headers, and the Python toolchain.",
+    doc = "Targets over a pip_venv: @pip//:numpy and so on, and the Python toolchain.",
     implementation = _pip_repository_impl,
     attrs = {
         "build_file": attr.label(mandatory = True),
