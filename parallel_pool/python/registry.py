@@ -5,6 +5,7 @@ import errno
 import functools
 import os
 import pathlib
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from parallel_pool.python.several_tasks import Entry, make_several
 from parallel_pool.python.spec import Spec
 
 _ROOT = pathlib.Path(__file__).parent.parent
+_lock = threading.RLock()  # of the registry while it is made or changed
 
 
 class Registry:
@@ -36,6 +38,10 @@ class Registry:
             RuntimeError: it cannot be loaded, or has changed since it was loaded.
             ValueError: an id is registered already.
         """
+        with _lock:
+            return self._add(library)
+
+    def _add(self, library: pathlib.Path) -> list[str]:
         stamp = _stamp(library)
         # The loader would silently return the old code: it finds libraries by their file names. A
         # library cannot be unloaded while a pool runs its envs.
@@ -100,9 +106,14 @@ def _is_loaded(library: pathlib.Path) -> bool:
     return True
 
 
-@functools.cache
 def registry() -> Registry:
     """The registry with this package's families."""
+    with _lock:
+        return _make_registry()
+
+
+@functools.cache
+def _make_registry() -> Registry:
     made = Registry()
     for family in FAMILIES:
         try:

@@ -28,6 +28,7 @@ _TESTS = (
     "python/per_env_test.py",
     "python/pool_test.py",
     "python/states_test.py",
+    "python/threads_test.py",
     "python_envs/make_python_test.py",
     "python_envs/same_results_test.py",
 )
@@ -98,7 +99,9 @@ def main() -> int:
         counts["passed"] += len(set(expected) & set(played))
         counts["failed"] += len(other)
         for line in sorted(other):
-            where = "is only in the running Python" if line in expected else f"is only in {venv.name}"
+            where = (
+                "is only in the running Python" if line in expected else f"is only in {venv.name}"
+            )
             print(f"wheels: a digest {where}: {line}", flush=True)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)

@@ -104,7 +104,9 @@ std::vector<const Task*> Tasks(const std::string& path) {
 
 }  // namespace
 
-PYBIND11_MODULE(_core, m) {
+// Its functions rely on no GIL: pools lock themselves (python_pool.h), and so does whoever else has
+// state, here or in Python.
+PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   ImportNumpy();
   WatchForks();
   m.def("end_interpreter", &EndInterpreter);

@@ -62,10 +62,12 @@ PythonPool::~PythonPool() {
 }
 
 void PythonPool::Send(py::handle action, py::handle env_id) {
+  const py::scoped_critical_section one_thread(lock_);
   SendStep(action, env_id, false);
 }
 
 py::tuple PythonPool::Recv(py::handle timeout) {
+  const py::scoped_critical_section one_thread(lock_);
   CheckUsable();
   const std::optional<double> seconds = ReadTimeout(task_, timeout);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
@@ -74,6 +76,7 @@ py::tuple PythonPool::Recv(py::handle timeout) {
 }
 
 py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
+  const py::scoped_critical_section one_thread(lock_);
   SendStep(action, env_id, true);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
@@ -102,6 +105,7 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
 }
 
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
+  const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
@@ -113,6 +117,7 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask,
                             Span<OptionValue> options, const std::vector<EnvOptions>& env_options) {
+  const py::scoped_critical_section one_thread(lock_);
   SendResetMasked(env_id, seeds, mask, options, env_options);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
@@ -148,6 +153,7 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
 }
 
 py::list PythonPool::Save(py::handle env_id) {
+  const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   py::list states;
   const auto ids = ReadIds(env_id);
@@ -157,6 +163,7 @@ py::list PythonPool::Save(py::handle env_id) {
 
 void PythonPool::Load(const py::list& states, py::handle env_id,
                       const std::vector<EnvOptions>& env_options) {
+  const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) {
@@ -166,6 +173,7 @@ void PythonPool::Load(const py::list& states, py::handle env_id,
 }
 
 std::vector<EnvOptions> PythonPool::env_options() const {
+  const py::scoped_critical_section one_thread(lock_);
   std::vector<EnvOptions> all;
   for (int32_t env = 0; env < pool_->options().num_envs; ++env) {
     all.push_back(pool_->env_options(env));
@@ -175,6 +183,7 @@ std::vector<EnvOptions> PythonPool::env_options() const {
 
 // Envs draw with the GIL released; Close() must wait for that.
 py::object PythonPool::Render(py::handle env_id) {
+  const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   const CallGuard drawer(&drawing_, task_, kSending);
@@ -190,6 +199,7 @@ py::object PythonPool::Render(py::handle env_id) {
 }
 
 py::tuple PythonPool::RenderText(py::handle env_id) {
+  const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   py::tuple texts(ids.size());
@@ -198,6 +208,7 @@ py::tuple PythonPool::RenderText(py::handle env_id) {
 }
 
 void PythonPool::Close() {
+  const py::scoped_critical_section one_thread(lock_);
   if (closing_) return;
   closing_ = true;
   if (generation_ != ForkGeneration()) return;
@@ -208,6 +219,7 @@ void PythonPool::Close() {
 }
 
 const std::shared_ptr<XlaPool>& PythonPool::Xla() {
+  const py::scoped_critical_section one_thread(lock_);
   CheckUsable();
   if (!xla_)
     xla_ = XlaPool::Open(task_, pool_.get(), &callers_, with_timing_,
@@ -216,6 +228,7 @@ const std::shared_ptr<XlaPool>& PythonPool::Xla() {
 }
 
 py::object PythonPool::TakeXlaError() {
+  const py::scoped_critical_section one_thread(lock_);
   std::optional<XlaError> error;
   if (xla_) error = xla_->TakeError();
   if (!error) return py::none();

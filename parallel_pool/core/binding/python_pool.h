@@ -1,6 +1,7 @@
 // A Pool that is safe with Python's threads, signals, forks and garbage collector.
 #pragma once
 
+#include <pybind11/critical_section.h>
 #include <pybind11/pybind11.h>
 
 #include <atomic>
@@ -22,8 +23,10 @@ namespace parallel_pool {
 // Sets the Python class EnvError(message, env_ids, result).
 void SetEnvError(pybind11::object type);
 
-// The caller of every method holds the GIL; methods that wait release it. Errors become Python
-// exceptions: invalid_argument a ValueError, runtime_error a RuntimeError.
+// The caller of every method holds the GIL; methods that wait release it. In a Python without a
+// GIL, each method locks the pool as the GIL would: one thread at a time is in the pool's methods,
+// except for those that wait. Errors become Python exceptions: invalid_argument a ValueError,
+// runtime_error a RuntimeError.
 class PythonPool {
  public:
   // The envs are in this process, or in those of `host`.
@@ -85,6 +88,7 @@ class PythonPool {
   [[noreturn]] void Raise(const std::vector<Failure>& failures,
                           const pybind11::tuple& result) const;
 
+  const pybind11::list lock_;  // an object of Python, for scoped_critical_section
   const std::string task_;
   const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process
   const int generation_;                  // ForkGeneration() when the pool was made

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -102,6 +103,8 @@ const Task& Describe(const std::string& id, const py::list& action, const py::li
                                    .state = ToArrays(py::cast<py::list>(fields[3]))});
   }
   static auto& tasks = *new std::deque<DescribedTask>;  // a task lives as long as the process
+  static std::mutex adding;                             // for Pythons without a GIL
+  const std::lock_guard lock(adding);
   return tasks.emplace_back(std::move(description));
 }
 
