@@ -12,7 +12,9 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
 }
 
 lock third_party/pip/requirements "$@"
-python=3.10 lock tools/wheel/tests --universal "$@"  # for every Python of `make wheels`
+# For every Python of `make wheels`.
+python=3.10 lock tools/wheel/tests --universal "$@"
+python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.lock "$@"
 lock third_party/pip/sdists --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.

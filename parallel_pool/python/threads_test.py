@@ -27,12 +27,13 @@ _REFUSALS = (
 def run_together(bodies: list[Callable[[], None]], seconds: float = _SECONDS) -> None:
     """Calls each of `bodies` again and again in a thread of its own; raises the first error."""
     errors: list[BaseException] = []
-    end = time.monotonic() + seconds
     start = threading.Barrier(len(bodies))
 
     def loop(body: Callable[[], None]) -> None:
         start.wait()
+        end = time.monotonic() + seconds
         try:
+            body()
             while time.monotonic() < end and not errors:
                 body()
         except BaseException as error:
