@@ -1,7 +1,5 @@
 #include "parallel_pool/core/xla/cuda.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -34,58 +32,7 @@ uint64_t AddressOf(const XlaArray& array) {
   return reinterpret_cast<uint64_t>(array.data);
 }
 
-CudaDriver Load() {
-  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    throw std::runtime_error(std::string("a pool on a GPU needs NVIDIA's driver: ") + dlerror());
-  }
-  CudaDriver driver;
-  const auto find = [&](const char* name, auto* function) {
-    *function =
-        reinterpret_cast<std::remove_reference_t<decltype(*function)>>(dlsym(library, name));
-    if (*function == nullptr) {
-      throw std::runtime_error(std::string("NVIDIA's driver has no function ") + name);
-    }
-  };
-  find("cuStreamGetCtx", &driver.context_of);
-  find("cuCtxPushCurrent_v2", &driver.push_context);
-  find("cuCtxPopCurrent_v2", &driver.pop_context);
-  find("cuMemAllocHost_v2", &driver.allocate);
-  find("cuMemFreeHost", &driver.free);
-  find("cuMemcpyDtoHAsync_v2", &driver.to_host);
-  find("cuMemcpyHtoDAsync_v2", &driver.to_device);
-  find("cuStreamSynchronize", &driver.wait_for_stream);
-  find("cuEventCreate", &driver.create_event);
-  find("cuEventRecord", &driver.record);
-  find("cuEventQuery", &driver.query);
-  find("cuEventSynchronize", &driver.wait_for_event);
-  find("cuEventDestroy_v2", &driver.destroy_event);
-  return driver;
-}
-
-// Makes a context current in this thread, until destroyed: memory and events belong to one.
-class CurrentContext {
- public:
-  CurrentContext(const CudaDriver& driver, void* context)
-      : driver_(driver), pushed_(driver.push_context(context) == 0) {}
-  ~CurrentContext() {
-    void* popped = nullptr;
-    if (pushed_) driver_.pop_context(&popped);
-  }
-  CurrentContext(const CurrentContext&) = delete;
-  CurrentContext& operator=(const CurrentContext&) = delete;
-
- private:
-  const CudaDriver& driver_;
-  const bool pushed_;
-};
-
 }  // namespace
-
-const CudaDriver& TheCudaDriver() {
-  static const CudaDriver driver = Load();
-  return driver;
-}
 
 CudaStaging::~CudaStaging() {
   if (context_ == nullptr) return;
@@ -100,7 +47,7 @@ CudaStaging::~CudaStaging() {
 
 void CudaStaging::Check(int status, const char* what) const {
   if (status == 0) return;
-  throw std::runtime_error(std::string("CUDA error ") + std::to_string(status) + " in " + what);
+  throw std::runtime_error(std::string(what) + ": " + CudaErrorText(driver_, status));
 }
 
 // The arrays one after the other in `memory`.

@@ -9,37 +9,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "parallel_pool/core/cuda/driver.h"
 #include "parallel_pool/core/xla/xla_array.h"
 
 namespace parallel_pool {
-
-// The functions of the driver, libcuda.so.1. Each returns 0 if it succeeds.
-struct CudaDriver {
-  using Stream = void*;
-  using Event = void*;
-
-  int (*context_of)(Stream stream, void** context);
-  int (*push_context)(void* context);
-  int (*pop_context)(void** context);
-  int (*allocate)(void** memory, size_t bytes);  // pinned memory
-  int (*free)(void* memory);
-  int (*to_host)(void* to, uint64_t from, size_t bytes, Stream stream);
-  int (*to_device)(uint64_t to, const void* from, size_t bytes, Stream stream);
-  int (*wait_for_stream)(Stream stream);
-  int (*create_event)(Event* event, unsigned flags);
-  int (*record)(Event event, Stream stream);
-  int (*query)(Event event);
-  int (*wait_for_event)(Event event);
-  int (*destroy_event)(Event event);
-};
-
-// The driver of this machine, which is loaded at the first call: nothing of CUDA is linked. Throws
-// std::runtime_error if there is none.
-const CudaDriver& TheCudaDriver();
 
 // The pinned memory of one pool; one thread at a time may use it. All throw std::runtime_error if
 // the driver reports an error.

@@ -1,13 +1,13 @@
-// Calls of programs on a GPU, with a stand-in for NVIDIA's driver (cuda_stand_in.cc).
+// Calls of programs on a GPU, with a stand-in for NVIDIA's driver (core/testing/cuda_stand_in.cc).
 #include "parallel_pool/core/xla/cuda.h"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
 #include <string>
 
+#include "parallel_pool/core/testing/cuda_stand_in.h"
 #include "parallel_pool/core/testing/make_pool.h"
 #include "parallel_pool/core/testing/xla_frame.h"
 #include "parallel_pool/core/xla/xla_pool.h"
@@ -18,30 +18,10 @@ namespace {
 using testing::Buffers;
 using testing::Frame;
 using testing::kEnvs;
+using testing::StandIn;
 
 constexpr int kTrouble = 1;
 constexpr XlaProcess kProcess{[] { return 0; }, [] { return false; }};
-
-// The stand-in, whose name (soname) is that of the driver: so the code under test finds it.
-class StandIn {
- public:
-  StandIn() : library_(dlopen("parallel_pool/core/xla/libcuda_stand_in.so", RTLD_NOW)) {
-    if (library_ == nullptr) throw std::runtime_error(dlerror());
-    Log();  // forgets what other tests have called
-  }
-  std::string Fault() { return Find<const char*()>("StandInFault")(); }
-  std::string Log() { return Find<const char*()>("StandInLog")(); }
-  int Left() { return Find<int()>("StandInLeft")(); }
-  void Synchronize() { Find<int(void*)>("cuStreamSynchronize")(nullptr); }
-
- private:
-  template <class F>
-  F* Find(const char* name) {
-    return reinterpret_cast<F*>(dlsym(library_, name));
-  }
-
-  void* const library_;
-};
 
 // A pool, and the memory of a program on the device.
 struct Envs {
@@ -142,7 +122,7 @@ TEST(Cuda, AnErrorOfTheDriverIsAnErrorOfTheCall) {
   Envs envs;
   Frame frame = envs.device.Make("step", envs.xla->id());
   frame.stream = nullptr;  // the stand-in refuses it
-  EXPECT_EQ(frame.Call(), "CUDA error 1 in cuStreamGetCtx");
+  EXPECT_EQ(frame.Call(), "cuStreamGetCtx: CUDA_ERROR_INVALID_VALUE (1)");
   EXPECT_EQ(envs.xla->TakeError()->type, XlaError::kRuntime);
 }
 

@@ -1,4 +1,4 @@
-// libcuda.so.1 for cuda_test.cc: a device whose streams do nothing until somebody waits for them.
+// libcuda.so.1 for tests: a device whose streams do nothing until somebody waits for them.
 //
 // It notices what a real device would answer with wrong numbers or a crash: memory that is freed or
 // written while a copy from it waits, and addresses of the device that the host reads. An address
@@ -66,6 +66,10 @@ int Fail(const char* what) {
 
 extern "C" {
 
+int cuGetErrorName(int status, const char** name) {
+  *name = status == 1 ? "CUDA_ERROR_INVALID_VALUE" : nullptr;
+  return *name == nullptr;
+}
 int cuStreamGetCtx(void* stream, void** context) {
   *context = stream;
   return stream == nullptr;

@@ -1,0 +1,54 @@
+#include "parallel_pool/core/cuda/driver.h"
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <type_traits>
+
+namespace parallel_pool {
+namespace {
+
+CudaDriver Load() {
+  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw std::runtime_error(std::string("NVIDIA's driver cannot be loaded: ") + dlerror());
+  }
+  CudaDriver driver;
+  const auto find = [&](const char* name, auto* function) {
+    *function =
+        reinterpret_cast<std::remove_reference_t<decltype(*function)>>(dlsym(library, name));
+    if (*function == nullptr) {
+      throw std::runtime_error(std::string("NVIDIA's driver has no function ") + name);
+    }
+  };
+  find("cuGetErrorName", &driver.error_name);
+  find("cuStreamGetCtx", &driver.context_of);
+  find("cuCtxPushCurrent_v2", &driver.push_context);
+  find("cuCtxPopCurrent_v2", &driver.pop_context);
+  find("cuMemAllocHost_v2", &driver.allocate);
+  find("cuMemFreeHost", &driver.free);
+  find("cuMemcpyDtoHAsync_v2", &driver.to_host);
+  find("cuMemcpyHtoDAsync_v2", &driver.to_device);
+  find("cuStreamSynchronize", &driver.wait_for_stream);
+  find("cuEventCreate", &driver.create_event);
+  find("cuEventRecord", &driver.record);
+  find("cuEventQuery", &driver.query);
+  find("cuEventSynchronize", &driver.wait_for_event);
+  find("cuEventDestroy_v2", &driver.destroy_event);
+  return driver;
+}
+
+}  // namespace
+
+const CudaDriver& TheCudaDriver() {
+  static const CudaDriver driver = Load();
+  return driver;
+}
+
+std::string CudaErrorText(const CudaDriver& driver, int status) {
+  const char* name = nullptr;
+  const bool is_known = driver.error_name(status, &name) == 0 && name != nullptr;
+  return std::string(is_known ? name : "CUDA error") + " (" + std::to_string(status) + ")";
+}
+
+}  // namespace parallel_pool
