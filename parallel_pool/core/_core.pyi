@@ -54,6 +54,7 @@ class Pool:
         autoreset: int,
         float64_rewards: bool,
         record_episodes: bool,
+        pin_memory: bool,
         with_timing: bool,
         unbatched: bool,
         texts_are_str: bool,

@@ -58,6 +58,7 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
         Option(
             "record_episode_statistics", "info['episode']: returns, lengths", False, kind="bool"
         ),
+        Option("pin_memory", "page-locked batches, for copies to a GPU", False, kind="bool"),
         Option("reward_dtype", "of rewards", "float32", choices=REWARD_DTYPES, kind="str"),
     ]
     return [option for option in options if option.name not in own]

@@ -32,6 +32,7 @@ def make(
     autoreset_mode: AutoresetMode = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     **options: Any,
 ) -> gymnasium_api.Pool: ...
 @overload
@@ -55,6 +56,7 @@ def make(
     autoreset_mode: AutoresetMode = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     gym_reset_return_info: bool = ...,
     **options: Any,
 ) -> gym_api.Pool: ...
@@ -79,6 +81,7 @@ def make(
     autoreset_mode: AutoresetMode = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     **options: Any,
 ) -> dm_api.Pool: ...
 @overload
@@ -115,6 +118,8 @@ def make(
             - max_episode_steps: the time limit in steps; the task has a default.
             - autoreset_mode="next_step", "same_step" or "disabled", or Gymnasium's AutoresetMode.
             - reward_dtype="float32" or "float64".
+            - pin_memory=False: whether batches are in page-locked memory, which an NVIDIA GPU
+              copies while the program goes on.
             - per_env: a value for each env, by option: {"g": [9.8, 9.9]}. Options that change the
               spaces must be the same for all envs.
             - render_mode=None, or one that the task has: "rgb_array", "ansi".
@@ -128,6 +133,7 @@ def make(
         ValueError: an unknown task or env_type, or an option whose value is not allowed.
         TypeError: an unknown option, a value of the wrong type, or options next to a Spec.
         MemoryError: more envs than memory can hold.
+        RuntimeError: pin_memory without a GPU of NVIDIA, or its driver cannot lock the memory.
     """
     if env_type == "gymnasium":
         return make_gymnasium(task_id, **kwargs)
@@ -150,6 +156,7 @@ def make_gymnasium(
     autoreset_mode: AutoresetMode = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     **options: Any,
 ) -> gymnasium_api.Pool: ...
 @overload
@@ -177,6 +184,7 @@ def make_gym(
     autoreset_mode: AutoresetMode = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     gym_reset_return_info: bool = ...,
     **options: Any,
 ) -> gym_api.Pool: ...
@@ -213,6 +221,7 @@ def make_dm(
     autoreset_mode: AutoresetMode = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     **options: Any,
 ) -> dm_api.Pool: ...
 @overload

@@ -105,6 +105,7 @@ def open_native(spec: Configured, env_type: str, texts_are_str: bool = False) ->
     Raises:
         ValueError: an env cannot be built.
         MemoryError: there is no memory for so many envs.
+        RuntimeError: pin_memory without a GPU of NVIDIA, or its driver cannot lock the pages.
     """
     config = SINGLE_ENV | spec.config if spec.is_single else spec.config
     num_envs = config["num_envs"] or 1
@@ -124,6 +125,7 @@ def open_native(spec: Configured, env_type: str, texts_are_str: bool = False) ->
         AUTORESET_MODES.index(mode),
         float64_rewards=config["reward_dtype"] == "float64",
         record_episodes=config["record_episode_statistics"],
+        pin_memory=config["pin_memory"],
         with_timing=env_type == "dm",
         unbatched=spec.is_single,
         texts_are_str=texts_are_str or spec.is_single,

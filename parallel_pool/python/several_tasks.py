@@ -29,6 +29,7 @@ _OF_POOL = (
     "render_env_id",
     "reward_dtype",
     "record_episode_statistics",
+    "pin_memory",
     "thread_affinity_offset",
 )
 # Options that every task has and that a pool of several has not.

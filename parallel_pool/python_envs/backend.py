@@ -66,6 +66,7 @@ class PythonEnvs:
                 with_timing=env_type == "dm",
                 unbatched=False,
                 texts_are_str=False,
+                pin_memory=config["pin_memory"],
                 processes=processes,
                 **common,
             )

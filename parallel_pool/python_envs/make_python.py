@@ -41,6 +41,7 @@ def make_python(
     info_bytes: int = ...,
     render_mode: str | None = ...,
     reward_dtype: RewardDtype = ...,
+    pin_memory: bool = ...,
     **options: Any,
 ) -> gymnasium_api.Pool: ...
 @overload
@@ -104,7 +105,7 @@ def make_python(
             - restart=True: workers that end are started again, at most 3 times in a minute; then,
               or with False, the pool is closed.
             - info_bytes=4096: room for the pickled info of a step.
-            - render_mode, render_env_id, reward_dtype, reward_threshold,
+            - render_mode, render_env_id, reward_dtype, reward_threshold, pin_memory,
               record_episode_statistics: as of make().
             - per_env: {"max_episode_steps": [100, 200]}, a value for each env.
 

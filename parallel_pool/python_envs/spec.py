@@ -236,6 +236,7 @@ def _check_known(task_id: str, kwargs: dict[str, Any], own: dict[str, Any]) -> N
         "reward_dtype",
         "reward_threshold",
         "record_episode_statistics",
+        "pin_memory",
         "per_env",
         *own,
     }

@@ -19,6 +19,7 @@
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/workers.h"
 #include "parallel_pool/core/binding/xla.h"
+#include "parallel_pool/core/cuda/page_locks.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
@@ -89,6 +90,13 @@ EnvOptionsList FromEnvOptions(const std::vector<EnvOptions>& all) {
   return list;
 }
 
+// Loading NVIDIA's driver may take a second.
+std::shared_ptr<PageLocks> LocksOf(const Setup& setup, bool pin_memory) {
+  if (!pin_memory) return nullptr;
+  const py::gil_scoped_release unlocked;
+  return std::make_shared<CudaPageLocks>(setup.task().id);
+}
+
 // (height, width) of its pictures, or None.
 py::object RenderSize(const Setup& setup) {
   ImageSize size{};
@@ -147,33 +155,35 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   AddXla(m);
 
   py::class_<PythonPool>(m, "Pool")
-      .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
-                       int num_threads, int max_episode_steps, int thread_affinity_offset,
-                       std::vector<uint64_t> seeds, const EnvOptionsList& env_options,
-                       int autoreset, bool float64_rewards, bool record_episodes, bool with_timing,
-                       bool unbatched, bool texts_are_str, std::shared_ptr<Processes> processes) {
-             return std::make_unique<PythonPool>(
-                 setup,
-                 PoolOptions{.num_envs = num_envs,
-                             .batch_size = batch_size,
-                             .num_threads = num_threads,
-                             .max_episode_steps = max_episode_steps,
-                             .thread_affinity_offset = thread_affinity_offset,
-                             .seeds = std::move(seeds),
-                             .envs = ToEnvOptions(env_options),
-                             .autoreset = static_cast<Autoreset>(autoreset),
-                             .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
-                             .record_episodes = record_episodes},
-                 BatchForm{.with_timing = with_timing,
-                           .unbatched = unbatched,
-                           .texts_are_str = texts_are_str},
-                 std::move(processes));
-           }),
-           py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
-           py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
-           py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"),
-           py::arg("record_episodes"), py::arg("with_timing"), py::arg("unbatched"),
-           py::arg("texts_are_str"), py::arg("processes") = nullptr)
+      .def(
+          py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
+                      int num_threads, int max_episode_steps, int thread_affinity_offset,
+                      std::vector<uint64_t> seeds, const EnvOptionsList& env_options, int autoreset,
+                      bool float64_rewards, bool record_episodes, bool pin_memory, bool with_timing,
+                      bool unbatched, bool texts_are_str, std::shared_ptr<Processes> processes) {
+            return std::make_unique<PythonPool>(
+                setup,
+                PoolOptions{.num_envs = num_envs,
+                            .batch_size = batch_size,
+                            .num_threads = num_threads,
+                            .max_episode_steps = max_episode_steps,
+                            .thread_affinity_offset = thread_affinity_offset,
+                            .seeds = std::move(seeds),
+                            .envs = ToEnvOptions(env_options),
+                            .autoreset = static_cast<Autoreset>(autoreset),
+                            .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
+                            .record_episodes = record_episodes,
+                            .page_locks = LocksOf(*setup, pin_memory)},
+                BatchForm{.with_timing = with_timing,
+                          .unbatched = unbatched,
+                          .texts_are_str = texts_are_str},
+                std::move(processes));
+          }),
+          py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
+          py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
+          py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"),
+          py::arg("record_episodes"), py::arg("pin_memory"), py::arg("with_timing"),
+          py::arg("unbatched"), py::arg("texts_are_str"), py::arg("processes") = nullptr)
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))

@@ -21,12 +21,19 @@ CudaDriver Load() {
       throw std::runtime_error(std::string("NVIDIA's driver has no function ") + name);
     }
   };
+  find("cuInit", &driver.init);
+  find("cuDeviceGet", &driver.get_device);
+  find("cuCtxGetDevice", &driver.current_device);
+  find("cuDevicePrimaryCtxRetain", &driver.retain_context);
+  find("cuDevicePrimaryCtxRelease_v2", &driver.release_context);
   find("cuGetErrorName", &driver.error_name);
   find("cuStreamGetCtx", &driver.context_of);
   find("cuCtxPushCurrent_v2", &driver.push_context);
   find("cuCtxPopCurrent_v2", &driver.pop_context);
   find("cuMemAllocHost_v2", &driver.allocate);
   find("cuMemFreeHost", &driver.free);
+  find("cuMemHostRegister_v2", &driver.lock_pages);
+  find("cuMemHostUnregister", &driver.unlock_pages);
   find("cuMemcpyDtoHAsync_v2", &driver.to_host);
   find("cuMemcpyHtoDAsync_v2", &driver.to_device);
   find("cuStreamSynchronize", &driver.wait_for_stream);

@@ -12,12 +12,19 @@ struct CudaDriver {
   using Stream = void*;
   using Event = void*;
 
+  int (*init)(unsigned flags);
+  int (*get_device)(int* device, int number);
+  int (*current_device)(int* device);  // of this thread's context; an error if it has none
+  int (*retain_context)(void** context, int device);
+  int (*release_context)(int device);
   int (*error_name)(int status, const char** name);
   int (*context_of)(Stream stream, void** context);
   int (*push_context)(void* context);
   int (*pop_context)(void** context);
   int (*allocate)(void** memory, size_t bytes);  // page-locked memory
   int (*free)(void* memory);
+  int (*lock_pages)(void* memory, size_t bytes, unsigned flags);
+  int (*unlock_pages)(void* memory);
   int (*to_host)(void* to, uint64_t from, size_t bytes, Stream stream);
   int (*to_device)(uint64_t to, const void* from, size_t bytes, Stream stream);
   int (*wait_for_stream)(Stream stream);

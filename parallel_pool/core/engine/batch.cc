@@ -36,9 +36,10 @@ std::vector<std::byte*> PlacesOf(const std::vector<Column>& columns, int capacit
   return places;
 }
 
-Batch::Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memory)
+Batch::Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memory, PageLocks* locks)
     : capacity_(capacity),
-      block_(MakeBlock(memory, BytesOf(columns, capacity))),
+      block_(locks == nullptr ? MakeBlock(memory, BytesOf(columns, capacity))
+                              : MakeLockedBlock(memory, BytesOf(columns, capacity), locks)),
       failed_(capacity) {
   columns_ = PlacesOf(columns, capacity, block_.get());
 }
@@ -68,7 +69,7 @@ Batch* BatchCache::Take(int rows, uint64_t first_row) {
     batch = idle_[power];
     if (batch != nullptr) idle_[power] = batch->next_idle_;
   }
-  if (batch == nullptr) batch = new Batch(columns_, 1 << power, memory_.get());
+  if (batch == nullptr) batch = Make(power);
   batch->cache_ = shared_from_this();
   batch->rows_ = rows;
   batch->first_row_ = first_row;
@@ -77,6 +78,14 @@ Batch* BatchCache::Take(int rows, uint64_t first_row) {
   }
   batch->unfinished_.Start(rows);
   return batch;
+}
+
+Batch* BatchCache::Make(int power) {
+  return new Batch(columns_, 1 << power, memory_.get(), locks_.get());
+}
+
+void BatchCache::Prepare(int rows, int count) {
+  for (int i = 0; i < count; ++i) Return(Make(PowerOf(rows)));
 }
 
 void BatchCache::Return(Batch* batch) {

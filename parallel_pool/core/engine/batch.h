@@ -54,7 +54,7 @@ class Batch final : public BatchRows {
  private:
   friend class BatchCache;
 
-  Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memory);
+  Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memory, PageLocks* locks);
 
   const int capacity_;
   const Block block_;
@@ -68,9 +68,10 @@ class Batch final : public BatchRows {
 // The idle batches of a pool.
 class BatchCache : public std::enable_shared_from_this<BatchCache> {
  public:
-  // Blocks are of `memory`, or without one of the heap.
-  explicit BatchCache(std::vector<Column> columns, std::shared_ptr<PoolMemory> memory = nullptr)
-      : columns_(std::move(columns)), memory_(std::move(memory)) {}
+  // Blocks are of `memory`, or without one of the heap. They are locked if there are `locks`.
+  explicit BatchCache(std::vector<Column> columns, std::shared_ptr<PoolMemory> memory = nullptr,
+                      std::shared_ptr<PageLocks> locks = nullptr)
+      : columns_(std::move(columns)), memory_(std::move(memory)), locks_(std::move(locks)) {}
   ~BatchCache();
 
   const std::vector<Column>& columns() const { return columns_; }
@@ -78,13 +79,17 @@ class BatchCache : public std::enable_shared_from_this<BatchCache> {
   // Returns a batch that waits for `rows` rows. A block has room for the next power of two, so that
   // a small result never uses the memory of a large one.
   Batch* Take(int rows, uint64_t first_row);
+  // Makes `count` batches of `rows` rows, for Take.
+  void Prepare(int rows, int count);
 
  private:
   friend class Batch;
+  Batch* Make(int power);
   void Return(Batch* batch);
 
   const std::vector<Column> columns_;
   const std::shared_ptr<PoolMemory> memory_;
+  const std::shared_ptr<PageLocks> locks_;
   std::mutex mutex_;
   // Lists of idle batches, by the binary logarithm of their room in rows. They are linked by
   // next_idle_, so that Return cannot fail.

@@ -51,7 +51,7 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
                setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{},
                setup_->parts(), memory_.get()),
       layout_(*setup_, options_),
-      cache_(std::make_shared<BatchCache>(layout_.columns(), memory_)),
+      cache_(std::make_shared<BatchCache>(layout_.columns(), memory_, options_.page_locks)),
       envs_(memory_.get(), options_.num_envs),
       episodes_(memory_.get(), options_.record_episodes ? options_.num_envs : 0),
       in_flight_(options_.num_envs),
@@ -63,6 +63,12 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
                .actions = actions_.rows(),
                .states = envs_.data(),
                .episodes = episodes_.empty() ? nullptr : episodes_.data()}) {
+  if (options_.page_locks) {
+    // To lock pages takes longer than a step, so all is done now: for the batches that are being
+    // filled, the one that replaces a received one, and the one that the user still has.
+    const auto being_filled = static_cast<int>(sync() ? 0 : batches_.size());
+    cache_->Prepare(options_.batch_size, being_filled + 2);
+  }
   const auto cpus = CpusOfThreads(
       PlanShards(MachineTopology(), options_.num_threads, options_.thread_affinity_offset));
   SetEnvOptions();

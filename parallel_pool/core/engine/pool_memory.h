@@ -1,6 +1,8 @@
 // Where the arrays of a pool are, which those read and write that run its envs.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,10 +18,23 @@ class PoolMemory {
   virtual std::byte* Allocate(int64_t bytes) = 0;
 };
 
+// Keeps pages of memory in their place, so that a device can copy them by itself. Any thread.
+class PageLocks {
+ public:
+  virtual ~PageLocks() = default;
+  // Whole pages. Throws std::runtime_error.
+  virtual void Lock(std::byte* memory, int64_t bytes) = 0;
+  // What Lock has locked, before it is freed.
+  virtual void Unlock(std::byte* memory) noexcept = 0;
+};
+
 struct FreeBlock {
   bool is_owned = true;  // else a PoolMemory has it
+  std::align_val_t alignment{64};
+  PageLocks* locks = nullptr;  // outlives the block; nullptr: it is not locked
   void operator()(std::byte* p) const {
-    if (is_owned) ::operator delete[](p, std::align_val_t{64});
+    if (locks != nullptr) locks->Unlock(p);
+    if (is_owned) ::operator delete[](p, alignment);
   }
 };
 using Block = std::unique_ptr<std::byte[], FreeBlock>;
@@ -28,6 +43,24 @@ using Block = std::unique_ptr<std::byte[], FreeBlock>;
 inline Block MakeBlock(PoolMemory* memory, int64_t bytes) {
   if (memory != nullptr) return Block(memory->Allocate(bytes), FreeBlock{false});
   return Block(new (std::align_val_t{64}) std::byte[bytes]);
+}
+
+// The same on pages of its own, which are locked.
+inline Block MakeLockedBlock(PoolMemory* memory, int64_t bytes, PageLocks* locks) {
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  const int64_t size = (bytes + page - 1) / page * page;
+  Block block;
+  if (memory != nullptr) {
+    const auto address = reinterpret_cast<uintptr_t>(memory->Allocate(size + page));
+    const uintptr_t begin = (address + page - 1) / page * page;
+    block = Block(reinterpret_cast<std::byte*>(begin), FreeBlock{false});
+  } else {
+    const auto alignment = static_cast<std::align_val_t>(page);
+    block = Block(new (alignment) std::byte[size], FreeBlock{true, alignment});
+  }
+  locks->Lock(block.get(), size);
+  block.get_deleter().locks = locks;
+  return block;
 }
 
 // A fixed number of elements in a Block.

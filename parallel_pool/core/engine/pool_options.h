@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "parallel_pool/core/engine/pool_memory.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -33,8 +34,9 @@ struct PoolOptions {
   std::vector<uint64_t> seeds;      // one for each env
   std::vector<EnvOptions> envs = {};  // one for each env; empty: all have the pool's options
   Autoreset autoreset = Autoreset::kNextStep;
-  DType reward_dtype = DType::kFloat32;  // or kFloat64
-  bool record_episodes = false;          // adds the columns of EpisodeColumn
+  DType reward_dtype = DType::kFloat32;             // or kFloat64
+  bool record_episodes = false;                     // adds the columns of EpisodeColumn
+  std::shared_ptr<PageLocks> page_locks = nullptr;  // of batches; nullptr: they are not locked
 };
 
 }  // namespace parallel_pool

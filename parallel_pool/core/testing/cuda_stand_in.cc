@@ -1,13 +1,18 @@
 // libcuda.so.1 for tests: a device whose streams do nothing until somebody waits for them.
 //
 // It notices what a real device would answer with wrong numbers or a crash: memory that is freed or
-// written while a copy from it waits, and addresses of the device that the host reads. An address
-// of the device is that of host memory with a bit flipped.
+// written while a copy from it waits, addresses of the device that the host reads, pages that are
+// locked twice or freed while they are locked, and calls in a forked child. An address of the
+// device is that of host memory with a bit flipped.
+#include <unistd.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,8 +30,26 @@ struct Copy {
 std::map<char*, size_t> pinned;
 std::deque<Copy> waiting;
 std::map<int, bool> events;  // whether they have come
-int next_event = 1, contexts = 0;
+int next_event = 1;
+thread_local int contexts = 0;
 std::string fault, log_;
+
+// Page-locked ranges of the host's memory; any thread locks them.
+std::mutex mutex;
+std::map<char*, size_t> locked;
+int retained = 0, device_of_thread = -1, device_in_use = -1;
+pid_t process = 0;
+bool is_shut_down = false;
+// The function that fails, in which call from now on, and how.
+std::string failing;
+int calls_left = 0, failure = 0;
+
+// What a function shall return: an error of the test's, or 0.
+int StatusOf(const char* function) {
+  if (process != 0 && process != getpid()) std::abort();
+  if (is_shut_down) return 4;
+  return failing == function && --calls_left == 0 ? failure : 0;
+}
 
 bool IsPinned(const void* at, size_t bytes) {
   const auto* first = static_cast<const char*>(at);
@@ -67,14 +90,78 @@ int Fail(const char* what) {
 extern "C" {
 
 int cuGetErrorName(int status, const char** name) {
-  *name = status == 1 ? "CUDA_ERROR_INVALID_VALUE" : nullptr;
-  return *name == nullptr;
+  static const std::map<int, const char*> names{{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                {100, "CUDA_ERROR_NO_DEVICE"}};
+  const auto found = names.find(status);
+  *name = found == names.end() ? nullptr : found->second;
+  return found == names.end();
+}
+int cuInit(unsigned) {
+  const std::lock_guard lock(mutex);
+  process = getpid();
+  return StatusOf("cuInit");
+}
+int cuCtxGetDevice(int* device) {
+  const std::lock_guard lock(mutex);
+  *device = device_of_thread;
+  return device_of_thread < 0 ? 201 : StatusOf("cuCtxGetDevice");
+}
+int cuDeviceGet(int* device, int number) {
+  const std::lock_guard lock(mutex);
+  *device = number;
+  return StatusOf("cuDeviceGet");
+}
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  const std::lock_guard lock(mutex);
+  if (const int status = StatusOf("cuDevicePrimaryCtxRetain")) return status;
+  ++retained;
+  device_in_use = device;
+  *context = &retained;
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  const std::lock_guard lock(mutex);
+  if (const int status = StatusOf("cuDevicePrimaryCtxRelease")) return status;
+  if (device != device_in_use) fault = "another device's context was released";
+  if (--retained == 0 && !locked.empty()) fault = "a context ended before its locks";
+  return 0;
+}
+int cuMemHostRegister_v2(void* memory, size_t bytes, unsigned flags) {
+  const std::lock_guard lock(mutex);
+  if (const int status = StatusOf("cuMemHostRegister")) return status;
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  auto* const first = static_cast<char*>(memory);
+  if (contexts != 1) return Fail("pages are locked without a context");
+  if (flags != 1) return Fail("pages are locked for one context only");
+  if (reinterpret_cast<uintptr_t>(first) % page != 0 || bytes % page != 0 || bytes == 0) {
+    return Fail("no whole pages are locked");
+  }
+  for (const auto& [other, size] : locked) {
+    if (first < other + size && other < first + bytes) return Fail("pages are locked twice");
+  }
+  locked[first] = bytes;
+  log_ += "L";
+  return 0;
+}
+int cuMemHostUnregister(void* memory) {
+  const std::lock_guard lock(mutex);
+  if (const int status = StatusOf("cuMemHostUnregister")) return status;
+  const auto found = locked.find(static_cast<char*>(memory));
+  if (contexts != 1) return Fail("pages are unlocked without a context");
+  if (found == locked.end()) return Fail("pages are unlocked that are not locked");
+  // The memory is still there.
+  static_cast<volatile char*>(found->first)[found->second - 1] = 0;
+  locked.erase(found);
+  log_ += "U";
+  return 0;
 }
 int cuStreamGetCtx(void* stream, void** context) {
   *context = stream;
   return stream == nullptr;
 }
 int cuCtxPushCurrent_v2(void*) {
+  if (const int status = StatusOf("cuCtxPushCurrent")) return status;
   ++contexts;
   return 0;
 }
@@ -159,6 +246,34 @@ const char* StandInLog() {
   return shown.c_str();
 }
 int StandInLeft() {
-  return static_cast<int>(pinned.size() + events.size()) + contexts;
+  return static_cast<int>(pinned.size() + events.size() + locked.size()) + contexts + retained;
+}
+// Whether these bytes are page-locked.
+bool StandInIsLocked(const void* memory, size_t bytes) {
+  const std::lock_guard lock(mutex);
+  const auto* const first = static_cast<const char*>(memory);
+  for (const auto& [begin, size] : locked) {
+    if (first >= begin && first + bytes <= begin + size) return true;
+  }
+  return false;
+}
+// The `call`th call of a function from now on returns `status`.
+void StandInFail(const char* function, int call, int status) {
+  failing = function;
+  calls_left = call;
+  failure = status;
+}
+// The device whose context is current in all threads; -1: none is. The one that was used last.
+void StandInSetDevice(int device) {
+  device_of_thread = device;
+}
+int StandInDevice() {
+  return device_in_use;
+}
+// As at the end of a process: all functions fail. False: they work again, and nothing is left.
+void StandInShutDown(bool value) {
+  is_shut_down = value;
+  locked.clear();
+  retained = 0;
 }
 }

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,18 @@ class StandIn {
   std::string Log() { return Find<const char*()>("StandInLog")(); }
   // Memory, events and contexts that were not given back.
   int Left() { return Find<int()>("StandInLeft")(); }
+  // The `call`th call of a function of the driver from now on returns `status`.
+  void Fail(const char* function, int call, int status) {
+    Find<void(const char*, int, int)>("StandInFail")(function, call, status);
+  }
+  bool IsLocked(const void* memory, size_t bytes) {
+    return Find<bool(const void*, size_t)>("StandInIsLocked")(memory, bytes);
+  }
+  // The device whose context threads have; -1: none. And the device of the last context.
+  void SetDevice(int device) { Find<void(int)>("StandInSetDevice")(device); }
+  int Device() { return Find<int()>("StandInDevice")(); }
+  // As at the end of a process: all functions fail. False: they work again, and nothing is left.
+  void ShutDown(bool value) { Find<void(bool)>("StandInShutDown")(value); }
   void Synchronize() { Find<int(void*)>("cuStreamSynchronize")(nullptr); }
 
  private:

@@ -88,6 +88,11 @@ class RayPool(Pool):
         else:
             options = options | {"num_envs": num_envs, "batch_size": batch_size}
             spec = make_spec(task, **options)
+        if spec.config["pin_memory"]:
+            raise ValueError(
+                f"{spec.task_id}: pin_memory is True; a RayPool cannot have it: Ray has "
+                "the memory of its batches"
+            )
         if not ray.is_initialized():
             ray.init()
         nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
