@@ -110,4 +110,8 @@ def test_gymnasium_converts_to_jax_and_back() -> None:
 
 
 def test_snippet(snippet: Callable[[str], str]) -> None:
-    assert "torch.Size([8, 4])" in snippet("torch")
+    device = "cuda:0" if torch.cuda.is_available() else "cpu"
+    assert snippet("torch").splitlines() == [
+        f"torch.Size([8, 4]) {device}",
+        "Tensor torch.Size([16, 16])",
+    ]
