@@ -28,12 +28,11 @@ def in_a_scan(pool: Any, actions: Any) -> Any:
     """What reset and then steps return, in a program of JAX."""
     state, step, reset = from_pool(pool)
 
-    @jax.jit
     def program(state: Any) -> Any:
         state, first = reset(state)
         return first, jax.lax.scan(step, state, actions)[1]
 
-    return program(state)
+    return jax.jit(program)(state)
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pong-v5", "CheetahRun-v1"])
