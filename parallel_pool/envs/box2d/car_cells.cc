@@ -8,7 +8,7 @@
 // Compiled for two generations of x86, with all that is called inside. Sanitizers cannot run the
 // resolver that chooses among them at load time (ifunc). Nothing here computes in floating point:
 // the newer one would fuse products.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define PARALLEL_POOL_CLONES __attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #else
 #define PARALLEL_POOL_CLONES

@@ -11,8 +11,6 @@
 // has one for all of its envs.
 #pragma once
 
-#include <emmintrin.h>
-
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -22,6 +20,7 @@
 
 #include "parallel_pool/drawing/pygame/gfxdraw.h"
 #include "parallel_pool/drawing/pygame/shapes.h"
+#include "parallel_pool/drawing/sse2.h"
 #include "parallel_pool/envs/box2d/car_picture.h"
 
 namespace parallel_pool::box2d {

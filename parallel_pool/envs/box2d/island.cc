@@ -8,7 +8,7 @@ namespace parallel_pool::box2d {
 namespace one_lane {
 void Solve(Island* const* islands, int n, int iterations);
 }
-namespace sse2 {
+namespace four_lanes {
 void Solve(Island* const* islands, int n, int iterations);
 }
 namespace avx2 {
@@ -45,9 +45,11 @@ size_t SolveSome(std::span<Island* const> islands, int iterations) {
 std::span<const Solver> Solvers() {
   static const Solver solvers[] = {
       {"one lane", 1, 1, true, &one_lane::Solve},
-      {"SSE2", 4, 8, __builtin_cpu_supports("sse2") != 0, &sse2::Solve},
+      {"four lanes", 4, 8, true, &four_lanes::Solve},
+#if defined(__x86_64__)
       {"AVX2", 8, 16, __builtin_cpu_supports("avx2") != 0, &avx2::Solve},
       {"AVX-512", 16, 32, __builtin_cpu_supports("avx512f") != 0, &avx512::Solve},
+#endif
   };
   return solvers;
 }

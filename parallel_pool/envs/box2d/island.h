@@ -75,7 +75,7 @@ void SolveVelocities(std::span<Island* const> islands, int iterations);
 
 // One of the solvers behind it. The solver of one lane is the specification of the others.
 struct Solver {
-  const char* name;  // of the instruction set
+  const char* name;  // of the instruction set, if not all processors have it
   int lanes;         // of a register
   int most;          // the most islands of a call
   bool can_run;      // on this processor

@@ -1,5 +1,6 @@
 #include "parallel_pool/envs/box2d/island.h"
 
+#if defined(__x86_64__)
 namespace parallel_pool::box2d::avx512 {
 
 inline constexpr int kLanes = 16, kGroups = 2;
@@ -7,3 +8,4 @@ inline constexpr int kLanes = 16, kGroups = 2;
 #include "parallel_pool/envs/box2d/island_solver.inc"
 
 }  // namespace parallel_pool::box2d::avx512
+#endif

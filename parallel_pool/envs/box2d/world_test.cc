@@ -185,7 +185,7 @@ TEST_P(Solvers, EqualTheSolverOfOneLane) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Values(1, 2, 3),
+INSTANTIATE_TEST_SUITE_P(All, Solvers, testing::Range(1, static_cast<int>(box2d::Solvers().size())),
                          [](const auto& info) { return "Solver" + std::to_string(info.param); });
 
 // Islands that cannot be solved together are solved apart.

@@ -39,7 +39,14 @@ Rng& RngOf(void* state) {
   return *static_cast<Rng*>(state);
 }
 
-__attribute__((target("fma"))) double FusedDot(const double* x, const double* y, size_t n) {
+// Other processors have the instruction always.
+#if defined(__x86_64__)
+#define PARALLEL_POOL_FMA __attribute__((target("fma")))
+#else
+#define PARALLEL_POOL_FMA
+#endif
+
+PARALLEL_POOL_FMA double FusedDot(const double* x, const double* y, size_t n) {
   double sum = 0.0;
   for (size_t i = 0; i < n; ++i) sum = __builtin_fma(x[i], y[i], sum);
   return sum;

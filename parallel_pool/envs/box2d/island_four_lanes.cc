@@ -1,9 +1,10 @@
 #include "parallel_pool/envs/box2d/island.h"
 
-namespace parallel_pool::box2d::sse2 {
+// With the registers that every processor has: SSE2's of x86-64, NEON's of 64-bit ARM.
+namespace parallel_pool::box2d::four_lanes {
 
 inline constexpr int kLanes = 4, kGroups = 2;
 #include "parallel_pool/envs/box2d/island_lanes.inc"
 #include "parallel_pool/envs/box2d/island_solver.inc"
 
-}  // namespace parallel_pool::box2d::sse2
+}  // namespace parallel_pool::box2d::four_lanes
