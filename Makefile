@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -36,6 +36,17 @@ wheels: ## build a wheel for each CPython from 3.10 on that is found; PYTHONS="3
 
 test-wheels: wheels ## test each of these wheels in its Python; PYTHONS="3.12 3.14"
 	@python3 -m tools.wheel.test_wheels $$(tools/wheel/find_pythons.py $(PYTHONS))
+
+# g++ for 64-bit ARM, and what stands in for x86's SIMD functions.
+AARCH64_PACKAGES = g++-12-aarch64-linux-gnu libsimde-dev
+
+wheel-aarch64: ## build the wheel for 64-bit ARM into dist/
+	@tools/setup.sh $(AARCH64_PACKAGES)
+	@tools/wheel/build.sh --aarch64
+
+test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
+	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static
+	@python3 -m tools.wheel.test_aarch64
 
 lint: ## check format, style, types and links
 	@tools/setup.sh git npm

@@ -3,6 +3,9 @@
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//build_defs:copts.bzl", "COPTS")
 
+def _folders(repository, flavor):
+    return ["-Lexternal/%s/lib/%s" % (repository, folder) for folder in ["glibc", flavor]]
+
 def portable_library(
         name,
         srcs,
@@ -33,22 +36,25 @@ def portable_library(
         outs = [script],
         cmd = "echo '{ global: %s; local: *; };' > $@" % exports,
     )
+    flavor = "shared" if shared_libstdcxx else "static"
     newer = ["//third_party/manylinux:newer_glibc"]
     if shared_libstdcxx:
         newer.append("//third_party/manylinux:newer_libstdcxx")
     cc_binary(
         name = name,
         srcs = srcs,
-        additional_linker_inputs = [
-            script,
-            "@manylinux_2_28//:lib",
-        ],
+        additional_linker_inputs = [script] + select({
+            "//build_defs:aarch64": ["@manylinux_2_28_aarch64//:lib"],
+            "//conditions:default": ["@manylinux_2_28//:lib"],
+        }),
         copts = COPTS + ["-fvisibility=hidden"],
         linkopts = linkopts + select({
+            "//build_defs:aarch64": _folders("manylinux_2_28_aarch64", flavor),
+            "//build_defs:sanitized": [],
+            "//conditions:default": _folders("manylinux_2_28", flavor),
+        }) + select({
             "//build_defs:sanitized": [],
             "//conditions:default": [
-                "-Lexternal/manylinux_2_28/lib/glibc",
-                "-Lexternal/manylinux_2_28/lib/" + ("shared" if shared_libstdcxx else "static"),
                 # Before glibc 2.34, libc contains neither threads nor dlopen nor shared memory.
                 "-Wl,--push-state,--no-as-needed,-lpthread,-ldl,-lrt,--pop-state",
                 "-Wl,--version-script=$(location %s)" % script,

@@ -16,15 +16,21 @@ def py_extension(name, srcs, deps, visibility = None):
     """
     for abi, python in PYTHONS.items():
         file = name + python.suffix
-        portable_library(
-            name = file,
-            srcs = srcs,
-            exports = "PyInit_" + name,
-            deps = ["%s:%s" % (dep, abi) for dep in deps],
-        )
+        cross_file = name + python.suffix.replace("x86_64", "aarch64")
+        for module in [file, cross_file]:
+            portable_library(
+                name = module,
+                srcs = srcs,
+                exports = "PyInit_" + name,
+                tags = ["manual"],
+                deps = ["%s:%s" % (dep, abi) for dep in deps],
+            )
         native.filegroup(
             name = "%s_%s" % (name, abi),
-            srcs = [file],
+            srcs = select({
+                "//build_defs:aarch64": [cross_file],
+                "//conditions:default": [file],
+            }),
             visibility = visibility,
         )
     native.alias(

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the build and its tests need and that are missing. Prints
 # nothing and returns at once if none is missing.
-# Usage: tools/setup.sh [COMMAND | lib...]...   also installs the packages of these commands, such as
-# npm, and these libraries, such as libqt5gui5
+# Usage: tools/setup.sh [COMMAND | PACKAGE]...   also installs the packages of these commands, such as
+# npm, and these packages: lib* such as libqt5gui5, *-linux-gnu, and qemu-*
 set -euo pipefail
 
 packages=(
@@ -14,7 +14,7 @@ packages=(
 commands=(cmake g++ make)  # from any source; ALE's build backend needs cmake
 for name in "$@"; do
   case $name in
-    lib*) packages+=("$name") ;;
+    lib* | *-linux-gnu | qemu-*) packages+=("$name") ;;
     *) commands+=("$name") ;;
   esac
 done

@@ -13,3 +13,11 @@ FAMILIES = {
     "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
     "vizdoom": "vizdoom 1.3.2 (Wydmuch et al. 2019)",
 }
+
+# Procgen's library is for x86-64 only. ViZDoom's engine shares memory with its pool in the layout of
+# x86-64.
+ONLY_X86_64 = [
+    "procgen",
+    "vizdoom",
+]
+FAMILIES_OF_AARCH64 = {name: FAMILIES[name] for name in FAMILIES if name not in ONLY_X86_64}

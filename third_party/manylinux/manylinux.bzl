@@ -3,7 +3,7 @@
 load("//third_party/pip:pip.bzl", "execute")
 
 def _manylinux_impl(ctx):
-    compiler = ctx.os.environ.get("CC", "gcc")
+    compiler = ctx.attr.compiler or ctx.os.environ.get("CC", "gcc")
     python = ctx.os.environ.get("PARALLEL_POOL_PYTHON", "python3")
     command = [python, "-I", ctx.path(ctx.attr._stubs), "lib", compiler] + ctx.attr.versions
     execute(ctx, command, "making link-time stand-ins for glibc and libstdc++")
@@ -14,6 +14,7 @@ manylinux = repository_rule(
     implementation = _manylinux_impl,
     attrs = {
         "build_file": attr.label(mandatory = True),
+        "compiler": attr.string(doc = "for another processor; else that of this machine"),
         "versions": attr.string_list(
             doc = "the newest symbol versions that a library may need, such as GLIBC_2.28",
             mandatory = True,

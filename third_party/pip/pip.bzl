@@ -133,7 +133,7 @@ pip_sdist = repository_rule(
     },
 )
 
-_UNPACK = """
+UNPACK = """
 import sys, zipfile
 wheel = zipfile.ZipFile(sys.argv[1])
 wheel.extractall(members=[n for n in wheel.namelist() if n.startswith(tuple(sys.argv[2:]))])
@@ -148,7 +148,7 @@ def _pip_wheel_impl(ctx):
 
     if ctx.attr.only:
         venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
-        execute(ctx, [venv["python"], "-I", "-c", _UNPACK, file] + ctx.attr.only, "unpacking")
+        execute(ctx, [venv["python"], "-I", "-c", UNPACK, file] + ctx.attr.only, "unpacking")
     else:
         # Bazel knows an archive by its name's end.
         ctx.symlink(file, "download/wheel.zip")

@@ -27,7 +27,9 @@ def _pythons_impl(ctx):
         ctx.symlink(python["include"], abi + "/include")
         multiarch = python["multiarch_include"]
         if multiarch:
-            ctx.symlink(multiarch, "/".join([abi] + multiarch.split("/")[-2:]))
+            # The numbers in it are those of any Linux of 64 bits.
+            for machine in ["x86_64-linux-gnu", "aarch64-linux-gnu"]:
+                ctx.symlink(multiarch, "/".join([abi, machine, multiarch.split("/")[-1]]))
     ctx.file("BUILD.bazel", 'load("@rules_cc//cc:defs.bzl", "cc_library")\n' +
                             "".join([_LIBRARY.format(abi = abi) for abi in pythons]))
     ctx.file("defs.bzl", "PYTHONS = {%s}\nOWN = %r\n" % (

@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
-# Builds wheels and copies them to dist/, which then contains no other file.
+# Builds wheels and copies them to dist/, which then contains no other wheel for this processor.
 # Usage: tools/wheel/build.sh            the wheel of the running Python
 #        tools/wheel/build.sh PYTHON...  and those of these interpreters
+#        tools/wheel/build.sh --aarch64  the wheel of the running Python for 64-bit ARM
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target=//:wheel
+target=//:wheel options=() processor=$(uname -m)
+if [[ ${1-} == --aarch64 ]]; then
+  options=(--config=aarch64) processor=aarch64
+  shift
+fi
 if [[ $# -gt 0 ]]; then
   target=//:wheels
   export PARALLEL_POOL_WHEELS_FOR="$*"
 fi
-tools/bazel.sh build "$target"
+tools/bazel.sh build "${options[@]}" "$target"
 # Not *.whl: the wheel of another version may lie next to it.
-wheels=$(tools/bazel.sh cquery "$target" --output=starlark \
+wheels=$(tools/bazel.sh cquery "${options[@]}" "$target" --output=starlark \
   --starlark:expr='"\n".join([file.path for file in target.files.to_list()])' 2>/dev/null)
 root=$(tools/bazel.sh info execution_root 2>/dev/null)
-rm -rf dist
-mkdir dist
+mkdir -p dist
+rm -f dist/*"_$processor.whl"
 for wheel in $wheels; do
   install -m 644 "$root/$wheel" dist/
 done
-ls dist/*.whl
+ls dist/*"_$processor.whl"

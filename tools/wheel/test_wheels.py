@@ -44,11 +44,15 @@ def _output(*command: str, env: dict[str, str] | None = None) -> str:
     return run.stdout.strip()
 
 
-def copy_helpers(package: pathlib.Path) -> None:
-    """Adds what tests of this checkout import to an installed package: a family that fails, too."""
+def copy_helpers(package: pathlib.Path, *options: str) -> None:
+    """Adds what tests of this checkout import to an installed package: a family that fails, too.
+
+    The options are Bazel's, for that family.
+    """
     shutil.copytree(_ROOT / "parallel_pool/testing", package / "testing", dirs_exist_ok=True)
-    subprocess.run(["tools/bazel.sh", "build", _TEST_FAMILY], cwd=_ROOT, check=True)
-    built = _output(str(_ROOT / "tools/bazel.sh"), "info", "bazel-bin")
+    bazel = str(_ROOT / "tools/bazel.sh")
+    subprocess.run([bazel, "build", *options, _TEST_FAMILY], cwd=_ROOT, check=True)
+    built = _output(bazel, "info", *options, "bazel-bin")
     path = _TEST_FAMILY.removeprefix("//").replace(":", "/")
     copy = package.parent / path
     copy.parent.mkdir(parents=True, exist_ok=True)

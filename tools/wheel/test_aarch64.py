@@ -1,0 +1,177 @@
+"""Tests the wheel for 64-bit ARM in dist/ in an emulated processor; ends with `N passed, N failed`.
+
+QEMU runs Debian's Python of that processor, with the wheel and the packages of the build's lock.
+There it runs the rules that all tasks satisfy, and tests that compare envs with their references.
+Then it plays tasks of all families: their digests must be those of this machine's wheel. MuJoCo's
+are left out, because its library for ARM rounds otherwise; the tests compare it with itself.
+Usage: python3 -m tools.wheel.test_aarch64
+"""
+
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tools.run_tests import count_cases
+from tools.wheel.test_wheels import Venv, copy_helpers
+
+_ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+_FOLDER = _ROOT / ".wheels/aarch64"
+# The Debian whose Python is that of the wheel.
+_SUITES = {(3, 11): "bookworm", (3, 13): "trixie", (3, 14): "forky"}
+_PLATFORMS = [f"--platform=manylinux{v}_aarch64" for v in ("2014", "_2_17", "_2_27", "_2_28")]
+_LOCK = _ROOT / "third_party/pip/requirements.lock"
+# box2d has no wheel for ARM.
+_WITHOUT = ("box2d",)
+_ONLY_X86_64 = ("procgen", "vizdoom")
+# Tests that start no process: QEMU does not run the processes of what it runs. Atari's parity test
+# is not among them, because OpenCV for ARM, with which it compares, rounds some pixels otherwise.
+_TESTS = (
+    "python/conformance_test.py",
+    "python/dm_api_test.py",
+    "python/gymnasium_api_test.py",
+    "python/out_test.py",
+    "python/per_env_test.py",
+    "python/states_test.py",
+    "envs/atari/options_test.py",
+    "envs/board_games/board_games_test.py",
+    "envs/board_games/parity_test.py",
+    "envs/classic_control/acrobot_test.py",
+    "envs/classic_control/cartpole_test.py",
+    "envs/classic_control/mountain_car_test.py",
+    "envs/classic_control/pendulum_test.py",
+    "envs/classic_control/reset_bounds_test.py",
+    "envs/minigrid/options_test.py",
+    "envs/minigrid/parity_test.py",
+    "envs/mpe/parity_test.py",
+    "envs/mpe/players_test.py",
+    "envs/mujoco/dm_control/parity_test.py",
+    "envs/mujoco/gym/parity_test.py",
+    "envs/toy_text/blackjack_test.py",
+    "envs/toy_text/catch_test.py",
+    "envs/toy_text/cliff_walking_test.py",
+    "envs/toy_text/frozen_lake_test.py",
+    "envs/toy_text/n_chain_test.py",
+    "envs/toy_text/taxi_test.py",
+)
+
+
+def without(lock: str, projects: tuple[str, ...]) -> str:
+    """A lock without the entries of some projects."""
+    for project in projects:
+        entry = rf"^{re.escape(project)}==.*\n(?:\s+.*\n)*"
+        lock, found = re.subn(entry, "", lock, flags=re.MULTILINE)
+        if not found:
+            raise ValueError(f"the lock has no {project}")
+    return lock
+
+
+def _install(site: pathlib.Path, *options: str) -> None:
+    version = f"--python-version={sys.version_info[0]}.{sys.version_info[1]}"
+    pip = [sys.executable, "-I", "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    pip += ["--no-input", "--no-deps", "--only-binary=:all:", "--implementation=cp", version]
+    subprocess.run([*pip, *_PLATFORMS, f"--target={site}", *options], cwd=_ROOT, check=True)
+
+
+class Emulated:
+    """A Python for ARM, with the wheel."""
+
+    def __init__(self) -> None:
+        suite = _SUITES.get(sys.version_info[:2])
+        if suite is None:
+            known = ", ".join(f"{major}.{minor}" for major, minor in _SUITES)
+            found = f"{sys.version_info[0]}.{sys.version_info[1]}"
+            sys.exit(f"aarch64: no Debian has Python {found}, the wheel's; there are {known}")
+        self.name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+        self.root, self.site = _FOLDER / "root", _FOLDER / "site"
+        lock = without(_LOCK.read_text(), _WITHOUT)
+        stamp = _FOLDER / "stamp"
+        if not stamp.exists() or stamp.read_text() != suite + lock:
+            self._make(suite, lock)
+            stamp.write_text(suite + lock)
+        shutil.rmtree(self.site / "parallel_pool", ignore_errors=True)
+        for info in self.site.glob("parallel_pool-*.dist-info"):
+            shutil.rmtree(info)
+        _install(self.site, "--no-index", "--find-links=dist", "parallel_pool")
+
+    def _make(self, suite: str, lock: str) -> None:
+        print(f"aarch64: installing Debian's {self.name} and {_LOCK.name}", flush=True)
+        shutil.rmtree(_FOLDER, ignore_errors=True)
+        script = str(_ROOT / "tools/wheel/debian_packages.sh")
+        packages = [self.name, "libstdc++6", "zlib1g"]
+        subprocess.run([script, suite, "arm64", str(self.root), *packages], check=True)
+        (_FOLDER / ".gitignore").write_text("*\n")
+        with tempfile.NamedTemporaryFile("w", suffix=".lock") as file:
+            file.write(lock)
+            file.flush()
+            _install(self.site, "--require-hashes", "-r", file.name)
+
+    def run(self, *arguments: str, cwd: str, capture: bool = False) -> tuple[int, str]:
+        """Runs this Python; its exit code, and what it printed if that is captured."""
+        interpreter = str(self.root / "usr/bin" / self.name)
+        python = ["qemu-aarch64-static", "-L", str(self.root), interpreter]
+        # Without OpenGL, whose libraries `mujoco` would look for by another program.
+        env = os.environ | {"PYTHONPATH": str(self.site), "MUJOCO_GL": "disable"}
+        env |= {"WITHOUT_FAMILY": "vizdoom"}
+        command = [*python, "-s", "-B", *arguments]
+        out = subprocess.PIPE if capture else None
+        done = subprocess.run(command, cwd=cwd, env=env, stdout=out, text=True, check=False)
+        return done.returncode, done.stdout or ""
+
+
+def run_tests(python: Emulated) -> collections.Counter[str]:
+    """Runs the tests; the numbers that passed, failed or were skipped."""
+    package = python.site / "parallel_pool"
+    copy_helpers(package, "--config=aarch64")
+    for reference in (_ROOT / "parallel_pool/envs").rglob("*reference.py"):
+        copy = package / reference.relative_to(_ROOT / "parallel_pool")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(reference, copy)
+    counts: collections.Counter[str] = collections.Counter()
+    with tempfile.TemporaryDirectory() as scratch:  # it has no sources to import
+        for test in _TESTS:
+            print(f"aarch64: {test}", flush=True)
+            file = pathlib.Path(scratch, test.replace("/", "_"))
+            shutil.copy(_ROOT / "parallel_pool" / test, file)
+            xml = pathlib.Path(scratch, "test.xml")
+            xml.unlink(missing_ok=True)
+            options = ["-q", "-p", "no:cacheprovider", f"--junitxml={xml}", f"--rootdir={scratch}"]
+            code, _ = python.run("-m", "pytest", *options, str(file), cwd=scratch)
+            found = count_cases(xml) if xml.exists() else collections.Counter[str]()
+            if code and not found["failed"]:
+                found["failed"] = 1  # pytest failed before it wrote its results
+            counts += found
+    return counts
+
+
+def compare(expected: list[str], played: list[str]) -> collections.Counter[str]:
+    """Compares digests of both processors."""
+    left_out = (*_ONLY_X86_64, "mujoco")
+    wanted = {line for line in expected if line.split()[0] not in left_out}
+    found = {line for line in played if line.split()[0] not in left_out}
+    for line in sorted(wanted ^ found):
+        where = "this machine" if line in wanted else "ARM"
+        print(f"aarch64: a digest is only on {where}: {line}", flush=True)
+    return collections.Counter(passed=len(wanted & found), failed=len(wanted - found))
+
+
+def main() -> int:
+    """Tests the wheel."""
+    python = Emulated()
+    counts = run_tests(python)
+    expected = Venv(sys.executable).digests()
+    script = str(_ROOT / "tools/wheel/digests.py")
+    code, played = python.run(script, cwd=str(_FOLDER), capture=True)
+    counts += compare(expected, played.splitlines())
+    counts["failed"] += code != 0
+    line = f"{counts['passed']} passed, {counts['failed']} failed"
+    print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
+    return 1 if counts["failed"] or not counts["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
