@@ -28,12 +28,14 @@ def _py_wheel_impl(ctx):
     args.add("--out", wheel)
     args.add("--metadata", ctx.file.metadata)
     args.add("--readme", ctx.file.readme)
+    args.add("--parts", ctx.file.parts)
     args.add("--distribution", ctx.attr.distribution)
     args.add("--version", ctx.attr.version)
     args.add("--tag", ctx.attr.tag)
     args.add("--platform", ctx.attr.platform)
     args.add_all(ctx.attr.requires, before_each = "--requires")
     for name, requirements in ctx.attr.extras.items():
+        args.add("--extra", name + "=")  # so that the name is known, even without requirements
         args.add_all(requirements, before_each = "--extra", format_each = name + "=%s")
     for f in own:
         if f not in licenses:
@@ -43,7 +45,7 @@ def _py_wheel_impl(ctx):
     ctx.actions.run(
         executable = ctx.executable._make_wheel,
         arguments = [args],
-        inputs = own + ctx.files.license_files + [ctx.file.metadata, ctx.file.readme],
+        inputs = own + ctx.files.license_files + [ctx.file.metadata, ctx.file.parts, ctx.file.readme],
         outputs = [wheel],
         mnemonic = "PyWheel",
         progress_message = "Making %s" % wheel.short_path,
@@ -67,6 +69,11 @@ py_wheel = rule(
         ),
         "metadata": attr.label(
             doc = "core metadata fields, in addition to those of the other attributes",
+            allow_single_file = True,
+            mandatory = True,
+        ),
+        "parts": attr.label(
+            doc = "the works of others in the wheel, for its bill of materials (parts.toml)",
             allow_single_file = True,
             mandatory = True,
         ),

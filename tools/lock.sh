@@ -14,6 +14,7 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
 lock third_party/pip/requirements "$@"
 # For every Python of `make wheels`.
 python=3.10 lock tools/wheel/tests --universal "$@"
+lock tools/wheel/checks --constraint third_party/pip/requirements.lock "$@"
 python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.lock "$@"
 lock third_party/pip/sdists --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"

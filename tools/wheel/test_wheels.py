@@ -1,14 +1,16 @@
 """Tests each wheel in dist/ in the Python that it is for; ends with `N passed, N failed`.
 
-Each Python has a virtual environment with the wheel, installed by pip, and with the versions that
-tests.lock pins for it. There it runs tests of this checkout, among them the rules that all tasks
-satisfy. Then it plays tasks of all families, whose digests must be those of the running Python.
+First it checks the files and the metadata of all wheels (checks.py). Each Python has a virtual
+environment with the wheel, installed by pip, and with the versions that tests.lock pins for it.
+There it runs tests of this checkout, among them the rules that all tasks satisfy. Then it plays
+tasks of all families, whose digests must be those of the running Python.
 Usage: python3 -m tools.wheel.test_wheels PYTHON...     interpreters, as find_pythons.py prints them
 """
 
 import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ import tempfile
 from tools.run_tests import count_cases
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+_CHECKS = ".wheels/checks"
 _TEST_FAMILY = "//parallel_pool/core/testing:_family.so"
 # Tests that need no more than tests.lock.
 _TESTS = (
@@ -114,9 +117,22 @@ def compare(expected: list[str], venv: Venv) -> collections.Counter[str]:
     return collections.Counter(passed=equal, failed=max(len(expected), len(played)) - equal)
 
 
+def check_files() -> collections.Counter[str]:
+    """Checks the files and the metadata of all wheels in dist/ (checks.py)."""
+    subprocess.run(["tools/venv.sh", _CHECKS, "tools/wheel/checks.lock"], cwd=_ROOT, check=True)
+    wheels = sorted(str(wheel) for wheel in (_ROOT / "dist").glob("*.whl"))
+    command = [str(_ROOT / _CHECKS / "bin/python"), "tools/wheel/checks.py", *wheels]
+    run = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    print(run.stdout, end="", flush=True)
+    line = re.search(r"^(\d+) passed, (\d+) failed$", run.stdout, re.MULTILINE)
+    if not line:
+        return collections.Counter(failed=1)
+    return collections.Counter(passed=int(line[1]), failed=int(line[2]))
+
+
 def main() -> int:
     """Tests the wheels of the interpreters of the command line."""
-    counts: collections.Counter[str] = collections.Counter()
+    counts = check_files()
     expected = Venv(sys.executable).digests()
     for interpreter in sys.argv[1:]:
         venv = Venv(interpreter)

@@ -8,9 +8,28 @@ import stat
 import subprocess
 import zipfile
 
+from elftools.elf.elffile import ELFFile
 from packaging.requirements import Requirement
 
+from tools.wheel.find_pythons import VERSIONS
+
 HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+
+# The versions that tests run with.
+_LOCKS = "\n".join(
+    (ROOT / lock).read_text()
+    for lock in (
+        "integration_tests/jax/jax0.5.lock",
+        "integration_tests/jax/jax0.10.lock",
+        "integration_tests/ray/requirements.lock",
+        "integration_tests/torch/requirements.lock",
+        "third_party/pip/requirements.lock",
+    )
+)
+
+# The entries of a library that name folders of others, and pyelftools' names of their values.
+_PATH_TAGS = {"DT_RPATH": "rpath", "DT_RUNPATH": "runpath"}
 
 
 def test_plays_from_an_empty_folder(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -97,14 +116,50 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
         "gymnasium",
         "numpy",
     }
-    for extra, names in {
+    extras: dict[str, set[str]] = {
+        "all": {"parallel_pool"},
+        "jax": {"jax"},
+        "procgen": set(),
+        "ray": {"ray"},
         "record": {"imageio-ffmpeg", "pillow"},
+        "sb3": {"stable-baselines3"},
         "vizdoom": {"vizdoom"},
-    }.items():
+    }
+    for extra, names in extras.items():
         assert {r.name for r in requirements if str(r.marker) == f'extra == "{extra}"'} == names
-    assert found.metadata.get_all("Provides-Extra") == ["record", "vizdoom"]
+    assert found.metadata.get_all("Provides-Extra") == list(extras)
     for requirement in requirements:
-        assert requirement.specifier.contains(importlib.metadata.version(requirement.name))
+        if requirement.name == "parallel_pool":
+            assert requirement.extras == set(extras) - {"all"}
+            continue
+        tested = re.findall(rf"^{re.escape(requirement.name)}==([^ ]+) ", _LOCKS, re.MULTILINE)
+        assert tested, requirement.name
+        for version in tested:
+            assert requirement.specifier.contains(version), (requirement, version)
+
+
+def test_classifiers(site: pathlib.Path) -> None:
+    (found,) = importlib.metadata.distributions(name="parallel_pool", path=[str(site)])
+    classifiers = found.metadata.get_all("Classifier") or []
+    pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(classifiers))
+    assert pythons == list(VERSIONS)
+    assert found.metadata["Requires-Python"] == f">={pythons[0]}"
+    assert "Typing :: Typed" in classifiers
+    assert found.metadata["Author"]
+
+
+def test_libraries_look_for_others_in_their_own_folder_only(wheel: pathlib.Path) -> None:
+    seen = {}
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if name.endswith(".so"):
+                dynamic = ELFFile(archive.open(name)).get_section_by_name(".dynamic")
+                tags = [tag for tag in dynamic.iter_tags() if tag.entry.d_tag in _PATH_TAGS]
+                seen[name] = [getattr(tag, _PATH_TAGS[tag.entry.d_tag]) for tag in tags]
+    mujoco = seen.pop("parallel_pool/envs/mujoco/_family.so")
+    assert mujoco == ["$ORIGIN"]
+    assert seen
+    assert not any(seen.values()), seen
 
 
 def test_version_is_written_once(site: pathlib.Path) -> None:
@@ -119,6 +174,8 @@ def test_licenses(site: pathlib.Path) -> None:
     atari = info / "licenses/parallel_pool/envs/atari/licenses"
     assert "GNU GENERAL PUBLIC LICENSE" in (atari / "ALE.txt").read_text()
     assert "ale-py" in (atari / "ROMS.txt").read_text()
+    pybind11 = info / "licenses/parallel_pool/core/licenses/pybind11.txt"
+    assert "Wenzel Jakob" in pybind11.read_text()
     for family in ("classic_control", "toy_text"):
         gymnasium = info / f"licenses/parallel_pool/envs/{family}/licenses/Gymnasium.txt"
         assert "The MIT License" in gymnasium.read_text()
