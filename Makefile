@@ -1,10 +1,10 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
 demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 	@tools/venv.sh .demo examples/requirements.lock
@@ -47,6 +47,17 @@ wheel-aarch64: ## build the wheel for 64-bit ARM into dist/
 test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
 	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static
 	@python3 -m tools.wheel.test_aarch64
+
+FUZZ = 2000
+FUZZ_TESTS = //parallel_pool/python:fuzz_test //parallel_pool/python:fuzz_actions_test //parallel_pool/python_envs:fuzz_test
+
+fuzz: ## make FUZZ random sequences of calls, good and bad, for each kind of pool
+	@tools/setup.sh
+	@tools/run_tests.py --test_env=PARALLEL_POOL_FUZZ=$(FUZZ) --test_timeout=14400 $(FUZZ_TESTS)
+	@echo 'fuzz: $(FUZZ) sequences for each of $(words $(FUZZ_TESTS)) tests'
+
+release: ## build, test and measure everything; write docs/certificate.md; RELEASE="--help"
+	@python3 -m tools.release.release $(RELEASE)
 
 lint: ## check format, style, types and links
 	@tools/setup.sh git npm
@@ -134,4 +145,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .demo .docs .integrations .lint .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png

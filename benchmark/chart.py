@@ -90,6 +90,12 @@ def main() -> None:
     parser.add_argument(
         "--root", type=pathlib.Path, default=_ROOT, help="the checkout whose pages are rewritten"
     )
+    parser.add_argument(
+        "--out",
+        type=pathlib.Path,
+        metavar="FOLDER",
+        help="write chart.png and NAME.md, the text of each place, to FOLDER; rewrite no page",
+    )
     args = parser.parse_args()
     try:
         throughput = report.load(args.throughput, "throughput")
@@ -98,8 +104,13 @@ def main() -> None:
         parser.error(str(error))
     panels = [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]
     drawing = draw("How many times better than each peer ParallelPool is", throughput, panels)
-    drawing.savefig(args.root / _CHART)
     texts = blocks(throughput, start_up)
+    if args.out:
+        drawing.savefig(args.out / "chart.png")
+        for name, text in texts.items():
+            (args.out / f"{name}.md").write_text(text + "\n")
+        return
+    drawing.savefig(args.root / _CHART)
     for name in _PAGES:
         page = args.root / name
         page.write_text(fill(page.read_text(), texts))

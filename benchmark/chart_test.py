@@ -106,6 +106,15 @@ def test_the_program_draws_and_fills(
     assert "1,000 envs of `Pong-v5` are made and reset in 0.3 s, by EnvPool in 40 s." in text
     assert (tmp_path / chart._CHART).read_bytes().startswith(b"\x89PNG")
 
+    out = tmp_path / "out"
+    out.mkdir()
+    before = (tmp_path / "README.md").read_text()
+    monkeypatch.setattr(sys, "argv", ["chart", "--root", str(tmp_path), "--out", str(out), *files])
+    chart.main()
+    assert (out / "chart.png").read_bytes().startswith(b"\x89PNG")
+    assert (out / "ratios.md").read_text() == chart.ratios(SPEEDS, STARTS) + "\n"
+    assert (tmp_path / "README.md").read_text() == before
+
     monkeypatch.setattr(sys, "argv", ["chart", files[1], files[0]])
     with pytest.raises(SystemExit):
         chart.main()

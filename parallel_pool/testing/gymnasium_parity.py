@@ -11,6 +11,7 @@ import numpy as np
 
 import parallel_pool
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.played import played
 
 SEEDS = by_form((42, 2**40 + 3), (0, 1, 42, 1234567, 2**40 + 3))
 STEPS = by_form(2000, 5000)
@@ -138,6 +139,7 @@ def compare(
             counts["terminated"] += int(terminated.sum())
             counts["truncated"] += int(truncated.sum())
     theirs.close()
+    played(task_id, seed, steps * num_envs)
     return counts
 
 

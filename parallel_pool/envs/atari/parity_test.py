@@ -7,6 +7,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.atari.reference import AtariReference, Options
+from parallel_pool.testing.played import played
 
 # Games with and without lives, FIRE, paddles and more than 210 lines. Qbert ends frames early,
 # Video Chess and Tic-Tac-Toe think for longer than a frame, Berzerk draws random numbers at resets.
@@ -79,6 +80,7 @@ def compare(task: str, seed: int, steps: int, options: dict[str, Any]) -> int:
             assert terminated.tolist() == [row[2] for row in rows], where
             assert truncated.tolist() == [row[3] for row in rows], where
             ends += int(np.count_nonzero(terminated | truncated))
+    played(f"{task}-v5", seed, steps * NUM_ENVS)
     return ends
 
 

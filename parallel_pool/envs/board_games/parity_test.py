@@ -12,6 +12,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parallel_pool
 from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.played import played
 
 EnvLogger.suppress_output()  # it warns of each illegal move
 
@@ -69,7 +70,7 @@ def equal(obs: Any, reward: Any, info: Any, references: list[Reference]) -> None
 
 def play(task_id: str, games: int, choose: Callable[[int, Reference], int]) -> set[Any]:
     """Plays `games` games in each env; returns the ends: (reward of the first player, illegal)."""
-    ends, left = set(), games * ENVS
+    ends, left, steps = set(), games * ENVS, 0
     with parallel_pool.make(task_id, num_envs=ENVS, num_threads=2) as pool:
         references = [Reference(task_id) for _ in range(ENVS)]
         obs, info = pool.reset()
@@ -85,6 +86,8 @@ def play(task_id: str, games: int, choose: Callable[[int, Reference], int]) -> s
             over = [r for r in references if r.terminated]
             ends |= {(r.rows[0][3], r.truncated) for r in over}
             left -= len(over)
+            steps += 1
+    played(task_id, -1, steps * ENVS)
     return ends
 
 

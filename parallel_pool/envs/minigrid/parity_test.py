@@ -9,6 +9,7 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.minigrid import reference
 from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.played import played
 
 RESETS, EPISODES = (200, 20) if IS_LONG else (8, 2)
 MOST_STEPS = 5000 if IS_LONG else 250  # of one agent
@@ -63,7 +64,7 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
     """Plays one env and the reference with an agent's actions; returns the number of successes."""
     names = inspect.signature(parallel_pool.make).parameters
     env = reference.make(task_id, **{k: v for k, v in options.items() if k not in names})
-    episodes, successes, is_over = 0, 0, False
+    episodes, successes, steps, is_over = 0, 0, 0, False
     with parallel_pool.make(
         task_id, num_envs=1, seed=seed, reward_dtype="float64", **options
     ) as pool:
@@ -86,10 +87,12 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
             assert (reward[0], terminated[0], truncated[0]) == ends
             assert info["agent_pos"][0].tolist() == [int(x) for x in env.agent_pos]
             is_over = ends[1] or ends[2]
+            steps += 1
             episodes += is_over
             successes += ends[0] > 0
             if episodes == EPISODES:
                 break
+    played(task_id, seed, steps)
     return successes
 
 

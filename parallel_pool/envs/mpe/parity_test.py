@@ -9,6 +9,7 @@ import parallel_pool
 from parallel_pool.envs.mpe.reference import TASKS, Reference
 from parallel_pool.python.random_player import random_actions
 from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.played import played
 
 ENVS, SEEDS = (4, 3) if IS_LONG else (2, 1)
 
@@ -63,6 +64,7 @@ def play(task_id: str, steps: int, seed: int, **options: Any) -> tuple[int, int]
             shown = terminated & (info["elapsed_step"] < limit)
             assert shown.tolist() == [r.terminated for r in references]
             ends = [ends[0] + int(shown.sum()), ends[1] + int(truncated.sum())]
+    played(task_id, seed, steps * ENVS)
     return ends[0], ends[1]
 
 

@@ -8,6 +8,7 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.procgen.reference import GAMES, Reference
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.played import played
 
 SEEDS = by_form((5,), (0, 42, 1234567))
 STEPS = by_form(150, 3000)
@@ -80,6 +81,7 @@ def compare(game: str, seed: int, steps: int, **options: Any) -> Count:
                     count["rows"] += 1
     for env in theirs:
         env.env.close()
+    played(f"procgen-{game}-v0", seed, steps * NUM_ENVS)
     return count
 
 

@@ -10,6 +10,7 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.vizdoom.reference import TASKS, make_theirs
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.played import played
 
 SEEDS = by_form((42,), (0, 7, 2**40 + 3))
 NUM_ENVS = by_form(1, 2)
@@ -84,6 +85,7 @@ def compare(
             endings += int(ended.sum())
     for env in theirs:
         env.close()
+    played(task_id, seed, steps * NUM_ENVS)
     return endings
 
 

@@ -15,6 +15,7 @@ from dm_control.suite import lqr_solver
 import parallel_pool
 from parallel_pool.testing.dm_control_suite import ALL, TASKS, load
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.played import played
 
 SEEDS = by_form((42,), (0, 2**32 - 9))
 NUM_ENVS = by_form(2, 3)
@@ -31,6 +32,7 @@ class Play:
 
     def __init__(self, task_id: str, seed: int, num_envs: int, **options: Any) -> None:
         """Makes both. The options are those of control.Environment, except time limits."""
+        self.task_id, self.seed = task_id, seed
         self.theirs = [load(task_id, seed + i, **options) for i in range(num_envs)]
         self.ours = parallel_pool.make_dm(
             task_id,
@@ -60,6 +62,7 @@ class Play:
             wanted = [env.step(row) for env, row in zip(self.theirs, action, strict=True)]
             self._same(self.ours.step(action), wanted, f"at step {step}")
             ends += [one for one in wanted if one.last()]
+        played(self.task_id, self.seed, steps * len(self.theirs))
         return ends
 
     @staticmethod

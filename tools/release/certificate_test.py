@@ -1,0 +1,116 @@
+"""A certificate says what was measured, and of the rest that it was not."""
+
+import hashlib
+import json
+import pathlib
+import re
+import zipfile
+from typing import Any
+
+from tools.release import certificate
+from tools.release.steps import import_time, parity_of, sequences, steps, wheels
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+STEPS = steps(short=True)
+
+
+def result(figures: dict[str, Any], code: int = 0) -> dict[str, Any]:
+    return {"command": "", "code": code, "seconds": 90, "counts": {}, "figures": figures}
+
+
+def made(done: dict[str, Any]) -> dict[str, Any]:
+    return certificate.record(ROOT, "0123abc", STEPS, done, short=True)
+
+
+def section(page: str, title: str) -> str:
+    return page.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def test_nothing_is_claimed_of_steps_that_were_not_run() -> None:
+    page = certificate.page(made({}), has_chart=False)
+    for title in ("Wheels", "Equality with the references", "Random misuse", "Import"):
+        text = section(page, title)
+        assert "Not run." in text
+        assert not re.search(r"\d", text.split("`")[2])
+    assert page.count("| not run |") == len(STEPS)
+    assert "short form" in page
+    assert "![" not in page
+
+
+def test_a_failed_step_has_no_figures() -> None:
+    done = {"fuzz": result({"sequences": 600}, code=1)}
+    page = certificate.page(made(done), has_chart=False)
+    assert "600" not in page
+    assert "failed** (exit 1)" in section(page, "Random misuse")
+
+
+def test_the_page_has_the_figures_and_their_commands() -> None:
+    done = {
+        "wheels": result({"wheels": {"a-1-cp311.whl": {"bytes": 12_300_000, "sha256": "ab12"}}}),
+        "test": result(
+            {
+                "parity": {
+                    "atari": {"tasks": 3, "tasks_and_seeds": 6, "env_steps": 4000},
+                    "mpe": {"tasks": 2, "tasks_and_seeds": 2, "env_steps": 500},
+                }
+            }
+        ),
+        "fuzz": result({"sequences": 600}),
+        "chart": result({"ratios": "| a | b |", "throughput": "", "start-up of all tasks": ""}),
+        "import": result({"import_ms": 300.0, "import_mib": 40.0}),
+    }
+    page = certificate.page(made(done), has_chart=True)
+    assert "| a-1-cp311.whl | `ab12` | 12.3 |" in section(page, "Wheels")
+    assert "| all | 5 | 8 | 4,500 |" in section(page, "Equality with the references")
+    assert "600 random sequences" in section(page, "Random misuse")
+    assert "300 ms and 40 MiB" in section(page, "Import")
+    assert "![Ratios to each peer](pictures/certificate.png)" in page
+    for step in STEPS:
+        assert f"`{step.command.format(release='.')}`" in page
+
+
+def test_files_are_written_and_equal_the_record(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "docs").mkdir()
+    record = made({"fuzz": result({"sequences": 600})})
+    certificate.write(tmp_path, record, tmp_path / "chart.png")
+    assert json.loads((tmp_path / "docs/certificate.json").read_text()) == record
+    assert (tmp_path / "docs/certificate.md").read_text() == certificate.page(record, False)
+
+
+def test_versions_are_those_of_the_locks() -> None:
+    versions = made({})["versions"]
+    assert versions["commit"] == "0123abc"
+    assert re.search(r"mujoco \d+\.\d+", versions["references"])
+    assert re.search(r"envpool \d+\.\d+", versions["peers"])
+
+
+def test_parity_is_summed_by_family(tmp_path: pathlib.Path) -> None:
+    plays = [("A-v0", 1, 100), ("A-v0", 1, 50), ("A-v0", 2, 10), ("B-v0", 1, 5)]
+    lines = [json.dumps({"task": t, "seed": s, "env_steps": n}) for t, s, n in plays]
+    outputs = []
+    for shard, part in enumerate((lines[:2], lines[2:])):
+        name = f"parallel_pool/envs/mpe/parity_test/shard_{shard}/test.outputs/outputs.zip"
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("played.jsonl", "\n".join(part))
+        outputs.append(path)
+    found = parity_of(outputs, tmp_path)
+    assert found == {"parity": {"mpe": {"tasks": 2, "tasks_and_seeds": 3, "env_steps": 165}}}
+
+
+def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/a.whl").write_bytes(b"abc")
+    release = tmp_path / ".release"
+    found = wheels(tmp_path, release, "")["wheels"]
+    assert found == {"a.whl": {"bytes": 3, "sha256": hashlib.sha256(b"abc").hexdigest()}}
+    assert (release / "dist/a.whl").read_bytes() == b"abc"
+
+
+def test_figures_are_read_from_outputs() -> None:
+    here = pathlib.Path()
+    line = "fuzz: 200 sequences for each of 3 tests\n"
+    assert sequences(here, here, line) == {"sequences": 600}
+    line = "import parallel_pool: 300 ms, 40 MiB (median of 9 processes)\n"
+    assert import_time(here, here, line) == {"import_ms": 300.0, "import_mib": 40.0}

@@ -1,0 +1,164 @@
+"""Makes a release: runs all builds, tests and measurements, and writes docs/certificate.md.
+
+Each step is a command of its own, whose output and figures go to .release/COMMIT. A second call at
+the same commit goes on where the first one ended: steps that passed are not run again. The
+certificate says of each step whether it passed, failed or was not run. Usage:
+
+    make release                                 everything, which takes hours
+    make release RELEASE="--short"               the same steps with less work: less than two hours
+    make release RELEASE="--only lint docs"      some steps, and those that passed before
+    make release RELEASE="--again bench"         a step once more
+    make release RELEASE="--list"                the steps with their commands
+"""
+
+import argparse
+import difflib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+from tools.release import certificate
+from tools.release.steps import Step, counts, steps
+
+_ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# What a release writes into the checkout; a maintainer commits it.
+WRITTEN = ("docs/certificate.md", "docs/certificate.json", "docs/pictures/certificate.png")
+_PATIENCE = 20  # seconds that a step has to end after Ctrl-C
+
+
+def _git(root: pathlib.Path, *arguments: str) -> str:
+    run = subprocess.run(
+        ["git", *arguments], cwd=root, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return run.stdout
+
+
+def changed(root: pathlib.Path) -> list[str]:
+    """The files that differ from the commit, or that git does not know."""
+    status = _git(root, "status", "--porcelain", "--untracked-files=all")
+    return [line[3:] for line in status.splitlines() if line[3:] not in WRITTEN]
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends a step with all that it started."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(_PATIENCE)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def run(step: Step, root: pathlib.Path, release: pathlib.Path) -> dict[str, Any]:
+    """Runs a step; writes NAME.log and NAME.json to the folder of the release."""
+    command = step.command.format(release=release.relative_to(root))
+    log = release / f"{step.name}.log"
+    print(f"release: {step.name}: {command}    (its output: {log.relative_to(root)})", flush=True)
+    begin = time.monotonic()
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            ["bash", "-c", command],
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait()
+        except BaseException:
+            _kill(process)
+            raise
+    output = log.read_text(errors="replace")
+    result: dict[str, Any] = {"command": command, "code": code}
+    result["seconds"] = round(time.monotonic() - begin, 1)
+    result["counts"] = counts(output)
+    result["figures"] = {}
+    if step.collect and code == 0:
+        result["figures"] = step.collect(root, release, output)
+    # In one go, so that Ctrl-C leaves no half of it.
+    part = release / f"{step.name}.part"
+    part.write_text(json.dumps(result, indent=1) + "\n")
+    part.replace(release / f"{step.name}.json")
+    minutes = result["seconds"] / 60
+    print(f"release: {step.name}: {_outcome(result)} after {minutes:.1f} min", flush=True)
+    return result
+
+
+def _outcome(result: dict[str, Any]) -> str:
+    return "passed" if result["code"] == 0 else f"FAILED (exit {result['code']})"
+
+
+def results_of(chosen: list[Step], release: pathlib.Path) -> dict[str, Any]:
+    """The results of the steps that were run, by name."""
+    files = {step.name: release / f"{step.name}.json" for step in chosen}
+    return {name: json.loads(f.read_text()) for name, f in files.items() if f.exists()}
+
+
+def make(
+    root: pathlib.Path, known: list[Step], only: list[str], again: list[str], short: bool
+) -> int:
+    """Runs the steps that have not passed yet, and writes the certificate; an exit code."""
+    files = changed(root)
+    if files:
+        more = f" and {len(files) - 5} more" if len(files) > 5 else ""
+        print(f"release: commit these first: {', '.join(files[:5])}{more}", file=sys.stderr)
+        return 2
+    commit = _git(root, "rev-parse", "HEAD").strip()
+    release = root / ".release" / (commit[:12] + ("-short" if short else ""))
+    release.mkdir(parents=True, exist_ok=True)
+    done = results_of(known, release)
+    for step in known:
+        passed = step.name in done and done[step.name]["code"] == 0
+        if (only and step.name not in [*only, *again]) or (passed and step.name not in again):
+            continue
+        done[step.name] = run(step, root, release)
+    record = certificate.record(root, commit, known, done, short)
+    certificate.write(root, record, release / "chart.png")
+    print(f"release: wrote {', '.join(WRITTEN[:2])}", flush=True)
+    left = [step.name for step in known if step.name not in done]
+    failed = [name for name, result in done.items() if result["code"]]
+    if failed or left:
+        print(f"release: failed: {failed or 'none'}; not run: {left or 'none'}", file=sys.stderr)
+    return 1 if failed or left else 0
+
+
+def _check(names: list[str], known: list[Step]) -> None:
+    for name in names:
+        if name not in [step.name for step in known]:
+            near = difflib.get_close_matches(name, [step.name for step in known], n=1)
+            hint = f"did you mean {near[0]}?" if near else "--list shows them"
+            sys.exit(f"release: there is no step {name!r}; {hint}")
+
+
+def main() -> int:
+    """Does what the command line says."""
+    parser = argparse.ArgumentParser(
+        prog="release", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--short", action="store_true", help="less work in each step")
+    parser.add_argument("--only", nargs="+", default=[], metavar="STEP")
+    parser.add_argument("--again", nargs="+", default=[], metavar="STEP")
+    parser.add_argument("--list", action="store_true", help="print the steps, run none")
+    args = parser.parse_args()
+    known = steps(args.short)
+    _check([*args.only, *args.again], known)
+    if args.list:
+        print("\n".join(f"{step.name:18} {step.command}" for step in known))
+        return 0
+    try:
+        return make(_ROOT, known, args.only, args.again, args.short)
+    except KeyboardInterrupt:
+        print("release: interrupted; the next call goes on with this step", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""make release goes on where it ended, refuses a changed checkout, and reports failed steps."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+from tools.release import release
+from tools.release.steps import Step, counts, steps
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+
+
+@pytest.fixture
+def root(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A git checkout with the files that a certificate reads."""
+    root = tmp_path / "checkout"
+    for name in (
+        "benchmark/requirements.lock",
+        "build_defs/version.bzl",
+        "third_party/pip/requirements.lock",
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes((ROOT / name).read_bytes())
+    (root / "docs").mkdir()
+    (root / ".gitignore").write_text("/.release/\n/runs\n/broken\n")
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    subprocess.run([*git, "init", "-q"], cwd=root, check=True)
+    subprocess.run([*git, "add", "."], cwd=root, check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "a: begin"], cwd=root, check=True)
+    return root
+
+
+def said(root: pathlib.Path) -> dict[str, Any]:
+    """The steps of the certificate."""
+    made: dict[str, Any] = json.loads((root / "docs/certificate.json").read_text())
+    found: dict[str, Any] = made["steps"]
+    return found
+
+
+STEPS = [
+    Step("first", "echo first >>runs; echo '3 passed, 0 failed, 1 skipped'"),
+    Step("second", "echo second >>runs; ! test -e broken"),
+]
+
+
+def make(root: pathlib.Path, *only: str, again: list[str] | None = None) -> int:
+    return release.make(root, STEPS, list(only), again or [], short=False)
+
+
+def test_a_second_call_runs_what_has_not_passed(root: pathlib.Path) -> None:
+    (root / "broken").touch()
+    assert make(root) == 1
+    assert said(root)["first"]["counts"] == {"passed": 3, "failed": 0, "skipped": 1}
+    assert said(root)["second"]["code"] == 1
+    assert (
+        "| `echo second >>runs; ! test -e broken` | **failed** (exit 1) |"
+        in (root / "docs/certificate.md").read_text()
+    )
+
+    (root / "broken").unlink()
+    assert make(root) == 0  # the certificate itself does not count as a change
+    assert said(root)["second"]["code"] == 0
+    assert make(root) == 0
+    assert (root / "runs").read_text().split() == ["first", "second", "second"]
+    assert make(root, again=["first"]) == 0
+    assert (root / "runs").read_text().split()[3:] == ["first"]
+
+
+def test_steps_that_were_not_run_are_named(
+    root: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert make(root, "first") == 1
+    assert "failed: none; not run: ['second']" in capsys.readouterr().err
+    assert said(root)["second"] is None
+    page = (root / "docs/certificate.md").read_text()
+    assert "| `echo second >>runs; ! test -e broken` | not run |" in page
+
+
+def test_another_commit_begins_anew(root: pathlib.Path) -> None:
+    assert make(root) == 0
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "a: go on"], cwd=root, check=True)
+    assert make(root) == 0
+    assert (root / "runs").read_text().split() == ["first", "second"] * 2
+
+
+def test_a_changed_checkout_is_refused(
+    root: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (root / "build_defs/version.bzl").write_text("")
+    (root / "new.py").touch()
+    assert make(root) == 2
+    assert "commit these first: build_defs/version.bzl, new.py" in capsys.readouterr().err
+    assert not (root / "runs").exists()
+
+
+def test_ctrl_c_ends_a_step_with_its_children(root: pathlib.Path) -> None:
+    """In a process of its own, whose step starts another one."""
+    program = f"""
+import pathlib, sys
+sys.path[:0] = {sys.path!r}
+from tools.release import release
+from tools.release.steps import Step
+step = Step("long", "sleep 600 & echo $! >runs; wait")
+try:
+    release.make(pathlib.Path({str(root)!r}), [step], [], [], short=False)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program])
+    while not (root / "runs").exists() or not (root / "runs").read_text().strip():
+        assert process.poll() is None
+        time.sleep(0.05)
+    child = int((root / "runs").read_text())
+    os.kill(process.pid, signal.SIGINT)
+    assert process.wait(60) == 130
+    deadline = time.monotonic() + 60
+    while pathlib.Path(f"/proc/{child}/stat").exists():  # until the system has forgotten it
+        state = pathlib.Path(f"/proc/{child}/stat").read_text().split(")")[1].split()[0]
+        if state == "Z":
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert list((root / ".release").rglob("*.json")) == []
+    assert not (root / "docs/certificate.md").exists()
+
+
+def test_an_unknown_step_is_an_error_with_the_nearest_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["release", "--only", "lnit"])
+    with pytest.raises(SystemExit, match=r"there is no step 'lnit'; did you mean lint\?"):
+        release.main()
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_steps_are_targets_of_the_makefile(short: bool) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for step in steps(short):
+        for command in step.command.split(" && "):
+            program, target = command.split()[:2]
+            assert program == ".bench/bin/python" or f"\n{target}:" in makefile, command
+
+
+def test_counts_are_those_of_the_last_line() -> None:
+    assert counts("1 passed, 2 failed\nmore\n10 passed, 0 failed, 3 skipped\n") == {
+        "passed": 10,
+        "failed": 0,
+        "skipped": 3,
+    }
+    assert counts("nothing") == {}

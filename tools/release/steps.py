@@ -1,0 +1,136 @@
+"""The steps of a release: commands that anybody can run, and the figures that each leaves."""
+
+import collections
+import dataclasses
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+# What a step measured, for the certificate: values of JSON.
+Figures = dict[str, Any]
+
+# (root of the checkout, folder of the release, the step's output) -> figures
+Collect = Callable[[pathlib.Path, pathlib.Path, str], Figures]
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One command; `{release}` in it is the folder of the release."""
+
+    name: str
+    command: str
+    collect: Collect | None = None
+
+
+def counts(output: str) -> Figures:
+    """The numbers of the last line `N passed, N failed[, N skipped]`; empty if there is none."""
+    pattern = r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$"
+    found = re.findall(pattern, output, re.MULTILINE)
+    if not found:
+        return {}
+    passed, failed, skipped = (int(number or 0) for number in found[-1])
+    return {"passed": passed, "failed": failed, "skipped": skipped}
+
+
+def wheels(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+    """Copies the wheels to the folder of the release; their bytes and SHA-256."""
+    copies = release / "dist"
+    shutil.rmtree(copies, ignore_errors=True)
+    shutil.copytree(root / "dist", copies)
+    return {
+        "wheels": {
+            wheel.name: {
+                "bytes": wheel.stat().st_size,
+                "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+            }
+            for wheel in sorted(copies.glob("*.whl"))
+        }
+    }
+
+
+def parity_of(outputs: list[pathlib.Path], testlogs: pathlib.Path) -> Figures:
+    """Sums what parity tests noted (parallel_pool/testing/played.py), by folder of envs/."""
+    tasks: dict[str, set[str]] = collections.defaultdict(set)
+    plays: dict[str, set[tuple[str, int]]] = collections.defaultdict(set)
+    steps: collections.Counter[str] = collections.Counter()
+    for output in outputs:
+        parts = output.relative_to(testlogs).parts
+        family = parts[parts.index("envs") + 1] if "envs" in parts else parts[0]
+        with zipfile.ZipFile(output) as archive:
+            if "played.jsonl" not in archive.namelist():
+                continue
+            for line in archive.read("played.jsonl").decode().splitlines():
+                play = json.loads(line)
+                tasks[family].add(play["task"])
+                plays[family].add((play["task"], play["seed"]))
+                steps[family] += play["env_steps"]
+    return {
+        "parity": {
+            family: {
+                "tasks": len(tasks[family]),
+                "tasks_and_seeds": len(plays[family]),
+                "env_steps": steps[family],
+            }
+            for family in sorted(tasks)
+        }
+    }
+
+
+def parity(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+    """What the parity tests of the last `bazel test` have compared."""
+    command = [str(root / "tools/bazel.sh"), "info", "bazel-testlogs"]
+    run = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
+    testlogs = pathlib.Path(run.stdout.strip())
+    return parity_of(sorted(testlogs.rglob("test.outputs/outputs.zip")), testlogs)
+
+
+def sequences(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+    """The random sequences of calls that fuzz tests made."""
+    found = re.search(r"^fuzz: (\d+) sequences for each of (\d+) tests$", output, re.MULTILINE)
+    return {"sequences": int(found[1]) * int(found[2])} if found else {}
+
+
+def tables(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+    """The chart and the tables of benchmark/chart.py."""
+    names = ("ratios", "throughput", "start-up of all tasks")
+    return {name: (release / f"{name}.md").read_text().strip() for name in names}
+
+
+def import_time(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+    """Milliseconds and MiB of `import parallel_pool`."""
+    found = re.search(r"import parallel_pool: (\S+) ms, (\S+) MiB", output)
+    return {"import_ms": float(found[1]), "import_mib": float(found[2])} if found else {}
+
+
+def steps(short: bool) -> list[Step]:
+    """All steps, in order; the short form has the same ones with less work."""
+
+    def form(long: str, brief: str) -> str:
+        return brief if short else long
+
+    pythons = form("", ' PYTHONS="3.11 3.13"')
+    integrations = form("", ' INTEGRATION="gymnasium ray jax0.10"')
+    chart = "-m benchmark.chart {release}/throughput.json {release}/start_up.json --out {release}"
+    rounds, once = form("", "--rounds 1 --seconds 0.3 "), form("", "--rounds 1 ")
+    return [
+        Step("lint", "make lint"),
+        Step("wheels", f"make wheel-aarch64 && make wheels{pythons}", wheels),
+        Step("test", form("make test LONG=1", "make test"), parity),
+        Step("test-recipe", "make test-recipe"),
+        Step("test-wheels", f"make test-wheels{pythons}"),
+        Step("test-aarch64", "make test-aarch64"),
+        Step("test-integrations", f"make test-integrations{integrations}"),
+        Step("sanitize", "make sanitize"),
+        Step("fuzz", form("make fuzz", "make fuzz FUZZ=200"), sequences),
+        Step("docs", "make docs"),
+        Step("bench", f'make bench BENCH="{rounds}--json {{release}}/throughput.json"'),
+        Step("start-up", f'make start-up START_UP="{once}--json {{release}}/start_up.json"'),
+        Step("chart", f".bench/bin/python -E -s {chart}", tables),
+        Step("import", ".bench/bin/python -I tools/release/import_time.py", import_time),
+    ]
