@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -47,6 +47,9 @@ wheel-aarch64: ## build the wheel for 64-bit ARM into dist/
 test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
 	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static
 	@python3 -m tools.wheel.test_aarch64
+
+test-reproducible: wheel ## build the wheel again without caches, and compare all bytes
+	@python3 -m tools.wheel.test_reproducible
 
 FUZZ = 2000
 FUZZ_TESTS = //parallel_pool/python:fuzz_test //parallel_pool/python:fuzz_actions_test //parallel_pool/python_envs:fuzz_test

@@ -58,7 +58,9 @@ class Keys:
                 self._actions[moves[name]] = i
             elif key := _NUMBERS[i] if i < len(_NUMBERS) else next(letters, None):
                 self._actions[key] = i
-        self.help = [f"{_LABELS.get(k, k)} {self.names[i]}" for k, i in self._actions.items()]
+        self.help: list[str] = [
+            f"{_LABELS.get(k, k)} {self.names[i]}" for k, i in self._actions.items()
+        ]
         for i in range(min(len(self.names), len(_NUMBERS))):
             self._actions.setdefault(_NUMBERS[i], i)
 

@@ -30,11 +30,14 @@ class LegacyGym:
                 f"'gymnasium', not {pool!r}"
             )
         self.pool = pool
-        self.num_envs = pool.num_envs
+        self.num_envs: int = pool.num_envs
         view: Any = pool
-        self.metadata, self.reward_range = view.metadata, (-float("inf"), float("inf"))
-        self.observation_space = self.single_observation_space = view.single_observation_space
-        self.action_space = self.single_action_space = view.single_action_space
+        self.metadata: dict[str, Any] = view.metadata
+        self.reward_range: tuple[float, float] = (-float("inf"), float("inf"))
+        self.single_observation_space: Any = view.single_observation_space
+        self.observation_space: Any = self.single_observation_space
+        self.single_action_space: Any = view.single_action_space
+        self.action_space: Any = self.single_action_space
 
     def __getattr__(self, name: str) -> Any:
         """The attribute of the pool; AttributeError during unpickling, before there is a pool."""

@@ -21,10 +21,10 @@ from parallel_pool.python.spec import Spec
 try:
     from stable_baselines3.common import vec_env
     from stable_baselines3.common.monitor import Monitor
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "parallel_pool.integrations.sb3 needs Stable-Baselines3: pip install stable-baselines3"
-    ) from error
+    ) from _error
 
 Indices = None | int | Iterable[int]
 _MASK = "action_mask"  # the info with the useful actions
@@ -74,7 +74,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 f"all envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
             )
         same_step = spec.config | {"autoreset_mode": "same_step"}
-        self.pool = parallel_pool.make_gymnasium(dataclasses.replace(spec, config=same_step))
+        self.pool: Any = parallel_pool.make_gymnasium(dataclasses.replace(spec, config=same_step))
         # The pool, if its envs are in Python: it can call them.
         self._python: Any = self.pool if hasattr(self.pool, "call_envs") else None
         self._is_stepping = False
@@ -111,7 +111,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._reset_options()
         self._masks = info.get(_MASK)
         self._returns[:], self._lengths[:] = 0, 0
-        self.reset_infos = _rows(info, self.num_envs)
+        self.reset_infos: list[dict[str, Any]] = _rows(info, self.num_envs)
         return obs
 
     def step_async(self, actions: Any) -> None:
@@ -190,7 +190,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             AttributeError: the envs are in C++: their options cannot change after VecEnv().
         """
         if self._python is None:
-            return self.pool.set_attr(attr_name, value)
+            self.pool.set_attr(attr_name, value)
+            return
         ids = list(self._get_indices(indices))
         self._python.set_attr(attr_name, [value] * len(ids), ids)
 

@@ -95,7 +95,7 @@ class TensorPool:
                 f"TensorPool takes a pool of parallel_pool.make(), not {type(pool).__name__}"
             )
         self.pool: Any = pool
-        self.device = torch.device(device)
+        self.device: Any = torch.device(device)
         if self.device.type not in ("cpu", "cuda"):
             raise ValueError(f"device is {str(device)!r}; it must be 'cpu' or 'cuda'")
         self._is_gpu = self.device.type == "cuda"

@@ -14,8 +14,8 @@ try:
     import jax
     import jax.numpy as jnp
     from jax.custom_derivatives import SymbolicZero
-except ImportError as error:
-    raise ImportError("parallel_pool.jax needs JAX: pip install 'jax>=0.5'") from error
+except ImportError as _error:
+    raise ImportError("parallel_pool.jax needs JAX: pip install 'jax>=0.5'") from _error
 
 if not hasattr(jax, "ffi"):
     raise ImportError(f"parallel_pool.jax needs JAX 0.5 or newer; this is {jax.__version__}")
@@ -57,7 +57,7 @@ class Calls:
         self.task_id = task_id
         self._native = native
         self._id, fields = _core.xla_open(native)
-        self.columns = [ArraySpec(*column) for column in fields]
+        self.columns: list[ArraySpec] = [ArraySpec(*column) for column in fields]
 
     def state(self) -> jax.Array:
         """The state for the next call."""

@@ -66,8 +66,8 @@ class HostCalls:
         Raises:
             TypeError: an array has a row for each player, or the observation has tuples.
         """
-        self.task_id = spec.task_id
-        self.columns = columns_of(spec, is_dm)
+        self.task_id: str = spec.task_id
+        self.columns: list[ArraySpec] = columns_of(spec, is_dm)
         if any(array.players for array in (*spec.action_arrays, *self.columns)):
             raise TypeError(
                 f"{spec.task_id}: its arrays have a row for each player; a program has these only "

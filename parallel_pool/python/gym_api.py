@@ -18,7 +18,7 @@ class Pool(GymPool):
     """
 
     env_type = "gym"
-    reward_range = (-float("inf"), float("inf"))
+    reward_range: tuple[float, float] = (-float("inf"), float("inf"))
     is_vector_env = True
 
     def __init__(self, spec: Spec, native: Backend, gym_reset_return_info: bool = False) -> None:

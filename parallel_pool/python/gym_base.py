@@ -20,10 +20,10 @@ class GymPool(BasePool):
             "render_modes": spec.task.render_modes,
             "render_fps": spec.render_fps,
         }
-        self.observation_space = self.single_observation_space = spec.observation_space_of(
-            spaces, self.texts_are_str
-        )
-        self.action_space = self.single_action_space = spec.action_space_of(spaces)
+        self.single_observation_space: Any = spec.observation_space_of(spaces, self.texts_are_str)
+        self.observation_space: Any = self.single_observation_space
+        self.single_action_space: Any = spec.action_space_of(spaces)
+        self.action_space: Any = self.single_action_space
 
     def step(self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None) -> Batch:
         """send(action, env_id), then recv(out=out): one row for each env, or for each player."""

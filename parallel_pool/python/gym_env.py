@@ -32,16 +32,19 @@ class GymEnv(SingleEnv):
     """One env with gym's calls; env_class() makes it a gym.Env."""
 
     env_type = "gym"
-    reward_range = (-float("inf"), float("inf"))
+    reward_range: tuple[float, float] = (-float("inf"), float("inf"))
     spec: Any = None
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""
         super().__init__(spec, native)
-        self.metadata = {"render_modes": spec.task.render_modes, "render_fps": spec.render_fps}
+        self.metadata: dict[str, Any] = {
+            "render_modes": spec.task.render_modes,
+            "render_fps": spec.render_fps,
+        }
         spaces = gym_spaces()
-        self.observation_space = spec.observation_space_of(spaces)
-        self.action_space = spec.action_space_of(spaces)
+        self.observation_space: Any = spec.observation_space_of(spaces)
+        self.action_space: Any = spec.action_space_of(spaces)
 
     @property
     def unwrapped(self) -> "GymEnv":

@@ -35,9 +35,12 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""
         super().__init__(spec, native)
-        self.metadata = {"render_modes": spec.task.render_modes, "render_fps": spec.render_fps}
-        self.observation_space = spec.observation_space
-        self.action_space = spec.action_space
+        self.metadata: dict[str, Any] = {
+            "render_modes": spec.task.render_modes,
+            "render_fps": spec.render_fps,
+        }
+        self.observation_space: Any = spec.observation_space
+        self.action_space: Any = spec.action_space
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Reset:
         """Begins a new episode: (obs, info).

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Space
 from gymnasium.vector.utils import batch_space
 
 from parallel_pool.python.base import open_envs
@@ -37,8 +38,10 @@ class VectorEnv(Pool):
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""
         super().__init__(spec, native)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.observation_space: Space[Any] = batch_space(
+            self.single_observation_space, self.num_envs
+        )
+        self.action_space: Space[Any] = batch_space(self.single_action_space, self.num_envs)
         self._seeds: list[int] = seeds_of(spec.task_id, spec.config["seed"], self.num_envs)
 
     @classmethod

@@ -1,5 +1,6 @@
 """The engine as the backend of a pool, and the methods of any backend."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from parallel_pool.core import _core
@@ -73,7 +74,7 @@ class Backend(Protocol):
 
 # Call it when the interpreter ends, before pools are closed: daemon threads that use a pool then
 # end in silence.
-end_interpreter = _core.end_interpreter
+end_interpreter: Callable[[], None] = _core.end_interpreter
 
 
 class Configured(Protocol):

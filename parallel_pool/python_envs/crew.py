@@ -81,8 +81,10 @@ class WorkerProcess:
     def __init__(self, start_method: str) -> None:
         """Starts the process."""
         context: Any = multiprocessing.get_context(start_method)
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(
+        pipe: tuple[Any, Any] = context.Pipe()
+        self.connection: Any = pipe[0]
+        theirs = pipe[1]
+        self.process: Any = context.Process(
             target=worker.main, args=(theirs, os.getpid()), name="parallel_pool worker"
         )
         with _starting, _one_thread():
@@ -191,7 +193,9 @@ class Crew:
             for k in range(num_workers):
                 self.workers.append(WorkerProcess(start_method))
                 self._send_build(k)
-            self.description = self._check([self._built(k) for k in range(num_workers)])
+            self.description: Description = self._check(
+                [self._built(k) for k in range(num_workers)]
+            )
         except BaseException:
             self.close()
             raise

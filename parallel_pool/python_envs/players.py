@@ -45,7 +45,7 @@ class Players:
             self._obs.append((own_obs[-1], flattener(obs) or (lambda value: [value])))
         actions = _common(own_actions, self._agents)
         self._obs_arrays = _common(own_obs, self._agents)
-        self.action_space = [a._replace(players=count) for a in actions]
+        self.action_space: list[ArraySpec] = [a._replace(players=count) for a in actions]
         infos = [
             ArraySpec("reward", "float64", (), "box", [-math.inf], [math.inf]),
             ArraySpec("info:players.agent", "int32", (), "box", [0], [count - 1]),
@@ -53,8 +53,8 @@ class Players:
             ArraySpec("info:players.truncated", "bool", (), "box", [0], [1]),
         ]
         state = [*self._obs_arrays, *infos]
-        self.observation_space = [a._replace(players=count) for a in state]
-        self.player_fields = [
+        self.observation_space: list[ArraySpec] = [a._replace(players=count) for a in state]
+        self.player_fields: list[tuple[Any, ...]] = [
             (
                 str(agent),
                 str(agent).rpartition("_")[0] or str(agent),
@@ -63,8 +63,8 @@ class Players:
             )
             for k, agent in enumerate(self._agents)
         ]
-        self.metadata = getattr(env, "metadata", None) or {}
-        self.task_id = str(self.metadata.get("name") or type(self.unwrapped).__name__)
+        self.metadata: Any = getattr(env, "metadata", None) or {}
+        self.task_id: str = str(self.metadata.get("name") or type(self.unwrapped).__name__)
 
     @property
     def unwrapped(self) -> Any:

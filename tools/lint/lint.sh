@@ -63,6 +63,7 @@ check 'ruff check' "$bin/ruff" check --quiet .
 check 'ruff format' "$bin/ruff" format --check --quiet .
 check mypy "$bin/mypy"
 check pyright .lint/node/node_modules/.bin/pyright --project tools/lint/pyrightconfig.json
+check 'public types' python3 tools/lint/public_types.py
 check links python3 tools/lint/links.py
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

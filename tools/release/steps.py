@@ -125,6 +125,7 @@ def steps(short: bool) -> list[Step]:
         Step("test-recipe", "make test-recipe"),
         Step("test-wheels", f"make test-wheels{pythons}"),
         Step("test-aarch64", "make test-aarch64"),
+        Step("test-reproducible", "make test-reproducible"),
         Step("test-integrations", f"make test-integrations{integrations}"),
         Step("sanitize", "make sanitize"),
         Step("fuzz", form("make fuzz", "make fuzz FUZZ=200"), sequences),

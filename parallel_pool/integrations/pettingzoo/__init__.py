@@ -14,10 +14,10 @@ from typing import Any
 
 try:
     import pettingzoo as _pettingzoo  # noqa: F401
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "parallel_pool.integrations.pettingzoo needs PettingZoo: pip install pettingzoo"
-    ) from error
+    ) from _error
 
 from parallel_pool.integrations.pettingzoo.aec import AECEnv
 from parallel_pool.integrations.pettingzoo.parallel import ParallelEnv

@@ -17,6 +17,8 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
     after the last one to act begins.
     """
 
+    agent_selection: str  # whose turn it is
+
     def __init__(self, task_id: str, render_mode: str | None = None, **options: Any) -> None:
         """See aec_env()."""
         EzPickle.__init__(self, task_id, render_mode, **options)
@@ -26,9 +28,9 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
             raise ValueError(
                 f"{task_id}: its players act at the same time; use parallel_env({task_id!r})"
             )
-        self.metadata = {**self._env.metadata, "is_parallelizable": False}
+        self.metadata: dict[str, Any] = {**self._env.metadata, "is_parallelizable": False}
         self.render_mode = render_mode
-        self.possible_agents = list(self._env.players)
+        self.possible_agents: list[str] = list(self._env.players)
         self.agents: list[str] = []
         self._obs: dict[str, Any] = {}
 
@@ -90,9 +92,9 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         """Stores what the players who are there receive, and the end of all players' episodes."""
         self._obs |= rows.obs
         self.infos |= rows.info
-        self.rewards = dict.fromkeys(self.agents, 0.0) | rows.reward
-        self.terminations = dict.fromkeys(self.agents, rows.terminated)
-        self.truncations = dict.fromkeys(self.agents, rows.truncated)
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0) | rows.reward
+        self.terminations: dict[str, bool] = dict.fromkeys(self.agents, rows.terminated)
+        self.truncations: dict[str, bool] = dict.fromkeys(self.agents, rows.truncated)
 
     def observe(self, agent: str) -> Any:
         """The observation that the player received last; zeros before its first turn.

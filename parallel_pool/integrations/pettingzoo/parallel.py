@@ -29,9 +29,9 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
         self._env = PlayersEnv(task_id, "parallel_env", {"render_mode": render_mode} | options)
         if takes_turns(self._env.spec):
             raise ValueError(f"{task_id}: its players take turns; use aec_env({task_id!r})")
-        self.metadata = {**self._env.metadata, "is_parallelizable": True}
+        self.metadata: dict[str, Any] = {**self._env.metadata, "is_parallelizable": True}
         self.render_mode = render_mode
-        self.possible_agents = list(self._env.players)
+        self.possible_agents: list[str] = list(self._env.players)
         self.agents: list[str] = []
         self._obs: _Dict = {}
 

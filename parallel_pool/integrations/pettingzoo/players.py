@@ -10,6 +10,7 @@ from gymnasium.spaces import Space
 import parallel_pool
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.option import suggest
+from parallel_pool.python.player_spec import PlayerSpec
 from parallel_pool.python.spec import Spec
 from parallel_pool.python.trees import nest
 
@@ -45,9 +46,9 @@ class PlayersEnv:
     def __init__(self, task_id: str, api: str, options: dict[str, Any]) -> None:
         """Builds the env; `api` is the class that users see, for errors."""
         own = {"seed": None, "reward_dtype": "float64"} | options
-        self.spec = spec_with_players(task_id, api, own, 1)
+        self.spec: Spec = spec_with_players(task_id, api, own, 1)
         self._pool = parallel_pool.make_gymnasium(self.spec)
-        self.players = {player.name: player for player in self.spec.players}
+        self.players: dict[str, PlayerSpec] = {player.name: player for player in self.spec.players}
         self._spaces: dict[str, dict[str, Space[Any]]] = {
             name: {"observation": player.observation_space, "action": player.action_space}
             for name, player in self.players.items()

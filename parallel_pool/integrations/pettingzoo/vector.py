@@ -35,15 +35,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 f"{task_id}: its players come and go, so their number is not constant; step a pool "
                 "of parallel_pool.make() yourself"
             )
-        self.pool = parallel_pool.make_gymnasium(spec)
+        self.pool: Any = parallel_pool.make_gymnasium(spec)
         self._players = len(spec.players)
-        self.num_envs = num_envs * self._players
-        self.single_observation_space = spec.observation_space
-        self.single_action_space = spec.action_space
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.metadata = {**self.pool.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.render_mode = self.pool.render_mode
+        self.num_envs: int = num_envs * self._players
+        self.single_observation_space: Any = spec.observation_space
+        self.single_action_space: Any = spec.action_space
+        self.observation_space: Any = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space: Any = batch_space(self.single_action_space, self.num_envs)
+        self.metadata: dict[str, Any] = {
+            **self.pool.metadata,
+            "autoreset_mode": AutoresetMode.SAME_STEP,
+        }
+        self.render_mode: str | None = self.pool.render_mode
         # The first and last value of each row's own Discrete actions.
         self._limits = {
             array.name: np.tile(

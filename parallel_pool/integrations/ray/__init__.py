@@ -11,8 +11,8 @@ moves the arrays and notices deaths.
 
 try:
     import ray as _ray  # noqa: F401
-except ImportError as error:
-    raise ImportError("parallel_pool.integrations.ray needs Ray: pip install ray") from error
+except ImportError as _error:
+    raise ImportError("parallel_pool.integrations.ray needs Ray: pip install ray") from _error
 
 from parallel_pool.integrations.ray.pool import RayPool
 

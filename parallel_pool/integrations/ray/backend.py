@@ -82,7 +82,7 @@ class RayBackend:
             TimeoutError: Ray cannot place the actors, or they do not build their envs in time.
             ValueError: an env cannot be built.
         """
-        self.closed = True  # until the actors are there
+        self.closed: bool = True  # until the actors are there
         self._spec, self._shards = spec, shards
         self._task_id = spec.task_id
         self._timeout, self._recv_timeout = timeout, recv_timeout
@@ -110,10 +110,12 @@ class RayBackend:
         self._is_up = [True] * len(shards)
         self._closed_because = ""
         sizes = [batches.size(batches.lost(spec, shard.env_ids.tolist())) for shard in shards]
-        self.is_graph = transport == "graph" or (transport == "auto" and max(sizes) > _INLINE_BYTES)
+        self.is_graph: bool = transport == "graph" or (
+            transport == "auto" and max(sizes) > _INLINE_BYTES
+        )
         graph_bytes = [size + _MESSAGE_BYTES if self.is_graph else 0 for size in sizes]
         self._crew = Crew(self._task_id, shards, cpus, timeout, graph_bytes)
-        self.restarts = self._crew.restarts
+        self.restarts: list[int] = self._crew.restarts
         self.closed = False
         _open_backends.add(self)
 

@@ -188,7 +188,7 @@ class Crew:
             TimeoutError: Ray cannot place them, or they do not build their envs in time.
             ValueError: an env cannot be built.
         """
-        self.restarts = [0] * len(shards)
+        self.restarts: list[int] = [0] * len(shards)
         self.messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self.workers: list[Worker] = []
         self._task_id, self._shards, self._cpus = task_id, shards, cpus

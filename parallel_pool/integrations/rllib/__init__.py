@@ -12,10 +12,10 @@
 try:
     import ray.rllib  # noqa: F401
     import torch  # noqa: F401
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "parallel_pool.integrations.rllib needs RLlib and torch: pip install 'ray[rllib]' torch"
-    ) from error
+    ) from _error
 
 from parallel_pool.integrations.rllib.runner import PoolEnvRunner
 

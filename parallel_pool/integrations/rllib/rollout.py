@@ -58,8 +58,8 @@ class Rollout:
         self._begin = [0] * n  # the first row of each env's episode or fragment
         self._elapsed = [0] * n  # steps of the episode before that row
         self._ids = [uuid.uuid4().hex for _ in range(n)]
-        self.num_steps = 0  # of all envs since the last cut, without resets
-        self.num_ends = 0  # episodes that are over since the last cut
+        self.num_steps: int = 0  # of all envs since the last cut, without resets
+        self.num_ends: int = 0  # episodes that are over since the last cut
 
     @property
     def obs(self) -> Any:
