@@ -30,15 +30,17 @@ _WITHOUT = ("box2d",)
 _ONLY_X86_64 = ("procgen", "vizdoom")
 # Tests that need gym, of which there is no wheel.
 _NEED_GYM = "v0_equals_gym or v3_equals_gym"
-# Tests that start no process: QEMU does not run the processes of what it runs. Atari's parity test
-# is not among them, because OpenCV for ARM, with which it compares, rounds some pixels otherwise.
+# Tests that need no more than that. Atari's parity test is not among them, because OpenCV for ARM,
+# with which it compares, rounds some pixels otherwise.
 _TESTS = (
     "python/conformance_test.py",
     "python/dm_api_test.py",
     "python/gymnasium_api_test.py",
     "python/out_test.py",
     "python/per_env_test.py",
+    "python/pool_test.py",
     "python/states_test.py",
+    "python/threads_test.py",
     "envs/atari/options_test.py",
     "envs/board_games/board_games_test.py",
     "envs/board_games/parity_test.py",
@@ -90,6 +92,7 @@ class Emulated:
             sys.exit(f"aarch64: no Debian has Python {found}, the wheel's; there are {known}")
         self.name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
         self.root, self.site = _FOLDER / "root", _FOLDER / "site"
+        self.program = _FOLDER / "python"
         lock = without(_LOCK.read_text(), _WITHOUT)
         stamp = _FOLDER / "stamp"
         if not stamp.exists() or stamp.read_text() != suite + lock:
@@ -111,15 +114,21 @@ class Emulated:
             file.write(lock)
             file.flush()
             _install(self.site, "--require-hashes", "-r", file.name)
+        # QEMU does not emulate what a process starts, so Python starts itself by this program.
+        interpreter = self.root / "usr/bin" / self.name
+        self.program.write_text(
+            f'#!/bin/sh\nexec qemu-aarch64-static -L "{self.root}" "{interpreter}" "$@"\n'
+        )
+        self.program.chmod(0o755)
+        line = f"import sys\n\nsys.executable = {str(self.program)!r}\n"
+        (self.site / "sitecustomize.py").write_text(line)
 
     def run(self, *arguments: str, cwd: str, capture: bool = False) -> tuple[int, str]:
         """Runs this Python; its exit code, and what it printed if that is captured."""
-        interpreter = str(self.root / "usr/bin" / self.name)
-        python = ["qemu-aarch64-static", "-L", str(self.root), interpreter]
-        # Without OpenGL, whose libraries `mujoco` would look for by another program.
+        # Without OpenGL, whose libraries `mujoco` would look for by a program of this machine.
         env = os.environ | {"PYTHONPATH": str(self.site), "MUJOCO_GL": "disable"}
         env |= {"WITHOUT_FAMILY": "vizdoom"}
-        command = [*python, "-s", "-B", *arguments]
+        command = [str(self.program), "-s", "-B", *arguments]
         out = subprocess.PIPE if capture else None
         done = subprocess.run(command, cwd=cwd, env=env, stdout=out, text=True, check=False)
         return done.returncode, done.stdout or ""
