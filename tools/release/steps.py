@@ -21,11 +21,19 @@ Collect = Callable[[pathlib.Path, pathlib.Path, str], Figures]
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One command; `{release}` in it is the folder of the release."""
+    """One command.
+
+    Attributes:
+        name: of the step.
+        command: of bash; `{release}` in it is the folder of the release.
+        collect: reads its figures.
+        needs: the steps whose files it reads. It runs again after them.
+    """
 
     name: str
     command: str
     collect: Collect | None = None
+    needs: tuple[str, ...] = ()
 
 
 def counts(output: str) -> Figures:
@@ -132,6 +140,6 @@ def steps(short: bool) -> list[Step]:
         Step("docs", "make docs"),
         Step("bench", f'make bench BENCH="{rounds}--json {{release}}/throughput.json"'),
         Step("start-up", f'make start-up START_UP="{once}--json {{release}}/start_up.json"'),
-        Step("chart", f".bench/bin/python -E -s {chart}", tables),
+        Step("chart", f".bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),
         Step("import", ".bench/bin/python -I tools/release/import_time.py", import_time),
     ]
