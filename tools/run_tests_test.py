@@ -1,4 +1,6 @@
+import json
 import pathlib
+import zipfile
 from typing import Any
 
 import pytest
@@ -56,6 +58,29 @@ def test_a_crash_is_a_failure(good: pathlib.Path) -> None:
         [result("//a", None, "TIMEOUT"), result("//b", good, "FAILED")]
     )
     assert (counts["passed"], counts["failed"]) == (2, 2)
+
+
+def test_adds_up_what_was_compared(tmp_path: pathlib.Path) -> None:
+    def noted(folder: str, *plays: Any) -> pathlib.Path:
+        xml = tmp_path / folder / "test.xml"
+        (xml.parent / "test.outputs").mkdir(parents=True)
+        xml.write_text("<testsuite><testcase/></testsuite>")
+        lines = [json.dumps({"task": t, "seeds": s, "env_steps": n}) for t, s, n in plays]
+        with zipfile.ZipFile(xml.parent / "test.outputs/outputs.zip", "w") as archive:
+            archive.writestr("played.jsonl", "\n".join(lines))
+        return xml
+
+    label = "//parallel_pool/envs/mujoco/gym:parity_test"
+    first = noted("1", ("A-v0", [1, 2], 100), ("A-v0", [2, 4], 50))
+    second = noted("2", ("B-v0", [None], 7), ("A-v0", [3], 5))
+    failed = noted("3", ("C-v0", [1], 1000))
+    noted("not of this run", ("D-v0", [1], 1000))
+    events = [result(label, failed, "FAILED"), result(label, first), result(label, second, shard=2)]
+    events += [result("//parallel_pool/envs/mpe:parity_test", failed, "FAILED")]
+    events += [result("//parallel_pool/python:pool_test", None)]
+    assert run_tests.parity(events) == [
+        "parity: mujoco/gym: 2 tasks, 5 tasks x seeds, 162 env steps"
+    ]
 
 
 def test_a_torn_report_counts_nothing(tmp_path: pathlib.Path) -> None:

@@ -4,11 +4,10 @@ import hashlib
 import json
 import pathlib
 import re
-import zipfile
 from typing import Any
 
 from tools.release import certificate
-from tools.release.steps import import_time, parity_of, sequences, steps, wheels
+from tools.release.steps import import_time, parity, sequences, steps, wheels
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 STEPS = steps(short=True)
@@ -84,21 +83,6 @@ def test_versions_are_those_of_the_locks() -> None:
     assert re.search(r"envpool \d+\.\d+", versions["peers"])
 
 
-def test_parity_is_summed_by_family(tmp_path: pathlib.Path) -> None:
-    plays = [("A-v0", 1, 100), ("A-v0", 1, 50), ("A-v0", 2, 10), ("B-v0", 1, 5)]
-    lines = [json.dumps({"task": t, "seed": s, "env_steps": n}) for t, s, n in plays]
-    outputs = []
-    for shard, part in enumerate((lines[:2], lines[2:])):
-        name = f"parallel_pool/envs/mpe/parity_test/shard_{shard}/test.outputs/outputs.zip"
-        path = tmp_path / name
-        path.parent.mkdir(parents=True)
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("played.jsonl", "\n".join(part))
-        outputs.append(path)
-    found = parity_of(outputs, tmp_path)
-    assert found == {"parity": {"mpe": {"tasks": 2, "tasks_and_seeds": 3, "env_steps": 165}}}
-
-
 def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:
     (tmp_path / "dist").mkdir()
     (tmp_path / "dist/a.whl").write_bytes(b"abc")
@@ -112,5 +96,8 @@ def test_figures_are_read_from_outputs() -> None:
     here = pathlib.Path()
     line = "fuzz: 200 sequences for each of 3 tests\n"
     assert sequences(here, here, line) == {"sequences": 600}
+    lines = "parity: mujoco/gym: 2 tasks, 3 tasks x seeds, 165 env steps\n9 passed, 0 failed\n"
+    family = {"tasks": 2, "tasks_and_seeds": 3, "env_steps": 165}
+    assert parity(here, here, lines) == {"parity": {"mujoco/gym": family}}
     line = "import parallel_pool: 300 ms, 40 MiB (median of 9 processes)\n"
     assert import_time(here, here, line) == {"import_ms": 300.0, "import_mib": 40.0}
