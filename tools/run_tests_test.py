@@ -1,5 +1,8 @@
 import json
+import os
 import pathlib
+import subprocess
+import sys
 import zipfile
 from typing import Any
 
@@ -81,6 +84,34 @@ def test_adds_up_what_was_compared(tmp_path: pathlib.Path) -> None:
     assert run_tests.parity(events) == [
         "parity: mujoco/gym: 2 tasks, 5 tasks x seeds, 162 env steps"
     ]
+
+
+def test_adds_up_expected_errors(tmp_path: pathlib.Path) -> None:
+    """Those of a test that pytest_main runs, which has a passing and a failing function."""
+    test = tmp_path / "some_test.py"
+    test.write_text(
+        "import pytest\n"
+        "def test_two():\n"
+        "    for _ in range(2):\n"
+        "        with pytest.raises(ValueError):\n"
+        "            int('x')\n"
+        "def test_none(): pass\n"
+        "def test_without_the_error():\n"
+        "    with pytest.raises(ValueError): pass\n"
+    )
+    main = pathlib.Path(__file__).parent.parent / "build_defs/pytest_main.py"
+    xml = tmp_path / "test.xml"
+    env = {**os.environ, "XML_OUTPUT_FILE": str(xml), "PYTHONPATH": ":".join(sys.path)}
+    for name in ("TEST_TOTAL_SHARDS", "TESTBRIDGE_TEST_ONLY"):
+        env.pop(name, None)
+    command = [sys.executable, str(main), str(test), f"--rootdir={tmp_path}"]
+    assert subprocess.run(command, env=env, check=False).returncode == 1
+    label = "//parallel_pool/python:some_test"
+    lines = ["misuse: 4 expected errors in 2 tests"]
+    events = [result(label, xml), result(label, xml, shard=2), result("//tools:x_test", xml)]
+    assert run_tests.misuse(events) == lines
+    assert run_tests.misuse([*events, result("//parallel_pool/x:y", xml, "FAILED")]) == lines
+    assert run_tests.misuse(events[2:]) == []
 
 
 def test_a_torn_report_counts_nothing(tmp_path: pathlib.Path) -> None:

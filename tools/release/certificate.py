@@ -136,13 +136,24 @@ def _parity(made: Record) -> str | None:
     return f"{text}\n\n{_table(headers, rows, 1)}"
 
 
-def _abuse(made: Record) -> str | None:
-    found = _figures(made, "fuzz", "sequences")
-    if not found:
+def _misuse(made: Record) -> str | None:
+    errors, tests = (_figures(made, "test", key) for key in ("errors", "tests_of_errors"))
+    if not errors:
         return None
     return (
+        f"{errors:,} wrong calls, options and envs in {tests:,} tests of Python raised the errors "
+        "that the tests expected (`pytest.raises`). A process that crashes fails its test."
+    )
+
+
+def _random_misuse(made: Record) -> str | None:
+    found, errors = (_figures(made, "fuzz", key) for key in ("sequences", "errors"))
+    if not found:
+        return None
+    of_them = f" {errors:,} calls raised the error that it names." if errors else ""
+    return (
         f"{found:,} random sequences of calls, good and bad, had the results and the errors of a "
-        "model of the documented semantics. No process crashed, and none hung."
+        f"model of the documented semantics.{of_them} No process crashed, and none hung."
     )
 
 
@@ -172,7 +183,8 @@ def page(made: Record, has_chart: bool) -> str:
     figures = [
         ("Wheels", "wheels", _wheels(made), "wheels"),
         ("Equality with the references", "test", _parity(made), "test"),
-        ("Random misuse", "fuzz", _abuse(made), "fuzz"),
+        ("Misuse", "test", _misuse(made), "test"),
+        ("Random misuse", "fuzz", _random_misuse(made), "fuzz"),
         ("Speed: ratios to the peers", "chart", ratios and chart + ratios, "chart"),
         ("Speed: steps per second", "chart", throughput, "bench"),
         ("Start-up and memory", "chart", start_up, "start-up"),

@@ -27,7 +27,7 @@ def section(page: str, title: str) -> str:
 
 def test_nothing_is_claimed_of_steps_that_were_not_run() -> None:
     page = certificate.page(made({}), has_chart=False)
-    for title in ("Wheels", "Equality with the references", "Random misuse", "Import"):
+    for title in ("Wheels", "Equality with the references", "Misuse", "Random misuse", "Import"):
         text = section(page, title)
         assert "Not run." in text
         assert not re.search(r"\d", text.split("`")[2])
@@ -51,10 +51,12 @@ def test_the_page_has_the_figures_and_their_commands() -> None:
                 "parity": {
                     "atari": {"tasks": 3, "tasks_and_seeds": 6, "env_steps": 4000},
                     "mpe": {"tasks": 2, "tasks_and_seeds": 2, "env_steps": 500},
-                }
+                },
+                "errors": 1234,
+                "tests_of_errors": 56,
             }
         ),
-        "fuzz": result({"sequences": 600}),
+        "fuzz": result({"sequences": 600, "errors": 789, "tests_of_errors": 3}),
         "chart": result({"ratios": "| a | b |", "throughput": "", "start-up of all tasks": ""}),
         "import": result({"import_ms": 300.0, "import_mib": 40.0}),
     }
@@ -62,6 +64,8 @@ def test_the_page_has_the_figures_and_their_commands() -> None:
     assert "| a-1-cp311.whl | `ab12` | 12.3 |" in section(page, "Wheels")
     assert "| all | 5 | 8 | 4,500 |" in section(page, "Equality with the references")
     assert "600 random sequences" in section(page, "Random misuse")
+    assert "789 calls raised the error" in section(page, "Random misuse")
+    assert "1,234 wrong calls, options and envs in 56 tests" in section(page, "Misuse")
     assert "300 ms and 40 MiB" in section(page, "Import")
     assert "![Ratios to each peer](pictures/certificate.png)" in page
     for step in STEPS:
@@ -96,8 +100,12 @@ def test_figures_are_read_from_outputs() -> None:
     here = pathlib.Path()
     line = "fuzz: 200 sequences for each of 3 tests\n"
     assert sequences(here, here, line) == {"sequences": 600}
+    line += "misuse: 70 expected errors in 3 tests\n3 passed, 0 failed\n"
+    errors = {"errors": 70, "tests_of_errors": 3}
+    assert sequences(here, here, line) == {"sequences": 600, **errors}
     lines = "parity: mujoco/gym: 2 tasks, 3 tasks x seeds, 165 env steps\n9 passed, 0 failed\n"
     family = {"tasks": 2, "tasks_and_seeds": 3, "env_steps": 165}
     assert parity(here, here, lines) == {"parity": {"mujoco/gym": family}}
+    assert parity(here, here, line)["errors"] == 70
     line = "import parallel_pool: 300 ms, 40 MiB (median of 9 processes)\n"
     assert import_time(here, here, line) == {"import_ms": 300.0, "import_mib": 40.0}

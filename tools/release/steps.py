@@ -63,13 +63,20 @@ def parity(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
     pattern = r"^parity: (\S+): (\d+) tasks, (\d+) tasks x seeds, (\d+) env steps$"
     keys = ("tasks", "tasks_and_seeds", "env_steps")
     found = re.findall(pattern, output, re.MULTILINE)
-    return {"parity": {family: dict(zip(keys, map(int, n), strict=True)) for family, *n in found}}
+    families = {family: dict(zip(keys, map(int, n), strict=True)) for family, *n in found}
+    return {"parity": families, **misuse(output)}
+
+
+def misuse(output: str) -> Figures:
+    """The errors that tests expected and got: a line of tools/run_tests.py."""
+    found = re.search(r"^misuse: (\d+) expected errors in (\d+) tests$", output, re.MULTILINE)
+    return {"errors": int(found[1]), "tests_of_errors": int(found[2])} if found else {}
 
 
 def sequences(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """The random sequences of calls that fuzz tests made."""
+    """The random sequences of calls that fuzz tests made, and the errors that they expected."""
     found = re.search(r"^fuzz: (\d+) sequences for each of (\d+) tests$", output, re.MULTILINE)
-    return {"sequences": int(found[1]) * int(found[2])} if found else {}
+    return {"sequences": int(found[1]) * int(found[2]), **misuse(output)} if found else {}
 
 
 def tables(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
