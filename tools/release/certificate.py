@@ -18,6 +18,20 @@ from tools.release.steps import Step
 # The content of docs/certificate.json.
 Record = dict[str, Any]
 
+# The libraries that parity tests compare with, and those of the benchmarks, as the locks call them.
+_REFERENCES = [
+    "ale-py",
+    "box2d",
+    "dm-control",
+    "gymnasium",
+    "minigrid",
+    "mpe2",
+    "mujoco",
+    "pettingzoo",
+    "vizdoom",
+]
+_PEERS = ["ale-py", "envpool", "gymnasium", "mpe2", "mujoco", "pettingzoo", "vizdoom"]
+
 
 def _first_line(*command: str, cwd: pathlib.Path) -> str:
     try:
@@ -44,6 +58,9 @@ def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     build = _pins(root / "third_party/pip/requirements.lock")
     peers = _pins(root / "benchmark/requirements.lock")
+    # No lock has it, because it has no wheel for this Python.
+    text = (root / "third_party/procgen/workspace.bzl").read_text()
+    procgen = re.findall(r'project = "procgen".*?\n +version = "([^"]*)"', text, re.DOTALL)[0]
     return {
         "ParallelPool": version,
         "commit": commit,
@@ -52,13 +69,11 @@ def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
         "compiler": _first_line("g++", "--version", cwd=root),
         "Bazel": _first_line("dpkg-query", "-W", "-f", "${Version}", "bazel-bootstrap", cwd=root),
         "Python": platform.python_version(),
+        "NumPy": build["numpy"],
         "references": ", ".join(
-            f"{name} {build[name]}"
-            for name in ("ale-py", "dm-control", "gymnasium", "minigrid", "mujoco", "numpy")
+            [*(f"{name} {build[name]}" for name in _REFERENCES), f"procgen {procgen}"]
         ),
-        "peers": ", ".join(
-            f"{name} {peers[name]}" for name in ("envpool", "gymnasium", "ale-py") if name in peers
-        ),
+        "peers": ", ".join(f"{name} {peers[name]}" for name in _PEERS),
     }
 
 
@@ -158,7 +173,7 @@ def _random_misuse(made: Record) -> str | None:
 
 
 def _import(made: Record) -> str | None:
-    ms, mib = (_figures(made, "import", key) for key in ("import_ms", "import_mib"))
+    ms, mib = (_figures(made, "import-time", key) for key in ("import_ms", "import_mib"))
     if ms is None:
         return None
     return (
@@ -188,7 +203,7 @@ def page(made: Record, has_chart: bool) -> str:
         ("Speed: ratios to the peers", "chart", ratios and chart + ratios, "chart"),
         ("Speed: steps per second", "chart", throughput, "bench"),
         ("Start-up and memory", "chart", start_up, "start-up"),
-        ("Import", "import", _import(made), "import"),
+        ("Import", "import-time", _import(made), "import-time"),
     ]
     sections = [
         "# Certificate",

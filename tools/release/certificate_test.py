@@ -58,7 +58,7 @@ def test_the_page_has_the_figures_and_their_commands() -> None:
         ),
         "fuzz": result({"sequences": 600, "errors": 789, "tests_of_errors": 3}),
         "chart": result({"ratios": "| a | b |", "throughput": "", "start-up of all tasks": ""}),
-        "import": result({"import_ms": 300.0, "import_mib": 40.0}),
+        "import-time": result({"import_ms": 300.0, "import_mib": 40.0}),
     }
     page = certificate.page(made(done), has_chart=True)
     assert "| a-1-cp311.whl | `ab12` | 12.3 |" in section(page, "Wheels")
@@ -85,6 +85,9 @@ def test_versions_are_those_of_the_locks() -> None:
     assert versions["commit"] == "0123abc"
     assert re.search(r"mujoco \d+\.\d+", versions["references"])
     assert re.search(r"envpool \d+\.\d+", versions["peers"])
+    text = (ROOT / "third_party/procgen/workspace.bzl").read_text()
+    found = re.search(r"procgen (\d+\.\d+\.\d+)$", versions["references"])
+    assert found and f'version = "{found[1]}",' in text.split("gym3.BUILD")[0]
 
 
 def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:

@@ -26,6 +26,7 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
         "benchmark/requirements.lock",
         "build_defs/version.bzl",
         "third_party/pip/requirements.lock",
+        "third_party/procgen/workspace.bzl",
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes((ROOT / name).read_bytes())

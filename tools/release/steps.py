@@ -116,5 +116,5 @@ def steps(short: bool) -> list[Step]:
         Step("bench", f'make bench BENCH="{rounds}--json {{release}}/throughput.json"'),
         Step("start-up", f'make start-up START_UP="{once}--json {{release}}/start_up.json"'),
         Step("chart", f".bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),
-        Step("import", ".bench/bin/python -I tools/release/import_time.py", import_time),
+        Step("import-time", "make import-time", import_time),
     ]
