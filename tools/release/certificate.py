@@ -126,7 +126,9 @@ def _command(made: Record, step: str) -> str:
 def _section(made: Record, title: str, step: str, text: str | None, measured_by: str) -> str:
     """A section with the figures of a step, or that it was not run; the command that made them."""
     if text is None:
-        text = f"{_outcome(made['steps'].get(step)).capitalize()}."
+        result = made["steps"].get(step)
+        is_empty = result is not None and result["code"] == 0
+        text = "Not measured." if is_empty else f"{_outcome(result).capitalize()}."
     return f"## {title}\n\n{_command(made, measured_by)}\n\n{text}"
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from tools.release import certificate
-from tools.release.steps import import_time, parity, sequences, steps, wheels
+from tools.release.steps import import_time, measured, parity, sequences, steps, wheels
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 STEPS = steps(short=True)
@@ -41,6 +41,11 @@ def test_a_failed_step_has_no_figures() -> None:
     page = certificate.page(made(done), has_chart=False)
     assert "600" not in page
     assert "failed** (exit 1)" in section(page, "Random misuse")
+
+
+def test_a_step_that_measured_nothing_is_not_called_passed() -> None:
+    page = certificate.page(made({"test": result({"parity": {}})}), has_chart=False)
+    assert section(page, "Equality with the references").endswith("\n\nNot measured.\n")
 
 
 def test_the_page_has_the_figures_and_their_commands() -> None:
@@ -97,6 +102,13 @@ def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:
     found = wheels(tmp_path, release, "")["wheels"]
     assert found == {"a.whl": {"bytes": 3, "sha256": hashlib.sha256(b"abc").hexdigest()}}
     assert (release / "dist/a.whl").read_bytes() == b"abc"
+
+
+def test_medians_are_kept_without_their_rounds(tmp_path: pathlib.Path) -> None:
+    results = [{"workload": "A", "steps_per_second": 5.0, "rounds": [{"steps_per_second": 5.0}]}]
+    (tmp_path / "throughput.json").write_text(json.dumps({"results": results, "rounds": 1}))
+    found = measured("throughput.json")(tmp_path, tmp_path, "")
+    assert found == {"medians": [{"workload": "A", "steps_per_second": 5.0}]}
 
 
 def test_figures_are_read_from_outputs() -> None:

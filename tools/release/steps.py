@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import json
 import pathlib
 import re
 import shutil
@@ -80,9 +81,19 @@ def sequences(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures
 
 
 def tables(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """The chart and the tables of benchmark/chart.py."""
+    """The tables of benchmark/chart.py."""
     names = ("ratios", "throughput", "start-up of all tasks")
     return {name: (release / f"{name}.md").read_text().strip() for name in names}
+
+
+def measured(name: str) -> Collect:
+    """Reads the medians of `--json` of a benchmark, without its single rounds."""
+
+    def collect(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+        results = json.loads((release / name).read_text())["results"]
+        return {"medians": [{k: v for k, v in r.items() if k != "rounds"} for r in results]}
+
+    return collect
 
 
 def import_time(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
@@ -113,8 +124,16 @@ def steps(short: bool) -> list[Step]:
         Step("sanitize", "make sanitize"),
         Step("fuzz", form("make fuzz", "make fuzz FUZZ=200"), sequences),
         Step("docs", "make docs"),
-        Step("bench", f'make bench BENCH="{rounds}--json {{release}}/throughput.json"'),
-        Step("start-up", f'make start-up START_UP="{once}--json {{release}}/start_up.json"'),
+        Step(
+            "bench",
+            f'make bench BENCH="{rounds}--json {{release}}/throughput.json"',
+            measured("throughput.json"),
+        ),
+        Step(
+            "start-up",
+            f'make start-up START_UP="{once}--json {{release}}/start_up.json"',
+            measured("start_up.json"),
+        ),
         Step("chart", f".bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),
         Step("import-time", "make import-time", import_time),
     ]
