@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -111,6 +111,11 @@ start-up: wheel ## measure start-up time and memory against the peers; START_UP=
 	@tools/venv.sh .bench benchmark/requirements.lock
 	@tools/install_wheel.sh .bench
 	.bench/bin/python -E -s -m benchmark.start_up $(START_UP)
+
+import-time: wheel ## measure the time and the memory of `import parallel_pool`
+	@tools/venv.sh .bench benchmark/requirements.lock
+	@tools/install_wheel.sh .bench
+	@.bench/bin/python -I tools/release/import_time.py
 
 chart: ## measure everything against the peers, draw benchmark/chart.png, fill in the pages
 	@$(MAKE) --no-print-directory bench BENCH="--json .bench/throughput.json"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Runs `bazel test` and ends with the line `N passed, N failed` over all test cases.
 
+Lines `parity: FAMILY: ...` before it count what parity tests compared with the references. A line
+`misuse: ...` counts the errors that tests of parallel_pool/ expected and got.
 Usage: tools/run_tests.py TARGET...    (and any option of bazel test). Exits as Bazel does.
 """
 
@@ -12,6 +14,7 @@ import sys
 import tempfile
 import urllib.parse
 import xml.etree.ElementTree as ET
+import zipfile
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,31 +38,80 @@ def count_cases(xml: pathlib.Path) -> collections.Counter[str]:
     return counts
 
 
-def count_results(events: Iterable[dict[str, Any]]) -> collections.Counter[str]:
-    """Counts the test cases of Bazel's build events; a target without any counts as one."""
-    runs: dict[tuple[str, int], dict[str, Any]] = {}  # by target and shard, the last attempt
-    unbuilt: set[str] = set()
+def last_runs(events: Iterable[dict[str, Any]]) -> dict[tuple[str, int], dict[str, Any]]:
+    """The last attempt at each target and shard, of Bazel's build events."""
+    runs: dict[tuple[str, int], dict[str, Any]] = {}
     for event in events:
         if result := event.get("testResult"):
             of = event["id"]["testResult"]
             runs[of["label"], of.get("shard", 0)] = result
-        elif target := event["id"].get("targetCompleted"):
-            if event.get("completed", {}).get("success"):
-                continue
+    return runs
+
+
+def xml_of(result: dict[str, Any]) -> pathlib.Path | None:
+    """The test.xml of an attempt."""
+    for output in result.get("testActionOutput", []):
+        if output["name"] == "test.xml":
+            return pathlib.Path(urllib.parse.unquote(urllib.parse.urlparse(output["uri"]).path))
+    return None
+
+
+def count_results(events: list[dict[str, Any]]) -> collections.Counter[str]:
+    """Counts the test cases of Bazel's build events; a target without any counts as one."""
+    unbuilt: set[str] = set()
+    for event in events:
+        target = event["id"].get("targetCompleted")
+        if target and not event.get("completed", {}).get("success"):
             unbuilt.add(target["label"])
 
     counts: collections.Counter[str] = collections.Counter()
-    for result in runs.values():
-        cases: collections.Counter[str] = collections.Counter()
-        for output in result.get("testActionOutput", []):
-            if output["name"] == "test.xml":
-                path = urllib.parse.unquote(urllib.parse.urlparse(output["uri"]).path)
-                cases = count_cases(pathlib.Path(path))
+    for result in last_runs(events).values():
+        xml = xml_of(result)
+        cases = count_cases(xml) if xml else collections.Counter()
         if result["status"] not in ("PASSED", "FLAKY") and not cases["failed"]:
             cases["failed"] += 1  # it crashed or timed out
         counts += cases
     counts["failed"] += len(unbuilt)
     return counts
+
+
+def _played(xml: pathlib.Path | None) -> list[dict[str, Any]]:
+    """What the test of a test.xml noted (parallel_pool/testing/played.py)."""
+    archive = xml.parent / "test.outputs/outputs.zip" if xml else None
+    if not archive or not archive.exists():
+        return []
+    with zipfile.ZipFile(archive) as files:
+        if "played.jsonl" not in files.namelist():
+            return []
+        return [json.loads(line) for line in files.read("played.jsonl").splitlines()]
+
+
+def parity(events: list[dict[str, Any]]) -> list[str]:
+    """A line for each family that passed tests compared with its reference."""
+    seeds: dict[str, set[tuple[str, int | None]]] = collections.defaultdict(set)
+    steps: collections.Counter[str] = collections.Counter()
+    for (label, _), result in last_runs(events).items():
+        package = label.removeprefix("//").partition(":")[0]
+        family = package.partition("/envs/")[2] or package
+        for play in _played(xml_of(result)) if result["status"] == "PASSED" else []:
+            seeds[family] |= {(play["task"], seed) for seed in play["seeds"]}
+            steps[family] += play["env_steps"]
+    return [
+        f"parity: {family}: {len({task for task, _ in of})} tasks, {len(of)} tasks x seeds, "
+        f"{steps[family]} env steps"
+        for family, of in sorted(seeds.items())
+    ]
+
+
+def misuse(events: list[dict[str, Any]]) -> list[str]:
+    """A line with the errors that passed tests of the pools expected (pytest_main.py)."""
+    found: list[int] = []
+    for (label, _), result in last_runs(events).items():
+        xml = xml_of(result)
+        if xml and result["status"] == "PASSED" and label.startswith("//parallel_pool/"):
+            for noted in ET.parse(xml).iterfind(".//property[@name='expected_errors']"):
+                found.append(int(noted.get("value", "0")))
+    return [f"misuse: {sum(found)} expected errors in {len(found)} tests"] if found else []
 
 
 def main() -> int:
@@ -75,7 +127,10 @@ def main() -> int:
         ]
         code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
         lines = log.read_text().splitlines() if log.exists() else []
-        counts = count_results(json.loads(line) for line in lines)
+        events = [json.loads(line) for line in lines]
+        counts = count_results(events)
+        for line in [*parity(events), *misuse(events)]:
+            print(line)
     if code and not counts["failed"]:
         counts["failed"] = 1  # no test ran: the build is broken
     line = f"{counts['passed']} passed, {counts['failed']} failed"

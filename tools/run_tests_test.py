@@ -1,4 +1,9 @@
+import json
+import os
 import pathlib
+import subprocess
+import sys
+import zipfile
 from typing import Any
 
 import pytest
@@ -56,6 +61,57 @@ def test_a_crash_is_a_failure(good: pathlib.Path) -> None:
         [result("//a", None, "TIMEOUT"), result("//b", good, "FAILED")]
     )
     assert (counts["passed"], counts["failed"]) == (2, 2)
+
+
+def test_adds_up_what_was_compared(tmp_path: pathlib.Path) -> None:
+    def noted(folder: str, *plays: Any) -> pathlib.Path:
+        xml = tmp_path / folder / "test.xml"
+        (xml.parent / "test.outputs").mkdir(parents=True)
+        xml.write_text("<testsuite><testcase/></testsuite>")
+        lines = [json.dumps({"task": t, "seeds": s, "env_steps": n}) for t, s, n in plays]
+        with zipfile.ZipFile(xml.parent / "test.outputs/outputs.zip", "w") as archive:
+            archive.writestr("played.jsonl", "\n".join(lines))
+        return xml
+
+    label = "//parallel_pool/envs/mujoco/gym:parity_test"
+    first = noted("1", ("A-v0", [1, 2], 100), ("A-v0", [2, 4], 50))
+    second = noted("2", ("B-v0", [None], 7), ("A-v0", [3], 5))
+    failed = noted("3", ("C-v0", [1], 1000))
+    noted("not of this run", ("D-v0", [1], 1000))
+    events = [result(label, failed, "FAILED"), result(label, first), result(label, second, shard=2)]
+    events += [result("//parallel_pool/envs/mpe:parity_test", failed, "FAILED")]
+    events += [result("//parallel_pool/python:pool_test", None)]
+    assert run_tests.parity(events) == [
+        "parity: mujoco/gym: 2 tasks, 5 tasks x seeds, 162 env steps"
+    ]
+
+
+def test_adds_up_expected_errors(tmp_path: pathlib.Path) -> None:
+    """Those of a test that pytest_main runs, which has a passing and a failing function."""
+    test = tmp_path / "some_test.py"
+    test.write_text(
+        "import pytest\n"
+        "def test_two():\n"
+        "    for _ in range(2):\n"
+        "        with pytest.raises(ValueError):\n"
+        "            int('x')\n"
+        "def test_none(): pass\n"
+        "def test_without_the_error():\n"
+        "    with pytest.raises(ValueError): pass\n"
+    )
+    main = pathlib.Path(__file__).parent.parent / "build_defs/pytest_main.py"
+    xml = tmp_path / "test.xml"
+    env = {**os.environ, "XML_OUTPUT_FILE": str(xml), "PYTHONPATH": ":".join(sys.path)}
+    for name in ("TEST_TOTAL_SHARDS", "TESTBRIDGE_TEST_ONLY"):
+        env.pop(name, None)
+    command = [sys.executable, str(main), str(test), f"--rootdir={tmp_path}"]
+    assert subprocess.run(command, env=env, check=False).returncode == 1
+    label = "//parallel_pool/python:some_test"
+    lines = ["misuse: 4 expected errors in 2 tests"]
+    events = [result(label, xml), result(label, xml, shard=2), result("//tools:x_test", xml)]
+    assert run_tests.misuse(events) == lines
+    assert run_tests.misuse([*events, result("//parallel_pool/x:y", xml, "FAILED")]) == lines
+    assert run_tests.misuse(events[2:]) == []
 
 
 def test_a_torn_report_counts_nothing(tmp_path: pathlib.Path) -> None:

@@ -139,7 +139,7 @@ def compare(
             counts["terminated"] += int(terminated.sum())
             counts["truncated"] += int(truncated.sum())
     theirs.close()
-    played(task_id, seed, steps * num_envs)
+    played(task_id, seed, steps, num_envs)
     return counts
 
 

@@ -8,15 +8,17 @@ import pathlib
 _FOLDER = os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR")
 
 
-def played(task: str, seed: int, env_steps: int) -> None:
+def played(task: str, seed: int | None, steps: int, num_envs: int = 1) -> None:
     """Notes that a play of a task from a seed equals its reference in all rows.
 
     Args:
         task: its id.
-        seed: of the play; -1 if the reference takes none.
-        env_steps: the number of compared rows: steps times envs.
+        seed: of the first env; seed + i is that of env i. None: the reference takes none.
+        steps: the number of steps that were compared, of each env.
+        num_envs: the number of envs.
     """
     if _FOLDER:
-        line = json.dumps({"task": task, "seed": seed, "env_steps": env_steps})
+        seeds = [None] if seed is None else [seed + i for i in range(num_envs)]
+        line = json.dumps({"task": task, "seeds": seeds, "env_steps": steps * num_envs})
         with pathlib.Path(_FOLDER, "played.jsonl").open("a") as file:
             file.write(line + "\n")

@@ -18,6 +18,20 @@ from tools.release.steps import Step
 # The content of docs/certificate.json.
 Record = dict[str, Any]
 
+# The libraries that parity tests compare with, and those of the benchmarks, as the locks call them.
+_REFERENCES = [
+    "ale-py",
+    "box2d",
+    "dm-control",
+    "gymnasium",
+    "minigrid",
+    "mpe2",
+    "mujoco",
+    "pettingzoo",
+    "vizdoom",
+]
+_PEERS = ["ale-py", "envpool", "gymnasium", "mpe2", "mujoco", "pettingzoo", "vizdoom"]
+
 
 def _first_line(*command: str, cwd: pathlib.Path) -> str:
     try:
@@ -44,6 +58,9 @@ def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     build = _pins(root / "third_party/pip/requirements.lock")
     peers = _pins(root / "benchmark/requirements.lock")
+    # No lock has it, because it has no wheel for this Python.
+    text = (root / "third_party/procgen/workspace.bzl").read_text()
+    procgen = re.findall(r'project = "procgen".*?\n +version = "([^"]*)"', text, re.DOTALL)[0]
     return {
         "ParallelPool": version,
         "commit": commit,
@@ -52,13 +69,11 @@ def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
         "compiler": _first_line("g++", "--version", cwd=root),
         "Bazel": _first_line("dpkg-query", "-W", "-f", "${Version}", "bazel-bootstrap", cwd=root),
         "Python": platform.python_version(),
+        "NumPy": build["numpy"],
         "references": ", ".join(
-            f"{name} {build[name]}"
-            for name in ("ale-py", "dm-control", "gymnasium", "minigrid", "mujoco", "numpy")
+            [*(f"{name} {build[name]}" for name in _REFERENCES), f"procgen {procgen}"]
         ),
-        "peers": ", ".join(
-            f"{name} {peers[name]}" for name in ("envpool", "gymnasium", "ale-py") if name in peers
-        ),
+        "peers": ", ".join(f"{name} {peers[name]}" for name in _PEERS),
     }
 
 
@@ -111,7 +126,9 @@ def _command(made: Record, step: str) -> str:
 def _section(made: Record, title: str, step: str, text: str | None, measured_by: str) -> str:
     """A section with the figures of a step, or that it was not run; the command that made them."""
     if text is None:
-        text = f"{_outcome(made['steps'].get(step)).capitalize()}."
+        result = made["steps"].get(step)
+        is_empty = result is not None and result["code"] == 0
+        text = "Not measured." if is_empty else f"{_outcome(result).capitalize()}."
     return f"## {title}\n\n{_command(made, measured_by)}\n\n{text}"
 
 
@@ -136,18 +153,29 @@ def _parity(made: Record) -> str | None:
     return f"{text}\n\n{_table(headers, rows, 1)}"
 
 
-def _abuse(made: Record) -> str | None:
-    found = _figures(made, "fuzz", "sequences")
-    if not found:
+def _misuse(made: Record) -> str | None:
+    errors, tests = (_figures(made, "test", key) for key in ("errors", "tests_of_errors"))
+    if not errors:
         return None
     return (
+        f"{errors:,} wrong calls, options and envs in {tests:,} tests of Python raised the errors "
+        "that the tests expected (`pytest.raises`). A process that crashes fails its test."
+    )
+
+
+def _random_misuse(made: Record) -> str | None:
+    found, errors = (_figures(made, "fuzz", key) for key in ("sequences", "errors"))
+    if not found:
+        return None
+    of_them = f" {errors:,} calls raised the error that it names." if errors else ""
+    return (
         f"{found:,} random sequences of calls, good and bad, had the results and the errors of a "
-        "model of the documented semantics. No process crashed, and none hung."
+        f"model of the documented semantics.{of_them} No process crashed, and none hung."
     )
 
 
 def _import(made: Record) -> str | None:
-    ms, mib = (_figures(made, "import", key) for key in ("import_ms", "import_mib"))
+    ms, mib = (_figures(made, "import-time", key) for key in ("import_ms", "import_mib"))
     if ms is None:
         return None
     return (
@@ -172,11 +200,12 @@ def page(made: Record, has_chart: bool) -> str:
     figures = [
         ("Wheels", "wheels", _wheels(made), "wheels"),
         ("Equality with the references", "test", _parity(made), "test"),
-        ("Random misuse", "fuzz", _abuse(made), "fuzz"),
+        ("Misuse", "test", _misuse(made), "test"),
+        ("Random misuse", "fuzz", _random_misuse(made), "fuzz"),
         ("Speed: ratios to the peers", "chart", ratios and chart + ratios, "chart"),
         ("Speed: steps per second", "chart", throughput, "bench"),
         ("Start-up and memory", "chart", start_up, "start-up"),
-        ("Import", "import", _import(made), "import"),
+        ("Import", "import-time", _import(made), "import-time"),
     ]
     sections = [
         "# Certificate",

@@ -4,11 +4,10 @@ import hashlib
 import json
 import pathlib
 import re
-import zipfile
 from typing import Any
 
 from tools.release import certificate
-from tools.release.steps import import_time, parity_of, sequences, steps, wheels
+from tools.release.steps import import_time, measured, parity, sequences, steps, wheels
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 STEPS = steps(short=True)
@@ -28,7 +27,7 @@ def section(page: str, title: str) -> str:
 
 def test_nothing_is_claimed_of_steps_that_were_not_run() -> None:
     page = certificate.page(made({}), has_chart=False)
-    for title in ("Wheels", "Equality with the references", "Random misuse", "Import"):
+    for title in ("Wheels", "Equality with the references", "Misuse", "Random misuse", "Import"):
         text = section(page, title)
         assert "Not run." in text
         assert not re.search(r"\d", text.split("`")[2])
@@ -44,6 +43,11 @@ def test_a_failed_step_has_no_figures() -> None:
     assert "failed** (exit 1)" in section(page, "Random misuse")
 
 
+def test_a_step_that_measured_nothing_is_not_called_passed() -> None:
+    page = certificate.page(made({"test": result({"parity": {}})}), has_chart=False)
+    assert section(page, "Equality with the references").endswith("\n\nNot measured.\n")
+
+
 def test_the_page_has_the_figures_and_their_commands() -> None:
     done = {
         "wheels": result({"wheels": {"a-1-cp311.whl": {"bytes": 12_300_000, "sha256": "ab12"}}}),
@@ -52,17 +56,21 @@ def test_the_page_has_the_figures_and_their_commands() -> None:
                 "parity": {
                     "atari": {"tasks": 3, "tasks_and_seeds": 6, "env_steps": 4000},
                     "mpe": {"tasks": 2, "tasks_and_seeds": 2, "env_steps": 500},
-                }
+                },
+                "errors": 1234,
+                "tests_of_errors": 56,
             }
         ),
-        "fuzz": result({"sequences": 600}),
+        "fuzz": result({"sequences": 600, "errors": 789, "tests_of_errors": 3}),
         "chart": result({"ratios": "| a | b |", "throughput": "", "start-up of all tasks": ""}),
-        "import": result({"import_ms": 300.0, "import_mib": 40.0}),
+        "import-time": result({"import_ms": 300.0, "import_mib": 40.0}),
     }
     page = certificate.page(made(done), has_chart=True)
     assert "| a-1-cp311.whl | `ab12` | 12.3 |" in section(page, "Wheels")
     assert "| all | 5 | 8 | 4,500 |" in section(page, "Equality with the references")
     assert "600 random sequences" in section(page, "Random misuse")
+    assert "789 calls raised the error" in section(page, "Random misuse")
+    assert "1,234 wrong calls, options and envs in 56 tests" in section(page, "Misuse")
     assert "300 ms and 40 MiB" in section(page, "Import")
     assert "![Ratios to each peer](pictures/certificate.png)" in page
     for step in STEPS:
@@ -82,21 +90,9 @@ def test_versions_are_those_of_the_locks() -> None:
     assert versions["commit"] == "0123abc"
     assert re.search(r"mujoco \d+\.\d+", versions["references"])
     assert re.search(r"envpool \d+\.\d+", versions["peers"])
-
-
-def test_parity_is_summed_by_family(tmp_path: pathlib.Path) -> None:
-    plays = [("A-v0", 1, 100), ("A-v0", 1, 50), ("A-v0", 2, 10), ("B-v0", 1, 5)]
-    lines = [json.dumps({"task": t, "seed": s, "env_steps": n}) for t, s, n in plays]
-    outputs = []
-    for shard, part in enumerate((lines[:2], lines[2:])):
-        name = f"parallel_pool/envs/mpe/parity_test/shard_{shard}/test.outputs/outputs.zip"
-        path = tmp_path / name
-        path.parent.mkdir(parents=True)
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("played.jsonl", "\n".join(part))
-        outputs.append(path)
-    found = parity_of(outputs, tmp_path)
-    assert found == {"parity": {"mpe": {"tasks": 2, "tasks_and_seeds": 3, "env_steps": 165}}}
+    text = (ROOT / "third_party/procgen/workspace.bzl").read_text()
+    found = re.search(r"procgen (\d+\.\d+\.\d+)$", versions["references"])
+    assert found and f'version = "{found[1]}",' in text.split("gym3.BUILD")[0]
 
 
 def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:
@@ -108,9 +104,23 @@ def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:
     assert (release / "dist/a.whl").read_bytes() == b"abc"
 
 
+def test_medians_are_kept_without_their_rounds(tmp_path: pathlib.Path) -> None:
+    results = [{"workload": "A", "steps_per_second": 5.0, "rounds": [{"steps_per_second": 5.0}]}]
+    (tmp_path / "throughput.json").write_text(json.dumps({"results": results, "rounds": 1}))
+    found = measured("throughput.json")(tmp_path, tmp_path, "")
+    assert found == {"medians": [{"workload": "A", "steps_per_second": 5.0}]}
+
+
 def test_figures_are_read_from_outputs() -> None:
     here = pathlib.Path()
     line = "fuzz: 200 sequences for each of 3 tests\n"
     assert sequences(here, here, line) == {"sequences": 600}
+    line += "misuse: 70 expected errors in 3 tests\n3 passed, 0 failed\n"
+    errors = {"errors": 70, "tests_of_errors": 3}
+    assert sequences(here, here, line) == {"sequences": 600, **errors}
+    lines = "parity: mujoco/gym: 2 tasks, 3 tasks x seeds, 165 env steps\n9 passed, 0 failed\n"
+    family = {"tasks": 2, "tasks_and_seeds": 3, "env_steps": 165}
+    assert parity(here, here, lines) == {"parity": {"mujoco/gym": family}}
+    assert parity(here, here, line)["errors"] == 70
     line = "import parallel_pool: 300 ms, 40 MiB (median of 9 processes)\n"
     assert import_time(here, here, line) == {"import_ms": 300.0, "import_mib": 40.0}

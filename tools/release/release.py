@@ -45,14 +45,14 @@ def changed(root: pathlib.Path) -> list[str]:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Ends a step with all that it started."""
+    """Ends a step with all that it started; a second Ctrl-C ends its patience."""
     for number in (signal.SIGINT, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
             process.wait(_PATIENCE)
         except ProcessLookupError:
             return
-        except subprocess.TimeoutExpired:
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
             continue
 
 
@@ -60,6 +60,7 @@ def run(step: Step, root: pathlib.Path, release: pathlib.Path) -> dict[str, Any]
     """Runs a step; writes NAME.log and NAME.json to the folder of the release."""
     command = step.command.format(release=release.relative_to(root))
     log = release / f"{step.name}.log"
+    (release / f"{step.name}.json").unlink(missing_ok=True)  # after Ctrl-C it has to run again
     print(f"release: {step.name}: {command}    (its output: {log.relative_to(root)})", flush=True)
     begin = time.monotonic()
     with log.open("wb") as out:
@@ -102,24 +103,47 @@ def results_of(chosen: list[Step], release: pathlib.Path) -> dict[str, Any]:
     return {name: json.loads(f.read_text()) for name, f in files.items() if f.exists()}
 
 
+def _head(root: pathlib.Path) -> str:
+    return _git(root, "rev-parse", "HEAD").strip()
+
+
+def _few(files: list[str]) -> str:
+    return ", ".join(files[:5]) + (f" and {len(files) - 5} more" if len(files) > 5 else "")
+
+
+def _select(known: list[Step], done: dict[str, Any], only: list[str], again: list[str]) -> set[str]:
+    """The steps to run: those that have not passed, and those of what is measured once more."""
+    chosen = set(again)
+    for step in known:
+        passed = step.name in done and done[step.name]["code"] == 0
+        if (not only or step.name in only) and not passed:
+            chosen.add(step.name)
+        if passed and chosen & set(step.needs):  # its figures would be those of an earlier run
+            chosen.add(step.name)
+    return chosen
+
+
 def make(
     root: pathlib.Path, known: list[Step], only: list[str], again: list[str], short: bool
 ) -> int:
     """Runs the steps that have not passed yet, and writes the certificate; an exit code."""
-    files = changed(root)
-    if files:
-        more = f" and {len(files) - 5} more" if len(files) > 5 else ""
-        print(f"release: commit these first: {', '.join(files[:5])}{more}", file=sys.stderr)
+    if files := changed(root):
+        print(f"release: commit these first: {_few(files)}", file=sys.stderr)
         return 2
-    commit = _git(root, "rev-parse", "HEAD").strip()
+    commit = _head(root)
     release = root / ".release" / (commit[:12] + ("-short" if short else ""))
     release.mkdir(parents=True, exist_ok=True)
     done = results_of(known, release)
+    chosen = _select(known, done, only, again)
     for step in known:
-        passed = step.name in done and done[step.name]["code"] == 0
-        if (only and step.name not in [*only, *again]) or (passed and step.name not in again):
+        if step.name not in chosen:
             continue
         done[step.name] = run(step, root, release)
+        if (files := changed(root)) or _head(root) != commit:
+            (release / f"{step.name}.json").unlink()
+            what = _few(files) or "HEAD"
+            print(f"release: {what} changed while {step.name} ran", file=sys.stderr)
+            return 2
     record = certificate.record(root, commit, known, done, short)
     certificate.write(root, record, release / "chart.png")
     print(f"release: wrote {', '.join(WRITTEN[:2])}", flush=True)
@@ -153,6 +177,9 @@ def main() -> int:
     if args.list:
         print("\n".join(f"{step.name:18} {step.command}" for step in known))
         return 0
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the step's processes would go on
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP
+            signal.signal(number, signal.default_int_handler)
     try:
         return make(_ROOT, known, args.only, args.again, args.short)
     except KeyboardInterrupt:

@@ -1,12 +1,13 @@
 """make release goes on where it ended, refuses a changed checkout, and reports failed steps."""
 
+import contextlib
 import json
-import os
 import pathlib
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
         "benchmark/requirements.lock",
         "build_defs/version.bzl",
         "third_party/pip/requirements.lock",
+        "third_party/procgen/workspace.bzl",
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes((ROOT / name).read_bytes())
@@ -101,35 +103,101 @@ def test_a_changed_checkout_is_refused(
     assert not (root / "runs").exists()
 
 
-def test_ctrl_c_ends_a_step_with_its_children(root: pathlib.Path) -> None:
-    """In a process of its own, whose step starts another one."""
-    program = f"""
+def test_a_checkout_that_changes_during_a_step_is_refused(
+    root: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commit = "git -c user.name=A -c user.email=a@example.com commit -q --allow-empty -m x"
+    for command, what in (("touch new.py", "new.py"), (f"rm new.py; {commit}", "HEAD")):
+        both = [Step("bad", command), Step("never", "echo never >>runs")]
+        (root / "new.py").unlink(missing_ok=True)
+        assert release.make(root, both, [], [], short=False) == 2
+        assert f"{what} changed while bad ran" in capsys.readouterr().err
+    assert list((root / ".release").rglob("*.json")) == []
+    assert not (root / "runs").exists()
+
+
+def test_an_interrupted_step_has_not_passed(root: pathlib.Path) -> None:
+    step = Step("once", "echo >>runs; if test -e broken; then kill -INT $PPID; sleep 600; fi")
+    assert release.make(root, [step], [], [], short=False) == 0
+    (root / "broken").touch()
+    with pytest.raises(KeyboardInterrupt):
+        release.make(root, [step], [], ["once"], short=False)
+    (root / "broken").unlink()
+    assert release.make(root, [step], [], [], short=False) == 0
+    assert len((root / "runs").read_text()) == 3
+
+
+def test_a_step_runs_again_after_those_that_it_needs(root: pathlib.Path) -> None:
+    known = [*STEPS, Step("table", "echo table >>runs", needs=("first",))]
+    assert release.make(root, known, [], [], short=False) == 0
+    assert release.make(root, known, [], ["second"], short=False) == 0
+    assert release.make(root, known, [], ["first"], short=False) == 0
+    assert release.make(root, known, ["second"], ["first"], short=False) == 0
+    runs = ["first", "second", "table", "second", "first", "table", "first", "table"]
+    assert (root / "runs").read_text().split() == runs
+
+
+def assert_ends(pid: int) -> None:
+    deadline = time.monotonic() + 60
+    stat = pathlib.Path(f"/proc/{pid}/stat")
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the system has forgotten it
+        while stat.read_text().rpartition(")")[2].split()[0] != "Z":
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def begin(root: pathlib.Path) -> Iterator[Callable[[str], tuple[subprocess.Popen[bytes], int]]]:
+    """Calls main() in a process; its one step writes the id of a child into `runs`."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(command: str) -> tuple[subprocess.Popen[bytes], int]:
+        program = f"""
 import pathlib, sys
 sys.path[:0] = {sys.path!r}
 from tools.release import release
 from tools.release.steps import Step
-step = Step("long", "sleep 600 & echo $! >runs; wait")
-try:
-    release.make(pathlib.Path({str(root)!r}), [step], [], [], short=False)
-except KeyboardInterrupt:
-    sys.exit(130)
+release._ROOT = pathlib.Path({str(root)!r})
+release.steps = lambda short: [Step("long", {command!r})]
+sys.argv[1:] = []
+sys.exit(release.main())
 """
-    process = subprocess.Popen([sys.executable, "-c", program])
-    while not (root / "runs").exists() or not (root / "runs").read_text().strip():
-        assert process.poll() is None
-        time.sleep(0.05)
-    child = int((root / "runs").read_text())
-    os.kill(process.pid, signal.SIGINT)
+        started.append(subprocess.Popen([sys.executable, "-c", program]))
+        while not (root / "runs").exists() or not (root / "runs").read_text().strip():
+            assert started[0].poll() is None
+            time.sleep(0.05)
+        return started[0], int((root / "runs").read_text())
+
+    yield start
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_ends_a_step_with_its_children(
+    root: pathlib.Path,
+    begin: Callable[[str], tuple[subprocess.Popen[bytes], int]],
+    number: signal.Signals,
+) -> None:
+    process, child = begin("sleep 600 & echo $! >runs; wait")
+    process.send_signal(number)
     assert process.wait(60) == 130
-    deadline = time.monotonic() + 60
-    while pathlib.Path(f"/proc/{child}/stat").exists():  # until the system has forgotten it
-        state = pathlib.Path(f"/proc/{child}/stat").read_text().split(")")[1].split()[0]
-        if state == "Z":
-            break
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert_ends(child)
     assert list((root / ".release").rglob("*.json")) == []
     assert not (root / "docs/certificate.md").exists()
+
+
+def test_a_second_ctrl_c_does_not_wait(
+    begin: Callable[[str], tuple[subprocess.Popen[bytes], int]],
+) -> None:
+    process, child = begin("trap '' INT; sleep 600 & echo $! >runs; wait")
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.5)
+    assert process.poll() is None  # it waits for the step to end
+    process.send_signal(signal.SIGINT)
+    assert process.wait(release._PATIENCE / 2) == 130
+    assert_ends(child)
 
 
 def test_an_unknown_step_is_an_error_with_the_nearest_name(

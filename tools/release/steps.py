@@ -1,14 +1,11 @@
 """The steps of a release: commands that anybody can run, and the figures that each leaves."""
 
-import collections
 import dataclasses
 import hashlib
 import json
 import pathlib
 import re
 import shutil
-import subprocess
-import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -21,11 +18,19 @@ Collect = Callable[[pathlib.Path, pathlib.Path, str], Figures]
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One command; `{release}` in it is the folder of the release."""
+    """One command.
+
+    Attributes:
+        name: of the step.
+        command: of bash; `{release}` in it is the folder of the release.
+        collect: reads its figures.
+        needs: the steps whose files it reads. It runs again after them.
+    """
 
     name: str
     command: str
     collect: Collect | None = None
+    needs: tuple[str, ...] = ()
 
 
 def counts(output: str) -> Figures:
@@ -54,52 +59,41 @@ def wheels(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
     }
 
 
-def parity_of(outputs: list[pathlib.Path], testlogs: pathlib.Path) -> Figures:
-    """Sums what parity tests noted (parallel_pool/testing/played.py), by folder of envs/."""
-    tasks: dict[str, set[str]] = collections.defaultdict(set)
-    plays: dict[str, set[tuple[str, int]]] = collections.defaultdict(set)
-    steps: collections.Counter[str] = collections.Counter()
-    for output in outputs:
-        parts = output.relative_to(testlogs).parts
-        family = parts[parts.index("envs") + 1] if "envs" in parts else parts[0]
-        with zipfile.ZipFile(output) as archive:
-            if "played.jsonl" not in archive.namelist():
-                continue
-            for line in archive.read("played.jsonl").decode().splitlines():
-                play = json.loads(line)
-                tasks[family].add(play["task"])
-                plays[family].add((play["task"], play["seed"]))
-                steps[family] += play["env_steps"]
-    return {
-        "parity": {
-            family: {
-                "tasks": len(tasks[family]),
-                "tasks_and_seeds": len(plays[family]),
-                "env_steps": steps[family],
-            }
-            for family in sorted(tasks)
-        }
-    }
-
-
 def parity(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """What the parity tests of the last `bazel test` have compared."""
-    command = [str(root / "tools/bazel.sh"), "info", "bazel-testlogs"]
-    run = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
-    testlogs = pathlib.Path(run.stdout.strip())
-    return parity_of(sorted(testlogs.rglob("test.outputs/outputs.zip")), testlogs)
+    """What the tests compared with the references, by family: the lines of tools/run_tests.py."""
+    pattern = r"^parity: (\S+): (\d+) tasks, (\d+) tasks x seeds, (\d+) env steps$"
+    keys = ("tasks", "tasks_and_seeds", "env_steps")
+    found = re.findall(pattern, output, re.MULTILINE)
+    families = {family: dict(zip(keys, map(int, n), strict=True)) for family, *n in found}
+    return {"parity": families, **misuse(output)}
+
+
+def misuse(output: str) -> Figures:
+    """The errors that tests expected and got: a line of tools/run_tests.py."""
+    found = re.search(r"^misuse: (\d+) expected errors in (\d+) tests$", output, re.MULTILINE)
+    return {"errors": int(found[1]), "tests_of_errors": int(found[2])} if found else {}
 
 
 def sequences(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """The random sequences of calls that fuzz tests made."""
+    """The random sequences of calls that fuzz tests made, and the errors that they expected."""
     found = re.search(r"^fuzz: (\d+) sequences for each of (\d+) tests$", output, re.MULTILINE)
-    return {"sequences": int(found[1]) * int(found[2])} if found else {}
+    return {"sequences": int(found[1]) * int(found[2]), **misuse(output)} if found else {}
 
 
 def tables(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """The chart and the tables of benchmark/chart.py."""
+    """The tables of benchmark/chart.py."""
     names = ("ratios", "throughput", "start-up of all tasks")
     return {name: (release / f"{name}.md").read_text().strip() for name in names}
+
+
+def measured(name: str) -> Collect:
+    """Reads the medians of `--json` of a benchmark, without its single rounds."""
+
+    def collect(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
+        results = json.loads((release / name).read_text())["results"]
+        return {"medians": [{k: v for k, v in r.items() if k != "rounds"} for r in results]}
+
+    return collect
 
 
 def import_time(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
@@ -130,8 +124,16 @@ def steps(short: bool) -> list[Step]:
         Step("sanitize", "make sanitize"),
         Step("fuzz", form("make fuzz", "make fuzz FUZZ=200"), sequences),
         Step("docs", "make docs"),
-        Step("bench", f'make bench BENCH="{rounds}--json {{release}}/throughput.json"'),
-        Step("start-up", f'make start-up START_UP="{once}--json {{release}}/start_up.json"'),
-        Step("chart", f".bench/bin/python -E -s {chart}", tables),
-        Step("import", ".bench/bin/python -I tools/release/import_time.py", import_time),
+        Step(
+            "bench",
+            f'make bench BENCH="{rounds}--json {{release}}/throughput.json"',
+            measured("throughput.json"),
+        ),
+        Step(
+            "start-up",
+            f'make start-up START_UP="{once}--json {{release}}/start_up.json"',
+            measured("start_up.json"),
+        ),
+        Step("chart", f".bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),
+        Step("import-time", "make import-time", import_time),
     ]

@@ -80,7 +80,7 @@ def compare(task: str, seed: int, steps: int, options: dict[str, Any]) -> int:
             assert terminated.tolist() == [row[2] for row in rows], where
             assert truncated.tolist() == [row[3] for row in rows], where
             ends += int(np.count_nonzero(terminated | truncated))
-    played(f"{task}-v5", seed, steps * NUM_ENVS)
+    played(f"{task}-v5", seed, steps, NUM_ENVS)
     return ends
 
 

@@ -13,6 +13,7 @@ from gymnasium.wrappers import AtariPreprocessing, FrameStackObservation, TimeLi
 
 import parallel_pool
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.played import played
 
 ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
 
@@ -118,6 +119,7 @@ def compare(
         ends += int(np.count_nonzero(ended))
     ours.close()
     theirs.close()
+    played(f"{task}-v5", seed, steps, NUM_ENVS)
     return ends
 
 

@@ -87,7 +87,7 @@ def play(task_id: str, games: int, choose: Callable[[int, Reference], int]) -> s
             ends |= {(r.rows[0][3], r.truncated) for r in over}
             left -= len(over)
             steps += 1
-    played(task_id, -1, steps * ENVS)
+    played(task_id, None, steps, ENVS)
     return ends
 
 

@@ -12,6 +12,7 @@ from gymnasium.envs.box2d.car_racing import CarRacing
 import parallel_pool
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.gymnasium_parity import assert_same_spaces
+from parallel_pool.testing.played import played
 
 TASK = "CarRacing-v3"
 BLANK = np.zeros((96, 96, 3), np.uint8)
@@ -110,6 +111,8 @@ def play(
                     done[i] = ended or cut
                 if cls is not Blind:
                     np.testing.assert_array_equal(obs[i], wanted, err_msg=str(where))
+    if cls is not Blind:
+        played(TASK, seed, steps, num_envs)
     return counts
 
 

@@ -11,6 +11,7 @@ from minigrid import wrappers
 import parallel_pool
 from parallel_pool.envs.minigrid import reference
 from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.played import played
 
 STEPS = 1000 if IS_LONG else 120
 SEEDS = range(5 if IS_LONG else 2)
@@ -43,9 +44,8 @@ def compare(
             wanted, _ = env.reset(seed=seed)
             player.begin(env.unwrapped)
             is_over = False
-            for _ in range(
-                STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS
-            ):
+            steps = STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS
+            for _ in range(steps):
                 np.testing.assert_array_equal(obs["image"][0], wanted["image"], strict=True)
                 assert obs["direction"][0] == wanted["direction"]
                 if "mission" in obs:
@@ -63,6 +63,7 @@ def compare(
                 wanted, *ends, _ = env.step(action)
                 assert [reward[0], terminated[0], truncated[0]] == ends
                 is_over = ends[1] or ends[2]
+        played(task_id, seed, steps)
 
 
 @pytest.mark.parametrize("obs_type", WRAPPERS)

@@ -40,6 +40,7 @@ def test_worlds(task_id: str) -> None:
             full[env.agent_pos[0], env.agent_pos[1]] = (10, 0, env.agent_dir)
             equal(obs, i, {**wanted, "image": full})
             assert info["agent_pos"][i].tolist() == [int(x) for x in env.agent_pos]
+        played(task_id, 1000, 0, RESETS)
         missions = set(zip(info["mission_id"].tolist(), map(bytes, obs["mission"]), strict=True))
     if task_id.startswith("BabyAI-"):
         assert {number for number, _ in missions} == {-1}

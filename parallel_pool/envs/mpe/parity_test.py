@@ -64,7 +64,7 @@ def play(task_id: str, steps: int, seed: int, **options: Any) -> tuple[int, int]
             shown = terminated & (info["elapsed_step"] < limit)
             assert shown.tolist() == [r.terminated for r in references]
             ends = [ends[0] + int(shown.sum()), ends[1] + int(truncated.sum())]
-    played(task_id, seed, steps * ENVS)
+    played(task_id, seed, steps, ENVS)
     return ends[0], ends[1]
 
 

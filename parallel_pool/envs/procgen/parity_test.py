@@ -81,7 +81,7 @@ def compare(game: str, seed: int, steps: int, **options: Any) -> Count:
                     count["rows"] += 1
     for env in theirs:
         env.env.close()
-    played(f"procgen-{game}-v0", seed, steps * NUM_ENVS)
+    played(f"procgen-{game}-v0", seed, steps, NUM_ENVS)
     return count
 
 

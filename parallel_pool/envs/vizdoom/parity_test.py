@@ -85,7 +85,7 @@ def compare(
             endings += int(ended.sum())
     for env in theirs:
         env.close()
-    played(task_id, seed, steps * NUM_ENVS)
+    played(task_id, seed, steps, NUM_ENVS)
     return endings
 
 

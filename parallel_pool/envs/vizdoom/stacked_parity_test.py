@@ -11,6 +11,7 @@ import parallel_pool
 from parallel_pool.envs.vizdoom.reference import STACKED_TASKS
 from parallel_pool.envs.vizdoom.stacked_reference import SCENARIOS, Reference
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.played import played
 
 NUM_ENVS = by_form(1, 2)
 
@@ -87,6 +88,7 @@ def compare(
             truncations += int(truncated.sum())
     for env in theirs:
         env.close()
+    played(task_id, seed, steps, NUM_ENVS)
     return terminations, truncations, total
 
 

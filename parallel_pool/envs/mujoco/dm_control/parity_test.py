@@ -62,7 +62,7 @@ class Play:
             wanted = [env.step(row) for env, row in zip(self.theirs, action, strict=True)]
             self._same(self.ours.step(action), wanted, f"at step {step}")
             ends += [one for one in wanted if one.last()]
-        played(self.task_id, self.seed, steps * len(self.theirs))
+        played(self.task_id, self.seed, steps, len(self.theirs))
         return ends
 
     @staticmethod
