@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 from tools.run_tests import count_cases
-from tools.wheel.test_wheels import Venv, copy_helpers
+from tools.wheel.test_wheels import POOL_TESTS, Venv, copy_helpers
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _FOLDER = _ROOT / ".wheels/aarch64"
@@ -34,14 +34,7 @@ _LEFT_OUT = "v0_equals_gym or v3_equals_gym or CoinrunEasy or Humanoid-v"
 # Tests that need no more than that. Atari's parity test is not among them, because OpenCV for ARM,
 # with which it compares, rounds some pixels otherwise.
 _TESTS = (
-    "python/conformance_test.py",
-    "python/dm_api_test.py",
-    "python/gymnasium_api_test.py",
-    "python/out_test.py",
-    "python/per_env_test.py",
-    "python/pool_test.py",
-    "python/states_test.py",
-    "python/threads_test.py",
+    *POOL_TESTS,
     "envs/atari/options_test.py",
     "envs/board_games/board_games_test.py",
     "envs/board_games/parity_test.py",

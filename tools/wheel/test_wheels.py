@@ -21,8 +21,8 @@ from tools.run_tests import count_cases
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _CHECKS = ".wheels/checks"
 _TEST_FAMILY = "//parallel_pool/core/testing:_family.so"
-# Tests that need no more than tests.lock.
-_TESTS = (
+# Tests that need no more than tests.lock: those of pools, on any processor, and others.
+POOL_TESTS = (
     "python/conformance_test.py",
     "python/dm_api_test.py",
     "python/gymnasium_api_test.py",
@@ -31,6 +31,9 @@ _TESTS = (
     "python/pool_test.py",
     "python/states_test.py",
     "python/threads_test.py",
+)
+_TESTS = (
+    *POOL_TESTS,
     "python_envs/make_python_test.py",
     "python_envs/same_results_test.py",
 )
