@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -25,6 +25,10 @@ test-recipe: ## add a family as docs/add_an_env.md says, in a copy, and run its 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
 	@tools/setup.sh
 	@tools/sanitize/sanitize.sh
+
+test-free-threaded: ## run the race tests in a CPython without a GIL, with ThreadSanitizer
+	@tools/setup.sh patchelf libffi-dev libssl-dev zlib1g-dev
+	@python3 -m tools.sanitize.free_threaded
 
 wheel: ## build the wheel into dist/
 	@tools/setup.sh

@@ -23,6 +23,7 @@ def _toolchain_impl(ctx):
         ctx.symlink("/usr/include/" + name, "include/" + name)
     zlib = ["-shared", "-nostdlib", "-w", "-fno-builtin", "-Wl,-soname,libz.so.1", "-o", "lib/libz.so"]
     ctx.file("lib/README", "For the linker only.\n")
+    ctx.symlink("/usr/share/doc/libsimde-dev/copyright", "SIMDe.txt")
     execute(ctx, [tools["gcc"]] + zlib + [ctx.path(ctx.attr._zlib)], "making a stand-in for zlib")
 
     # The folders between these two lines of the compiler's output.

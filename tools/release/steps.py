@@ -122,6 +122,7 @@ def steps(short: bool) -> list[Step]:
         Step("test-reproducible", "make test-reproducible"),
         Step("test-integrations", f"make test-integrations{integrations}"),
         Step("sanitize", "make sanitize"),
+        Step("test-free-threaded", "make test-free-threaded"),
         Step("fuzz", form("make fuzz", "make fuzz FUZZ=200"), sequences),
         Step("docs", "make docs"),
         Step(

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks packages of a Debian suite, and all that they need, into DIR, beside this system and without
-# root. apt checks the signature of what it downloads.
+# root. apt checks the signature of what it downloads. The architecture `source` stands for the
+# original sources of one package, which are unpacked alone.
 # Usage: tools/wheel/debian_packages.sh SUITE ARCHITECTURE DIR PACKAGE...     such as trixie amd64
 set -euo pipefail
 suite=$1 architecture=$2 dir=$(realpath -m "$3") packages=("${@:4}")
@@ -14,11 +15,15 @@ if [[ -z $archive || ! -f $keys ]]; then
   exit 1
 fi
 
+kind=deb
+if [[ $architecture == source ]]; then
+  kind=deb-src architecture=$(dpkg --print-architecture)
+fi
 rm -rf "$dir"
 apt=$dir/apt
 mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
 : >"$apt/status"
-echo "deb [arch=$architecture signed-by=$keys] $archive $suite main" >"$apt/sources.list"
+echo "$kind [arch=$architecture signed-by=$keys] $archive $suite main" >"$apt/sources.list"
 cat >"$apt/apt.conf" <<END
 Dir::Etc::sourcelist "$apt/sources.list";
 Dir::Etc::sourceparts "-";
@@ -32,8 +37,13 @@ APT::Install-Recommends "false";
 END
 export APT_CONFIG=$apt/apt.conf
 apt-get -qq update </dev/null
-apt-get -qq --yes --download-only -o Debug::NoLocking=true install "${packages[@]}" </dev/null
-for package in "$apt"/cache/archives/*.deb; do
-  dpkg-deb --extract "$package" "$dir"
-done
+if [[ $kind == deb ]]; then
+  apt-get -qq --yes --download-only -o Debug::NoLocking=true install "${packages[@]}" </dev/null
+  for package in "$apt"/cache/archives/*.deb; do
+    dpkg-deb --extract "$package" "$dir"
+  done
+else
+  (cd "$apt/cache" && apt-get -qq --download-only source "${packages[@]}" </dev/null)
+  tar --extract --file "$apt"/cache/*.orig.tar.xz --directory "$dir" --strip-components=1
+fi
 rm -rf "$apt"

@@ -1,0 +1,95 @@
+"""Runs the race tests in a CPython without a GIL, with ThreadSanitizer.
+
+The interpreter, the engine and the families that the tests play are built with ThreadSanitizer.
+Each test calls pools from several threads, which no GIL orders. A planted race shows that races are
+reported. Ends with `N passed, N failed`. Usage: python3 -m tools.sanitize.free_threaded
+"""
+
+import collections
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from tools.run_tests import count_cases
+from tools.wheel.test_wheels import Venv, copy_helpers
+
+_ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+_PYTHON = pathlib.Path.home() / ".cache/parallel_pool/python3.13t-tsan"
+_TEST = "parallel_pool/python/threads_test.py"
+# Path in the package: target. They replace the wheel's.
+_BUILT = {
+    "core/_core.cpython-313t-x86_64-linux-gnu.so": "//parallel_pool/core:_core_cp313t",
+    "envs/classic_control/_family.so": "//parallel_pool/envs/classic_control:_family.so",
+    "envs/toy_text/_family.so": "//parallel_pool/envs/toy_text:_family.so",
+}
+_PLANTED = "parallel_pool/core/testing/planted.so"
+_RACE = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).PlantedRace()"
+
+
+def _bazel(*arguments: str) -> str:
+    command = [str(_ROOT / "tools/bazel.sh"), *arguments]
+    run = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return run.stdout.strip()
+
+
+def main() -> int:
+    """Builds all, and runs the tests."""
+    subprocess.run([str(_ROOT / "tools/sanitize/tsan_python.sh"), str(_PYTHON)], check=True)
+    interpreter = str(_PYTHON / "bin/python3.13t")
+    os.environ["TSAN_OPTIONS"] = "report_bugs=0"  # pip is not what this tests
+    os.environ["PARALLEL_POOL_WHEELS_FOR"] = interpreter
+    subprocess.run([str(_ROOT / "tools/wheel/build.sh"), interpreter], check=True)
+    venv = Venv(interpreter)
+    find = "import parallel_pool; print(parallel_pool.__path__[0])"
+    command = [venv.python, "-I", "-c", find]
+    found = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=venv.env)
+    package = pathlib.Path(found.stdout.strip())
+    copy_helpers(package, "--config=tsan")
+
+    planted = "//" + _PLANTED.replace("/planted", ":planted")
+    _bazel("build", "--config=tsan", *_BUILT.values(), planted)
+    folder = pathlib.Path(_bazel("info", "--config=tsan", "bazel-bin"))
+    for path in _BUILT:
+        (package / path).unlink()
+        shutil.copy(folder / "parallel_pool" / path, package / path)
+
+    counts: collections.Counter[str] = collections.Counter()
+    with tempfile.TemporaryDirectory() as scratch:  # it has no sources to import
+        suppressions = pathlib.Path(scratch, "tsan.supp")
+        files = (_PYTHON / "tsan.supp", _ROOT / "tools/sanitize/tsan.supp")
+        suppressions.write_text("\n".join(file.read_text() for file in files))
+        env = venv.env | {"TSAN_OPTIONS": f"suppressions={suppressions}"}
+
+        race = [venv.python, "-I", "-c", _RACE, str(folder / _PLANTED)]
+        run = subprocess.run(race, env=env, stderr=subprocess.PIPE, text=True, check=False)
+        reported = run.returncode != 0 and "ThreadSanitizer: data race" in run.stderr
+        counts["passed" if reported else "failed"] += 1
+        if not reported:
+            print(f"free_threaded: a planted race was not reported: {run.stderr}", flush=True)
+
+        test, xml = pathlib.Path(scratch, "threads_test.py"), pathlib.Path(scratch, "test.xml")
+        shutil.copy(_ROOT / _TEST, test)
+        options = [
+            "-q",
+            "-s",
+            "-p",
+            "no:cacheprovider",
+            f"--junitxml={xml}",
+            f"--rootdir={scratch}",
+        ]
+        command = [venv.python, "-I", "-B", "-m", "pytest", *options, str(test)]
+        # A process in which a race was reported ends with an error.
+        code = subprocess.run(command, cwd=scratch, env=env, check=False).returncode
+        found_cases = count_cases(xml) if xml.exists() else collections.Counter[str]()
+        counts += found_cases
+        if code and not found_cases["failed"]:
+            counts["failed"] += 1
+    print(f"{counts['passed']} passed, {counts['failed']} failed", flush=True)
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
