@@ -12,6 +12,7 @@ certificate says of each step whether it passed, failed or was not run. Usage:
 """
 
 import argparse
+import contextlib
 import difflib
 import json
 import os
@@ -20,6 +21,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from tools.release import certificate
@@ -29,6 +31,7 @@ _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What a release writes into the checkout; a maintainer commits it.
 WRITTEN = ("docs/certificate.md", "docs/certificate.json", "docs/pictures/certificate.png")
 _PATIENCE = 20  # seconds that a step has to end after Ctrl-C
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _git(root: pathlib.Path, *arguments: str) -> str:
@@ -44,16 +47,31 @@ def changed(root: pathlib.Path) -> list[str]:
     return [line[3:] for line in status.splitlines() if line[3:] not in WRITTEN]
 
 
+@contextlib.contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Ctrl-C and its like take effect after the block: no process starts and is then forgotten."""
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    caught = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in caught:
+        signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in caught.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """Ends a step with all that it started; a second Ctrl-C ends its patience."""
-    for number in (signal.SIGINT, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(_PATIENCE)
-        except ProcessLookupError:
-            return
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            continue
+    with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired, KeyboardInterrupt):
+        os.killpg(process.pid, signal.SIGINT)
+        process.wait(_PATIENCE)
+    with _signals_wait(), contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def run(step: Step, root: pathlib.Path, release: pathlib.Path) -> dict[str, Any]:
@@ -64,18 +82,21 @@ def run(step: Step, root: pathlib.Path, release: pathlib.Path) -> dict[str, Any]
     print(f"release: {step.name}: {command}    (its output: {log.relative_to(root)})", flush=True)
     begin = time.monotonic()
     with log.open("wb") as out:
-        process = subprocess.Popen(
-            ["bash", "-c", command],
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = None
         try:
+            with _signals_wait():
+                process = subprocess.Popen(
+                    ["bash", "-c", command],
+                    cwd=root,
+                    stdin=subprocess.DEVNULL,
+                    stdout=out,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
             code = process.wait()
         except BaseException:
-            _kill(process)
+            if process:
+                _kill(process)
             raise
     output = log.read_text(errors="replace")
     result: dict[str, Any] = {"command": command, "code": code}
@@ -177,7 +198,7 @@ def main() -> int:
     if args.list:
         print("\n".join(f"{step.name:18} {step.command}" for step in known))
         return 0
-    for number in (signal.SIGTERM, signal.SIGHUP):  # the step's processes would go on
+    for number in _ENDING:  # else the step's processes would go on
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, signal.default_int_handler)
     try:
