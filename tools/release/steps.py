@@ -109,7 +109,7 @@ def steps(short: bool) -> list[Step]:
         return brief if short else long
 
     pythons = form("", ' PYTHONS="3.11 3.13"')
-    integrations = form("", ' INTEGRATION="gymnasium ray jax0.10"')
+    integrations = form(" LONG=1", ' INTEGRATION="gymnasium ray jax0.10"')
     chart = "-m benchmark.chart {release}/throughput.json {release}/start_up.json --out {release}"
     rounds, once = form("", "--rounds 1 --seconds 0.3 "), form("", "--rounds 1 ")
     return [

@@ -13,12 +13,12 @@ import subprocess
 import sys
 import tempfile
 
-from tools.run_tests import count_cases
-from tools.wheel.test_wheels import Venv, copy_helpers
+from tools.pytest_runs import run_pytest
+from tools.wheel.test_wheels import Venv, build_test_family, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _PYTHON = pathlib.Path.home() / ".cache/parallel_pool/python3.13t-tsan"
-_TEST = "parallel_pool/python/threads_test.py"
+_TEST = "python/threads_test.py"
 # Path in the package: target. They replace the wheel's.
 _BUILT = {
     "core/_core.cpython-313t-x86_64-linux-gnu.so": "//parallel_pool/core:_core_cp313t",
@@ -43,11 +43,8 @@ def main() -> int:
     os.environ["PARALLEL_POOL_WHEELS_FOR"] = interpreter
     subprocess.run([str(_ROOT / "tools/wheel/build.sh"), interpreter], check=True)
     venv = Venv(interpreter)
-    find = "import parallel_pool; print(parallel_pool.__path__[0])"
-    command = [venv.python, "-I", "-c", find]
-    found = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=venv.env)
-    package = pathlib.Path(found.stdout.strip())
-    copy_helpers(package, "--config=tsan")
+    package = venv.package()
+    copy_helpers(package, build_test_family("--config=tsan"))
 
     planted = "//" + _PLANTED.replace("/planted", ":planted")
     _bazel("build", "--config=tsan", *_BUILT.values(), planted)
@@ -70,23 +67,10 @@ def main() -> int:
         if not reported:
             print(f"free_threaded: a planted race was not reported: {run.stderr}", flush=True)
 
-        test, xml = pathlib.Path(scratch, "threads_test.py"), pathlib.Path(scratch, "test.xml")
-        shutil.copy(_ROOT / _TEST, test)
-        options = [
-            "-q",
-            "-s",
-            "-p",
-            "no:cacheprovider",
-            f"--junitxml={xml}",
-            f"--rootdir={scratch}",
-        ]
-        command = [venv.python, "-I", "-B", "-m", "pytest", *options, str(test)]
         # A process in which a race was reported ends with an error.
-        code = subprocess.run(command, cwd=scratch, env=env, check=False).returncode
-        found_cases = count_cases(xml) if xml.exists() else collections.Counter[str]()
-        counts += found_cases
-        if code and not found_cases["failed"]:
-            counts["failed"] += 1
+        tests = copy_tests([_TEST], pathlib.Path(scratch))
+        python = [venv.python, "-I", "-B"]
+        counts += run_pytest("free_threaded", python, tests, pathlib.Path(scratch), env, ["-s"])
     print(f"{counts['passed']} passed, {counts['failed']} failed", flush=True)
     return 1 if counts["failed"] else 0
 

@@ -8,6 +8,7 @@ Usage: python3 -m tools.wheel.test_aarch64
 """
 
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -15,9 +16,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 
-from tools.run_tests import count_cases
-from tools.wheel.test_wheels import POOL_TESTS, Venv, copy_helpers
+from tools.pytest_runs import run_pytest, side_by_side
+from tools.wheel.test_wheels import POOL_TESTS, Venv, build_test_family, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _FOLDER = _ROOT / ".wheels/aarch64"
@@ -87,6 +89,10 @@ class Emulated:
         self.name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
         self.root, self.site = _FOLDER / "root", _FOLDER / "site"
         self.program = _FOLDER / "python"
+        self.command = [str(self.program), "-s", "-B"]
+        # Without OpenGL, whose libraries `mujoco` would look for by a program of this machine.
+        self.env = os.environ | {"PYTHONPATH": str(self.site), "MUJOCO_GL": "disable"}
+        self.env |= {"WITHOUT_FAMILY": "vizdoom"}
         lock = without(_LOCK.read_text(), _WITHOUT)
         stamp = _FOLDER / "stamp"
         if not stamp.exists() or stamp.read_text() != suite + lock:
@@ -117,48 +123,39 @@ class Emulated:
         line = f"import sys\n\nsys.executable = {str(self.program)!r}\n"
         (self.site / "sitecustomize.py").write_text(line)
 
-    def run(self, *arguments: str, cwd: str, capture: bool = False) -> tuple[int, str]:
-        """Runs this Python; its exit code, and what it printed if that is captured."""
-        # Without OpenGL, whose libraries `mujoco` would look for by a program of this machine.
-        env = os.environ | {"PYTHONPATH": str(self.site), "MUJOCO_GL": "disable"}
-        env |= {"WITHOUT_FAMILY": "vizdoom"}
-        command = [str(self.program), "-s", "-B", *arguments]
-        out = subprocess.PIPE if capture else None
-        done = subprocess.run(command, cwd=cwd, env=env, stdout=out, text=True, check=False)
-        return done.returncode, done.stdout or ""
+    def digests(self) -> list[str]:
+        """The lines of digests.py."""
+        script = str(_ROOT / "tools/wheel/digests.py")
+        run = subprocess.run(
+            [*self.command, script],
+            cwd=_FOLDER,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            text=True,
+            check=False,  # what is missing has failed
+        )
+        return run.stdout.splitlines()
 
 
-def run_tests(python: Emulated) -> collections.Counter[str]:
-    """Runs the tests; the numbers that passed, failed or were skipped."""
+def run_tests(python: Emulated, here: Venv) -> collections.Counter[str]:
+    """Runs the tests and compares the digests; the numbers that passed, failed or were skipped."""
     package = python.site / "parallel_pool"
-    copy_helpers(package, "--config=aarch64")
+    copy_helpers(package, build_test_family("--config=aarch64"))
     for reference in (_ROOT / "parallel_pool/envs").rglob("*reference.py"):
         copy = package / reference.relative_to(_ROOT / "parallel_pool")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(reference, copy)
-    counts: collections.Counter[str] = collections.Counter()
-    with tempfile.TemporaryDirectory() as scratch:  # it has no sources to import
-        for test in _TESTS:
-            print(f"aarch64: {test}", flush=True)
-            file = pathlib.Path(scratch, test.replace("/", "_"))
-            shutil.copy(_ROOT / "parallel_pool" / test, file)
-            xml = pathlib.Path(scratch, "test.xml")
-            xml.unlink(missing_ok=True)
-            options = [
-                "-k",
-                f"not ({_LEFT_OUT})",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                f"--junitxml={xml}",
-                f"--rootdir={scratch}",
-            ]
-            code, _ = python.run("-m", "pytest", *options, str(file), cwd=scratch)
-            found = count_cases(xml) if xml.exists() else collections.Counter[str]()
-            if code and not found["failed"]:
-                found["failed"] = 1  # pytest failed before it wrote its results
-            counts += found
-    return counts
+    options = ["-k", f"not ({_LEFT_OUT})"]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        calls: list[Callable[[], collections.Counter[str]]] = [
+            functools.partial(
+                run_pytest, f"aarch64: {test}", python.command, [copy], folder, python.env, options
+            )
+            for test, copy in zip(_TESTS, copy_tests(_TESTS, folder), strict=True)
+        ]
+        calls.append(lambda: compare(here.digests(), python.digests()))
+        return sum(side_by_side(calls), collections.Counter())
 
 
 def compare(expected: list[str], played: list[str]) -> collections.Counter[str]:
@@ -174,13 +171,7 @@ def compare(expected: list[str], played: list[str]) -> collections.Counter[str]:
 
 def main() -> int:
     """Tests the wheel."""
-    python = Emulated()
-    counts = run_tests(python)
-    expected = Venv(sys.executable).digests()
-    script = str(_ROOT / "tools/wheel/digests.py")
-    code, played = python.run(script, cwd=str(_FOLDER), capture=True)
-    counts += compare(expected, played.splitlines())
-    counts["failed"] += code != 0
+    counts = run_tests(Emulated(), Venv(sys.executable))
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
     return 1 if counts["failed"] or not counts["passed"] else 0

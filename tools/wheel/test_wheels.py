@@ -2,12 +2,14 @@
 
 First it checks the files and the metadata of all wheels (checks.py). Each Python has a virtual
 environment with the wheel, installed by pip, and with the versions that tests.lock pins for it.
-There it runs tests of this checkout, among them the rules that all tasks satisfy. Then it plays
-tasks of all families, whose digests must be those of the running Python.
+There it runs tests of this checkout, among them the rules that all tasks satisfy. It also plays
+tasks of all families, whose digests must be those of the running Python. As many Pythons run at
+once as there are processors.
 Usage: python3 -m tools.wheel.test_wheels PYTHON...     interpreters, as find_pythons.py prints them
 """
 
 import collections
+import functools
 import os
 import pathlib
 import re
@@ -15,8 +17,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 
-from tools.run_tests import count_cases
+from tools.pytest_runs import run_pytest, side_by_side
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _CHECKS = ".wheels/checks"
@@ -50,20 +53,29 @@ def _output(*command: str, env: dict[str, str] | None = None) -> str:
     return run.stdout.strip()
 
 
-def copy_helpers(package: pathlib.Path, *options: str) -> None:
-    """Adds what tests of this checkout import to an installed package: a family that fails, too.
-
-    The options are Bazel's, for that family.
-    """
-    shutil.copytree(_ROOT / "parallel_pool/testing", package / "testing", dirs_exist_ok=True)
+def build_test_family(*options: str) -> pathlib.Path:
+    """Builds the family that fails, with these options of Bazel."""
     bazel = str(_ROOT / "tools/bazel.sh")
     subprocess.run([bazel, "build", *options, _TEST_FAMILY], cwd=_ROOT, check=True)
     built = _output(bazel, "info", *options, "bazel-bin")
-    path = _TEST_FAMILY.removeprefix("//").replace(":", "/")
-    copy = package.parent / path
+    return pathlib.Path(built, _TEST_FAMILY.removeprefix("//").replace(":", "/"))
+
+
+def copy_helpers(package: pathlib.Path, family: pathlib.Path) -> None:
+    """Adds what tests of this checkout import to an installed package: a family that fails, too."""
+    shutil.copytree(_ROOT / "parallel_pool/testing", package / "testing", dirs_exist_ok=True)
+    copy = package / "core/testing" / family.name
     copy.parent.mkdir(parents=True, exist_ok=True)
     copy.unlink(missing_ok=True)
-    shutil.copy(pathlib.Path(built, path), copy)
+    shutil.copy(family, copy)
+
+
+def copy_tests(tests: Sequence[str], folder: pathlib.Path) -> list[pathlib.Path]:
+    """Copies tests of this checkout into a folder without sources that they could import."""
+    copies = [folder / test.replace("/", "_") for test in tests]
+    for test, copy in zip(tests, copies, strict=True):
+        shutil.copy(_ROOT / "parallel_pool" / test, copy)
+    return copies
 
 
 class Venv:
@@ -83,41 +95,47 @@ class Venv:
         self.python = str(_ROOT / path / "bin/python")
         self.env = os.environ | ({} if self.has_vizdoom else {"WITHOUT_FAMILY": "vizdoom"})
 
+    def package(self) -> pathlib.Path:
+        """The folder of the installed package."""
+        find = "import parallel_pool; print(parallel_pool.__path__[0])"
+        return pathlib.Path(_output(self.python, "-I", "-c", find, env=self.env))
+
     def digests(self) -> list[str]:
         """The lines of digests.py."""
         script = str(_ROOT / "tools/wheel/digests.py")
         return _output(self.python, "-I", script, env=self.env).splitlines()
 
 
-def run_tests(venv: Venv) -> collections.Counter[str]:
-    """Runs the tests in this environment; the numbers that passed, failed or were skipped."""
-    find = "import parallel_pool; print(parallel_pool.__path__[0])"
-    copy_helpers(pathlib.Path(_output(venv.python, "-I", "-c", find)))
-    with tempfile.TemporaryDirectory() as scratch:  # it has no sources to import
-        tests = []
-        for test in _TESTS:
-            tests.append(pathlib.Path(scratch, test.replace("/", "_")))
-            shutil.copy(_ROOT / "parallel_pool" / test, tests[-1])
-        xml = pathlib.Path(scratch, "test.xml")
-        options = ["-q", "-p", "no:cacheprovider", f"--junitxml={xml}", f"--rootdir={scratch}"]
-        command = [venv.python, "-I", "-B", "-m", "pytest", *options, *map(str, tests)]
-        code = subprocess.run(command, cwd=scratch, env=venv.env, check=False).returncode
-        counts = count_cases(xml)
-    if code and not counts["failed"]:
-        counts["failed"] = 1  # pytest failed before it wrote its results
-    return counts
-
-
-def compare(expected: list[str], venv: Venv) -> collections.Counter[str]:
+def compare(expected: list[str], played: list[str], venv: Venv) -> collections.Counter[str]:
     """Compares the digests of this environment with those of the running Python."""
     if not venv.has_vizdoom:
         expected = [line for line in expected if not line.startswith("vizdoom ")]
-    played = venv.digests()
     for line in sorted(set(expected) ^ set(played)):
         where = "the running Python" if line in expected else venv.name
         print(f"wheels: a digest is only in {where}: {line}", flush=True)
     equal = len(set(expected) & set(played))
     return collections.Counter(passed=equal, failed=max(len(expected), len(played)) - equal)
+
+
+def test_all(venvs: Sequence[Venv]) -> collections.Counter[str]:
+    """Tests these environments; the first one is that of the running Python, for the digests."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        tests = copy_tests(_TESTS, folder)
+        digests = side_by_side([venv.digests for venv in venvs])
+        runs = side_by_side(
+            [
+                functools.partial(
+                    run_pytest, f"wheels: {v.name}", [v.python, "-I", "-B"], tests, folder, v.env
+                )
+                for v in venvs[1:]
+            ]
+        )
+    found = [
+        compare(digests[0], played, venv)
+        for venv, played in zip(venvs[1:], digests[1:], strict=True)
+    ]
+    return sum([*runs, *found], collections.Counter())
 
 
 def check_files() -> collections.Counter[str]:
@@ -136,12 +154,12 @@ def check_files() -> collections.Counter[str]:
 def main() -> int:
     """Tests the wheels of the interpreters of the command line."""
     counts = check_files()
-    expected = Venv(sys.executable).digests()
-    for interpreter in sys.argv[1:]:
-        venv = Venv(interpreter)
-        print(f"wheels: testing {venv.name}: {interpreter}", flush=True)
-        counts += run_tests(venv)
-        counts += compare(expected, venv)
+    family = build_test_family()
+    venvs = [Venv(sys.executable), *map(Venv, sys.argv[1:])]
+    for venv in venvs[1:]:
+        copy_helpers(venv.package(), family)
+        print(f"wheels: testing {venv.name}: {venv.python}", flush=True)
+    counts += test_all(venvs)
     line = f"{counts['passed']} passed, {counts['failed']} failed"
     print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
     return 1 if counts["failed"] or not counts["passed"] else 0
