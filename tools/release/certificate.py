@@ -52,10 +52,29 @@ def _pins(lock: pathlib.Path) -> dict[str, str]:
     return dict(re.findall(r"^([\w.-]+)==(\S+)", lock.read_text(), re.MULTILINE))
 
 
-def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
+def machine(root: pathlib.Path) -> dict[str, str]:
+    """What this machine brings to a step."""
+    system = platform.freedesktop_os_release()["PRETTY_NAME"]
+    return {
+        "processor": f"{_processor()}, {len(os.sched_getaffinity(0))} cores",
+        "system": f"{system}, {' '.join(platform.libc_ver())}",
+        "compiler": _first_line("g++", "--version", cwd=root),
+        "Bazel": _first_line("dpkg-query", "-W", "-f", "${Version}", "bazel-bootstrap", cwd=root),
+        "Python": platform.python_version(),
+    }
+
+
+def _machines(root: pathlib.Path, done: dict[str, Any]) -> dict[str, str]:
+    """The machines of all steps that were run: the different values of each row."""
+    all_of_them = [result["machine"] for result in done.values()] or [machine(root)]
+    return {
+        key: "; ".join(dict.fromkeys(one[key] for one in all_of_them)) for key in all_of_them[0]
+    }
+
+
+def _versions(root: pathlib.Path, commit: str, done: dict[str, Any]) -> dict[str, str]:
     text = (root / "build_defs/version.bzl").read_text()
     (version,) = re.findall(r'^VERSION = "(.*)"$', text, re.MULTILINE)
-    system = platform.freedesktop_os_release()["PRETTY_NAME"]
     build = _pins(root / "third_party/pip/requirements.lock")
     peers = _pins(root / "benchmark/requirements.lock")
     # No lock has it, because it has no wheel for this Python.
@@ -64,11 +83,7 @@ def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
     return {
         "ParallelPool": version,
         "commit": commit,
-        "processor": f"{_processor()}, {len(os.sched_getaffinity(0))} cores",
-        "system": f"{system}, {' '.join(platform.libc_ver())}",
-        "compiler": _first_line("g++", "--version", cwd=root),
-        "Bazel": _first_line("dpkg-query", "-W", "-f", "${Version}", "bazel-bootstrap", cwd=root),
-        "Python": platform.python_version(),
+        **_machines(root, done),
         "NumPy": build["numpy"],
         "references": ", ".join(
             [*(f"{name} {build[name]}" for name in _REFERENCES), f"procgen {procgen}"]
@@ -77,14 +92,32 @@ def _versions(root: pathlib.Path, commit: str) -> dict[str, str]:
     }
 
 
+def _form(short: bool) -> str:
+    return "short" if short else "long"
+
+
+def results(root: pathlib.Path, commit: str, short: bool) -> dict[str, Any]:
+    """The results of steps, by name, in the certificate of a checkout; empty if it is of another.
+
+    A part of a release may have been made on another machine.
+    """
+    try:
+        made = json.loads((root / "docs/certificate.json").read_text())
+    except FileNotFoundError:
+        return {}
+    if made["versions"]["commit"] != commit or made["form"] != _form(short):
+        return {}
+    return {name: result for name, result in made["steps"].items() if result is not None}
+
+
 def record(
     root: pathlib.Path, commit: str, known: list[Step], done: dict[str, Any], short: bool
 ) -> Record:
     """The certificate of these results; a step without a result is null."""
     return {
-        "form": "short" if short else "long",
+        "form": _form(short),
         "date": datetime.date.today().isoformat(),
-        "versions": _versions(root, commit),
+        "versions": _versions(root, commit, done),
         "steps": {step.name: done.get(step.name) for step in known},
         "commands": {step.name: step.command.format(release=".") for step in known},
     }
@@ -220,11 +253,11 @@ def page(made: Record, has_chart: bool) -> str:
 def write(root: pathlib.Path, made: Record, chart: pathlib.Path) -> None:
     """Writes docs/certificate.json, docs/certificate.md and, if it was drawn, its picture."""
     picture = root / "docs/pictures/certificate.png"
-    has_chart = _figures(made, "chart", "ratios") is not None and chart.exists()
-    if has_chart:
+    if _figures(made, "chart", "ratios") is None:
+        picture.unlink(missing_ok=True)
+    elif chart.exists():  # else another machine drew the picture that is there
         picture.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(chart, picture)
-    else:
-        picture.unlink(missing_ok=True)
+    has_chart = picture.exists()
     (root / "docs/certificate.json").write_text(json.dumps(made, indent=1) + "\n")
     (root / "docs/certificate.md").write_text(page(made, has_chart))

@@ -14,7 +14,8 @@ STEPS = steps(short=True)
 
 
 def result(figures: dict[str, Any], code: int = 0) -> dict[str, Any]:
-    return {"command": "", "code": code, "seconds": 90, "counts": {}, "figures": figures}
+    rest = {"command": "", "seconds": 90, "counts": {}, "machine": certificate.machine(ROOT)}
+    return {**rest, "code": code, "figures": figures}
 
 
 def made(done: dict[str, Any]) -> dict[str, Any]:
@@ -83,6 +84,23 @@ def test_files_are_written_and_equal_the_record(tmp_path: pathlib.Path) -> None:
     certificate.write(tmp_path, record, tmp_path / "chart.png")
     assert json.loads((tmp_path / "docs/certificate.json").read_text()) == record
     assert (tmp_path / "docs/certificate.md").read_text() == certificate.page(record, False)
+
+
+def test_a_picture_stays_as_long_as_its_figures(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "docs").mkdir()
+    drawn, picture = tmp_path / "chart.png", tmp_path / "docs/pictures/certificate.png"
+    drawn.write_bytes(b"picture")
+    figures = {"ratios": "| a | b |", "throughput": "", "start-up of all tasks": ""}
+    page = tmp_path / "docs/certificate.md"
+    certificate.write(tmp_path, made({"chart": result(figures)}), drawn)
+    assert picture.read_bytes() == b"picture"
+    drawn.unlink()  # as on another machine than that of the measurements
+    certificate.write(tmp_path, made({"chart": result(figures)}), drawn)
+    assert picture.exists()
+    assert "pictures/certificate.png" in page.read_text()
+    certificate.write(tmp_path, made({}), drawn)
+    assert not picture.exists()
+    assert "pictures/certificate.png" not in page.read_text()
 
 
 def test_versions_are_those_of_the_locks() -> None:

@@ -1,8 +1,9 @@
 """Makes a release: runs all builds, tests and measurements, and writes docs/certificate.md.
 
 Each step is a command of its own, whose output and figures go to .release/COMMIT. A second call at
-the same commit goes on where the first one ended: steps that passed are not run again. The
-certificate says of each step whether it passed, failed or was not run. Usage:
+the same commit goes on where the first one ended: steps that passed are not run again. Another
+machine goes on with the certificate, if it was committed. The certificate says of each step whether
+it passed, failed or was not run. Usage:
 
     make release                                 everything, which takes hours
     make release RELEASE="--short"               the same steps with less work: less than two hours
@@ -105,10 +106,8 @@ def run(step: Step, root: pathlib.Path, release: pathlib.Path) -> dict[str, Any]
     result["figures"] = {}
     if step.collect and code == 0:
         result["figures"] = step.collect(root, release, output)
-    # In one go, so that Ctrl-C leaves no half of it.
-    part = release / f"{step.name}.part"
-    part.write_text(json.dumps(result, indent=1) + "\n")
-    part.replace(release / f"{step.name}.json")
+    result["machine"] = certificate.machine(root)
+    _save(result, release, step.name)
     minutes = result["seconds"] / 60
     print(f"release: {step.name}: {_outcome(result)} after {minutes:.1f} min", flush=True)
     return result
@@ -118,27 +117,55 @@ def _outcome(result: dict[str, Any]) -> str:
     return "passed" if result["code"] == 0 else f"FAILED (exit {result['code']})"
 
 
-def results_of(chosen: list[Step], release: pathlib.Path) -> dict[str, Any]:
+def _save(result: dict[str, Any], release: pathlib.Path, name: str) -> None:
+    """Writes a step's result in one go, so that Ctrl-C leaves no half of it."""
+    part = release / f"{name}.part"
+    part.write_text(json.dumps(result, indent=1) + "\n")
+    part.replace(release / f"{name}.json")
+
+
+def _begin(root: pathlib.Path, release: pathlib.Path, commit: str, short: bool) -> None:
+    """Makes the folder of a release, with the results that the checkout's certificate has of it."""
+    if not release.exists():
+        release.mkdir(parents=True)
+        for name, result in certificate.results(root, commit, short).items():
+            _save(result, release, name)
+
+
+def results_of(known: list[Step], release: pathlib.Path) -> dict[str, Any]:
     """The results of the steps that were run, by name."""
-    files = {step.name: release / f"{step.name}.json" for step in chosen}
+    files = {step.name: release / f"{step.name}.json" for step in known}
     return {name: json.loads(f.read_text()) for name, f in files.items() if f.exists()}
 
 
-def _head(root: pathlib.Path) -> str:
-    return _git(root, "rev-parse", "HEAD").strip()
+def commit_of(root: pathlib.Path) -> str:
+    """The newest commit that changes more than the certificate."""
+    others = [f":(exclude){name}" for name in WRITTEN]
+    return _git(root, "rev-list", "-1", "HEAD", "--", ".", *others).strip()
 
 
 def _few(files: list[str]) -> str:
     return ", ".join(files[:5]) + (f" and {len(files) - 5} more" if len(files) > 5 else "")
 
 
-def _select(known: list[Step], done: dict[str, Any], only: list[str], again: list[str]) -> set[str]:
+def select(
+    known: list[Step],
+    done: dict[str, Any],
+    only: list[str],
+    again: list[str],
+    release: pathlib.Path,
+) -> set[str]:
     """The steps to run: those that have not passed, and those of what is measured once more."""
     chosen = set(again)
     for step in known:
         passed = step.name in done and done[step.name]["code"] == 0
         if (not only or step.name in only) and not passed:
             chosen.add(step.name)
+    for step in known:
+        if step.name in chosen:  # another machine has the files of what has no log here
+            chosen |= {name for name in step.needs if not (release / f"{name}.log").exists()}
+    for step in known:
+        passed = step.name in done and done[step.name]["code"] == 0
         if passed and chosen & set(step.needs):  # its figures would be those of an earlier run
             chosen.add(step.name)
     return chosen
@@ -151,22 +178,27 @@ def make(
     if files := changed(root):
         print(f"release: commit these first: {_few(files)}", file=sys.stderr)
         return 2
-    commit = _head(root)
+    commit = commit_of(root)
     release = root / ".release" / (commit[:12] + ("-short" if short else ""))
-    release.mkdir(parents=True, exist_ok=True)
+    _begin(root, release, commit, short)
     done = results_of(known, release)
-    chosen = _select(known, done, only, again)
+    chosen = select(known, done, only, again, release)
+
+    def write() -> None:
+        record = certificate.record(root, commit, known, done, short)
+        certificate.write(root, record, release / "chart.png")
+
     for step in known:
         if step.name not in chosen:
             continue
         done[step.name] = run(step, root, release)
-        if (files := changed(root)) or _head(root) != commit:
+        if (files := changed(root)) or commit_of(root) != commit:
             (release / f"{step.name}.json").unlink()
             what = _few(files) or "HEAD"
             print(f"release: {what} changed while {step.name} ran", file=sys.stderr)
             return 2
-    record = certificate.record(root, commit, known, done, short)
-    certificate.write(root, record, release / "chart.png")
+        write()
+    write()
     print(f"release: wrote {', '.join(WRITTEN[:2])}", flush=True)
     left = [step.name for step in known if step.name not in done]
     failed = [name for name, result in done.items() if result["code"]]

@@ -18,6 +18,14 @@ from tools.release.steps import Step, counts, steps
 ROOT = pathlib.Path(__file__).parent.parent.parent
 
 
+GIT = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
+
+
+def commit(root: pathlib.Path) -> None:
+    subprocess.run([*GIT, "add", "."], cwd=root, check=True)
+    subprocess.run([*GIT, "commit", "-q", "-m", "a: go on"], cwd=root, check=True)
+
+
 @pytest.fixture
 def root(tmp_path: pathlib.Path) -> pathlib.Path:
     """A git checkout with the files that a certificate reads."""
@@ -32,10 +40,8 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
         (root / name).write_bytes((ROOT / name).read_bytes())
     (root / "docs").mkdir()
     (root / ".gitignore").write_text("/.release/\n/runs\n/broken\n")
-    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
-    subprocess.run([*git, "init", "-q"], cwd=root, check=True)
-    subprocess.run([*git, "add", "."], cwd=root, check=True)
-    subprocess.run([*git, "commit", "-q", "-m", "a: begin"], cwd=root, check=True)
+    subprocess.run([*GIT, "init", "-q"], cwd=root, check=True)
+    commit(root)
     return root
 
 
@@ -87,10 +93,39 @@ def test_steps_that_were_not_run_are_named(
 
 def test_another_commit_begins_anew(root: pathlib.Path) -> None:
     assert make(root) == 0
-    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
-    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "a: go on"], cwd=root, check=True)
+    (root / "new.py").touch()
+    commit(root)
     assert make(root) == 0
     assert (root / "runs").read_text().split() == ["first", "second"] * 2
+
+
+def test_another_machine_goes_on_with_the_committed_certificate(root: pathlib.Path) -> None:
+    (root / "broken").touch()
+    assert make(root) == 1
+    begun = json.loads((root / "docs/certificate.json").read_text())["versions"]
+    commit(root)
+    other = root.parent / "other"
+    subprocess.run(["git", "clone", "-q", root, other], check=True)
+    certificate = other / "docs/certificate.json"
+    certificate.write_text(certificate.read_text().replace(begun["processor"], "Z80, 1 cores"))
+    assert make(other) == 0
+    assert (other / "runs").read_text().split() == ["second"]
+    assert said(other)["first"]["counts"]["passed"] == 3
+    ended = json.loads(certificate.read_text())["versions"]
+    assert ended == begun | {"processor": f"Z80, 1 cores; {begun['processor']}"}
+    # The long form does not take the results of the short one.
+    assert release.make(other, STEPS, [], [], short=True) == 0
+    assert (other / "runs").read_text().split() == ["second", "first", "second"]
+
+
+def test_a_step_needs_files_of_this_machine(root: pathlib.Path) -> None:
+    table = Step("table", "echo table >>runs", needs=("first",))
+    assert release.make(root, [*STEPS, table], ["first", "second"], [], short=False) == 1
+    commit(root)
+    other = root.parent / "other"
+    subprocess.run(["git", "clone", "-q", root, other], check=True)
+    assert release.make(other, [*STEPS, table], [], [], short=False) == 0
+    assert (other / "runs").read_text().split() == ["first", "table"]
 
 
 def test_a_changed_checkout_is_refused(
@@ -106,8 +141,8 @@ def test_a_changed_checkout_is_refused(
 def test_a_checkout_that_changes_during_a_step_is_refused(
     root: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commit = "git -c user.name=A -c user.email=a@example.com commit -q --allow-empty -m x"
-    for command, what in (("touch new.py", "new.py"), (f"rm new.py; {commit}", "HEAD")):
+    go_on = f"git add new.py; {' '.join(GIT)} commit -q -m x"
+    for command, what in (("touch new.py", "new.py"), (f"touch new.py; {go_on}", "HEAD")):
         both = [Step("bad", command), Step("never", "echo never >>runs")]
         (root / "new.py").unlink(missing_ok=True)
         assert release.make(root, both, [], [], short=False) == 2
