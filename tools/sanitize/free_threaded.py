@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from tools.pytest_runs import run_pytest
-from tools.wheel.test_wheels import Venv, build_test_family, copy_helpers, copy_tests
+from tools.wheel.test_wheels import TEST_FAMILY, Venv, build, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _PYTHON = pathlib.Path.home() / ".cache/parallel_pool/python3.13t-tsan"
@@ -44,7 +44,7 @@ def main() -> int:
     subprocess.run([str(_ROOT / "tools/wheel/build.sh"), interpreter], check=True)
     venv = Venv(interpreter)
     package = venv.package()
-    copy_helpers(package, build_test_family("--config=tsan"))
+    copy_helpers(package, build(TEST_FAMILY, "--config=tsan"))
 
     planted = "//" + _PLANTED.replace("/planted", ":planted")
     _bazel("build", "--config=tsan", *_BUILT.values(), planted)

@@ -23,7 +23,8 @@ from tools.pytest_runs import run_pytest, side_by_side
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _CHECKS = ".wheels/checks"
-_TEST_FAMILY = "//parallel_pool/core/testing:_family.so"
+# The family that fails.
+TEST_FAMILY = "parallel_pool/core/testing/_family.so"
 # Tests that need no more than tests.lock: those of pools, on any processor, and others.
 POOL_TESTS = (
     "python/conformance_test.py",
@@ -53,12 +54,12 @@ def _output(*command: str, env: dict[str, str] | None = None) -> str:
     return run.stdout.strip()
 
 
-def build_test_family(*options: str) -> pathlib.Path:
-    """Builds the family that fails, with these options of Bazel."""
+def build(path: str, *options: str) -> pathlib.Path:
+    """Builds a library, with these options of Bazel."""
+    folder, _, name = path.rpartition("/")
     bazel = str(_ROOT / "tools/bazel.sh")
-    subprocess.run([bazel, "build", *options, _TEST_FAMILY], cwd=_ROOT, check=True)
-    built = _output(bazel, "info", *options, "bazel-bin")
-    return pathlib.Path(built, _TEST_FAMILY.removeprefix("//").replace(":", "/"))
+    subprocess.run([bazel, "build", *options, f"//{folder}:{name}"], cwd=_ROOT, check=True)
+    return pathlib.Path(_output(bazel, "info", *options, "bazel-bin"), path)
 
 
 def copy_helpers(package: pathlib.Path, family: pathlib.Path) -> None:
@@ -154,7 +155,7 @@ def check_files() -> collections.Counter[str]:
 def main() -> int:
     """Tests the wheels of the interpreters of the command line."""
     counts = check_files()
-    family = build_test_family()
+    family = build(TEST_FAMILY)
     venvs = [Venv(sys.executable), *map(Venv, sys.argv[1:])]
     for venv in venvs[1:]:
         copy_helpers(venv.package(), family)

@@ -93,6 +93,19 @@ void DotMatrices(const double* a, const double* m, double* out) {
   }
 }
 
+double WeightedSum(const double* x, const double* m, size_t n, size_t column) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    const double y = m[3 * i + column];
+#if defined(__aarch64__)
+    sum = __builtin_fma(x[i], y, sum);
+#else
+    sum += x[i] * y;
+#endif
+  }
+  return sum;
+}
+
 double Norm(const double* x, size_t n) {
   return std::sqrt(Dot(x, x, n));
 }

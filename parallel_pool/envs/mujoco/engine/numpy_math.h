@@ -28,6 +28,10 @@ void DotMatrix(const double* x, const double* m, double* out);
 // more processors. Writes 9 numbers.
 void DotMatrices(const double* a, const double* m, double* out);
 
+// Number `column` of numpy.einsum("b,bj->j", x, m), for a matrix of n rows and 3 columns. NumPy's
+// wheels for 64-bit ARM fuse products with sums, those for x86-64 do not.
+double WeightedSum(const double* x, const double* m, size_t n, size_t column);
+
 // numpy.linalg.norm(x), as Dot.
 double Norm(const double* x, size_t n);
 

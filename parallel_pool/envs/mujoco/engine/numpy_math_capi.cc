@@ -31,6 +31,9 @@ void dot_matrix(const double* x, const double* m, double* out) {
 void dot_matrices(const double* a, const double* m, double* out) {
   DotMatrices(a, m, out);
 }
+double weighted_sum(const double* x, const double* m, size_t n, size_t column) {
+  return WeightedSum(x, m, n, column);
+}
 double norm(const double* x, size_t n) {
   return Norm(x, n);
 }

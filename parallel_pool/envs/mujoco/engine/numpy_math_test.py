@@ -15,7 +15,7 @@ Array = np.ndarray[Any, Any]
 _lib = ctypes.CDLL(
     str(pathlib.Path("parallel_pool/envs/mujoco/engine/numpy_math_capi.so").resolve())
 )
-for _name in ("sum_of_squares_double", "sum", "dot", "norm", "square"):
+for _name in ("sum_of_squares_double", "sum", "dot", "weighted_sum", "norm", "square"):
     getattr(_lib, _name).restype = ctypes.c_double
 _lib.sum_of_squares_float.restype = ctypes.c_float
 
@@ -67,6 +67,16 @@ def test_dot_of_matrices() -> None:
     for a, m in np.random.default_rng(0).normal(size=(1000, 2, 3, 3)):
         _lib.dot_matrices(*(ctypes.c_void_p(x.ctypes.data) for x in (a, m, found)))
         assert np.array_equal(found, a.dot(m))
+
+
+def test_weighted_sums() -> None:
+    random = np.random.default_rng(0)
+    for n in range(1, 33):
+        for _ in range(30):
+            x, m = random.normal(size=n), random.normal(size=(n, 3))
+            pointers = [ctypes.c_void_p(a.ctypes.data) for a in (x, m)]
+            sums = [_lib.weighted_sum(*pointers, *map(ctypes.c_size_t, (n, j))) for j in range(3)]
+            assert sums == np.einsum("b,bj->j", x, m).tolist()
 
 
 def test_square() -> None:

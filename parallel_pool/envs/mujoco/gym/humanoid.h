@@ -169,11 +169,9 @@ class Humanoid {
   // Coordinate i of the center of mass of all bodies.
   double CenterOfMass(int i) const {
     const mjModel& model = robot_.model();
-    double sum = 0.0;
-    for (int b = 0; b < model.nbody; ++b) {
-      sum += model.body_mass[b] * robot_.data().xipos[3 * b + i];
-    }
-    return sum / Sum(model.body_mass, model.nbody);
+    const size_t bodies = model.nbody;
+    return WeightedSum(model.body_mass, robot_.data().xipos, bodies, i) /
+           Sum(model.body_mass, bodies);
   }
 
   const Config config_;
