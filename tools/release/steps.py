@@ -111,7 +111,8 @@ def steps(short: bool) -> list[Step]:
     pythons = form("", ' PYTHONS="3.11 3.13"')
     integrations = form(" LONG=1", ' INTEGRATION="gymnasium ray jax0.10"')
     chart = "-m benchmark.chart {release}/throughput.json {release}/start_up.json --out {release}"
-    rounds, once = form("", "--rounds 1 --seconds 0.3 "), form("", "--rounds 1 ")
+    rounds = form("--rounds 3 --seconds 0.5 ", "--rounds 1 --seconds 0.3 ")
+    once = form("", "--rounds 1 ")
     return [
         Step("lint", "make lint"),
         Step("wheels", f"make wheel-aarch64 && make wheels{pythons}", wheels),
