@@ -11,6 +11,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from typing import Any
 
 from tools.release.steps import Step
@@ -99,12 +100,17 @@ def _form(short: bool) -> str:
 def results(root: pathlib.Path, commit: str, short: bool) -> dict[str, Any]:
     """The results of steps, by name, in the certificate of a checkout; empty if it is of another.
 
-    A part of a release may have been made on another machine.
+    A part of a release may have been made on another machine. Exits if the file is damaged.
     """
     try:
         made = json.loads((root / "docs/certificate.json").read_text())
     except FileNotFoundError:
         return {}
+    except json.JSONDecodeError as error:
+        sys.exit(
+            f"release: docs/certificate.json cannot be read ({error}): check it out again, or "
+            "remove it to begin anew"
+        )
     if made["versions"]["commit"] != commit or made["form"] != _form(short):
         return {}
     return {name: result for name, result in made["steps"].items() if result is not None}

@@ -86,8 +86,9 @@ def run(step: Step, root: pathlib.Path, release: pathlib.Path) -> dict[str, Any]
         process = None
         try:
             with _signals_wait():
+                # Programs that a script puts into the background ignore Ctrl-C, which steps test.
                 process = subprocess.Popen(
-                    ["bash", "-c", command],
+                    ["env", "--default-signal=INT", "bash", "-c", command],
                     cwd=root,
                     stdin=subprocess.DEVNULL,
                     stdout=out,
@@ -127,8 +128,9 @@ def _save(result: dict[str, Any], release: pathlib.Path, name: str) -> None:
 def _begin(root: pathlib.Path, release: pathlib.Path, commit: str, short: bool) -> None:
     """Makes the folder of a release, with the results that the checkout's certificate has of it."""
     if not release.exists():
+        found = certificate.results(root, commit, short)
         release.mkdir(parents=True)
-        for name, result in certificate.results(root, commit, short).items():
+        for name, result in found.items():
             _save(result, release, name)
 
 

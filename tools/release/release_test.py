@@ -118,6 +118,14 @@ def test_another_machine_goes_on_with_the_committed_certificate(root: pathlib.Pa
     assert (other / "runs").read_text().split() == ["second", "first", "second"]
 
 
+def test_a_torn_certificate_is_an_error(root: pathlib.Path) -> None:
+    (root / "docs/certificate.json").write_text("<<<<<<< HEAD")
+    with pytest.raises(SystemExit, match=r"docs/certificate.json cannot be read .*: check it out"):
+        make(root)
+    assert not (root / "runs").exists()
+    assert list(root.rglob(".release/*")) == []
+
+
 def test_a_step_needs_files_of_this_machine(root: pathlib.Path) -> None:
     table = Step("table", "echo table >>runs", needs=("first",))
     assert release.make(root, [*STEPS, table], ["first", "second"], [], short=False) == 1
@@ -245,7 +253,7 @@ def test_ctrl_c_ends_a_step_that_is_just_starting(
     class Interrupted(subprocess.Popen[bytes]):
         def __init__(self, command: list[str], **options: Any) -> None:
             super().__init__(command, **options)
-            if command[0] == "bash":
+            if command[0] == "env":
                 started.append(self)
                 signal.raise_signal(number)
 
@@ -258,6 +266,16 @@ def test_ctrl_c_ends_a_step_that_is_just_starting(
         signal.signal(number, before)
     assert_ends(started[0].pid)
     assert list((root / ".release").rglob("*.json")) == []
+
+
+def test_ctrl_c_works_in_the_steps_of_a_program_in_the_background(root: pathlib.Path) -> None:
+    step = Step("interrupted", "bash -c 'kill -INT $$; echo went on >>runs'; test $? = 130")
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell without job control does
+    try:
+        assert release.make(root, [step], [], [], short=False) == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not (root / "runs").exists()
 
 
 def test_an_unknown_step_is_an_error_with_the_nearest_name(
