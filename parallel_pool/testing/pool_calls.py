@@ -161,7 +161,7 @@ class Calls(RuleBasedStateMachine):
             if parts == 2:  # a result of reset()
                 row = dataclasses.replace(row, reward=0.0, terminated=False, truncated=False)
             mine = shown(i, result[0], result[1:-1], info)
-            assert mine == dataclasses.replace(row, failed=False)
+            assert mine == dataclasses.replace(row, failed=False), (mine, row)
         self.kept.append((result[0], result[0].tobytes()))
 
     @invariant()
