@@ -1,48 +1,18 @@
 """make release goes on where it ended, refuses a changed checkout, and reports failed steps."""
 
-import contextlib
 import json
 import pathlib
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from tools.release import release
+from tools.release.conftest import GIT, commit
 from tools.release.steps import Step, counts, steps
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
-
-
-GIT = ["git", "-c", "user.name=A", "-c", "user.email=a@example.com"]
-
-
-def commit(root: pathlib.Path) -> None:
-    subprocess.run([*GIT, "add", "."], cwd=root, check=True)
-    subprocess.run([*GIT, "commit", "-q", "-m", "a: go on"], cwd=root, check=True)
-
-
-@pytest.fixture
-def root(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A git checkout with the files that a certificate reads."""
-    root = tmp_path / "checkout"
-    for name in (
-        "benchmark/requirements.lock",
-        "build_defs/version.bzl",
-        "third_party/pip/requirements.lock",
-        "third_party/procgen/workspace.bzl",
-    ):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes((ROOT / name).read_bytes())
-    (root / "docs").mkdir()
-    (root / ".gitignore").write_text("/.release/\n/runs\n/broken\n")
-    subprocess.run([*GIT, "init", "-q"], cwd=root, check=True)
-    commit(root)
-    return root
 
 
 def said(root: pathlib.Path) -> dict[str, Any]:
@@ -178,104 +148,6 @@ def test_a_step_runs_again_after_those_that_it_needs(root: pathlib.Path) -> None
     assert release.make(root, known, ["second"], ["first"], short=False) == 0
     runs = ["first", "second", "table", "second", "first", "table", "first", "table"]
     assert (root / "runs").read_text().split() == runs
-
-
-def assert_ends(pid: int) -> None:
-    stat = pathlib.Path(f"/proc/{pid}/stat")
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # the system has forgotten it
-        while stat.read_text().rpartition(")")[2].split()[0] != "Z":
-            time.sleep(0.05)
-
-
-@pytest.fixture
-def begin(root: pathlib.Path) -> Iterator[Callable[[str], tuple[subprocess.Popen[bytes], int]]]:
-    """Calls main() in a process; its one step writes the id of a child into `runs`."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(command: str) -> tuple[subprocess.Popen[bytes], int]:
-        program = f"""
-import pathlib, sys
-sys.path[:0] = {sys.path!r}
-from tools.release import release
-from tools.release.steps import Step
-release._ROOT = pathlib.Path({str(root)!r})
-release._PATIENCE = 10**6
-release.steps = lambda short: [Step("long", {command!r})]
-sys.argv[1:] = []
-sys.exit(release.main())
-"""
-        started.append(subprocess.Popen([sys.executable, "-c", program]))
-        while not (root / "runs").exists() or not (root / "runs").read_text().strip():
-            assert started[0].poll() is None
-            time.sleep(0.05)
-        return started[0], int((root / "runs").read_text())
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_ctrl_c_ends_a_step_with_its_children(
-    root: pathlib.Path,
-    begin: Callable[[str], tuple[subprocess.Popen[bytes], int]],
-    number: signal.Signals,
-) -> None:
-    process, child = begin("sleep 600 & echo $! >runs; wait")
-    process.send_signal(number)
-    assert process.wait() == 130
-    assert_ends(child)
-    assert list((root / ".release").rglob("*.json")) == []
-    assert not (root / "docs/certificate.md").exists()
-
-
-def test_a_second_ctrl_c_does_not_wait(
-    begin: Callable[[str], tuple[subprocess.Popen[bytes], int]],
-) -> None:
-    process, child = begin("trap '' INT; sleep 600 & echo $! >runs; wait")
-    process.send_signal(signal.SIGINT)
-    time.sleep(0.5)
-    assert process.poll() is None  # it waits for the step to end
-    while process.poll() is None:  # two signals at once would count as one
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.5)
-    assert process.wait() == 130
-    assert_ends(child)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_a_step_that_is_just_starting(
-    root: pathlib.Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
-) -> None:
-    started: list[subprocess.Popen[bytes]] = []
-
-    class Interrupted(subprocess.Popen[bytes]):
-        def __init__(self, command: list[str], **options: Any) -> None:
-            super().__init__(command, **options)
-            if command[0] == "env":
-                started.append(self)
-                signal.raise_signal(number)
-
-    monkeypatch.setattr(subprocess, "Popen", Interrupted)
-    before = signal.signal(number, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            release.make(root, [Step("long", "sleep 600")], [], [], short=False)
-    finally:
-        signal.signal(number, before)
-    assert_ends(started[0].pid)
-    assert list((root / ".release").rglob("*.json")) == []
-
-
-def test_ctrl_c_works_in_the_steps_of_a_program_in_the_background(root: pathlib.Path) -> None:
-    step = Step("interrupted", "bash -c 'kill -INT $$; echo went on >>runs'; test $? = 130")
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell without job control does
-    try:
-        assert release.make(root, [step], [], [], short=False) == 0
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert not (root / "runs").exists()
 
 
 def test_an_unknown_step_is_an_error_with_the_nearest_name(
