@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from multiprocessing import forkserver
 from typing import Any
 
+import cloudpickle
 import numpy as np
 
 from parallel_pool.python.base import close_all
@@ -187,7 +188,7 @@ class Crew:
         self._pid = os.getpid()
         self.refusal: str | None = None  # of the last message
         self._messages = itertools.count(1)  # their numbers
-        self._asking = threading.Lock()
+        self._asking = [threading.Lock() for _ in range(num_workers)]
         self.workers: list[WorkerProcess] = []
         try:
             for k in range(num_workers):
@@ -224,16 +225,20 @@ class Crew:
                 often = f"{len(self._restarts) + 1} workers have ended within a minute"
                 return f"{often if self._max_restarts else 'restart is False'}; the last: {why}"
             self._restarts.append(now)
-            self.workers[k].end(now)
-            for env in self._envs_of[k]:
-                self._lives[env] += 1
-                sequence = np.random.SeedSequence([self._seeds[env], self._lives[env]])
-                self._processes.seed(env, int(sequence.generate_state(1)[0]))
-            self.workers[k] = WorkerProcess(self._start_method)
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it ends at once
-                self._send_build(k)
-                self._send_run(k)
+            with self._asking[k]:
+                self._start_again(k)
         return None
+
+    def _start_again(self, k: int) -> None:
+        self.workers[k].end(time.monotonic())
+        for env in self._envs_of[k]:
+            self._lives[env] += 1
+            sequence = np.random.SeedSequence([self._seeds[env], self._lives[env]])
+            self._processes.seed(env, int(sequence.generate_state(1)[0]))
+        self.workers[k] = WorkerProcess(self._start_method)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it ends at once
+            self._send_build(k)
+            self._send_run(k)
 
     def close(self) -> None:
         """Ends the processes, after the pool was closed; may be called again."""
@@ -252,24 +257,27 @@ class Crew:
 
         Raises:
             RuntimeError: the env threw, or its process has ended.
+            TypeError: an argument cannot be pickled.
             ValueError: the env refuses.
         """
-        with self._asking:
-            return self._ask(env, name, args)
-
-    def _ask(self, env: int, name: str, args: tuple[Any, ...]) -> Any:
-        self.refusal = None
+        try:
+            pickled = cloudpickle.dumps(args)
+        except Exception as error:
+            raise TypeError(f"an argument cannot be pickled: {error}") from error
         k = next(k for k, own in enumerate(self._envs_of) if env in own)
+        with self._asking[k]:
+            return self._ask(k, (next(self._messages), name, env, pickled))
+
+    def _ask(self, k: int, message: tuple[Any, ...]) -> Any:
+        self.refusal = None
         own = self.workers[k]
         # Its other envs may be in flight.
         limit = self._step_timeout * (len(self._envs_of[k]) + 1) or math.inf
         deadline = time.monotonic() + limit
-        message = next(self._messages)
         try:
-            self._processes.announce(k)
-            own.send((message, name, env, *args))
+            self._announce(k, message)
             number = -1
-            while number != message:  # Ctrl-C may have left the answer to another one
+            while number != message[0]:  # Ctrl-C may have left the answer to another one
                 while not own.connection.poll(0.05):
                     if not own.process.is_alive():
                         raise EOFError
@@ -285,6 +293,15 @@ class Crew:
             self.refusal = value
             raise ValueError(value)
         raise RuntimeError(value)
+
+    def _announce(self, k: int, message: tuple[Any, ...]) -> None:
+        try:
+            # First: a long message goes through the pipe while the worker reads it.
+            self._processes.announce(k)
+            self.workers[k].send(message)
+        except KeyboardInterrupt:
+            self.workers[k].process.kill()  # it would wait for the rest of the message
+            raise
 
     # The functions of EnvCalls (core/workers/processes.h).
 
@@ -331,8 +348,8 @@ class Crew:
     def _send_run(self, k: int) -> None:
         assert self._run is not None
         path, setup, options = self._run
-        self.workers[k].send(worker.Run(path, k, setup, options))
         self._processes.set_process(k, self.workers[k].process.pid)
+        self.workers[k].send(worker.Run(path, k, setup, options))
 
     def _built(self, k: int) -> Description:
         """What worker k says of its envs."""

@@ -201,16 +201,6 @@ def test_a_worker_may_be_killed_while_it_is_idle() -> None:
         assert step(pool, FINE, FINE)[1] == []
 
 
-def test_a_worker_may_be_killed_before_a_message() -> None:
-    with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
-        pool.reset()
-        os.kill(worker_pids(pool)[1], signal.SIGKILL)
-        with pytest.raises(RuntimeError, match=r"its worker process has ended by signal Killed"):
-            pool.get_attr("steps")
-        assert step(pool, FINE, FINE)[1] == [1]
-        assert pool.get_attr("steps") == (1, 0)
-
-
 def test_a_child_that_an_env_forks_does_not_disturb_the_worker() -> None:
     with parallel_pool.make_python(Trouble, 2, num_workers=1, env_kwargs={"length": 99}) as pool:
         pool.reset()
@@ -442,21 +432,6 @@ def test_ctrl_c_ends_a_wait_and_the_pool_goes_on() -> None:
     assert done.stdout == "interrupted\n[1]\n[2.0, 0.0]\n", done.stderr
 
 
-def test_ctrl_c_in_a_call_does_not_mix_up_the_answers() -> None:
-    class Slow(Trouble):
-        def wait(self) -> str:
-            time.sleep(0.5)
-            return "waited"
-
-    with parallel_pool.make_python(Slow, 2, num_workers=2) as pool:
-        pool.reset()
-        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            pool.call("wait")
-        assert pool.get_attr("steps") == (0, 0)
-        assert pool.step([0, 0])[0][:, 1].tolist() == [1, 1]
-
-
 def test_a_forked_child_gets_an_error_and_leaves_the_workers_alone() -> None:
     with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
         pool.reset()
@@ -529,30 +504,6 @@ def test_a_restart_that_cannot_build_its_envs_says_why(tmp_path: pathlib.Path) -
         text = message if "only once" in message else ""
     assert "with exit code 1: RuntimeError: env 0: ValueError: only once" in text
     pool.close()
-
-
-def test_messages_that_fail_are_errors_and_the_pool_goes_on() -> None:
-    with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
-        pool.reset()
-        with pytest.raises(AttributeError, match=r"Trouble: .*no attribute"):
-            pool.get_attr("nothing")
-        with pytest.raises(RuntimeError, match="the result cannot be pickled"):
-            pool.call("lock")
-        pool.step([0, 0])
-
-
-def test_a_call_that_hangs_ends_by_step_timeout() -> None:
-    class Slow(Trouble):
-        def wait(self) -> None:
-            time.sleep(3600)
-
-    with parallel_pool.make_python(Slow, 2, num_workers=2, step_timeout=0.2) as pool:
-        pool.reset()
-        start = time.monotonic()
-        with pytest.raises(RuntimeError, match="Slow: its worker process has ended by signal Kil"):
-            pool.call("wait")
-        assert time.monotonic() - start < SECOND
-        assert step(pool, FINE, FINE)[1] == [0]
 
 
 def test_threads_of_an_env_run_while_its_worker_waits() -> None:

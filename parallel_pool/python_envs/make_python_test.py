@@ -35,9 +35,6 @@ class Named(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         return int(np.abs(action).sum() > 0), 0.5, False, False, {}
 
-    def greet(self, what: str, *, end: str = "") -> str:
-        return f"{what} {self.name}{end}"
-
 
 def with_spaces(observation: Any, action: Any = None) -> Any:
     """A class of envs with these spaces."""
@@ -259,26 +256,6 @@ def test_the_reward_threshold_is_the_ids() -> None:
         assert pool.reward_threshold == 475
     with parallel_pool.make_python("CartPole-v1", reward_threshold=3) as pool:
         assert pool.reward_threshold == 3
-
-
-def test_attributes_and_methods_of_the_envs() -> None:
-    kwargs = [{"name": name} for name in "abc"]
-    with parallel_pool.make_python(Named, 3, num_workers=2, env_kwargs=kwargs) as pool:
-        assert pool.get_attr("name") == ("a", "b", "c")
-        assert pool.call("greet", "hello", end="!") == ("hello a!", "hello b!", "hello c!")
-        assert pool.call("name") == ("a", "b", "c")
-        pool.set_attr("name", ["x", "y", "z"])
-        assert list(pool.reset()[1]["name"]) == ["x", "y", "z"]
-        pool.set_attr("name", "all")
-        assert pool.get_attr("name") == ("all",) * 3
-        with pytest.raises(ValueError, match=r"Named: 'name' is given 2 values; there are 3 envs"):
-            pool.set_attr("name", ["x", "y"])
-        with pytest.raises(AttributeError, match=r"Named: .*'greeting'"):
-            pool.call("greeting")
-        with pytest.raises(RuntimeError, match=r"Named: TypeError: .*greet"):
-            pool.call("greet")
-    with pytest.raises(RuntimeError, match=r"^Named: the pool is closed$"):
-        pool.call("greet", "hello")
 
 
 def test_pools_are_pickled_and_copied_with_their_envs() -> None:

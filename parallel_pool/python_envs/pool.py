@@ -37,6 +37,11 @@ class _OfPythonEnvs:
             name: the attribute.
             values: a list or tuple with a value for each env, or one value for all.
             env_id: integers, shape (rows,); None: all envs.
+
+        Raises:
+            RuntimeError: an env threw.
+            TypeError: a value cannot be pickled.
+            ValueError: there are more or fewer values than envs.
         """
         ids = self._ids(env_id)
         each = values if isinstance(values, list | tuple) else [values] * len(ids)
@@ -67,6 +72,7 @@ class _OfPythonEnvs:
         Raises:
             AttributeError: an env lacks the method.
             RuntimeError: it threw, or its result cannot be pickled.
+            TypeError: an argument cannot be pickled.
         """
         return self._ask(env_id, "call", name, args, kwargs)
 
@@ -85,8 +91,8 @@ class _OfPythonEnvs:
             return tuple(self._native.ask(ids, what, name, *args))
         except ValueError as error:
             raise AttributeError(f"{self._pool_spec.task_id}: {error}") from None
-        except RuntimeError as error:
-            raise RuntimeError(f"{self._pool_spec.task_id}: {error}") from None
+        except (RuntimeError, TypeError) as error:
+            raise type(error)(f"{self._pool_spec.task_id}: {error}") from None
 
     def __repr__(self) -> str:
         """The call of make_python() that makes such a pool, in short."""

@@ -181,18 +181,19 @@ class _Envs:
         for number, env in enumerate(self._envs, self._first_env):
             self._worker.set_env(number, env)
         while self._worker.run():
-            number, name, env, *args = receive(self._connection)
+            number, name, env, args = receive(self._connection)
             try:
-                answer = "reply", getattr(self, f"_{name}")(env, *args), number
+                answer = "reply", getattr(self, f"_{name}")(env, *pickle.loads(args)), number
             except RefusedError as error:
                 answer = "refused", str(error), number
             except BaseException as error:
                 answer = "error", error_text(error), number
             try:
-                send(self._connection, answer)
-            except (TypeError, AttributeError, pickle.PicklingError) as error:
+                pickled = cloudpickle.dumps(answer)
+            except Exception as error:
                 text = f"the result cannot be pickled: {error}"
-                send(self._connection, ("error", text, number))
+                pickled = cloudpickle.dumps(("error", text, number))
+            self._connection.send_bytes(pickled)
             self._worker.end_message()
 
     # Messages. `env` is the number of an env.

@@ -132,17 +132,18 @@ class PythonWorker {
   // Steps envs. Returns True when a message has come, False when the pool is closed.
   bool Run() {
     while (!worker_.stopped()) {
-      if (!worker_.has_ticket()) {
-        const py::gil_scoped_release unlocked;
-        if (!worker_.Wait()) return false;
+      if (worker_.MessageIsNext()) return true;
+      if (worker_.has_ticket()) {
+        worker_.DoOldest();
+        continue;
       }
-      if (worker_.is_message()) return true;
-      worker_.DoOldest();
+      const py::gil_scoped_release unlocked;
+      if (!worker_.Wait()) return false;
     }
     return false;
   }
   // The message was answered.
-  void EndMessage() { worker_.DoOldest(); }
+  void EndMessage() { worker_.EndMessage(); }
 
  private:
   PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,

@@ -1,6 +1,7 @@
 // What a pool and its worker processes share: plain data in SharedMemory.
 //
 //   pool     tickets -> ring of the env's worker, rings its bell if it sleeps
+//   pool     message -> the worker's pipe, counts it in `messages`
 //   worker   step -> row of the batch -> record -> `done`; rings the pool's bell at its last row
 //
 // A ticket is of one env. A worker does its tickets in order, so the one store of `done` commits a
@@ -15,8 +16,6 @@
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
-
-inline constexpr int32_t kControl = -1;  // Ticket::env: a message waits in the worker's pipe
 
 // What a worker says of a ticket that it has done.
 struct Record {
@@ -33,9 +32,11 @@ struct Lane {
   // The pool writes:
   alignas(64) std::atomic<uint64_t> sent;  // tickets so far
   uint64_t next;                           // the same, with those that are not published yet
+  std::atomic<uint64_t> messages;          // messages so far, in the worker's pipe
   std::atomic<uint32_t> bell;              // the worker's futex word
   // The worker writes:
   alignas(64) std::atomic<uint64_t> done;  // tickets so far
+  std::atomic<uint64_t> answered;          // messages so far
   std::atomic<uint32_t> asleep, spinning;
 };
 

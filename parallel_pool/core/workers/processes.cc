@@ -111,6 +111,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
         owners_(processes.memory_->At<std::atomic<uint64_t>>(link_.owners)),
         sync_(parts.options.batch_size == parts.options.num_envs),
         collected_(processes.num_workers_),
+        progress_(processes.num_workers_),
         since_(processes.num_workers_),
         runner_(parts.options, parts.layout, *this, 1,
                 {.group = &parts.group,
@@ -147,7 +148,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   void Sleep(const Batch& batch, nanoseconds limit);
   void CheckWorkers();
   bool HasEnded(int k, std::string* why);
-  void FailRest(int worker, const std::string& why);
+  void FailRest(int worker);
   uint64_t RowFor(int worker);
 
   Processes& processes_;
@@ -159,8 +160,10 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   std::vector<int> worker_of_;       // of each env
   std::vector<uint64_t> collected_;  // tickets of each worker
   uint64_t all_collected_ = 0;
-  std::vector<Clock::time_point>
-      since_;                    // when each worker last did a ticket, or got one after none
+  // What each worker has done, tickets and messages, and since when no check has seen more of it;
+  // or since it got a ticket after none.
+  std::vector<uint64_t> progress_;
+  std::vector<Clock::time_point> since_;
   Clock::time_point checked_{};  // when the workers were last checked
   uint64_t row_ = 0;             // what Take returns
   SpinBackoff backoff_;
@@ -208,12 +211,9 @@ void ProcessDispatcher::CollectFrom(int worker) {
   const Lane& lane = lanes_[worker];
   const uint64_t done = lane.done.load(std::memory_order_acquire);
   uint64_t& next = collected_[worker];
-  if (next == done) return;
-  since_[worker] = Clock::now();
   const auto* const records = processes_.memory_->At<Record>(lane.records);
   for (; next < done; ++next, ++all_collected_) {
     const Ticket ticket = TicketAt(worker, next);
-    if (ticket.env == kControl) continue;
     const Record record = records[next & lane.mask];
     const auto size = static_cast<uint64_t>(parts_.options.batch_size);
     Batch& batch = *parts_.batches[sync_ ? ticket.batch : record.row / size].load();
@@ -269,10 +269,9 @@ void ProcessDispatcher::CheckWorkers() {
     if (!HasEnded(k, &why)) continue;
     // Without the mutex: a sender may wait for it with Python's lock, which Fate() takes.
     if (why.empty()) why = processes_.WhyEnded(k);
+    processes_.Lose(k, why);
     const std::lock_guard lock(processes_.mutex_);
-    close(std::exchange(processes_.process_fds_[k], -1));
-    processes_.lost_.push_back({k, why});
-    FailRest(k, why);
+    FailRest(k);
   }
 }
 
@@ -283,37 +282,34 @@ bool ProcessDispatcher::HasEnded(int k, std::string* why) {
   const Lane& lane = lanes_[k];
   const bool is_busy = lane.sent.load() != lane.done.load();
   if (fd < 0) {  // it has died before, and tickets came
-    if (is_busy) FailRest(k, "its worker process has ended");
+    if (is_busy) FailRest(k);
     return false;
   }
   const nanoseconds limit = processes_.step_timeout_;
-  if (limit.count() > 0 && is_busy && Clock::now() - since_[k] > limit) {
-    CollectFrom(k);
-    if (Clock::now() - since_[k] > limit) {
-      kill(processes_.process_ids_[k], SIGKILL);
-      char text[64];
-      std::snprintf(text, sizeof text, "it did not answer within step_timeout = %g s",
-                    static_cast<double>(limit.count()) / 1e9);
-      *why = text;
-    }
+  const uint64_t progress = lane.done.load() + lane.answered.load();
+  if (std::exchange(progress_[k], progress) != progress) since_[k] = checked_;
+  if (limit.count() > 0 && is_busy && checked_ - since_[k] > limit) {
+    kill(processes_.process_ids_[k], SIGKILL);
+    char text[64];
+    std::snprintf(text, sizeof text, "it did not answer within step_timeout = %g s",
+                  static_cast<double>(limit.count()) / 1e9);
+    *why = text;
   }
   pollfd poll_fd{.fd = fd, .events = POLLIN, .revents = 0};
   return poll(&poll_fd, 1, why->empty() ? 0 : 1000) > 0;
 }
 
 // Does the tickets of a dead worker: their rows fail.
-void ProcessDispatcher::FailRest(int worker, const std::string& why) {
+void ProcessDispatcher::FailRest(int worker) {
   CollectFrom(worker);
   Lane& lane = lanes_[worker];
   for (uint64_t next = collected_[worker]; next < lane.sent.load(); ++next) {
     const Ticket ticket = TicketAt(worker, next);
-    if (ticket.env != kControl) {
-      std::snprintf(processes_.memory_->At<char>(link_.errors) + ticket.env * sizeof(Error::text),
-                    sizeof(Error::text), "%s", why.c_str());
-      if (!sync_) row_ = RowFor(worker);
-      runner_.Run(0, {&ticket, 1});
-      if (!sync_) owners_[row_ % link_.num_owners].store(kWritten, std::memory_order_relaxed);
-    }
+    std::snprintf(processes_.memory_->At<char>(link_.errors) + ticket.env * sizeof(Error::text),
+                  sizeof(Error::text), "%s", processes_.fates_[worker].c_str());
+    if (!sync_) row_ = RowFor(worker);
+    runner_.Run(0, {&ticket, 1});
+    if (!sync_) owners_[row_ % link_.num_owners].store(kWritten, std::memory_order_relaxed);
     ++collected_[worker];
     ++all_collected_;
     lane.done.store(next + 1, std::memory_order_seq_cst);
@@ -344,14 +340,15 @@ Processes::Processes(int num_envs, int num_workers, nanoseconds step_timeout,
       memory_(std::make_shared<SharedMemory>()),
       link_(MakeArray<Link>(*memory_, 1)),
       process_fds_(num_workers, -1),
-      process_ids_(num_workers) {
+      process_ids_(num_workers),
+      fates_(num_workers) {
   lanes_ = MakeArray<Lane>(*memory_, num_workers);
   for (int k = 0; k < num_workers; ++k) {
     Lane& lane = lanes_[k];
     lane.first_env = FirstEnv(k, num_envs, num_workers);
     lane.num_envs = FirstEnv(k + 1, num_envs, num_workers) - lane.first_env;
-    // Besides a ticket for each env, a few messages.
-    const auto room = static_cast<int64_t>(std::bit_ceil(static_cast<uint32_t>(lane.num_envs + 8)));
+    // An env has at most one ticket that is not collected.
+    const auto room = static_cast<int64_t>(std::bit_ceil(static_cast<uint32_t>(lane.num_envs)));
     lane.mask = static_cast<uint64_t>(room) - 1;
     lane.tickets = memory_->OffsetOf(MakeArray<Ticket>(*memory_, room));
     lane.records = memory_->OffsetOf(MakeArray<Record>(*memory_, room));
@@ -396,15 +393,27 @@ std::unique_ptr<Dispatcher> Processes::Start(const PoolParts& parts) {
 
 void Processes::SetProcess(int k, pid_t pid) {
   const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  if (fd < 0) {
+  if (fd < 0 && errno != ESRCH) {
     throw std::runtime_error("worker process " + std::to_string(pid) + ": " + std::strerror(errno));
   }
-  const std::lock_guard lock(mutex_);
-  process_fds_[k] = fd;
-  process_ids_[k] = pid;
+  {
+    const std::lock_guard lock(mutex_);
+    process_fds_[k] = fd;
+    process_ids_[k] = pid;
+    lanes_[k].answered.store(lanes_[k].messages.load());
+  }
+  if (fd < 0) Lose(k, WhyEnded(k));  // it has ended already
 }
 
 // The caller does not hold mutex_; nobody else writes to what it reads of a worker that has ended.
+// The caller holds nothing.
+void Processes::Lose(int k, const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (process_fds_[k] >= 0) close(std::exchange(process_fds_[k], -1));
+  fates_[k] = why;
+  lost_.push_back({k, why});
+}
+
 std::string Processes::WhyEnded(int k) const {
   std::string why = "its worker process " + std::to_string(process_ids_[k]) + " has ended";
   siginfo_t info{};
@@ -433,12 +442,8 @@ void Processes::CloseFiles() {
 }
 
 void Processes::Announce(int k) {
-  const std::lock_guard lock(mutex_);
-  Lane& lane = lanes_[k];
-  memory_->At<Ticket>(lane.tickets)[lane.next++ & lane.mask] = {
-      .env = kControl, .count = 1, .row = 0, .batch = 0, .reset = 0};
-  lane.sent.store(lane.next, std::memory_order_seq_cst);
-  SharedSync::Wake(lane.bell);
+  lanes_[k].messages.fetch_add(1, std::memory_order_seq_cst);
+  SharedSync::Wake(lanes_[k].bell);
 }
 
 std::vector<Processes::Lost> Processes::TakeLost() {

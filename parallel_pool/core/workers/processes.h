@@ -54,9 +54,12 @@ class Processes final : public PoolHost {
   std::unique_ptr<Dispatcher> Start(const PoolParts& parts) override;
 
   int fd() const { return memory_->fd(); }
-  // Worker `k` is process `pid` from now on. Throws std::runtime_error if there is no such process.
+  // Worker `k` is process `pid` from now on, which does not run tickets yet. It gets none of the
+  // messages that were announced before. Throws std::runtime_error if the process cannot be
+  // watched.
   void SetProcess(int k, pid_t pid);
-  // Sender: the worker will find a message in its pipe.
+  // The worker will find a message in its pipe, to be answered after the tickets that were sent.
+  // Any thread.
   void Announce(int k);
   // Restarts the random numbers of an env, at its next reset.
   void Seed(int32_t env, uint64_t seed);
@@ -69,6 +72,8 @@ class Processes final : public PoolHost {
   friend class ProcessDispatcher;
 
   std::string WhyEnded(int k) const;
+  // Worker `k` has died.
+  void Lose(int k, const std::string& why);
 
   const int num_envs_, num_workers_;
   const std::chrono::nanoseconds step_timeout_;
@@ -79,6 +84,7 @@ class Processes final : public PoolHost {
   std::mutex mutex_;              // of the rest
   std::vector<int> process_fds_;  // of each worker; -1: none
   std::vector<pid_t> process_ids_;
+  std::vector<std::string> fates_;  // why the last process of each worker has ended
   std::vector<Lost> lost_;
 };
 

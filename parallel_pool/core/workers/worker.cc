@@ -69,19 +69,28 @@ void Worker::DoOldest() noexcept {
   const uint64_t done = lane_.done.load(std::memory_order_relaxed);
   const Ticket ticket = tickets_[done & lane_.mask];
   record_ = {};
-  if (ticket.env != kControl) {
-    SharedSeed& seed = seeds_[ticket.env];
-    if (std::exchange(seed.given, 0) != 0) group_->Seed(ticket.env, seed.seed);
-    runner_.Run(0, {&ticket, 1});
-    if (record_.failed != 0) {
-      std::snprintf(errors_ + ticket.env * sizeof(Error::text), sizeof(Error::text), "%s",
-                    group_->Failure(ticket.env));
-    }
+  SharedSeed& seed = seeds_[ticket.env];
+  if (std::exchange(seed.given, 0) != 0) group_->Seed(ticket.env, seed.seed);
+  runner_.Run(0, {&ticket, 1});
+  if (record_.failed != 0) {
+    std::snprintf(errors_ + ticket.env * sizeof(Error::text), sizeof(Error::text), "%s",
+                  group_->Failure(ticket.env));
   }
   records_[done & lane_.mask] = record_;
   lane_.done.store(done + 1, std::memory_order_seq_cst);
   const uint64_t wake_at = link_.wake_at.load(std::memory_order_seq_cst);
   if (wake_at != kNever && DoneByAll(link_, lanes_) >= wake_at) SharedSync::Wake(link_.bell);
+}
+
+bool Worker::MessageIsNext() {
+  if (!has_message()) return false;
+  if (message_after_ == kNever) message_after_ = lane_.sent.load(std::memory_order_seq_cst);
+  return lane_.done.load(std::memory_order_relaxed) >= message_after_;
+}
+
+void Worker::EndMessage() {
+  message_after_ = kNever;
+  lane_.answered.fetch_add(1, std::memory_order_seq_cst);
 }
 
 // Whether a core is free: the pool's process and the workers that are busy or spin have one each.
@@ -97,17 +106,17 @@ bool Worker::MaySpin() const {
 }
 
 bool Worker::Wait() {
-  while (!has_ticket()) {
+  while (!has_work()) {
     if (stopped()) return false;
     if (MaySpin()) {
       lane_.spinning.store(1, std::memory_order_relaxed);
-      const bool found = backoff_.Spin<RealSync>([this] { return has_ticket(); });
+      const bool found = backoff_.Spin<RealSync>([this] { return has_work(); });
       lane_.spinning.store(0, std::memory_order_relaxed);
       if (found) return true;
     }
     const uint32_t seen = lane_.bell.load(std::memory_order_seq_cst);
     lane_.asleep.store(1, std::memory_order_seq_cst);
-    if (!has_ticket() && !stopped()) {
+    if (!has_work() && !stopped()) {
       SharedSync::Wait(lane_.bell, seen, std::chrono::hours(1));
     }
     lane_.asleep.store(0, std::memory_order_seq_cst);

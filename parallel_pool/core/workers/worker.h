@@ -30,14 +30,20 @@ class Worker final : private RowTaker {
   int32_t num_envs() const { return lane_.num_envs; }
 
   bool stopped() const { return link_.stop.load(std::memory_order_seq_cst) != 0; }
-  // Waits for a ticket; false if the pool is closed.
+  // Waits for a ticket or a message; false if the pool is closed.
   bool Wait();
   bool has_ticket() const {
     return lane_.sent.load(std::memory_order_seq_cst) != lane_.done.load(std::memory_order_relaxed);
   }
-  // Whether the oldest ticket is a message (kControl). There must be a ticket.
-  bool is_message() const { return Oldest().env == kControl; }
-  // Does the oldest ticket: runs it, unless it is a message.
+  bool has_message() const {
+    return lane_.messages.load(std::memory_order_seq_cst) !=
+           lane_.answered.load(std::memory_order_relaxed);
+  }
+  // Whether a message is to be answered now: the tickets that were sent before it are done.
+  bool MessageIsNext();
+  // The message was answered.
+  void EndMessage();
+  // Runs the oldest ticket. There must be one.
   void DoOldest() noexcept;
 
  private:
@@ -55,9 +61,7 @@ class Worker final : private RowTaker {
   void Finish(BatchRows&, int) override {}  // the store of `done` finishes a row
   void Fail(BatchRows&, int) override { record_.failed = 1; }
 
-  const Ticket& Oldest() const {
-    return tickets_[lane_.done.load(std::memory_order_relaxed) & lane_.mask];
-  }
+  bool has_work() const { return has_ticket() || has_message(); }
   bool MaySpin() const;
 
   SharedMemory memory_;
@@ -76,8 +80,9 @@ class Worker final : private RowTaker {
   const BatchLayout layout_;
   const std::unique_ptr<EnvGroup> group_;
   std::vector<std::byte*> actions_;
-  std::vector<View> views_;  // of each batch
-  Record record_{};          // of the ticket that is done now
+  std::vector<View> views_;          // of each batch
+  Record record_{};                  // of the ticket that is done now
+  uint64_t message_after_ = kNever;  // the number of tickets to do before the message
   SpinBackoff backoff_;
   Runner runner_;
 };

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <numeric>
@@ -52,6 +53,7 @@ class RemotePool {
         host_(std::make_shared<Processes>(options_.num_envs, num_workers, step_timeout,
                                           std::make_shared<NoCalls>())),
         pool(std::make_unique<Pool>(setup_, options_, host_)) {
+    if (pipe(messages_.data()) != 0) std::abort();
     for (int k = 0; k < num_workers; ++k) Start(k);
   }
   ~RemotePool() {
@@ -60,6 +62,7 @@ class RemotePool {
       kill(pid, SIGKILL);
       waitpid(pid, nullptr, 0);
     }
+    for (const int fd : messages_) close(fd);
   }
 
   void Start(int k) {
@@ -75,6 +78,18 @@ class RemotePool {
     host_->SetProcess(k, pid);
   }
 
+  // Worker k reads the message, a byte.
+  void SendMessage(int k) {
+    host_->Announce(k);
+    WriteMessage();
+  }
+  // The two parts of SendMessage.
+  void Announce(int k) { host_->Announce(k); }
+  void WriteMessage() {
+    if (write(messages_[1], "m", 1) != 1) std::abort();
+  }
+  void SetProcess(int k, pid_t pid) { host_->SetProcess(k, pid); }
+
   std::vector<Processes::Lost> TakeLost() { return host_->TakeLost(); }
 
  private:
@@ -85,12 +100,21 @@ class RemotePool {
       group->Create(env, options_.seeds[env], nullptr, &error);
     }
     Worker worker(path.c_str(), k, setup_, options_, std::move(group));
-    while (worker.Wait()) worker.DoOldest();
+    while (worker.Wait()) {
+      if (!worker.MessageIsNext()) {
+        worker.DoOldest();
+        continue;
+      }
+      char message = 0;
+      if (read(messages_[0], &message, 1) != 1) _exit(1);
+      worker.EndMessage();
+    }
   }
 
   const PoolOptions options_;
   const std::shared_ptr<const Setup> setup_;
   const std::shared_ptr<Processes> host_;
+  std::array<int, 2> messages_{};  // a pipe to all workers
 
  public:
   std::unique_ptr<Pool> pool;
@@ -205,6 +229,64 @@ TEST(Workers, SeveralBatchesMayBeInFlight) {
       batch->Release();
     }
   }
+}
+
+// More messages than an env's worker has room for tickets, before each step.
+TEST(Workers, MessagesChangeNoRow) {
+  RemotePool remote({.num_envs = 2, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 1);
+  Pool& pool = *remote.pool;
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 30; ++i) remote.SendMessage(0);
+    Send(pool, All(2), {kSleep, kSleep});
+    Batch* const batch = Recv(pool);
+    for (int row = 0; row < 2; ++row) EXPECT_EQ(batch->column<double>(0)[2 * row], round);
+    batch->Release();
+  }
+}
+
+TEST(Workers, AMessageIsAnsweredAfterTheTicketsBeforeItAndBeforeThoseBehindIt) {
+  RemotePool remote({.num_envs = 3, .batch_size = 1, .max_episode_steps = 1000, .seeds = {}}, 1);
+  Pool& pool = *remote.pool;
+  const auto send = [&](int32_t env) { Send(pool, std::vector{env}, {kFine}); };
+  send(0);
+  send(1);
+  remote.Announce(0);  // the worker waits for the message, after two tickets
+  for (int i = 0; i < 2; ++i) Recv(pool)->Release();
+  send(2);
+  EXPECT_EQ(pool.Recv(milliseconds(50)), nullptr);
+  remote.WriteMessage();
+  Recv(pool)->Release();
+}
+
+TEST(Workers, AMessageToADeadWorkerIsNotForTheNextOne) {
+  RemotePool remote({.num_envs = 2, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 1);
+  Pool& pool = *remote.pool;
+  kill(remote.pids[0], SIGKILL);
+  waitpid(remote.pids[0], nullptr, 0);
+  remote.Announce(0);
+  remote.Start(0);
+  for (int i = 0; i < 3; ++i) {
+    Send(pool, All(2), {kFine, kFine});
+    Recv(pool)->Release();
+  }
+}
+
+TEST(Workers, AProcessThatEndsAtItsStartIsLost) {
+  RemotePool remote({.num_envs = 2, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 1);
+  Pool& pool = *remote.pool;
+  const pid_t pid = remote.pids[0];
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  remote.SetProcess(0, pid);
+  Send(pool, All(2), {kFine, kFine});
+  Batch* const batch = Recv(pool);
+  EXPECT_TRUE(batch->failed(0) && batch->failed(1));
+  const std::string why = "its worker process " + std::to_string(pid) + " has ended";
+  EXPECT_EQ(pool.Failures(*batch)[0].what, why);
+  batch->Release();
+  const auto lost = remote.TakeLost();
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].why, why);
 }
 
 TEST(Workers, ADeadWorkersRowsFailAndTheOthersGoOn) {
