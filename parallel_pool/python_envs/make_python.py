@@ -14,6 +14,7 @@ from parallel_pool.python.spec import Spec
 if TYPE_CHECKING:
     from parallel_pool.python.make import AutoresetMode, EnvType, RewardDtype
     from parallel_pool.python_envs.envs import Source
+    from parallel_pool.python_envs.pool import DmPool, GymnasiumPool, GymPool
     from parallel_pool.python_envs.spec import PythonSpec
 
     EnvKwargs = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
@@ -43,7 +44,7 @@ def make_python(
     reward_dtype: RewardDtype = ...,
     pin_memory: bool = ...,
     **options: Any,
-) -> gymnasium_api.Pool: ...
+) -> GymnasiumPool: ...
 @overload
 def make_python(
     env: Source | Sequence[Source] | PythonSpec,
@@ -54,7 +55,7 @@ def make_python(
     env_type: Literal["gym"],
     env_kwargs: EnvKwargs = ...,
     **options: Any,
-) -> gym_api.Pool: ...
+) -> GymPool: ...
 @overload
 def make_python(
     env: Source | Sequence[Source] | PythonSpec,
@@ -65,7 +66,7 @@ def make_python(
     env_type: Literal["dm"],
     env_kwargs: EnvKwargs = ...,
     **options: Any,
-) -> dm_api.Pool: ...
+) -> DmPool: ...
 def make_python(
     env: Any,
     num_envs: int | None = None,

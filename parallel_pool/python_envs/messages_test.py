@@ -166,6 +166,7 @@ def test_a_call_that_hangs_ends_by_step_timeout() -> None:
 
 
 def test_a_worker_may_be_killed_before_a_message() -> None:
+    pool: Any
     with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
         pool.reset()
         os.kill(pool._native._crew.workers[1].process.pid, signal.SIGKILL)
