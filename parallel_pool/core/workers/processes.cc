@@ -269,8 +269,8 @@ void ProcessDispatcher::CheckWorkers() {
     if (!HasEnded(k, &why)) continue;
     // Without the mutex: a sender may wait for it with Python's lock, which Fate() takes.
     if (why.empty()) why = processes_.WhyEnded(k);
-    processes_.Lose(k, why);
     const std::lock_guard lock(processes_.mutex_);
+    processes_.Lose(k, why);
     FailRest(k);
   }
 }
@@ -402,18 +402,19 @@ void Processes::SetProcess(int k, pid_t pid) {
     process_ids_[k] = pid;
     lanes_[k].answered.store(lanes_[k].messages.load());
   }
-  if (fd < 0) Lose(k, WhyEnded(k));  // it has ended already
+  if (fd >= 0) return;
+  const std::string why = WhyEnded(k);  // it has ended already
+  const std::lock_guard lock(mutex_);
+  Lose(k, why);
 }
 
-// The caller does not hold mutex_; nobody else writes to what it reads of a worker that has ended.
-// The caller holds nothing.
 void Processes::Lose(int k, const std::string& why) {
-  const std::lock_guard lock(mutex_);
   if (process_fds_[k] >= 0) close(std::exchange(process_fds_[k], -1));
   fates_[k] = why;
   lost_.push_back({k, why});
 }
 
+// The caller does not hold mutex_; nobody else writes to what it reads of a worker that has ended.
 std::string Processes::WhyEnded(int k) const {
   std::string why = "its worker process " + std::to_string(process_ids_[k]) + " has ended";
   siginfo_t info{};

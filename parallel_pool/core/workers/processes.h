@@ -72,7 +72,7 @@ class Processes final : public PoolHost {
   friend class ProcessDispatcher;
 
   std::string WhyEnded(int k) const;
-  // Worker `k` has died.
+  // Worker `k` has died. The caller holds mutex_.
   void Lose(int k, const std::string& why);
 
   const int num_envs_, num_workers_;
