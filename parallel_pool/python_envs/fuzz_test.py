@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium import spaces
+from hypothesis.stateful import rule
 
 import parallel_pool
 from parallel_pool.testing import pool_model
 from parallel_pool.testing.fuzz_inputs import BAD_RESETS
-from parallel_pool.testing.pool_calls import Calls, use_profile
+from parallel_pool.testing.pool_calls import IDS, Calls, use_profile
 from parallel_pool.testing.pool_model import END, THROW, THROW_IN_OBSERVE, Model, Options, Row
 
 use_profile(60)
@@ -80,6 +82,17 @@ class CallsOfPython(Calls):
         workers = min(options.num_threads, options.num_envs)
         pool = parallel_pool.make_python(Trouble, num_workers=workers, **same)
         return Model(options, ModelEnv), pool
+
+    @rule(ids=IDS)
+    def get_attr(self, ids: list[int]) -> None:
+        """Asks envs for their steps. Those in flight answer after their step."""
+        ids = self.some(ids)
+        envs = [self.model.envs[i] for i in ids]
+        if all(env.begun for env in envs):
+            assert self.pool.get_attr("steps", ids) == tuple(env.steps for env in envs)
+        else:
+            with pytest.raises(AttributeError, match="no attribute 'steps'"):
+                self.pool.get_attr("steps", ids)
 
 
 TestCalls = CallsOfPython.TestCase
