@@ -4,6 +4,7 @@ Usage: python -m benchmark.chart THROUGHPUT.json START_UP.json
 
 The files are those of `--json` of throughput.py and start_up.py. `make chart` measures them and
 calls this program. A page has its numbers between <!-- results: NAME --> and <!-- end of NAME -->.
+The certificate of a release has all tables (`--out`).
 """
 
 import argparse
@@ -18,20 +19,20 @@ from benchmark.ratios import NAMES, OURS, draw, shown
 _ROOT = pathlib.Path(__file__).parent.parent
 _CHART = "benchmark/chart.png"
 _PAGES = ("README.md", "benchmark/README.md")
-_POOL = "envpool"  # the peer of the sentence about start-up
+_POOL = "envpool"  # the peer with a column of its own, and of the sentence about start-up
 _TASK = "Pong-v5"  # the task of that sentence
 
 
 def ratios(throughput: report.Data, start_up: report.Data) -> str:
-    """A row for each peer, a column for each panel: medians."""
-    panels = [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]
-    peers = list(dict.fromkeys(peer for panel in panels for peer in panel.ratios))
-    medians = [panel.medians() for panel in panels]
-    rows = [
-        [NAMES[peer], *(shown(of[peer]) if peer in of else "" for of in medians)] for peer in peers
-    ]
-    headers = [panel.title.partition(":")[0] for panel in panels]
-    return report.table(["ParallelPool against", *headers], rows, text_columns=1)
+    """A row for each panel, with the median for each peer."""
+    rows = []
+    for panel in [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]:
+        medians = {peer: shown(ratio) for peer, ratio in panel.medians().items()}
+        first = medians.pop(_POOL, "")
+        others = "; ".join(f"{NAMES[peer]} {ratio}" for peer, ratio in medians.items())
+        rows.append([panel.title, first, others])
+    headers = ["ParallelPool against", NAMES[_POOL], "other peers"]
+    return report.table(headers, rows, text_columns=3)
 
 
 def start_up_sentence(start_up: report.Data) -> str:
@@ -60,7 +61,7 @@ def throughput_tables(throughput: report.Data) -> str:
 
 
 def blocks(throughput: report.Data, start_up: report.Data) -> dict[str, str]:
-    """The text of each place of the pages, by its name."""
+    """The texts for the pages and the certificate, by their names."""
     return {
         "ratios": ratios(throughput, start_up),
         "start-up": start_up_sentence(start_up),
@@ -94,7 +95,7 @@ def main() -> None:
         "--out",
         type=pathlib.Path,
         metavar="FOLDER",
-        help="write chart.png and NAME.md, the text of each place, to FOLDER; rewrite no page",
+        help="write chart.png and NAME.md, each text, to FOLDER; rewrite no page",
     )
     args = parser.parse_args()
     try:

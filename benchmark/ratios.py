@@ -53,7 +53,7 @@ class Panel:
 
 def shown(ratio: float) -> str:
     """The ratio with two digits, or all digits before the point."""
-    return f"x{ratio:.{1 if ratio < 10 else 0}f}"
+    return f"x{ratio:,.{1 if ratio < 10 else 0}f}"
 
 
 def draw(title: str, data: report.Data, panels: Sequence[Panel]) -> Figure:
