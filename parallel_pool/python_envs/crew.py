@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import math
 import multiprocessing
 import multiprocessing.util
 import os
@@ -105,6 +104,18 @@ class WorkerProcess:
         """Its next answer; see worker.main(). EOFError if the process ends without one."""
         kind, value, number = worker.receive(self.connection)
         return kind, value, number
+
+    @contextlib.contextmanager
+    def killed_after(self, seconds: float) -> Iterator[None]:
+        """Kills the process if the block takes longer than `seconds`; 0: never."""
+        timer = threading.Timer(seconds, self.process.kill)
+        timer.daemon = True
+        if seconds > 0:
+            timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def fate(self) -> str:
         """How the process has ended; "" if that is not known."""
@@ -271,19 +282,16 @@ class Crew:
     def _ask(self, k: int, message: tuple[Any, ...]) -> Any:
         self.refusal = None
         own = self.workers[k]
-        # Its other envs may be in flight.
-        limit = self._step_timeout * (len(self._envs_of[k]) + 1) or math.inf
-        deadline = time.monotonic() + limit
+        limit = self._step_timeout * (len(self._envs_of[k]) + 1)  # its other envs may be in flight
         try:
-            self._announce(k, message)
-            number = -1
-            while number != message[0]:  # Ctrl-C may have left the answer to another one
-                while not own.connection.poll(0.05):
-                    if not own.process.is_alive():
-                        raise EOFError
-                    if time.monotonic() > deadline:
-                        own.process.kill()
-                kind, value, number = own.receive()
+            with own.killed_after(limit):
+                self._announce(k, message)
+                number = -1
+                while number != message[0]:  # Ctrl-C may have left the answer to another one
+                    while not own.connection.poll(0.05):
+                        if not own.process.is_alive():
+                            raise EOFError
+                    kind, value, number = own.receive()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             why = own.fate()
             raise RuntimeError(f"its worker process has ended {why}".rstrip()) from None

@@ -13,7 +13,7 @@ import pytest
 from gymnasium import spaces
 
 import parallel_pool
-from parallel_pool.testing.python_env import FINE, Trouble
+from parallel_pool.testing.python_env import FINE, HANG, Trouble
 
 SECOND = 5.0  # faults are found within 20 ms; a loaded machine may take longer
 
@@ -163,6 +163,18 @@ def test_a_call_that_hangs_ends_by_step_timeout() -> None:
         with pytest.raises(parallel_pool.EnvError) as raised:
             pool.step([FINE, FINE])
         assert raised.value.env_ids == [0]
+
+
+def test_a_long_message_to_an_env_that_hangs_ends_by_step_timeout() -> None:
+    with parallel_pool.make_python(Trouble, 2, 1, num_workers=2, step_timeout=0.2) as pool:
+        pool.async_reset()
+        for _ in range(2):
+            pool.recv()
+        pool.send([HANG], [1])
+        start = time.monotonic()
+        with pytest.raises(RuntimeError, match="its worker process has ended by signal Killed"):
+            pool.set_attr("large", np.zeros(1 << 20), [1])  # more than a pipe has room for
+        assert time.monotonic() - start < SECOND
 
 
 def test_a_worker_may_be_killed_before_a_message() -> None:
