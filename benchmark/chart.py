@@ -52,11 +52,11 @@ def _date(data: report.Data) -> str:
 
 
 def throughput_tables(throughput: report.Data) -> str:
-    """A section with a table for each family."""
+    """A section of the certificate with a table for each family."""
     sections = [_date(throughput)]
     for family, results in itertools.groupby(throughput["results"], lambda r: r["family"]):
         table = throughput_report.table({**throughput, "results": list(results)})
-        sections.append(f"#### {family}\n\n{table}")
+        sections.append(f"### {family}\n\n{table}")
     return "\n\n".join(sections)
 
 

@@ -64,6 +64,15 @@ def test_ratios_are_those_of_each_panel() -> None:
     ]
 
 
+def test_each_family_is_a_section_below_one_of_the_certificate() -> None:
+    tables = chart.throughput_tables(SPEEDS)
+    assert re.findall("^#.*", tables, re.MULTILINE) == [
+        "### Atari",
+        "### MuJoCo",
+        "### Board games",
+    ]
+
+
 def test_start_up_has_a_panel_of_time_and_one_of_memory() -> None:
     seconds, memory = start_up_report.panels(STARTS)
     assert seconds == Panel("Start-up: make and reset", {"envpool": [39.9 / 0.3, 2.0]})

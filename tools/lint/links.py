@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Finds dead links in git's Markdown files: missing files or headings, and addresses without https.
+"""Finds what is wrong in git's Markdown files: dead links and headings that skip a level.
+
+A link is dead if its file or heading is missing, or if it is an address without https.
 
 Usage: tools/lint/links.py [--external]    (lists external addresses, which are not checked)
 """
 
+import itertools
 import pathlib
 import re
 import subprocess
@@ -21,11 +24,23 @@ def links(text: str) -> list[str]:
     return ["".join(target).strip() for target in _LINK.findall(_CODE.sub("`code`", text))]
 
 
+def headings(text: str) -> list[tuple[int, str]]:
+    """The level and the text of each heading of a page."""
+    found = re.findall(r"^(#+) +(.*?) *$", _BLOCK.sub("", text), re.MULTILINE)
+    return [(len(marks), heading) for marks, heading in found]
+
+
 def anchors(text: str) -> set[str]:
     """The anchors of a page's headings, as GitHub and Sphinx make them."""
-    headings = re.findall(r"^#+ +(.*?) *$", _BLOCK.sub("", text), re.MULTILINE)
-    slugs = (re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings)
-    return set(slugs)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for _, heading in headings(text)
+    }
+
+
+def skips(text: str) -> list[str]:
+    """The headings that are two levels or more below the one before, which Sphinx refuses."""
+    pairs = itertools.pairwise(headings(text))
+    return [heading for (before, _), (level, heading) in pairs if level > before + 1]
 
 
 def complaint(target: str, page: pathlib.Path) -> str:
@@ -43,15 +58,17 @@ def complaint(target: str, page: pathlib.Path) -> str:
 
 
 def check(pages: list[pathlib.Path]) -> Iterator[str]:
-    """A line for each dead link."""
+    """A line for each dead link, and for each heading that skips a level."""
     for page in pages:
+        for heading in skips(page.read_text()):
+            yield f"{page}: {heading}: this heading skips a level"
         for target in links(page.read_text()):
             if why := complaint(target, page):
                 yield f"{page}: {target}: {why}"
 
 
 def main() -> int:
-    """Prints the dead links, or with --external the external addresses."""
+    """Prints what is wrong, or with --external the external addresses."""
     listing = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "*.md"]
     names = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
     pages = [pathlib.Path(name) for name in names if pathlib.Path(name).exists()]
@@ -59,9 +76,9 @@ def main() -> int:
         found = {link for page in pages for link in links(page.read_text()) if "://" in link}
         print("\n".join(sorted(found)))
         return 0
-    dead = list(check(pages))
-    print("\n".join(dead), file=sys.stderr, end="\n" if dead else "")
-    return 1 if dead else 0
+    wrong = list(check(pages))
+    print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Links that links.py accepts or reports."""
+"""Links and headings that links.py accepts or reports."""
 
 import pathlib
 
@@ -49,3 +49,8 @@ def test_good_links(page: pathlib.Path) -> None:
 def test_dead_links(link: str, why: str, page: pathlib.Path) -> None:
     page.write_text(f"{PAGE}\n{link}\n")
     assert list(links.check([page])) == [f"{page}: {why}"]
+
+
+def test_headings_that_skip_a_level(page: pathlib.Path) -> None:
+    page.write_text(f"{PAGE}\n## Two\n\n### Three\n\n## Two again\n\n#### Four\n")
+    assert list(links.check([page])) == [f"{page}: Four: this heading skips a level"]
