@@ -108,10 +108,12 @@ class WorkerProcess:
     @contextlib.contextmanager
     def killed_after(self, seconds: float) -> Iterator[None]:
         """Kills the process if the block takes longer than `seconds`; 0: never."""
+        if seconds == 0:
+            yield
+            return
         timer = threading.Timer(seconds, self.process.kill)
         timer.daemon = True
-        if seconds > 0:
-            timer.start()
+        timer.start()
         try:
             yield
         finally:

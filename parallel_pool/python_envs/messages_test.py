@@ -203,3 +203,22 @@ def test_ctrl_c_in_a_call_does_not_mix_up_the_answers() -> None:
             pool.call("wait")
         assert pool.get_attr("steps") == (0, 0)
         assert pool.step([0, 0])[0][:, 1].tolist() == [1, 1]
+
+
+def test_ctrl_c_in_a_long_message_ends_its_worker_and_the_pool_goes_on() -> None:
+    class Slow(Named):
+        def step(self, action: Any) -> Any:
+            time.sleep(0.5)
+            return super().step(action)
+
+    with parallel_pool.make_python(Slow, 2, num_workers=2) as pool:
+        pool.reset()
+        pool.send([0, 0])
+        threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            pool.set_attr("large", np.zeros(1 << 20), [1])  # the pipe is full until the step ends
+        with pytest.raises(parallel_pool.EnvError) as raised:
+            pool.recv(timeout=30)
+        assert raised.value.env_ids == [1]
+        pool.send([0, 0])
+        assert pool.recv(timeout=30)[0].tolist() == [2, 0]
