@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 
 #include "parallel_pool/core/engine/pool_memory.h"
 
@@ -23,6 +24,11 @@ class SharedMemory final : public PoolMemory {
   // No other process will open it, and it does not grow any more; the memory stays.
   void CloseFile();
   std::byte* Allocate(int64_t bytes) override;
+  // Zeroed elements.
+  template <class T>
+  T* MakeArray(int64_t count) {
+    return std::launder(reinterpret_cast<T*>(Allocate(count * static_cast<int64_t>(sizeof(T)))));
+  }
   // The place of memory that Allocate has returned; the same in all processes.
   uint64_t OffsetOf(const void* p) const {
     return static_cast<uint64_t>(static_cast<const std::byte*>(p) - base_);
