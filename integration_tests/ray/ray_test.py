@@ -304,17 +304,23 @@ def test_a_worker_that_is_killed_loses_its_own_rows_only(transport: Any) -> None
 def test_async_pools_lose_no_env_when_workers_die(transport: Any) -> None:
     with RayPool("CartPole-v1", 6, batch_size=2, transport=transport) as pool:
         pool.async_reset()
-        lost, counts, step = 0, np.zeros(6, int), 0
-        deadline = time.monotonic() + 60
-        # After the last kill, until Ray has told of it: the other worker may play on for a while.
-        while step < 300 or (sum(pool.lost) < 3 and time.monotonic() < deadline):
-            if step in (50, 150, 250):
-                os.kill(pids(pool)[step // 100 % 2], signal.SIGKILL)
-            step += 1
-            *_, info = pool.recv(timeout=60)
-            counts[info["env_id"]] += 1
-            lost += int(info["lost"].sum()) if "lost" in info else 0
-            pool.send(np.zeros(2, int), info["env_id"])
+        lost, counts = 0, np.zeros(6, int)
+
+        def play(steps: int) -> None:
+            nonlocal lost
+            for _ in range(steps):
+                *_, info = pool.recv(timeout=60)
+                counts[info["env_id"]] += 1
+                lost += int(info["lost"].sum()) if "lost" in info else 0
+                pool.send(np.zeros(2, int), info["env_id"])
+
+        for kills in range(3):
+            play(100)
+            os.kill(pids(pool)[kills % 2], signal.SIGKILL)
+            deadline = time.monotonic() + 60
+            while sum(pool.lost) == kills and time.monotonic() < deadline:
+                play(1)  # the other worker's envs, until Ray tells of the death
+        play(50)
         assert 0 < lost < 30
         assert sum(pool.lost) == 3
         assert (counts > 20).all()
