@@ -30,6 +30,7 @@ _SLICE = 0.2  # seconds between two looks for workers that do not answer
 _INLINE_BYTES = 100 << 10
 _JUDGED_STEPS = 100  # step() warns after so many if one process would be faster
 _MESSAGE_BYTES = 64 << 10  # of a graph's message, besides the arrays
+_SHUT_DOWN = "its workers have ended with Ray, by ray.shutdown()"
 
 _open_backends: weakref.WeakSet[RayBackend] = weakref.WeakSet()
 
@@ -127,6 +128,9 @@ class RayBackend:
         """Starts worker k again; closes the pool if that happened too often."""
         self._crew.workers[k].end()
         self._is_up[k] = False
+        if not self._crew.is_connected:
+            self._closed_because = _SHUT_DOWN
+            return
         if 0 <= self._max_restarts <= self.restarts[k]:
             self._closed_because = (
                 f"worker {k} has ended {self.restarts[k] + 1} times, max_restarts is "
@@ -136,6 +140,8 @@ class RayBackend:
         self._crew.restart(k, self._options.of_restart(k))
 
     def _check_open(self) -> None:
+        if not self.closed and not self._crew.is_connected:
+            self._closed_because = _SHUT_DOWN
         if self._closed_because:
             self.close()
             raise RuntimeError(f"{self._task_id}: the pool was closed: {self._closed_because}")
@@ -234,6 +240,7 @@ class RayBackend:
             try:
                 self._take(self._crew.messages.get(timeout=max(0.0, left)))
             except queue.Empty:
+                self._check_open()
                 self._end_late()
                 if deadline is not None and time.monotonic() >= deadline:
                     raise TimeoutError(f"{self._task_id}: no batch within {timeout} s") from None

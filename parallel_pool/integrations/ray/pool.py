@@ -137,7 +137,10 @@ class RayPool(Pool):
         return "graph" if self._native.is_graph else "calls"
 
     def close(self, **kwargs: Any) -> None:
-        """Ends the workers; may be called again. Arrays stay valid."""
+        """Ends the workers; may be called again. Arrays stay valid.
+
+        Nothing of the pool calls Ray afterwards, so that ray.shutdown() may follow.
+        """
         if self._native is not None:  # the constructor may have failed
             super().close()
         self.closed = True

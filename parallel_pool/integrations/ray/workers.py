@@ -24,6 +24,22 @@ Transport = Literal["calls", "graph"]
 # death of an actor, which the pool reports itself.
 logging.getLogger("ray.dag.compiled_dag_node").setLevel(logging.CRITICAL)
 _compiling = threading.Lock()
+# Ray's node may crash if an actor is killed while a graph brings it a message, so that close()
+# waits for such calls, but not for ever: an env may hang.
+_GRAPH_SECONDS = 2.0
+_END_SECONDS = 30.0  # in which the threads of a closed pool must end
+
+
+def connection() -> str:
+    """The id of this program's connection to Ray; "" if there is none.
+
+    Ray connects again by itself at any call after ray.shutdown(), and may start a cluster for it.
+    So whoever may run later than that asks first whether the connection is still the same.
+    """
+    if not ray.is_initialized():
+        return ""
+    context = ray.get_runtime_context()
+    return f"{context.get_session_name()} {context.get_job_id()}"
 
 
 @dataclasses.dataclass
@@ -81,9 +97,11 @@ class Worker:
         self.life = life
         self._number, self._actor, self._graph_bytes = number, actor, graph_bytes
         self._graph: Any = None
+        self._connection = connection()
         self._messages = messages
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
-        threading.Thread(target=self._run, name=f"ray worker {number}", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name=f"ray worker {number}", daemon=True)
+        self._thread.start()
 
     def send(self, ticket: int, call: tuple[Any, ...], into: batches.Named) -> None:
         """Sends a call: the name of a method of the backend, and its arguments.
@@ -102,11 +120,24 @@ class Worker:
         except Exception as error:
             return self._failure(error)
 
+    def stop(self) -> None:
+        """Ends the thread after the calls that it has."""
+        self._calls.put(None)
+
     def end(self) -> None:
         """Ends the process; calls that are not answered are answered by "died"."""
-        self._calls.put(None)
-        if ray.is_initialized():  # else it has ended with Ray
+        self.stop()
+        if self._is_connected():  # else it has ended with Ray
             ray.kill(self._actor)
+
+    def has_ended(self, timeout: float) -> bool:
+        """Whether the thread, too, has ended, at most `timeout` seconds later."""
+        if self._thread is not threading.current_thread():  # which may collect the pool's garbage
+            self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _is_connected(self) -> bool:
+        return connection() == self._connection
 
     def _run(self) -> None:
         kind, value = "built", None
@@ -120,7 +151,7 @@ class Worker:
         while (call := self._calls.get()) is not None:
             self._say(call.ticket, *self._answer(call))
             del call  # and with it the arrays
-        if self._graph is not None:
+        if self._graph is not None and self._is_connected():
             self._graph.teardown()
 
     def _say(self, ticket: int | None, kind: str, value: Any) -> None:
@@ -136,6 +167,8 @@ class Worker:
         self._graph.execute(("built",)).get(timeout=-1)  # the first call takes seconds
 
     def _answer(self, call: _Call) -> Answer:
+        if not self._is_connected():
+            return "died", "Ray was shut down"
         try:
             if self._graph is None:
                 kind, value = ray.get(self._actor.call.remote(call.message))
@@ -155,7 +188,8 @@ class Worker:
         """("raised", ...) if the actor lives, else ("died", cause)."""
         if isinstance(error, ray.exceptions.RayTaskError):
             return "raised", (type(error.cause).__name__, str(error.cause))
-        if isinstance(error, ray.exceptions.RayChannelError):  # the actor knows why
+        is_of_graph = isinstance(error, ray.exceptions.RayChannelError)
+        if is_of_graph and self._is_connected():  # the actor knows why
             try:
                 ray.get(self._actor.call.remote(("built",)))
             except Exception as cause:
@@ -191,6 +225,8 @@ class Crew:
         self.restarts: list[int] = [0] * len(shards)
         self.messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self.workers: list[Worker] = []
+        self._ended: list[Worker] = []  # former lives, whose threads may still run
+        self._connection = connection()
         self._task_id, self._shards, self._cpus = task_id, shards, cpus
         self._graph_bytes = graph_bytes
         self._num_envs = sum(len(shard.env_ids) for shard in shards)
@@ -205,15 +241,33 @@ class Crew:
 
     def restart(self, k: int, own_options: list[OwnOptions]) -> None:
         """Starts worker k again, whose envs have these options; [] if they do not differ."""
+        self._ended = [worker for worker in self._ended if not worker.has_ended(0)]
+        self._ended.append(self.workers[k])
         self.restarts[k] += 1
         self.workers[k] = self._start(k, own_options)
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether Ray is still the one that the workers were started in."""
+        return connection() == self._connection
+
     def close(self) -> None:
-        """Ends the workers."""
+        """Ends the workers and their threads: nothing of the pool calls Ray afterwards."""
+        for worker in self.workers:
+            worker.stop()
+        if any(self._graph_bytes) and self.is_connected:
+            self._await_end(_GRAPH_SECONDS)
         for worker in self.workers:
             worker.end()
-        if ray.is_initialized():
+        if self.is_connected:
             ray.util.remove_placement_group(self._group)
+        self._await_end(_END_SECONDS)
+
+    def _await_end(self, timeout: float) -> None:
+        """Waits for all threads, at most so many seconds."""
+        deadline = time.monotonic() + timeout
+        for worker in self._ended + self.workers:
+            worker.has_ended(max(0.0, deadline - time.monotonic()))
 
     def _place(self, timeout: float) -> None:
         ready, _ = ray.wait([self._group.ready()], timeout=timeout)
