@@ -8,7 +8,8 @@ import math
 import os
 import pathlib
 import platform
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 from matplotlib.axes import Axes
@@ -137,10 +138,13 @@ def collect(
     benchmark: str,
     options: argparse.ArgumentParser,
     args: argparse.Namespace,
-    run: Callable[[], list[Any]],
+    run: Callable[[], Iterable[Any]],
     keep: Callable[[Any], bool],
 ) -> Data:
-    """The results of run(), or the selected ones of an earlier run; exits if there are none."""
+    """The results of run(), or the selected ones of an earlier run; exits if there are none.
+
+    Writes the file of --json after each result, because a run takes hours and may be interrupted.
+    """
     if args.from_json:
         try:
             data = load(args.from_json, benchmark)
@@ -153,11 +157,26 @@ def collect(
             "machine": machine(),
             "rounds": args.rounds,
             "seconds": args.seconds,
-            "results": run(),
+            "results": [],
         }
+        try:
+            for result in run():
+                data["results"].append(result)
+                _write(data, args)
+        except KeyboardInterrupt:
+            if args.json and data["results"]:
+                kept = f"{len(data['results'])} results are in {args.json}; --from-json shows them"
+                print(f"{options.prog}: interrupted: {kept}", file=sys.stderr)
+            sys.exit(130)
     if not data["results"]:
         options.error(f"nothing is called so; there are\n{options.epilog}")
+    _write(data, args)
     return data
+
+
+def _write(data: Data, args: argparse.Namespace) -> None:
+    if args.json:
+        args.json.write_text(json.dumps(data, indent=1) + "\n")
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> str:
@@ -190,10 +209,8 @@ def show(
     tabulated: Callable[[Data], str],
     drawn: Callable[[Data], Figure],
 ) -> None:
-    """Prints the table, and writes the files of the options."""
+    """Prints the table, and draws the figure of --plot."""
     where, what = heading(data)
     print(f"{where}\n{what}\n\n{tabulated(data)}")
-    if args.json:
-        args.json.write_text(json.dumps(data, indent=1) + "\n")
     if args.plot:
         drawn(data).savefig(args.plot)

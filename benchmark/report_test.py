@@ -1,6 +1,7 @@
 import argparse
 import json
 import pathlib
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -96,6 +97,40 @@ def test_results_of_a_run() -> None:
     parser, args = args_of("--rounds", "3")
     collected = report.collect("throughput", parser, args, lambda: [1], lambda _: False)
     assert (collected["rounds"], collected["seconds"], collected["results"]) == (3, 2.0, [1])
+
+
+def test_the_file_has_all_results_of_a_run_and_those_of_an_earlier_one(
+    tmp_path: pathlib.Path,
+) -> None:
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    parser, args = args_of("--json", str(first))
+    collected = report.collect("throughput", parser, args, lambda: [1, 2], lambda _: False)
+    assert json.loads(first.read_text()) == collected
+    parser, args = args_of("--from-json", str(first), "--json", str(second))
+    collected = report.collect("throughput", parser, args, list, lambda result: result == 2)
+    assert collected["results"] == [2]
+    assert json.loads(second.read_text()) == collected
+
+
+def test_ctrl_c_keeps_the_results_before(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "results.json"
+
+    def run() -> Iterator[Any]:
+        yield {"name": "a"}
+        yield {"name": "b"}
+        raise KeyboardInterrupt
+
+    parser, args = args_of("--json", str(file))
+    with pytest.raises(SystemExit) as ended:
+        report.collect("throughput", parser, args, run, lambda _: True)
+    assert ended.value.code == 130
+    said = f"throughput.py: interrupted: 2 results are in {file}; --from-json shows them"
+    assert said in capsys.readouterr().err
+    parser, args = args_of("--from-json", str(file))
+    collected = report.collect("throughput", parser, args, run, lambda _: True)
+    assert collected["results"] == [{"name": "a"}, {"name": "b"}]
 
 
 def test_nothing_to_show_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:

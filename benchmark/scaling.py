@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tqdm import tqdm
@@ -122,9 +122,10 @@ def _build(folder: str) -> pathlib.Path:
     return library
 
 
-def _measure(chosen: dict[str, list[Setup]], rounds: int, seconds: float) -> list[Any]:
+def _measure(
+    chosen: dict[str, list[Setup]], rounds: int, seconds: float
+) -> Iterator[dict[str, Any]]:
     """A result for each setup of each sweep."""
-    results = []
     total = rounds * sum(len(setups) for setups in chosen.values())
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -137,8 +138,7 @@ def _measure(chosen: dict[str, list[Setup]], rounds: int, seconds: float) -> lis
             for setup, runs in zip(setups, measured, strict=True):
                 of = {**dataclasses.asdict(setup), "pools": setup.pools, **medians(runs)}
                 busy = of["steps_per_second"] * 1e-6 * setup.spin_us
-                results.append({"sweep": sweep, **of, "efficiency": busy / setup.num_threads})
-    return results
+                yield {"sweep": sweep, **of, "efficiency": busy / setup.num_threads}
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
@@ -161,10 +161,10 @@ def main() -> None:
     def wanted(sweep: str) -> bool:
         return report.matches(sweep, args.sweeps)
 
-    def run() -> list[Any]:
+    def run() -> Iterator[dict[str, Any]]:
         every = sweeps(threads, nodes, args.quick)
         chosen = {sweep: setups for sweep, setups in every.items() if wanted(sweep)}
-        return _measure(chosen, args.rounds, args.seconds) if chosen else []
+        return _measure(chosen, args.rounds, args.seconds) if chosen else iter(())
 
     data = report.collect(_NAME, parser, args, run, lambda result: wanted(result["sweep"]))
     report.show(data, args, scaling_report.table, scaling_report.plot)

@@ -6,7 +6,7 @@ what the process has gained after the reset, divided by the number of envs.
 
 import argparse
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tqdm import tqdm
@@ -39,9 +39,8 @@ def _run(peer: str, task: str, num_envs: int) -> dict[str, float]:
 
 def _measure(
     tasks: Sequence[str], peers: Sequence[str], num_envs: int | None, rounds: int
-) -> list[Any]:
+) -> Iterator[dict[str, Any]]:
     """A result for each task and peer; the peers take turns. num_envs=None: the task's default."""
-    results: list[Any] = []
     chosen = {task: [peer for peer in _TASKS[task] if peer in peers] for task in tasks}
     total = rounds * sum(map(len, chosen.values()))
     with tqdm(total=total, unit="run", disable=None) as bar:
@@ -54,11 +53,9 @@ def _measure(
                     runs[peer].append(_run(peer, task, envs))
                     bar.update()
             for peer, of_peer in runs.items():
-                result = {"task": task, "num_envs": envs, "peer": peer, "rounds": of_peer}
-                for field in ("seconds", "kib_per_env"):
-                    result[field] = statistics.median(run[field] for run in of_peer)
-                results.append(result)
-    return results
+                of = {"task": task, "num_envs": envs, "peer": peer, "rounds": of_peer}
+                fields = ("seconds", "kib_per_env")
+                yield {**of, **{f: statistics.median(run[f] for run in of_peer) for f in fields}}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -78,7 +75,7 @@ def main() -> None:
     parser = _parser()
     args = parser.parse_args()
 
-    def run() -> list[Any]:
+    def run() -> Iterator[dict[str, Any]]:
         tasks = [task for task in _TASKS if report.matches(task, args.tasks)]
         named = [p for p in PEERS if any(p in _TASKS[task] for task in tasks)]
         peers = without_missing([p for p in named if report.matches(p, args.peers)])

@@ -7,7 +7,7 @@ the machine slows all of them down. The table shows medians over the rounds.
 import argparse
 import dataclasses
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tqdm import tqdm
@@ -233,9 +233,10 @@ def _with_threads(load: Workload, threads: Sequence[int]) -> list[Workload]:
     return [dataclasses.replace(load, peers=peers, num_threads=n) for n in threads]
 
 
-def _measure(chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: float) -> list[Any]:
+def _measure(
+    chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: float
+) -> Iterator[dict[str, Any]]:
     """A result for each workload and peer."""
-    results = []
     total = rounds * sum(len(peers) for _, peers in chosen)
     with tqdm(total=total, unit="run", disable=None) as bar:
         for load, peers in chosen:
@@ -244,8 +245,7 @@ def _measure(chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: flo
                 peers, measure(load.name, compared, rounds, seconds, bar), strict=True
             ):
                 of = {"workload": load.name, "family": load.family, "peer": peer}
-                results.append({**of, "frame_skip": load.frame_skip, **medians(runs)})
-    return results
+                yield {**of, "frame_skip": load.frame_skip, **medians(runs)}
 
 
 def without_missing(peers: Sequence[str]) -> list[str]:
@@ -280,7 +280,7 @@ def main() -> None:
     def wanted(workload: str) -> bool:  # compares the name with and without threads
         return any(report.matches(name, args.workloads) for name in (workload, workload.split()[0]))
 
-    def run() -> list[Any]:
+    def run() -> Iterator[dict[str, Any]]:
         loads = _workloads()
         if args.threads:
             loads = [each for load in loads for each in _with_threads(load, args.threads)]
