@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tools.pytest_runs import run_pytest, side_by_side
 from tools.wheel.test_wheels import POOL_TESTS, TEST_FAMILY, Venv, build, copy_helpers, copy_tests
@@ -83,6 +83,15 @@ def _install(site: pathlib.Path, *options: str) -> None:
     subprocess.run([*pip, *_PLATFORMS, f"--target={site}", *options], cwd=_ROOT, check=True)
 
 
+def environment(here: Mapping[str, str], site: pathlib.Path) -> dict[str, str]:
+    """The environment of the Python for ARM: that of this machine, without its processor."""
+    # If OPENBLAS_CORETYPE names no kernels of ARM, NumPy sums in the order of no real processor.
+    env = {name: value for name, value in here.items() if name != "OPENBLAS_CORETYPE"}
+    # Without OpenGL, whose libraries `mujoco` would look for by a program of this machine.
+    env |= {"PYTHONPATH": str(site), "MUJOCO_GL": "disable"}
+    return env | {"WITHOUT_FAMILY": "vizdoom", "QEMU_CPU": _PROCESSOR}
+
+
 class Emulated:
     """A Python for ARM, with the wheel."""
 
@@ -96,9 +105,7 @@ class Emulated:
         self.root, self.site = _FOLDER / "root", _FOLDER / "site"
         self.program = _FOLDER / "python"
         self.command = [str(self.program), "-s", "-B"]
-        # Without OpenGL, whose libraries `mujoco` would look for by a program of this machine.
-        self.env = os.environ | {"PYTHONPATH": str(self.site), "MUJOCO_GL": "disable"}
-        self.env |= {"WITHOUT_FAMILY": "vizdoom", "QEMU_CPU": _PROCESSOR}
+        self.env = environment(os.environ, self.site)
         lock = without(_LOCK.read_text(), _WITHOUT)
         stamp = _FOLDER / "stamp"
         if not stamp.exists() or stamp.read_text() != suite + lock:
