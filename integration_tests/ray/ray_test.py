@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import cloudpickle
@@ -307,24 +307,31 @@ def test_async_pools_lose_no_env_when_workers_die(transport: Any) -> None:
         pool.async_reset()
         lost, counts = 0, np.zeros(6, int)
 
-        def play(steps: int) -> None:
+        def play_until(done: Callable[[], bool]) -> None:
             nonlocal lost
-            for _ in range(steps):
+            deadline = time.monotonic() + 60
+            while not done():
+                assert time.monotonic() < deadline, counts
                 *_, info = pool.recv(timeout=60)
                 counts[info["env_id"]] += 1
                 lost += int(info["lost"].sum()) if "lost" in info else 0
                 pool.send(np.zeros(2, int), info["env_id"])
 
-        for kills in range(3):
-            play(100)
-            os.kill(pids(pool)[kills % 2], signal.SIGKILL)
-            deadline = time.monotonic() + 60
-            while sum(pool.lost) == kills and time.monotonic() < deadline:
-                play(1)  # the other worker's envs, until Ray tells of the death
-        play(50)
+        def play_all() -> None:  # the other worker may give most rows
+            before = counts.copy()
+            play_until(lambda: bool((counts > before + 10).all()))
+
+        def kill(worker: int) -> None:
+            kills = sum(pool.lost)
+            os.kill(pids(pool)[worker], signal.SIGKILL)
+            play_until(lambda: sum(pool.lost) > kills)  # Ray tells of the death later
+
+        for worker in (0, 1, 0):
+            play_all()
+            kill(worker)
+        play_all()
         assert 0 < lost < 30
         assert sum(pool.lost) == 3
-        assert (counts > 20).all()
 
 
 def test_strict_pools_and_a_limit_of_restarts() -> None:
