@@ -175,8 +175,11 @@ def collect(
 
 
 def _write(data: Data, args: argparse.Namespace) -> None:
+    """Writes the file of --json in one go, so that Ctrl-C leaves no half of it."""
     if args.json:
-        args.json.write_text(json.dumps(data, indent=1) + "\n")
+        part = args.json.with_name(args.json.name + ".part")
+        part.write_text(json.dumps(data, indent=1) + "\n")
+        part.replace(args.json)
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], text_columns: int) -> str:

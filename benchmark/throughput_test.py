@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from benchmark import python_peers, report, throughput, throughput_report
+from benchmark import python_peers, report, throughput, throughput_report, workloads
 from benchmark.worker import PEERS
 
 MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
@@ -129,8 +129,8 @@ def test_an_earlier_run_is_drawn(
 
 
 def test_threads() -> None:
-    (load,) = [load for load in throughput._workloads() if load.name == "CartPole-v1:64"]
-    one, four = throughput._with_threads(load, [1, 4])
+    (load,) = [load for load in workloads.workloads() if load.name == "CartPole-v1:64"]
+    one, four = workloads.with_threads(load, [1, 4])
     assert (one.name, four.name) == ("CartPole-v1:64 t1", "CartPole-v1:64 t4")
     assert one.peers == ("parallel_pool", "envpool")
     (job,) = four.peer("envpool").jobs
@@ -166,7 +166,7 @@ def test_a_workload_is_named_with_or_without_its_threads(
         ("SpaceInvaders-v5:32/8 t2", pools),
         ("Seaquest-v5:32/8 t2", pools),
         ("Qbert-v5:32/8 t2", pools),
-        *((f"{robot}:32/8 t2", pools) for robot in throughput._ROBOTS),
+        *((f"{robot}:32/8 t2", pools) for robot in workloads.ROBOTS),
     ]
 
 
@@ -180,7 +180,7 @@ def test_peers_that_are_not_installed_are_skipped(
 
 
 def test_workloads_name_peers_that_there_are() -> None:
-    loads = throughput._workloads()
+    loads = workloads.workloads()
     assert len({load.name for load in loads}) == len(loads)
     assert {peer for load in loads for peer in load.peers} == set(PEERS)
     of = {load.name: load.peers for load in loads}
