@@ -1,14 +1,11 @@
-"""parallel_pool.integrations.ray on a cluster of two nodes (two raylets on this machine)."""
+"""parallel_pool.integrations.ray: pools equal those in one process, and refuse what is wrong."""
 
 import os
-import pathlib
 import signal
-import subprocess
 import sys
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import cloudpickle
@@ -16,7 +13,6 @@ import gymnasium
 import numpy as np
 import pytest
 import ray
-from ray.cluster_utils import Cluster
 
 import parallel_pool
 from parallel_pool.integrations.ray import RayPool
@@ -24,6 +20,7 @@ from parallel_pool.integrations.ray import RayPool
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # the actors cannot import it
 pytestmark = pytest.mark.filterwarnings("ignore")
 LONG = bool(os.environ.get("LONG"))
+Pids = Callable[[Any], list[int]]
 
 
 class Trouble(gymnasium.Env[Any, Any]):
@@ -61,23 +58,6 @@ class Slow(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         time.sleep(0.01)
         return np.zeros(1, np.float32), 0.0, False, False, {}
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    made = Cluster()
-    made.add_node(num_cpus=2, include_dashboard=False)
-    made.add_node(num_cpus=2, include_dashboard=False)
-    ray.init(made.address, log_to_driver=False)
-    made.wait_for_nodes()
-    yield made
-    ray.shutdown()
-    made.shutdown()
-
-
-@pytest.fixture(autouse=True)
-def _in_cluster(cluster: Any) -> None:
-    pass
 
 
 def same(a: Any, b: Any, where: str = "") -> None:
@@ -200,7 +180,7 @@ OWN_OPTIONS: dict[str, tuple[Any, dict[str, Any], dict[str, list[Any]]]] = {
 
 
 @pytest.mark.parametrize("name", OWN_OPTIONS)
-def test_reset_changes_options_of_envs_that_a_restart_keeps(name: str) -> None:
+def test_reset_changes_options_of_envs_that_a_restart_keeps(name: str, pids: Pids) -> None:
     task, given, new = OWN_OPTIONS[name]
     options: Any = {"num_envs": 4, "seed": 3}
     if given:
@@ -267,87 +247,6 @@ def test_async_pools_give_each_env_its_own_results() -> None:
         with pytest.raises(TimeoutError, match="CartPole-v1: no batch within 0"):
             for _ in range(9):
                 pool.recv(timeout=0)
-
-
-def pids(pool: Any) -> list[int]:
-    actors = [worker._actor for worker in pool._native._crew.workers]
-    return list(ray.get([a.__ray_call__.remote(lambda self: os.getpid()) for a in actors]))
-
-
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_a_worker_that_is_killed_loses_its_own_rows_only(transport: Any) -> None:
-    options: Any = {"max_episode_steps": 10**6, "transport": transport}
-    with RayPool("CartPole-v1", 6, **options) as pool:
-        first = pool.reset()[0]
-        random = np.random.default_rng(0)
-        for kills in range(1, 21 if LONG else 5):
-            victim = kills % 2
-            os.kill(pids(pool)[victim], signal.SIGKILL)
-            lost = np.arange(6) // 3 == victim
-            info: Any = {}
-            for _ in range(50):  # the actor may have answered before it died
-                obs, reward, terminated, truncated, info = pool.step(random.integers(2, size=6))
-                if "lost" in info:
-                    break
-            assert info["lost"].tolist() == lost.tolist()
-            assert not obs[lost].any() and truncated[lost].all() and not reward[lost].any()
-            assert obs[~lost].any() and not truncated[~lost].any()
-            obs, _, _, truncated, info = pool.step(random.integers(2, size=6))
-            assert "lost" not in info
-            assert info["elapsed_step"][lost].tolist() == [0, 0, 0]
-            assert (obs[lost] != first[lost]).any()  # another seed
-            if LONG:
-                time.sleep(10)
-        assert sum(pool.lost) == kills
-
-
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_async_pools_lose_no_env_when_workers_die(transport: Any) -> None:
-    with RayPool("CartPole-v1", 6, batch_size=2, transport=transport) as pool:
-        pool.async_reset()
-        lost, counts = 0, np.zeros(6, int)
-
-        def play_until(done: Callable[[], bool]) -> None:
-            nonlocal lost
-            deadline = time.monotonic() + 60
-            while not done():
-                assert time.monotonic() < deadline, counts
-                *_, info = pool.recv(timeout=60)
-                counts[info["env_id"]] += 1
-                lost += int(info["lost"].sum()) if "lost" in info else 0
-                pool.send(np.zeros(2, int), info["env_id"])
-
-        def play_all() -> None:  # the other worker may give most rows
-            before = counts.copy()
-            play_until(lambda: bool((counts > before + 10).all()))
-
-        def kill(worker: int) -> None:
-            kills = sum(pool.lost)
-            os.kill(pids(pool)[worker], signal.SIGKILL)
-            play_until(lambda: sum(pool.lost) > kills)  # Ray tells of the death later
-
-        for worker in (0, 1, 0):
-            play_all()
-            kill(worker)
-        play_all()
-        assert 0 < lost < 30
-        assert sum(pool.lost) == 3
-
-
-def test_strict_pools_and_a_limit_of_restarts() -> None:
-    pool = RayPool("CartPole-v1", 4, strict=True, max_restarts=1)
-    pool.reset()
-    for _ in range(2):
-        os.kill(pids(pool)[1], signal.SIGKILL)
-        with pytest.raises(parallel_pool.EnvError, match="worker 1 has ended") as raised:
-            for _ in range(50):
-                pool.step(np.zeros(4, int))
-        assert raised.value.env_ids == [2, 3]
-    with pytest.raises(
-        RuntimeError, match="worker 1 has ended 2 times, max_restarts is 1; the last"
-    ):
-        pool.step(np.zeros(4, int))
-    assert pool._native.closed
 
 
 def test_an_env_that_throws_is_named_by_its_id() -> None:
@@ -455,28 +354,6 @@ def test_states_and_pictures() -> None:
             pool.load(part)
 
 
-def threads() -> list[str]:
-    """The names of the workers' threads."""
-    return [t.name for t in threading.enumerate() if t.name.startswith("ray worker")]
-
-
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_close_ends_the_actors_and_the_threads(transport: Any) -> None:
-    pool = RayPool("CartPole-v1", 4, batch_size=2, transport=transport)
-    own = pids(pool)
-    pool.async_reset()
-    assert sorted(threads()) == ["ray worker 0", "ray worker 1"]
-    pool.close()
-    pool.close()
-    assert not threads()  # one that called Ray after ray.shutdown() would connect again
-    end = time.monotonic() + 10
-    while any(pathlib.Path(f"/proc/{pid}").exists() for pid in own):
-        assert time.monotonic() < end
-        time.sleep(0.1)
-    with pytest.raises(RuntimeError, match="CartPole-v1: the pool is closed"):
-        pool.reset()
-
-
 def test_large_rows_go_by_a_graph_unless_told_otherwise() -> None:
     for num_envs, transport in ((4, "calls"), (8, "graph")):
         with RayPool("Pong-v5", num_envs) as pool:
@@ -503,104 +380,6 @@ def test_a_pool_that_is_slower_than_one_process_says_so() -> None:
             pool.step(np.zeros(4, int))
 
 
-PROGRAM = """
-import sys
-import numpy as np
-import ray
-from parallel_pool.integrations.ray import RayPool
-ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
-pool = RayPool("CartPole-v1", 4, transport=sys.argv[2])
-pool.reset()
-pool.step(np.zeros(4, int))
-if sys.argv[3] == "shutdown":
-    ray.shutdown()
-if sys.argv[3] == "flying":
-    pool.send(np.zeros(4, int))
-"""
-
-
-AFTER_SHUTDOWN = """
-import sys
-import threading
-import numpy as np
-import ray
-from parallel_pool.integrations.ray import RayPool
-def connect():
-    ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
-connect()
-pool = RayPool("CartPole-v1", 4, transport=sys.argv[2])
-pool.reset()
-ray.shutdown()
-if sys.argv[3] == "again":
-    connect()
-try:
-    pool.step(np.zeros(4, int))
-except RuntimeError as error:
-    print(error)
-pool.close()
-names = [t.name for t in threading.enumerate()]
-print(ray.is_initialized(), [name for name in names if name.startswith("ray worker")])
-"""
-
-
-@pytest.mark.parametrize("how", ["closed", "again"])
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_a_pool_ends_with_ray(cluster: Any, transport: str, how: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", AFTER_SHUTDOWN]
-    command += [cluster.address, transport, how]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.splitlines() == [
-        "CartPole-v1: the pool was closed: its workers have ended with Ray, by ray.shutdown()",
-        f"{how == 'again'} []",
-    ]
-
-
-WAITING = """
-import sys
-import threading
-import time
-import gymnasium
-import numpy as np
-import parallel_pool
-import ray
-from parallel_pool.integrations.ray import RayPool
-class Slow(gymnasium.Env):
-    observation_space = gymnasium.spaces.Box(-1, 1, (2,), np.float32)
-    action_space = gymnasium.spaces.Discrete(2)
-    def reset(self, *, seed=None, options=None):
-        return np.zeros(2, np.float32), {}
-    def step(self, action):
-        time.sleep(600)
-ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
-pool = RayPool(parallel_pool.make_python_spec(Slow, 2, num_workers=1), transport="calls")
-pool.reset()
-threading.Timer(1, ray.shutdown).start()
-try:
-    pool.step(np.zeros(2, int))
-except (RuntimeError, parallel_pool.EnvError) as error:
-    print(error)
-pool.close()
-print(ray.is_initialized())
-"""
-
-
-def test_a_call_that_waits_ends_with_ray(cluster: Any) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", WAITING, cluster.address]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-    error, is_connected = ended.stdout.splitlines()
-    assert error.startswith("Slow") and is_connected == "False"
-
-
-@pytest.mark.parametrize("how", ["open", "shutdown", "flying"])
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_a_program_may_end_without_close(cluster: Any, transport: str, how: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, cluster.address, transport, how]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert (ended.returncode, ended.stderr) == (0, "")
-
-
 @pytest.mark.parametrize("transport", ["calls", "graph"])
 def test_the_object_store_does_not_grow(transport: Any) -> None:
     with RayPool("Pong-v5", 8, transport=transport) as pool:
@@ -617,19 +396,3 @@ def test_the_object_store_does_not_grow(transport: Any) -> None:
         for _ in range(10_000 if LONG else 300):
             pool.step(np.zeros(8, int))
         assert used() <= before + 50e6
-
-
-def test_a_node_that_dies_loses_its_rows(cluster: Any) -> None:
-    node = cluster.add_node(num_cpus=7)
-    cluster.wait_for_nodes()
-    with RayPool("CartPole-v1", 4, 2, num_cpus_per_worker=2) as pool:
-        pool.reset()
-        cluster.remove_node(node)
-        info: Any = {}
-        for _ in range(100):
-            *_, info = pool.step(np.zeros(4, int))
-            if "lost" in info:
-                break
-        # Its worker is placed on another node; or it was never on that one.
-        for _ in range(5):
-            pool.step(np.zeros(4, int))
