@@ -7,11 +7,11 @@ obs, reward, terminated, truncated, info = env.step(actions)
 
 try:
     from parallel_pool import _build_info
-except ImportError as _error:
+except ImportError:
     raise ImportError(
         f"{__path__[0]} is ParallelPool's source tree, which Python cannot import: install the "
         "wheel (make wheel; pip install dist/*.whl) and start Python in another folder, or with -I"
-    ) from _error
+    ) from None
 from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.python.config import rank_seed
 from parallel_pool.python.conformance import check

@@ -113,6 +113,13 @@ py::object Number(const std::byte* data, DType dtype) {
   return py::none();
 }
 
+// One number as a NumPy scalar.
+py::object NumpyNumber(std::byte* data, DType dtype) {
+  PyArray_Descr* const type = PyArray_DescrFromType(NumpyType(dtype));
+  const py::object owner = Own(reinterpret_cast<PyObject*>(type));
+  return Own(PyArray_Scalar(data, type, nullptr));
+}
+
 // A row of SpaceKind::kText as a str.
 py::object TextOf(const std::byte* row, int64_t size) {
   const auto* text = reinterpret_cast<const char*>(row);
@@ -147,11 +154,14 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
     if (form.with_timing && column.name == kEndedMask) continue;
     const bool is_python = column.name == kPythonInfo || column.name == "info:final_info.python";
     if (form.with_timing && is_python) continue;
+    const bool is_obs = part == parts_.begin();
     const bool is_of_ended = column.name == kEndedMask || column.name.starts_with(kOfEnded);
     Leaf leaf{.column = k,
               .part = static_cast<size_t>(part - parts_.begin()),
               .dtype = column.dtype,
-              .is_number = form.unbatched && column.shape.empty(),
+              .is_number = form.unbatched && column.shape.empty() &&
+                           !(is_obs && !form.with_timing && column.kind != SpaceKind::kDiscrete),
+              .is_numpy = is_obs && form.with_timing,
               .is_text = form.texts_are_str && column.kind == SpaceKind::kText,
               .is_row = form.unbatched,
               .is_of_ended = is_of_ended && !form.with_timing,
@@ -182,7 +192,8 @@ py::tuple BatchReader::Read(Batch* batch) const {
     npy_intp dims[NPY_MAXDIMS];
     std::copy(leaf.shape.begin(), leaf.shape.end(), dims);
     if (leaf.is_number) {
-      SetAt(result.ptr(), leaf.part, leaf.path, Number(data, leaf.dtype));
+      SetAt(result.ptr(), leaf.part, leaf.path,
+            leaf.is_numpy ? NumpyNumber(data, leaf.dtype) : Number(data, leaf.dtype));
       continue;
     }
     if (leaf.is_text) {

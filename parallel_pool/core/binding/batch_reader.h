@@ -17,7 +17,9 @@ struct BatchForm {
   // there; else those of ended episodes are there only if the batch has one.
   bool with_timing = false;
   // The batches of a pool of one env are shown without the axis of their only row. Arrays of one
-  // number are Python numbers, and infos about the rows are left out.
+  // number are Python numbers. But observations are NumPy scalars for dm_env, as dm_control has
+  // them; for Gymnasium they are arrays without axes, unless they are discrete. Infos about the
+  // rows are left out.
   bool unbatched = false;
   // A text is a str, or a tuple with one for each row; else its bytes in an array.
   bool texts_are_str = false;
@@ -42,7 +44,8 @@ class BatchReader {
     size_t column;
     size_t part;
     DType dtype;
-    bool is_number = false;             // shown as a Python number
+    bool is_number = false;             // shown as a number
+    bool is_numpy = false;              // that number is a NumPy scalar
     bool is_text = false;               // shown as a str, or a tuple of them
     bool is_row = false;                // shown without the batch axis
     bool is_of_ended = false;           // shown only if an episode has ended in the batch
