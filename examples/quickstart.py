@@ -8,7 +8,7 @@ import parallel_pool
 def sync_gym() -> None:
     """Gym's calls: the arguments and results of a step have one row for each env."""
     env = parallel_pool.make("Pong-v5", env_type="gym", num_envs=100)
-    obs = env.reset()
+    obs, info = env.reset()
     print("gym:", obs.shape)  # (100, 4, 84, 84)
     obs, rew, term, trunc, info = env.step(np.zeros(100, dtype=int))
     print("rewards:", rew.shape, "envs:", info["env_id"][:3], "...")

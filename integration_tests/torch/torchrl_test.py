@@ -29,7 +29,7 @@ def test_multi_threaded_env() -> None:
 
 
 def test_wraps_a_pool() -> None:
-    pool = parallel_pool.make_gym("CartPole-v1", num_envs=3, gym_reset_return_info=True)
+    pool = parallel_pool.make_gym("CartPole-v1", num_envs=3)
     env = MultiThreadedEnvWrapper(pool)
     assert env.rollout(5)["next", "observation"].shape[:1] == (3,)
 

@@ -118,20 +118,20 @@ with envpool.make("CartPole-v1", num_envs=2) as env:
 """)
 
 
-def test_installed_as_envpool_with_infos_of_resets() -> None:
+def test_installed_as_envpool_with_infos_of_resets_or_without() -> None:
     run("""
 import numpy as np
 import parallel_pool
 parallel_pool.install_as_envpool()
 import envpool
-assert isinstance(envpool.make_gym("CartPole-v1").reset(), np.ndarray)
-assert len(envpool.make_gym("CartPole-v1", gym_reset_return_info=True).reset()) == 2
-parallel_pool.install_as_envpool(gym_reset_return_info=True)
-import envpool
 assert len(envpool.make_gym("CartPole-v1").reset()) == 2
 assert len(envpool.make("CartPole-v1", env_type="gym").reset()) == 2
 assert len(envpool.make("CartPole-v1", "gymnasium", gym_reset_return_info=True).reset()) == 2
 assert isinstance(envpool.make_gym("CartPole-v1", gym_reset_return_info=False).reset(), np.ndarray)
+parallel_pool.install_as_envpool(gym_reset_return_info=False)
+import envpool
+assert isinstance(envpool.make_gym("CartPole-v1").reset(), np.ndarray)
+assert len(envpool.make_gym("CartPole-v1", gym_reset_return_info=True).reset()) == 2
 for call in (
     lambda: envpool.make("CartPole-v1", "gymnasium", gym_reset_return_info=False),
     lambda: parallel_pool.install_as_envpool(legacy_gym=True, gym_reset_return_info=True),

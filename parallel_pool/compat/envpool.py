@@ -76,7 +76,9 @@ class _Makers:
         return {"make": self.make} | {function.__name__: function for function in named}
 
 
-def install_as_envpool(*, legacy_gym: bool = False, gym_reset_return_info: bool = False) -> None:
+def install_as_envpool(
+    *, legacy_gym: bool = False, gym_reset_return_info: bool | None = None
+) -> None:
     """Makes `import envpool` in this process import this package.
 
     Libraries that import EnvPool then run unchanged: `envpool.make` and the other functions make
@@ -87,8 +89,8 @@ def install_as_envpool(*, legacy_gym: bool = False, gym_reset_return_info: bool 
     Args:
         legacy_gym: whether env_type="gym" makes views with the 4-tuples of gym before 0.26
             (parallel_pool.compat.LegacyGym), which older programs need.
-        gym_reset_return_info: whether `reset()` of env_type="gym" returns (obs, info), as EnvPool
-            does with gym 0.26 or newer; else it returns obs.
+        gym_reset_return_info: whether `reset()` of env_type="gym" returns (obs, info), or obs;
+            None: (obs, info), as EnvPool does from 1.2 on, unless `legacy_gym` is True.
 
     Raises:
         RuntimeError: EnvPool itself has been imported; nothing was changed.
@@ -106,6 +108,8 @@ def install_as_envpool(*, legacy_gym: bool = False, gym_reset_return_info: bool 
             f"install_as_envpool(): this process has imported envpool itself, from {where}: call "
             "install_as_envpool() before everything that imports envpool"
         )
+    if gym_reset_return_info is None:
+        gym_reset_return_info = not legacy_gym
     functions = _Makers(legacy_gym, gym_reset_return_info).functions()
     classes: dict[str, type] = {"EnvPool": BasePool, "EnvSpec": Spec}
     classes |= {"DMEnvPool": dm_api.Pool, "GymnasiumEnvPool": gymnasium_api.Pool}

@@ -21,7 +21,7 @@ class Pool(GymPool):
     reward_range: tuple[float, float] = (-float("inf"), float("inf"))
     is_vector_env = True
 
-    def __init__(self, spec: Spec, native: Backend, gym_reset_return_info: bool = False) -> None:
+    def __init__(self, spec: Spec, native: Backend, gym_reset_return_info: bool = True) -> None:
         """See open_envs()."""
         super().__init__(spec, native, gym_spaces())
         self.gym_reset_return_info = gym_reset_return_info
@@ -38,7 +38,7 @@ class Pool(GymPool):
         seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> Any:
-        """Begins new episodes: obs, or (obs, info) if made with gym_reset_return_info=True.
+        """Begins new episodes: (obs, info), or obs if made with gym_reset_return_info=False.
 
         Arguments and errors are those of parallel_pool.python.gymnasium_api.Pool.reset.
         """

@@ -11,15 +11,18 @@ import pytest
 import parallel_pool
 
 
-def test_reset_gives_the_observation_alone_unless_asked() -> None:
-    with parallel_pool.make("CartPole-v1", env_type="gym", num_envs=3) as pool:
-        assert pool.reset().shape == (3, 4)
-        assert len(pool.step(np.zeros(3, dtype=int))) == 5
-    with parallel_pool.make_gym("CartPole-v1", gym_reset_return_info=True) as pool:
-        _, info = pool.reset()
-        assert info["env_id"].tolist() == [0]
+def test_reset_returns_infos_unless_asked() -> None:
+    with parallel_pool.make("CartPole-v1", env_type="gym", num_envs=2) as pool:
+        obs, info = pool.reset()
+        assert obs.shape == (2, 4)
+        assert info["env_id"].tolist() == [0, 1]
+        assert len(pool.step(np.zeros(2, dtype=int))) == 5
+    with parallel_pool.make_python("CartPole-v1", 2, env_type="gym") as pool:
+        assert len(pool.reset()) == 2
+    with parallel_pool.make_gym("CartPole-v1", gym_reset_return_info=False) as pool:
+        assert pool.reset().shape == (1, 4)
         with pickle.loads(pickle.dumps(pool)) as other:
-            assert other.gym_reset_return_info
+            assert not other.gym_reset_return_info
     with pytest.raises(TypeError, match="gym_reset_return_info must be True or False, not 1"):
         parallel_pool.make_gym("CartPole-v1", gym_reset_return_info=1)  # type: ignore[call-overload]
 
@@ -38,7 +41,7 @@ sys.modules["gym"] = None  # as if it were not installed
 import gymnasium, parallel_pool
 pool = parallel_pool.make_gym("CartPole-v1")
 assert pool.action_space == gymnasium.spaces.Discrete(2)
-assert pool.reset().shape == (1, 4)
+assert pool.reset()[0].shape == (1, 4)
 """
     environment = {"PYTHONPATH": ":".join(sys.path)}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

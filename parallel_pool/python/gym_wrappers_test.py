@@ -12,7 +12,7 @@ ENVS = 3
 
 
 def make(task_id: str = "CartPole-v1", **options: Any) -> Any:
-    return parallel_pool.make_gym(task_id, num_envs=ENVS, gym_reset_return_info=True, **options)
+    return parallel_pool.make_gym(task_id, num_envs=ENVS, **options)
 
 
 def test_record_episode_statistics() -> None:

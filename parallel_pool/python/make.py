@@ -127,7 +127,7 @@ def make(
             - reward_threshold: the return that counts as solved.
             - max_num_players: players of an env, unless the task has that option itself.
             - thread_affinity_offset=-1: thread i runs on processor offset + i; -1: on any.
-            - gym_reset_return_info=False, with "gym": whether reset() returns (obs, info).
+            - gym_reset_return_info=True, with "gym": whether reset() returns (obs, info), or obs.
 
     Raises:
         ValueError: an unknown task or env_type, or an option whose value is not allowed.
@@ -196,7 +196,7 @@ def make_gym(
     **options: Any,
 ) -> GymEnv: ...
 def make_gym(
-    task_id: str | Sequence[Entry] | Spec, *, gym_reset_return_info: bool = False, **kwargs: Any
+    task_id: str | Sequence[Entry] | Spec, *, gym_reset_return_info: bool = True, **kwargs: Any
 ) -> Any:
     """Same as make() with env_type="gym"."""
     if not isinstance(gym_reset_return_info, bool):

@@ -81,7 +81,7 @@ def test_pools_of_one_spec_share_its_model(model: pathlib.Path) -> None:
     def play(env_type: Any) -> np.ndarray[Any, Any]:
         with parallel_pool.make(spec, env_type) as pool:
             result = pool.reset()
-            obs = {"gym": lambda r: r, "gymnasium": lambda r: r[0], "dm": lambda r: r[3].obs}
+            obs = {"gym": lambda r: r[0], "gymnasium": lambda r: r[0], "dm": lambda r: r[3].obs}
             found: np.ndarray[Any, Any] = obs[env_type](result)
             return found
 

@@ -228,7 +228,7 @@ def test_dm_has_rewards_and_discounts_of_players() -> None:
 
 
 def test_gym_and_pickles() -> None:
-    with parallel_pool.make_gym("Crowd-v0", num_envs=2, gym_reset_return_info=True) as pool:
+    with parallel_pool.make_gym("Crowd-v0", num_envs=2) as pool:
         obs, info = pool.reset()
         assert len(obs["name"]) == len(info["players"]["env_id"])
         assert pool.action_space["door"].n == 8

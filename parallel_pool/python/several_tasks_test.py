@@ -319,7 +319,7 @@ def test_pictures_and_statistics() -> None:
 
 def test_in_the_other_apis() -> None:
     with parallel_pool.make_gym(SIMILAR, **PADDED) as pool:
-        assert pool.reset().shape == (3, 6)
+        assert pool.reset()[0].shape == (3, 6)
         assert pool.step([0, 0, 0])[4]["task_id"].tolist() == [0, 1, 2]
     with parallel_pool.make_dm(SIMILAR, **PADDED) as pool:
         assert pool.observation_spec().task_id.maximum == 2

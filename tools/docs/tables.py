@@ -54,7 +54,7 @@ _OTHERS = (
 )
 # Options of one API.
 _OF_ONE_API = (
-    ("gym_reset_return_info", "bool", "`False`", "", '`env_type="gym"`: `reset` also returns info'),
+    ("gym_reset_return_info", "bool", "`True`", "", '`env_type="gym"`: `reset` also returns info'),
 )
 _KINDS = {
     "range": "int or (low, end)",

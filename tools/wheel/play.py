@@ -17,7 +17,8 @@ ROW = {"CartPole-v1": (4,), "KeepUp-v0": (5,), "Pong-v5": (4, 84, 84)}
 def play_gym(task: str) -> None:
     """Plays a sync pool of the gym API."""
     env = parallel_pool.make(task, env_type="gym", num_envs=6)
-    assert env.reset().shape == (6, *ROW[task])
+    obs, _ = env.reset()
+    assert obs.shape == (6, *ROW[task])
     for _ in range(20):
         obs, rew, term, _, info = env.step(np.zeros(6, dtype=int))
         assert obs.shape == (6, *ROW[task])

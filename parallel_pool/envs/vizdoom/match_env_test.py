@@ -238,7 +238,7 @@ def test_async() -> None:
 def test_gym_and_dm() -> None:
     options: dict[str, Any] = {"engine_path": str(PACKAGE), "num_envs": 1}
     with parallel_pool.make_gym(TASK, **options) as gym:
-        obs = gym.reset()
+        obs, _ = gym.reset()
         assert obs.shape == (2, 12, 84, 84)
         obs, reward, *_ = gym.step(press(2))
         assert (obs.shape, reward.shape) == ((2, 12, 84, 84), (2,))

@@ -170,8 +170,7 @@ def test_pools_and_threads_at_once() -> None:
 def test_apis(env_type: Any) -> None:
     with parallel_pool.make("Reacher-v5", env_type, num_envs=2, **SMALL) as pool:
         first = pool.reset()
-        obs = first.observation.obs if env_type == "dm" else first
-        obs = obs[0] if env_type == "gymnasium" else obs
+        obs = first.observation.obs if env_type == "dm" else first[0]
         assert (obs.dtype, obs.shape) == (np.uint8, (2, 3, 32, 40))
 
 
