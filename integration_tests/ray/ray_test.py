@@ -134,7 +134,7 @@ def test_a_pool_equals_one_in_this_process(name: str, mode: str, transport: Any)
 
 @pytest.mark.parametrize("transport", ["calls", "graph"])
 def test_players(transport: Any) -> None:
-    options: Any = {"num_envs": 4, "max_episode_steps": 5, "reward_dtype": "float64"}
+    options: Any = {"num_envs": 4, "max_episode_steps": 5, "reward_dtype": "float64", "seed": 7}
     random = np.random.default_rng(0)
     with RayPool("SimpleTag-v3", **options, transport=transport) as pool:
         local = parallel_pool.make("SimpleTag-v3", **options)
@@ -147,7 +147,9 @@ def test_players(transport: Any) -> None:
 
 @pytest.mark.parametrize("transport", ["calls", "graph"])
 def test_envs_in_python(transport: Any) -> None:
-    spec = parallel_pool.make_python_spec(Trouble, 6, num_workers=2, autoreset_mode="same_step")
+    spec = parallel_pool.make_python_spec(
+        Trouble, 6, num_workers=2, autoreset_mode="same_step", seed=7
+    )
     made: Any = RayPool(spec, transport=transport)
     local: Any = parallel_pool.make_python(spec)
     with made as pool:
@@ -334,6 +336,14 @@ def test_bad_actions_change_nothing(
         pool.recv()
 
 
+def test_pools_without_a_seed_differ() -> None:
+    with RayPool("CartPole-v1", 2) as pool, RayPool("CartPole-v1", 2) as other:
+        assert (pool.reset()[0] != other.reset()[0]).all()
+    spec = parallel_pool.make_python_spec(Trouble, 2, num_workers=1)
+    with RayPool(spec) as pool, RayPool(spec) as other:
+        assert (pool.reset()[0][:, 1] != other.reset()[0][:, 1]).all()
+
+
 def test_states_and_pictures() -> None:
     options: Any = {"num_envs": 4, "render_mode": "rgb_array"}
     with RayPool("CartPole-v1", **options) as pool:
@@ -356,7 +366,7 @@ def test_states_and_pictures() -> None:
 
 def test_large_rows_go_by_a_graph_unless_told_otherwise() -> None:
     for num_envs, transport in ((4, "calls"), (8, "graph")):
-        with RayPool("Pong-v5", num_envs) as pool:
+        with RayPool("Pong-v5", num_envs, seed=42) as pool:
             assert pool.transport == transport
             first = pool.reset()[0]
             for _ in range(3):

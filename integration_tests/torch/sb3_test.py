@@ -51,6 +51,16 @@ def test_envs_that_differ(tasks: Any, options: dict[str, Any]) -> None:
     PPO("MlpPolicy", one, n_steps=32, batch_size=32).learn(64)
 
 
+def test_envs_without_a_seed_differ() -> None:
+    """As SB3's own: an evaluation does not repeat the training's first episodes."""
+    spec = parallel_pool.make_python_spec("CartPole-v1", 2, num_workers=1)
+    for task in ("CartPole-v1", parallel_pool.make_spec("CartPole-v1", num_envs=2), spec):
+        training, evaluation = VecEnv(task), VecEnv(task)
+        assert (training.reset()[0] != evaluation.reset()[0]).all()
+    seeded = parallel_pool.make_spec("CartPole-v1", num_envs=2, seed=3)
+    assert_same(VecEnv(seeded).reset(), VecEnv(seeded).reset())
+
+
 def test_several_games() -> None:
     envs = VecEnv(["Pong-v5", "Breakout-v5"], num_envs=4, full_action_space=True)
     assert envs.action_space.n == 18

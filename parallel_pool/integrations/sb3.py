@@ -49,7 +49,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         Args:
             task_id: one of parallel_pool.list_all_envs(), or several: see parallel_pool.make(); or
                 a spec, such as of parallel_pool.make_python_spec() for envs in Python.
-            **options: those of parallel_pool.make(), without `env_type` and `autoreset_mode`.
+            **options: those of parallel_pool.make(), without `env_type` and `autoreset_mode`. If no
+                `seed` is given, here or to the spec, the system draws one: two VecEnvs differ.
 
         Raises:
             TypeError: an unknown option, or `task_id` is a pool: the adapter makes its own.
@@ -73,6 +74,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps "
                 f"all envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
             )
+        spec = spec.with_own_seed()
         same_step = spec.config | {"autoreset_mode": "same_step"}
         self.pool: Any = parallel_pool.make_gymnasium(dataclasses.replace(spec, config=same_step))
         # The pool, if its envs are in Python: it can call them.
@@ -159,6 +161,10 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 "t": seconds,
             }
             self._returns[i], self._lengths[i] = 0, 0
+
+    def __repr__(self) -> str:
+        """The pool."""
+        return f"VecEnv({self.pool!r})"
 
     def close(self) -> None:
         """Joins the threads and frees the envs; may be called again."""

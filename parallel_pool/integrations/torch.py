@@ -77,6 +77,10 @@ class TensorPool:
         device: the torch.device of results.
     """
 
+    def __repr__(self) -> str:
+        """The pool and the device."""
+        return f"TensorPool({self.pool!r}, {str(self.device)!r})"
+
     def __init__(self, pool: BasePool, device: Any = "cuda") -> None:
         """Takes a pool of any API.
 

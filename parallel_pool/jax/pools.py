@@ -52,6 +52,10 @@ class JaxPool:
         """(state, step, reset)."""
         return iter((self.state, self.step, self.reset))
 
+    def __repr__(self) -> str:
+        """The call that makes such a pool."""
+        return f"from_pool({self.pool!r})"
+
     @property
     def state(self) -> State:
         """The state for the next call, uint8 (8,): the first one, or to continue after an error."""

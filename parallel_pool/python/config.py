@@ -33,6 +33,23 @@ SINGLE_ENV: dict[str, Any] = {
     "per_env": {},
 }
 
+# Options of every task that configure() reads itself.
+OTHER_OPTIONS = (
+    Option(
+        "seed", "env i gets seed + i; a list: one for each; None: the system's", 42, kind="other"
+    ),
+    Option(
+        "autoreset_mode",
+        "what follows an episode's end: next_step, same_step, disabled",
+        "next_step",
+        kind="other",
+    ),
+    Option("reward_threshold", "the return that counts as solved", None, kind="other"),
+    Option("render_mode", "how render() shows envs; None: it cannot", None, kind="other"),
+    Option("render_env_id", "the env that render() shows; None: all", None, kind="other"),
+    Option("per_env", "a value for each env, by option", {}, kind="other"),
+)
+
 MAX_EPISODE_STEPS = 2**31 - 1  # of tasks without a time limit
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
@@ -102,9 +119,7 @@ def configure(
     """
     options = task_options(task)
     kwargs = own_options(task.id, kwargs, {option.name: option.default for option in options})
-    known = {option.name for option in (*pool_options(task), *options)}
-    known |= {"seed", "reward_threshold", "autoreset_mode", "render_mode", "render_env_id"}
-    known |= {"per_env"}
+    known = {option.name for option in (*pool_options(task), *OTHER_OPTIONS, *options)}
     for name in kwargs:
         if name not in known:
             hint = option_hint(name) or suggest(name, known)
@@ -125,7 +140,7 @@ def configure(
             f"{task.id}: batch_size is {batch_size}; it must be between 0 and num_envs = {num_envs}"
         )
     config["batch_size"] = batch_size or num_envs
-    config["seed"] = _seed(kwargs.get("seed", 42))
+    config["seed"] = seed_of(kwargs.get("seed", 42))
     config["reward_threshold"] = _threshold(task, kwargs)
     config["autoreset_mode"] = autoreset_mode_of(task.id, kwargs.get("autoreset_mode", "next_step"))
     config["render_mode"] = _render_mode(task, kwargs.get("render_mode"))
@@ -222,7 +237,7 @@ def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:
     return as_float(f"{task.id}: reward_threshold", given)
 
 
-def _seed(seed: Any) -> Any:
+def seed_of(seed: Any) -> Any:
     """The seed, or if it is None one of the system's random numbers."""
     return secrets.randbelow(2**63) if seed is None else seed
 

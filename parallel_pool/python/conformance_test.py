@@ -27,3 +27,13 @@ def test_conforms(task_id: str) -> None:
     options = tasks.OPTIONS.get(task_id, {})
     is_stochastic = task_id not in DETERMINISTIC and not task_id.endswith(ONE_LEVEL)
     parallel_pool.check(task_id, stochastic=is_stochastic, **options)
+
+
+@pytest.mark.parametrize("task_id", tasks.described())
+def test_the_text_of_every_task(task_id: str) -> None:
+    """Also where options are dicts, such as ViZDoom's."""
+    spec = parallel_pool.make_spec(task_id)
+    text = str(spec)
+    for option in spec.options:
+        assert f"  option       {option.name}=" in text
+    assert repr(spec).startswith(f"make_spec({task_id!r}")

@@ -22,8 +22,11 @@ from parallel_pool.python.spec import Spec
 
 
 def make_vec_env(task_id: str, **kwargs: Any) -> "VectorEnv":
-    """The entry point of gymnasium.make_vec(): has make()'s keywords and raises its errors."""
-    return open_envs(VectorEnv, make_spec(task_id, **kwargs))
+    """The entry point of gymnasium.make_vec(): has make()'s keywords and raises its errors.
+
+    Without `seed` the system draws one, as for Gymnasium's own vector envs.
+    """
+    return open_envs(VectorEnv, make_spec(task_id, **kwargs).with_own_seed())
 
 
 class VectorEnv(Pool):

@@ -67,6 +67,17 @@ def test_texts_are_tuples_of_str() -> None:
         assert texts.contains(obs["text"])
 
 
+def test_vector_envs_without_a_seed_differ() -> None:
+    with make(num_envs=2) as env, make(num_envs=2) as other, make(num_envs=2, seed=42) as seeded:
+        firsts = [pool.reset()[0] for pool in (env, other, seeded)]
+        assert len({first.tobytes() for first in firsts}) == 3
+        with pickle.loads(pickle.dumps(env)) as again:
+            assert again.np_random_seed == env.np_random_seed
+            np.testing.assert_array_equal(again.reset()[0], firsts[0])
+    with parallel_pool.make("CartPole-v1", num_envs=2) as pool:  # as EnvPool's make()
+        np.testing.assert_array_equal(pool.reset()[0], firsts[2])
+
+
 def test_seeds() -> None:
     with make(num_envs=3, seed=[5, 9, 1]) as env:
         assert env.np_random_seed == (5, 9, 1)

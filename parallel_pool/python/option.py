@@ -36,13 +36,14 @@ class Option:
             "int_or_str"                      the number or the name of something
             "numbers_by_name"                 a dict from a str to `count` numbers
             "numbers_by_int"                  a dict from an int to `count` numbers
+            "other"                           what make() reads itself; there is no check()
             ================================  ==========================================
         count: "numbers_by_name", "numbers_by_int": the numbers of each key; a bare one if it is 1.
     """
 
     name: str
     doc: str
-    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...] | dict[Any, Any]
+    default: bool | int | float | str | tuple[float, ...] | tuple[str, ...] | dict[Any, Any] | None
     low: float = -math.inf
     high: float = math.inf
     choices: Sequence[str] = ()

@@ -162,4 +162,4 @@ def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
     name: Any = task_id  # find() refuses all but a str
     task = registry().find(name)
     config, setup, envs = configure(task, kwargs)
-    return Spec.of(task, config, setup, envs, registry().library(name))
+    return Spec.of(task, config, setup, envs, registry().library(name), kwargs)

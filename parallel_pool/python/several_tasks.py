@@ -54,7 +54,7 @@ class _Tasks:
         return self.setup
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class SeveralSpec(Spec):
     """Several tasks with their options; make(spec) makes pools of them.
 
@@ -221,7 +221,7 @@ def _join(name: str, specs: list[Spec], kwargs: dict[str, Any], count: int) -> S
     config = {n: v for n, v in config.items() if n not in (*_OF_TASK, "max_num_players")}
     config |= joining | {"tasks": _own(specs, [spec.config for spec in specs])}
     envs = EnvOptions([spec.envs.parts[0] for spec in specs], several=True)
-    plain = Spec.of(task, {**config, TIME_LIMIT: 0}, setup, envs, None)
+    plain = Spec.of(task, {**config, TIME_LIMIT: 0}, setup, envs, None, kwargs)
     fields = {field.name: getattr(plain, field.name) for field in dataclasses.fields(plain)}
     return SeveralSpec(**{**fields, "config": config}, parts=tuple(specs))
 

@@ -1,17 +1,29 @@
 """Single envs: one env of a task, with actions and results that have no batch axis."""
 
-from typing import Any
+import contextlib
+import copy
+from typing import TYPE_CHECKING, Any
 
 from parallel_pool.python import states
 from parallel_pool.python.base import Base
 from parallel_pool.python.config import reset_values, seeds_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+# Attributes that a copy does not share: the env, and what it was made of.
+_OF_ONE_ENV = ("_native", "_pool_spec", "_envs")
+
 
 class SingleEnv(Base):
     """One env, which make(task_id, num_envs=None) makes.
 
-    Arrays of one number are Python numbers. The env is not reset when its episode ends: reset()
-    begins the next. The seed is drawn by the system unless it is given, and rewards are float64.
+    Rewards, flags, and infos of one number are Python numbers. An observation of one number is an
+    int where its space is Discrete, else an array without axes; with dm_env it is a NumPy scalar.
+    The env is not reset when its episode ends: reset() begins the next. copy.deepcopy() makes an
+    env that continues as this one does. The seed is drawn by the system unless it is given, and
+    rewards are float64.
     """
 
     _what = "a single env"
@@ -54,6 +66,16 @@ class SingleEnv(Base):
         values = reset_values(spec.task, options) if options else []
         seeds = None if seed is None else seeds_of(spec.task_id, seed, 1)
         return self._native.reset(None, seeds, None, values, [])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Self":
+        """A new env that continues as this one does; it begins anew if the task cannot save."""
+        other = copy.copy(self)  # a new env of the same arguments
+        own = {name: value for name, value in vars(self).items() if name not in _OF_ONE_ENV}
+        vars(other).update(copy.deepcopy(own, memo))
+        if not self._native.closed:
+            with contextlib.suppress(ValueError):
+                other.load(self.save())
+        return other
 
     def __repr__(self) -> str:
         """The call of make() that makes such an env, in short."""

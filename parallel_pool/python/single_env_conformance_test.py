@@ -3,11 +3,13 @@
 import warnings
 from typing import Any
 
+import dm_env
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import parallel_pool
 from parallel_pool.testing import tasks
 from parallel_pool.testing.form import by_form
 
@@ -21,11 +23,35 @@ def test_gymnasiums_check(task_id: str) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env)
-    # These are about bounds that the tasks do not have, and about observations of one number
-    # (walker's height), which are numbers and not arrays, as in dm_control.
-    known = ("infinity", "[-1, 1]", "Casting input x to numpy array")
+    # These are about bounds that the tasks do not have.
+    known = ("infinity", "[-1, 1]")
     texts = [str(warning.message) for warning in caught]
     assert [text for text in texts if not any(words in text for words in known)] == []
+
+
+def validate(spec: Any, value: Any) -> None:
+    """Checks an observation, whose numbers also have a dtype."""
+    if isinstance(spec, dict):
+        assert set(spec) == set(value)
+        for name in spec:
+            validate(spec[name], value[name])
+    elif isinstance(spec, dm_env.specs.StringArray):
+        assert isinstance(value, str)
+    else:
+        spec.validate(value)
+        assert value.dtype == spec.dtype
+
+
+@pytest.mark.parametrize("task_id", TASKS)
+def test_dm_envs_specs(task_id: str) -> None:
+    with parallel_pool.make_dm(task_id, num_envs=None, **tasks.OPTIONS.get(task_id, {})) as env:
+        validate(env.observation_spec(), env.reset(seed=1).observation)
+        spec = env.action_spec()
+        parts = spec if isinstance(spec, dict) else {"": spec}
+        action = {name: part.generate_value() for name, part in parts.items()}
+        step = env.step(action if isinstance(spec, dict) else action[""])
+        validate(env.observation_spec(), step.observation)
+        assert type(step.reward) is type(step.discount) is float
 
 
 def gymnasiums(task_id: str) -> Any:

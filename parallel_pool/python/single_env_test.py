@@ -117,6 +117,31 @@ def test_gymnasium_make() -> None:
         gymnasium.make("parallel_pool/CartPole-v1", gravity=3)
 
 
+@pytest.mark.parametrize("env_type", APIS)
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pong-v5"])
+def test_a_deep_copy_continues_as_the_original(task_id: str, env_type: Any) -> None:
+    def seen(result: Any) -> bytes:
+        return (result.observation if env_type == "dm" else result[0]).tobytes()  # type: ignore[no-any-return]
+
+    with single(task_id, env_type, seed=3) as env:
+        env.reset()
+        env.step(1)
+        if env_type != "dm":
+            env.action_space.seed(8)
+        with copy.deepcopy(env) as other:
+            for action in (0, 1, 1, 0):
+                assert seen(other.step(action)) == seen(env.step(action))
+            assert seen(other.reset()) == seen(env.reset())  # the random numbers, too
+            if env_type != "dm":
+                assert [other.action_space.sample() for _ in range(9)] == [
+                    env.action_space.sample() for _ in range(9)
+                ]
+            env.step(1)
+            assert other._native is not env._native
+    with copy.deepcopy(env) as other:  # of a closed env: a new one
+        other.reset()
+
+
 def test_gymnasiums_own_vector_env_of_single_envs() -> None:
     kwargs: Any = {"num_envs": 2, "vectorization_mode": "sync"}
     with parallel_pool.make("CartPole-v1", num_envs=2) as pool:

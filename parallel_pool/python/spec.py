@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
+import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
-from parallel_pool.python.config import pool_options, reset_values, task_options
+from parallel_pool.python.config import (
+    OTHER_OPTIONS,
+    pool_options,
+    reset_values,
+    seed_of,
+    task_options,
+)
 from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.native import Backend, open_native
 from parallel_pool.python.option import Option
@@ -32,14 +39,21 @@ _ENGINE_INFO = [
 ]
 
 
+_MOST_SHOWN = 8  # longer lists are shown by their length
+
+
 def _shown(value: Any) -> str:
-    """A value of an option as text for people: of arrays only the shapes."""
+    """A value of an option as text for people: of arrays and of long lists only the size."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{name!r}: {array.shape}" for name, array in value.items()) + "}"
+        return "{" + ", ".join(f"{name!r}: {_shown(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    if isinstance(value, list | tuple) and len(value) > _MOST_SHOWN:
+        return f"<{len(value)} values>"
     return repr(value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Spec:
     """A task with its options; make(spec) makes pools of it.
 
@@ -54,6 +68,7 @@ class Spec:
         setup: the native task with its options set.
         envs: the options of each env.
         library: the file that load() has loaded; None for a task of this package.
+        given: the options as the user gave them.
     """
 
     task_id: str
@@ -64,6 +79,8 @@ class Spec:
     setup: _core.Setup
     envs: EnvOptions
     library: str | None
+    given: dict[str, Any] = field(default_factory=dict)
+    _maker: ClassVar[str] = "make_spec"  # the function that users call
 
     @classmethod
     def of(
@@ -73,6 +90,7 @@ class Spec:
         setup: _core.Setup,
         envs: EnvOptions,
         library: str | None,
+        given: dict[str, Any],
     ) -> Spec:
         """The spec of a configured task; ValueError if its env has invalid arrays."""
         state_arrays = tuple(ArraySpec(*fields) for fields in setup.state_arrays)
@@ -85,7 +103,7 @@ class Spec:
                 "allowed are 'next_step' and 'disabled', because a row would show the players of "
                 "two episodes"
             )
-        spec = cls(task.id, config, state_arrays, action_arrays, task, setup, envs, library)
+        spec = cls(task.id, config, state_arrays, action_arrays, task, setup, envs, library, given)
         if spec.is_single and any(a.players for a in (*state_arrays, *action_arrays)):
             raise ValueError(
                 f"{task.id}: num_envs is None; it has arrays with a row for each player, so it "
@@ -102,9 +120,10 @@ class Spec:
 
     @property
     def options(self) -> list[Option]:
-        """The options of make() for this task, except `seed`, each with its help and default."""
+        """The options of make() for this task, each with its help and default."""
         players = max(1, self.setup.most_players)
-        options = [*pool_options(self.task, players), *task_options(self.task)]
+        of_pool = [*pool_options(self.task, players), *OTHER_OPTIONS]
+        options = [*of_pool, *task_options(self.task)]
         return [option for option in options if option.name in self.config]
 
     @property
@@ -143,6 +162,15 @@ class Spec:
         None stands for the function that asks the registry.
         """
         return None, (self.libraries, config)
+
+    def with_own_seed(self) -> Spec:
+        """This spec, with a seed that the system draws unless the user gave one.
+
+        It is for the interfaces of other libraries, where pools without a seed differ.
+        """
+        if "seed" in self.given:
+            return self
+        return replace(self, config=self.config | {"seed": seed_of(None)})
 
     @property
     def is_single(self) -> bool:
@@ -189,12 +217,34 @@ class Spec:
             if a.name.startswith("info:"):
                 lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
         for option in self.options:
-            value = f"{option.name}={_shown(self.config[option.name])}"
+            value = f"{option.name}={_shown(self._value(option))}"
             lines.append(f"  option       {value:<32} {option.doc}")
         for fields in self.task.reset_options:
             value = f"{fields[0]}={fields[2]!r}"
             lines.append(f"  reset option {value:<32} {fields[1]}")
         return "\n".join(lines)
+
+    def _value(self, option: Option) -> Any:
+        """The value of an option as make() takes it.
+
+        Of the task's own options it is the final one, which may follow from other options.
+        """
+        if option.name in [fields[0] for fields in self.task.options]:
+            return self.config[option.name]
+        if option.name in ("max_episode_steps", "reward_threshold"):  # the task's, by default
+            return getattr(self, option.name)
+        return self.given.get(option.name, option.default)
+
+    def __repr__(self) -> str:
+        """The call of make_spec() that makes such a spec."""
+        ids = [spec.task_id for spec in self.tasks]
+        task = repr(ids if "tasks" in self.config else ids[0])
+        given = [f"{name}={_shown(value)}" for name, value in self.given.items()]
+        return f"{self._maker}({', '.join([task, *given])})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The table of print(), in IPython and notebooks."""
+        printer.text(str(self))
 
     @property
     def engine_info(self) -> list[ArraySpec]:

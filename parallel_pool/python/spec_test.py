@@ -102,6 +102,15 @@ def test_dm_specs_have_the_shape_of_an_observation() -> None:
         assert step.observation.motor.force.shape == (1, 2)
 
 
+def test_options_are_shown_as_they_are_given() -> None:
+    text = str(parallel_pool.make_spec("CartPole-v1", num_envs=8))
+    for shown in ("num_envs=8 ", "batch_size=0 ", "num_threads=0 ", "seed=42 ", "per_env={} "):
+        assert f"  option       {shown}" in text
+    spec = parallel_pool.make_spec("Pong-v5", num_envs=9, seed=range(9), preset="gymnasium")
+    assert repr(spec) == "make_spec('Pong-v5', num_envs=9, seed=range(0, 9), preset='gymnasium')"
+    assert "  option       gray_scale=True " in str(spec)
+
+
 def test_a_spec_reads_as_help() -> None:
     text = str(parallel_pool.make_spec("Echo-v0", size=2))
     assert "action       Dict(" in text

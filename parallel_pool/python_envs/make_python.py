@@ -118,7 +118,7 @@ def make_python(
     kind = _kind(env_type)
     of_kind = {}
     if env_type == "gym":
-        of_kind["gym_reset_return_info"] = options.pop("gym_reset_return_info", False)
+        of_kind["gym_reset_return_info"] = options.pop("gym_reset_return_info", True)
     if isinstance(env, Spec):
         given = {"num_envs": num_envs, "batch_size": batch_size, "num_workers": num_workers}
         given = {n: v for n, v in (given | {"env_kwargs": env_kwargs}).items() if v} | options
@@ -153,10 +153,13 @@ def make_python_spec(
 
 
 def make_vec_env(env: Any, **kwargs: Any) -> gymnasium_vec.VectorEnv:
-    """The entry point of gymnasium.make_vec("parallel_pool/python", env=...)."""
+    """The entry point of gymnasium.make_vec("parallel_pool/python", env=...).
+
+    Without `seed` the system draws one, as for Gymnasium's own vector envs.
+    """
     own: dict[str, Any] = {"num_envs": None, "batch_size": 0, "num_workers": 0, "env_kwargs": None}
     own |= {name: kwargs.pop(name) for name in own if name in kwargs}
-    spec, crew = _build(env, options=kwargs, **own)
+    spec, crew = _build(env, options={"seed": None} | kwargs, **own)
     made: gymnasium_vec.VectorEnv = _open(gymnasium_vec.VectorEnv, spec, crew)
     return made
 

@@ -295,7 +295,7 @@ def test_the_other_apis() -> None:
             with_spaces(spaces.Dict({"a b": spaces.Discrete(2)})), env_type="dm"
         )
     gym = pytest.importorskip("gym")
-    with parallel_pool.make_python(Nested, 2, env_type="gym", gym_reset_return_info=True) as pool:
+    with parallel_pool.make_python(Nested, 2, env_type="gym") as pool:
         obs, info = pool.reset()
         assert obs["pair"]["item_0"].shape == (2,)
         assert info["began"].tolist() == [True, True]
@@ -419,6 +419,26 @@ def test_action_spaces_are_seeded() -> None:
     assert rewards(3) == rewards(3)
     assert rewards(3)[1] == rewards(4)[0]
     assert rewards(3)[0] != rewards(3)[1]
+
+
+def test_no_seed_is_drawn_by_the_system() -> None:
+    def start(**options: Any) -> Any:
+        with parallel_pool.make_python("CartPole-v1", 2, num_workers=1, **options) as pool:
+            return pool.config["seed"], pool.reset()[0].tobytes()
+
+    assert start() == start(seed=42)
+    first, second = start(seed=None), start(seed=None)
+    assert first[0] != second[0]
+    assert first[1] != second[1]
+    assert start(seed=first[0]) == first
+
+    def vector_start(**options: Any) -> Any:
+        envs: Any = gymnasium.make_vec("parallel_pool/python", env="CartPole-v1", **options)
+        with envs:
+            return envs.reset()[0].tobytes()
+
+    assert vector_start() != vector_start()
+    assert vector_start(seed=3) == vector_start(seed=3)
 
 
 def test_importing_the_package_is_cheap() -> None:

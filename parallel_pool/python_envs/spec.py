@@ -6,14 +6,14 @@ import dataclasses
 import functools
 import pickle
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 import cloudpickle
 import gymnasium
 
 from parallel_pool.core import _core
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import MAX_EPISODE_STEPS, configure, seeds_of
+from parallel_pool.python.config import MAX_EPISODE_STEPS, configure, seed_of, seeds_of
 from parallel_pool.python.native import Backend
 from parallel_pool.python.option import Option, suggest
 from parallel_pool.python.spec import Spec
@@ -51,7 +51,7 @@ def options(num_envs: int) -> list[Option]:
     ]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class PythonSpec(Spec):
     """Envs that are written in Python; make(spec) makes pools of them.
 
@@ -64,6 +64,7 @@ class PythonSpec(Spec):
     makers: list[Maker] = dataclasses.field(default_factory=list)
     description: Any = None
     description_fields: tuple[Any, ...] = ()
+    _maker: ClassVar[str] = "make_python_spec"
 
     @property
     def options(self) -> list[Option]:
@@ -137,15 +138,16 @@ def build_spec(env: Any, env_kwargs: Any, kwargs: dict[str, Any]) -> tuple[Pytho
     num_envs = kwargs.get("num_envs")
     checked = Option("num_envs", "", 1, 1).check("make_python", 1 if num_envs is None else num_envs)
     makers = read_sources(env, env_kwargs, None if num_envs is None else checked)
-    config = {"num_envs": len(makers), "seed": kwargs.get("seed", 42)}
     own = _own_options(kwargs, len(makers))
+    own |= {"num_envs": len(makers), "seed": seed_of(kwargs.get("seed", 42))}
     limit = kwargs.get("max_episode_steps")
     if limit is not None:
         limit = Option("max_episode_steps", "", 1, 1, MAX_EPISODE_STEPS).check("make_python", limit)
-    config |= own | {"render_mode": kwargs.get("render_mode"), "max_episode_steps": limit}
+    config = own | {"render_mode": kwargs.get("render_mode"), "max_episode_steps": limit}
     crew = _crew("make_python", makers, config)
     try:
-        spec = _spec_of(makers, crew.description, kwargs | own | {"num_envs": len(makers)})
+        spec = _spec_of(makers, crew.description, kwargs | own)
+        spec = dataclasses.replace(spec, given=kwargs)
     except BaseException:
         crew.close()
         raise
@@ -216,7 +218,7 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
         pool_kwargs["reward_threshold"] = description.reward_threshold
     config, setup, envs = configure(task, pool_kwargs)
     config = {n: v for n, v in config.items() if n not in _FIXED} | own
-    spec = Spec.of(task, config, setup, envs, None)
+    spec = Spec.of(task, config, setup, envs, None, kwargs)
     fields_of_spec = {f.name: getattr(spec, f.name) for f in dataclasses.fields(Spec)}
     fields_of_spec["state_arrays"] = tuple(a for a in spec.state_arrays if a.name != _INFO)
     return PythonSpec(

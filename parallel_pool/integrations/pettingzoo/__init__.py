@@ -33,7 +33,7 @@ def parallel_env(task_id: str, render_mode: str | None = None, **options: Any) -
         task_id: one of parallel_pool.list_all_envs(), such as "SimpleSpread-v3".
         render_mode: "rgb_array", "ansi" or None.
         **options: those of parallel_pool.make(), without those of a pool, such as num_envs.
-            `seed` is None by default, and `reward_dtype` "float64".
+            Without `seed` the system draws one. `reward_dtype` is "float64" by default.
 
     Raises:
         TypeError: an unknown option, or one that the env sets itself.
@@ -68,7 +68,8 @@ def vector_env(task_id: str, num_envs: int = 1, **options: Any) -> VectorEnv:
     Args:
         task_id: one of parallel_pool.list_all_envs(), such as "SimpleSpread-v3".
         num_envs: the number of envs; each has a row for each of its players.
-        **options: those of parallel_pool.make(), without batch_size and autoreset_mode.
+        **options: those of parallel_pool.make(), without batch_size and autoreset_mode. Without
+            `seed` the system draws one.
 
     Raises:
         TypeError: an unknown option, or one that the env sets itself.

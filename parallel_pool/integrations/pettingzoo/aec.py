@@ -1,5 +1,6 @@
 """A task whose players take turns, as pettingzoo.AECEnv."""
 
+import copy
 from typing import Any
 
 import pettingzoo
@@ -114,3 +115,13 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
     def close(self) -> None:
         """Frees the env; may be called again."""
         self._env.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "AECEnv":
+        """An env that continues as this one does."""
+        other = object.__new__(type(self))
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other
+
+    def __repr__(self) -> str:
+        """The call that makes such an env, in short."""
+        return f"aec_env({self._env.spec.task_id!r})"

@@ -1,5 +1,6 @@
 """aec_env() with PettingZoo's own tests, and compared with its games by ==."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,29 @@ def test_equals_pettingzoo(task_id: str, illegal: float) -> None:
         assert env.agents == []
     assert {(1, False), (-1, False)} <= ends
     assert ({(-1, True), (0, True)} <= ends) == (illegal > 0)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 3, 5])
+def test_a_deep_copy_continues_as_the_original(moves: int) -> None:
+    """As a search needs it; the copy and the original do not share a board."""
+    env = aec_env("TicTacToe-v0")
+    env.reset(seed=1)
+    for square in (0, 3, 1, 4, 2)[:moves]:  # the fifth move wins
+        env.step(square)
+    other = copy.deepcopy(env)
+    assert repr(other) == "aec_env('TicTacToe-v0')"
+    for _ in range(4):
+        for mine, theirs in zip(other.last(), env.last(), strict=True):
+            assert str(mine) == str(theirs)
+        assert (other.agent_selection, other.rewards) == (env.agent_selection, env.rewards)
+        over = env.terminations[env.agent_selection]
+        before = str(env.last())
+        other.step(None if over else 8 - moves)
+        assert str(env.last()) == before
+        env.step(None if over else 8 - moves)
+        if not env.agents or over or env.terminations[env.agent_selection]:
+            break
+    assert env.agents == other.agents
 
 
 def test_a_time_limit_ends_the_game_of_both() -> None:

@@ -1,5 +1,6 @@
 """A task whose players act at the same time, as pettingzoo.ParallelEnv."""
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -112,3 +113,13 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
     def close(self) -> None:
         """Frees the env; may be called again."""
         self._env.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ParallelEnv":
+        """An env that continues as this one does."""
+        other = object.__new__(type(self))
+        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return other
+
+    def __repr__(self) -> str:
+        """The call that makes such an env, in short."""
+        return f"parallel_env({self._env.spec.task_id!r})"

@@ -1,5 +1,6 @@
 """parallel_env() with PettingZoo's own tests, and compared with mpe2 by ==."""
 
+import copy
 import importlib
 import pickle
 from typing import Any
@@ -85,6 +86,24 @@ def test_pickles_render_and_become_an_aec_env() -> None:
     aec = parallel_to_aec(env)
     aec.reset(seed=1)
     assert [name for name in aec.agent_iter(4) if aec.step(0) is None] == env.possible_agents * 2
+
+
+def test_a_deep_copy_continues_as_the_original() -> None:
+    env = parallel_env("SimpleTag-v3", max_episode_steps=5)
+    env.reset(seed=2)
+    actions = dict.fromkeys(env.agents, 1)
+    env.step(actions)
+    other = copy.deepcopy(env)
+    for _ in range(2):
+        for mine, theirs in zip(other.step(actions), env.step(actions), strict=True):
+            assert str(mine) == str(theirs)
+    np.testing.assert_array_equal(other.state(), env.state())
+    mine, theirs = other.reset()[0], env.reset()[0]  # the random numbers go on, too
+    assert str(mine) == str(theirs)
+    new = copy.deepcopy(parallel_env("SimpleTag-v3"))  # before the first reset
+    assert new.agents == []
+    with pytest.raises(ValueError, match="call reset"):
+        new.step(actions)
 
 
 def test_players_may_have_dicts_of_their_own() -> None:

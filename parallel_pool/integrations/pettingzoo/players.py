@@ -1,5 +1,7 @@
 """One env of several players, whose rows have the players' names."""
 
+import contextlib
+import copy
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -45,7 +47,7 @@ class PlayersEnv:
 
     def __init__(self, task_id: str, api: str, options: dict[str, Any]) -> None:
         """Builds the env; `api` is the class that users see, for errors."""
-        own = {"seed": None, "reward_dtype": "float64"} | options
+        own = {"reward_dtype": "float64"} | options
         self.spec: Spec = spec_with_players(task_id, api, own, 1)
         self._pool = parallel_pool.make_gymnasium(self.spec)
         self.players: dict[str, PlayerSpec] = {player.name: player for player in self.spec.players}
@@ -108,6 +110,15 @@ class PlayersEnv:
     def close(self) -> None:
         """Frees the env; may be called again."""
         self._pool.close()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PlayersEnv":
+        """An env that continues as this one does; from the start if the task cannot save."""
+        other = copy.copy(self)
+        other._pool = copy.deepcopy(self._pool, memo)
+        if not self._pool.closed:
+            with contextlib.suppress(ValueError):
+                other._pool.load(self._pool.save())
+        return other
 
     def _batch(self, array: ArraySpec, actions: dict[str, Any]) -> Any:
         """The rows of an array of the action, padded with zeros."""
@@ -200,7 +211,7 @@ def spec_with_players(task_id: str, api: str, options: dict[str, Any], num_envs:
             f"{task_id}: its players come and go, and the env does not say whose row is whose: it "
             "has no array 'info:players.agent'; use parallel_pool.make()"
         )
-    return spec
+    return spec.with_own_seed()
 
 
 def takes_turns(spec: Spec) -> bool:

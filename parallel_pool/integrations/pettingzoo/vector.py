@@ -72,6 +72,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         obs, info = self.pool.reset(seed=seed, options=options)
         return obs, self._info_of_rows(info)
 
+    def __repr__(self) -> str:
+        """The call that makes such envs, in short."""
+        return f"vector_env({self.pool.spec.task_id!r}, num_envs={self.pool.num_envs})"
+
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, _Dict]:
         """One step: (obs, reward, terminated, truncated, info), with one row for each player.
 

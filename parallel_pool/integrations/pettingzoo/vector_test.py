@@ -60,6 +60,17 @@ def test_equals_parallel_envs(task_id: str, continuous: bool) -> None:
     vector.close()
 
 
+def test_without_a_seed_the_system_draws_one() -> None:
+    def start(**seed: Any) -> tuple[Any, Any]:
+        vector = vector_env("SimpleSpread-v3", 1, **seed).reset()[0]
+        one = parallel_env("SimpleSpread-v3", **seed).reset()[0]
+        return vector.tobytes(), one["agent_0"].tobytes()
+
+    for first, second in zip(start(), start(), strict=True):
+        assert first != second
+    assert start(seed=4) == start(seed=4)
+
+
 def test_some_envs_end_before_others() -> None:
     vector = vector_env("SimpleSpread-v3", 8, N=1, terminate_on_success=True, seed=2)
     obs, _ = vector.reset()

@@ -72,7 +72,8 @@ class RayPool(Pool):
             recv_timeout: seconds in which a worker must answer; then it is ended. None: no limit.
             max_restarts: restarts of each worker, after which the pool is closed; -1: no limit.
             strict: whether the death of a worker is an EnvError.
-            **options: those of parallel_pool.make(); of a spec none.
+            **options: those of parallel_pool.make(); of a spec none. Without `seed`, here or in the
+                spec, the system draws one.
 
         Raises:
             TimeoutError: Ray cannot place the workers within `timeout`; the message names the
@@ -88,6 +89,7 @@ class RayPool(Pool):
         else:
             options = options | {"num_envs": num_envs, "batch_size": batch_size}
             spec = make_spec(task, **options)
+        spec = spec.with_own_seed()
         if spec.config["pin_memory"]:
             raise ValueError(
                 f"{spec.task_id}: pin_memory is True; a RayPool cannot have it: Ray has "
