@@ -85,6 +85,23 @@ class Loop:
                 env.reset()
 
 
+class Batches(Loop):
+    """A loop in one process that stacks its rows, as a learner needs them."""
+
+    def step(self, actions: Any) -> None:
+        """Steps all envs; those whose episode has ended are reset at once."""
+        rows = []
+        for env, action in zip(self._envs, actions, strict=True):
+            obs, reward, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                obs, _ = env.reset()
+            rows.append((obs, reward, terminated, truncated))
+        obs, *others = zip(*rows, strict=True)
+        np.stack(obs)
+        for column in others:
+            np.array(column)
+
+
 def parallel_pool(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
     """This project."""
     import parallel_pool as library
@@ -95,6 +112,11 @@ def parallel_pool(make: Callable[[], Any], num_envs: int, num_workers: int) -> A
 def python_loop(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
     """A plain loop."""
     return Loop(make, num_envs)
+
+
+def python_batches(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
+    """A loop that makes batches."""
+    return Batches(make, num_envs)
 
 
 def gymnasium_async(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
@@ -147,6 +169,7 @@ PEERS: dict[str, Callable[[Callable[[], Any], int, int], Any]] = {
     for f in (
         parallel_pool,
         python_loop,
+        python_batches,
         gymnasium_async,
         sb3_subproc,
         tianshou_shmem,

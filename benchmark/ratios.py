@@ -24,6 +24,7 @@ NAMES = {
     "pettingzoo": "PettingZoo's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
     "python_loop": "a plain loop in Python",
+    "python_batches": "a loop in Python that stacks its rows",
     "sb3_subproc": "SB3's SubprocVecEnv",
     "tianshou_shmem": "Tianshou's ShmemVectorEnv",
     "pufferlib": "PufferLib's Multiprocessing",

@@ -139,6 +139,11 @@ def python_loop(job: Job) -> Step:
     return _python(job)
 
 
+def python_batches(job: Job) -> Step:
+    """A loop over envs that are written in Python, which stacks its rows."""
+    return _python(job)
+
+
 def sb3_subproc(job: Job) -> Step:
     """Stable-Baselines3's SubprocVecEnv."""
     return _python(job)
@@ -309,6 +314,7 @@ PEERS = {
         pettingzoo,
         vizdoom,
         python_loop,
+        python_batches,
         sb3_subproc,
         tianshou_shmem,
         pufferlib,

@@ -98,7 +98,12 @@ _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorrid
 _PARTICLES = ("SimpleSpread-v3", "SimpleTag-v3", "SimpleSpeakerListener-v4")
 # Envs in Python: the task, the envs and the worker processes of those peers that have that choice.
 _PYTHON = [
-    *((f"Python{task}", n, k) for task in ("CartPole", "Image") for n in (8, 64) for k in (1, 2)),
+    *(
+        (f"Python{task}", n, k)
+        for task in ("CartPole", "Image")
+        for n in (8, 64)
+        for k in (0, 1, 2)
+    ),
     ("PythonBusy", 64, 2),
     ("PythonWaits", 64, 64),
 ]
@@ -206,7 +211,9 @@ def workloads() -> list[Workload]:
     for task in ("TicTacToe-v0", "ConnectFour-v0"):
         found.append(Workload(task, 256, 256, ("parallel_pool", "pettingzoo"), "Board games"))
     for task, num_envs, workers in _PYTHON:
-        each = _PROCESSES if workers < num_envs else _PROCESSES[:-1]  # PufferLib never sleeps
+        each: tuple[str, ...] = ("parallel_pool", "python_loop", "python_batches")
+        if workers > 0:
+            each = _PROCESSES if workers < num_envs else _PROCESSES[:-1]  # PufferLib never sleeps
         own = (("num_workers", workers),)
         found.append(Workload(task, num_envs, num_envs, each, "Python envs", options=own))
     for task in ("CartPole-v1", *_GAMES, *ROBOTS, *_BOX2D):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,27 @@ from parallel_pool.python.errors import EnvError
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.crew import Crew
-from parallel_pool.python_envs.spaces import has_tuples, with_tuples, without_tuples
+from parallel_pool.python_envs.local_envs import LocalEnvs
+from parallel_pool.python_envs.spaces import converter, has_tuples, without_tuples
+
+_WAKE_SECONDS = 50e-6  # a worker that sleeps needs so long to begin a step
+_FEW_STEPS = 2000  # of all envs, after which their mean time is known
+
+
+def _end(native: _core.Pool, crew: Crew | LocalEnvs) -> None:
+    """Ends the envs. It refers to no pool, so that a pool which is collected can call it."""
+    native.close()
+    crew.close()
+
+
+def _infos_of_pools(spec: Spec) -> set[str]:
+    """The infos that a pool has itself, and their masks."""
+    names = {"env_id", "elapsed_step"}
+    if spec.config["autoreset_mode"] == "same_step":
+        names |= {"final_obs", "_final_obs", "final_info", "_final_info"}
+    if spec.config["record_episode_statistics"]:
+        names |= {"episode", "_episode"}
+    return names | {"players"} if spec.players else names
 
 
 class PythonEnvs:
@@ -23,25 +44,30 @@ class PythonEnvs:
     often, the pool is closed, and each call raises a RuntimeError with the reason.
     """
 
-    def __init__(self, spec: Spec, env_type: str, crew: Crew, description: tuple[Any, ...]) -> None:
+    def __init__(
+        self, spec: Spec, env_type: str, crew: Crew | LocalEnvs, description: tuple[Any, ...]
+    ) -> None:
         """Opens the pool of a crew.
 
         Args:
             spec: of the envs.
             env_type: the API: "gymnasium", "gym" or "dm".
-            crew: workers that have built the envs.
+            crew: what has built the envs.
             description: the arguments of _core.describe().
         """
-        config = spec.config
+        config = self._config = spec.config
         num_envs = config["num_envs"]
         seeds = seeds_of(spec.task_id, config["seed"], num_envs)
         self._crew = crew
         self._task_id = spec.task_id
         self._closed_because = ""
-        self._obs_space = spec.observation_space
-        self._has_tuples = env_type == "gymnasium" and has_tuples(self._obs_space)
+        self._convert = None if spec.players else converter(spec.observation_space, env_type)
         self._action_space = spec.action_space
         self._act_tuples = has_tuples(self._action_space)
+        self._own_infos = _infos_of_pools(spec)
+        self._left_out: set[str] = set()  # infos of the envs, of which a warning has told
+        # Whether a warning may name num_workers=0: the user has not chosen.
+        self._may_advise = spec.given.get("num_workers") is None and config["num_workers"] > 0
         self._pid = os.getpid()
         autoreset = AUTORESET_MODES.index(config["autoreset_mode"])
         common = {
@@ -52,10 +78,7 @@ class PythonEnvs:
             "record_episodes": config["record_episode_statistics"],
         }
         try:
-            processes = _core.Processes(
-                num_envs, config["num_workers"], config["step_timeout"], weakref.proxy(self._crew)
-            )
-            self._processes = processes
+            self._host: Any = crew.host(spec.setup, weakref.proxy(crew))
             self._native = _core.Pool(
                 spec.setup,
                 num_threads=1,
@@ -65,12 +88,15 @@ class PythonEnvs:
                 env_options=spec.envs.native(),
                 with_timing=env_type == "dm",
                 unbatched=False,
-                texts_are_str=False,
+                texts_are_str=env_type == "gymnasium",
                 pin_memory=config["pin_memory"],
-                processes=processes,
+                host=self._host,
                 **common,
             )
-            self._crew.start(description, common, processes)
+            # Not __del__: of a cycle of references, the crew's own objects may be finalized first.
+            self._end = weakref.finalize(self, _end, self._native, crew)
+            crew.picture = description[5]
+            crew.start(description, common)
         except BaseException:
             self._crew.close()
             raise
@@ -83,12 +109,20 @@ class PythonEnvs:
     def recv(self, timeout: float | None) -> tuple[Any, ...]:
         """See Backend."""
         self._check_open()
-        return self._shown(lambda: self._native.recv(timeout))
+        try:
+            return self._finish(self._native.recv(timeout))
+        except EnvError as error:
+            self._fail(error)
+            raise
 
     def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
         """See Backend."""
         self._check_open()
-        return self._shown(lambda: self._native.step(self._action(action), env_id))
+        try:
+            return self._finish(self._native.step(self._action(action), env_id))
+        except EnvError as error:
+            self._fail(error)
+            raise
 
     def reset(
         self,
@@ -100,7 +134,11 @@ class PythonEnvs:
     ) -> tuple[Any, ...]:
         """See Backend."""
         self._check_open()
-        return self._shown(lambda: self._native.reset(env_id, seeds, mask, options, env_options))
+        try:
+            return self._finish(self._native.reset(env_id, seeds, mask, options, env_options))
+        except EnvError as error:
+            self._fail(error)
+            raise
 
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """See Backend."""
@@ -150,16 +188,8 @@ class PythonEnvs:
 
     def close(self) -> None:
         """Ends the envs and their processes; may be called again."""
-        if os.getpid() != self._pid:
-            return  # a fork: they are the parent's
-        self._native.close()
-        self._crew.close()
-        self._processes.close_files()
-
-    def __del__(self) -> None:
-        """Closes the pool."""
-        if hasattr(self, "_native"):
-            self.close()
+        if os.getpid() == self._pid:  # else a fork: they are the parent's
+            self._end()
 
     @property
     def closed(self) -> bool:
@@ -184,28 +214,59 @@ class PythonEnvs:
                 raise
             raise ValueError(str(error)) from None
 
-    def _shown(self, receive: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-        """The batch of a call, as the user shall see it."""
-        try:
-            batch = receive()
-        except EnvError as error:
-            error.result = self._finish(error.result)
-            why = self._crew.restart()
-            if why is not None:
-                self._closed_because = why
-                self.close()
-            raise
-        return self._finish(batch)
+    def _fail(self, error: EnvError) -> None:
+        """Completes the error of a call; starts workers that have ended, or closes the pool."""
+        error.result = self._finish(error.result)
+        error.__cause__ = self._crew.raised(error.env_ids[0])
+        why = self._crew.restart()
+        if why is not None:
+            self._closed_because = why
+            self.close()
 
     def _finish(self, batch: tuple[Any, ...]) -> tuple[Any, ...]:
-        obs, *flags, info = batch[:5]
+        """The batch of a call, as the user shall see it."""
+        info = batch[4]
+        if self._may_advise:
+            self._advise()
         if "python" in info:
-            info |= infos.decode(info.pop("python"))
+            self._add(info, infos.decode(info.pop("python")))
         final = info.get("final_info")
         if final is not None and "python" in final:
-            final |= infos.decode(final.pop("python"))
-        if not self._has_tuples:
+            self._add(final, infos.decode(final.pop("python")))
+        if self._convert is None:
             return batch
         if "final_obs" in info:
-            info["final_obs"] = with_tuples(self._obs_space, info["final_obs"])
-        return (with_tuples(self._obs_space, obs), *flags, info, *batch[5:])
+            info["final_obs"] = self._convert(info["final_obs"])
+        return (self._convert(batch[0]), *batch[1:])
+
+    def _add(self, info: dict[str, Any], of_envs: dict[str, Any]) -> None:
+        """Adds the infos of the envs, without those whose names have a meaning in every pool."""
+        for name in list(of_envs):  # each before its mask
+            if name not in self._own_infos or name not in of_envs:
+                continue
+            del of_envs[name]
+            of_envs.pop(f"_{name}", None)
+            if name not in self._left_out:
+                self._left_out.add(name)
+                warnings.warn(
+                    f"{self._task_id}: the envs' info {name!r} is left out, because pools have an "
+                    "info of that name: give it another name in the env",
+                    stacklevel=2,
+                )
+        info |= of_envs
+
+    def _advise(self) -> None:
+        """Says once if waking the workers takes longer than all steps."""
+        steps, seconds = self._host.step_time()
+        if steps < _FEW_STEPS:
+            return
+        self._may_advise = False
+        num_envs, workers = self._config["num_envs"], self._config["num_workers"]
+        together = num_envs * seconds / steps
+        if together * (1 - 1 / workers) < _WAKE_SECONDS:
+            warnings.warn(
+                f"{self._task_id}: a step of all {num_envs} envs takes {together * 1e6:.0f} us, "
+                f"less than waking worker processes (about {_WAKE_SECONDS * 1e6:.0f} us): "
+                "num_workers=0 steps them in this process and is faster",
+                stacklevel=2,
+            )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import inspect
 import io
 import pickle
 from collections.abc import Callable, Mapping, Sequence
@@ -31,20 +33,78 @@ class Maker:
         """A new env.
 
         Args:
-            render_mode: given to the source unless it is None.
+            render_mode: given to the source if it takes one; None: that of the env itself.
             max_episode_steps: the time limit of an id; None: its own.
 
         Raises:
             TypeError: what was made is no env.
+            ValueError: the env has another render mode.
         """
         kwargs = dict(self.kwargs)
-        if render_mode is not None:
+        if render_mode is not None and self._takes_render_mode():
             kwargs["render_mode"] = render_mode
         if isinstance(self.source, EnvSpec):
             env = gymnasium.make(self.source, max_episode_steps=max_episode_steps, **kwargs)
         else:
             env = self.source(**kwargs)
+        own = getattr(env, "render_mode", None)
+        if render_mode is not None and own != render_mode and not self._takes_render_mode():
+            raise ValueError(
+                f"render_mode is {render_mode!r}, but what makes the env takes no render_mode, and "
+                f"the env has {own!r}"
+            )
         return Players(env) if is_parallel(env) else _checked(env)
+
+    def _takes_render_mode(self) -> bool:
+        if isinstance(self.source, EnvSpec):
+            return True
+        try:
+            parameters = inspect.signature(self.source).parameters
+        except (TypeError, ValueError):  # of a builtin
+            return True
+        has_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+        return has_any or "render_mode" in parameters
+
+
+@dataclass(frozen=True)
+class EnvsOptions:
+    """How the envs of a pool are built and run.
+
+    Attributes:
+        makers: a maker for each env.
+        seeds: a seed for each env.
+        num_workers: the number of processes; 0: this one.
+        start_method: one of worker_process.START_METHODS.
+        render_mode: of the envs.
+        max_episode_steps: of envs with a Gymnasium id; None: their own.
+        step_timeout: the longest time of a step in seconds; 0: no limit.
+        restart: whether workers that end are started again.
+        close_timeout: the longest time of close() in seconds; 0: no limit.
+    """
+
+    makers: list[Maker]
+    seeds: list[int]
+    num_workers: int
+    start_method: str
+    render_mode: str | None
+    max_episode_steps: int | None
+    step_timeout: float = 0.0
+    restart: bool = True
+    close_timeout: float = 60.0
+
+
+def program_ids() -> dict[str, bytes]:
+    """The pickled specs of Gymnasium ids that a new process does not have.
+
+    The program and its imports have registered them. Those that cannot be pickled are left out.
+    """
+    found = {}
+    for env_id, spec in gymnasium.registry.items():
+        if str(spec.entry_point).startswith("gymnasium.") or env_id.startswith("parallel_pool/"):
+            continue
+        with contextlib.suppress(Exception):
+            found[env_id] = cloudpickle.dumps(spec)
+    return found
 
 
 def _checked(env: Any) -> Any:
@@ -133,6 +193,7 @@ class Description:
         players: a PlayerSpec's fields for each player; [] for gymnasium.Env.
         render_modes: those of "rgb_array" and "ansi" that the env has.
         render_fps: of its metadata; 0: none.
+        render_mode: that of the env, or None.
         picture: (height, width) of its pictures; (0, 0): not known.
         reward_threshold: the return that counts as solved, or None.
     """
@@ -143,18 +204,24 @@ class Description:
     players: list[Any] = field(default_factory=list)
     render_modes: list[str] = field(default_factory=list)
     render_fps: int = 0
+    render_mode: str | None = None
     picture: tuple[int, int] = (0, 0)
     reward_threshold: float | None = None
 
 
-def describe(env: Any, render_mode: str | None) -> Description:
-    """What is to be known of an env. With render_mode "rgb_array" it is reset and drawn once."""
+def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Description:
+    """What the pool must know of an env.
+
+    Args:
+        env: the env.
+        render_mode: the mode that the user gave; None: that of the env.
+        again: makes another one, which is drawn once if the env has render_mode "rgb_array". So the
+            env itself begins with the first reset of the user.
+    """
     metadata = getattr(env, "metadata", None) or {}
     modes = [m for m in ("rgb_array", "ansi") if m in metadata.get("render_modes", ())]
-    picture = (0, 0)
-    if render_mode == "rgb_array":
-        env.reset()
-        picture = tuple(picture_of(env).shape[:2])
+    mode = render_mode or getattr(getattr(env, "env", env), "render_mode", None)
+    picture = _picture_size(again()) if mode == "rgb_array" else (0, 0)
     inner = getattr(env, "unwrapped", env)
     spec = getattr(inner, "spec", None) or getattr(env, "spec", None)
     threshold = getattr(spec, "reward_threshold", None)
@@ -165,9 +232,23 @@ def describe(env: Any, render_mode: str | None) -> Description:
         players=env.player_fields if isinstance(env, Players) else [],
         render_modes=modes,
         render_fps=int(metadata.get("render_fps") or 0),
+        render_mode=mode if mode in modes else None,
         picture=picture,
         reward_threshold=None if threshold is None else float(threshold),
     )
+
+
+def _picture_size(env: Any) -> tuple[int, int]:
+    """(height, width) of an env's pictures; closes the env."""
+    try:
+        # RecordVideo would write a film of it.
+        films = any(isinstance(e, gymnasium.wrappers.RecordVideo) for e in _chain(env))
+        drawn = env.unwrapped if films else env
+        drawn.reset()
+        height, width = picture_of(drawn).shape[:2]
+        return int(height), int(width)
+    finally:
+        env.close()
 
 
 def picture_of(env: Any) -> Any:

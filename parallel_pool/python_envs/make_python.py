@@ -29,7 +29,7 @@ def make_python(
     env: Source | Sequence[Source] | PythonSpec,
     num_envs: int | None = ...,
     batch_size: int = ...,
-    num_workers: int = ...,
+    num_workers: int | None = ...,
     *,
     env_type: Literal["gymnasium"] = ...,
     env_kwargs: EnvKwargs = ...,
@@ -50,7 +50,7 @@ def make_python(
     env: Source | Sequence[Source] | PythonSpec,
     num_envs: int | None = ...,
     batch_size: int = ...,
-    num_workers: int = ...,
+    num_workers: int | None = ...,
     *,
     env_type: Literal["gym"],
     env_kwargs: EnvKwargs = ...,
@@ -61,7 +61,7 @@ def make_python(
     env: Source | Sequence[Source] | PythonSpec,
     num_envs: int | None = ...,
     batch_size: int = ...,
-    num_workers: int = ...,
+    num_workers: int | None = ...,
     *,
     env_type: Literal["dm"],
     env_kwargs: EnvKwargs = ...,
@@ -71,13 +71,13 @@ def make_python(
     env: Any,
     num_envs: int | None = None,
     batch_size: int = 0,
-    num_workers: int = 0,
+    num_workers: int | None = None,
     *,
     env_type: EnvType = "gymnasium",
     env_kwargs: Any = None,
     **options: Any,
 ) -> Any:
-    """A pool of any Python envs, which run in worker processes.
+    """A pool of any Python envs, which run in worker processes or in this process.
 
     The pool is one as make() gives: sync or async, partial resets, three autoreset modes, EnvError,
     save() and load(), render(). Results are those of gymnasium.vector.SyncVectorEnv, bit for bit,
@@ -86,12 +86,14 @@ def make_python(
     Args:
         env: a Gymnasium id or EnvSpec; or a class or function (also a lambda) that makes a
             gymnasium.Env or a pettingzoo.ParallelEnv; or a list with one for each env. All envs
-            need the same spaces: Box, Discrete, MultiBinary, MultiDiscrete, and Dict and Tuple of
-            these. Or a spec of make_python_spec().
+            need the same spaces: Box, Discrete, MultiBinary, MultiDiscrete, Text (of observations),
+            and Dict and Tuple of these. Or a spec of make_python_spec().
         num_envs: envs of the pool; None: as many as `env` lists, or 1.
         batch_size: rows that recv() returns; 0 means num_envs (sync).
-        num_workers: processes that step the envs; 0 means as many as cores can be used. Envs that
-            wait, such as for a network, are fastest with a worker each.
+        num_workers: processes that step the envs; None: as many as cores can be used. 0: this
+            process steps them in the calling thread, one after another. That is fastest if a step
+            takes a few us, and breakpoints, profilers and prints of the envs work as in a loop.
+            Envs that wait, such as for a network, are fastest with a worker each.
         env_type: the API of the pool: "gymnasium", "gym" or "dm".
         env_kwargs: keywords of `env`; a list has a dict for each env.
         **options:
@@ -103,10 +105,13 @@ def make_python(
             - start_method="forkserver", "spawn" or "fork".
             - step_timeout=0.0: a worker whose env takes longer for a step or a reset, in seconds,
               is ended. 0: no limit.
+            - close_timeout=60.0: the longest time in seconds that close() waits for the envs' own
+              close(), such as for films that they write; then it ends them. 0: no limit.
             - restart=True: workers that end are started again, at most 3 times in a minute; then,
               or with False, the pool is closed.
             - info_bytes=4096: room for the pickled info of a step.
-            - render_mode, render_env_id, reward_dtype, reward_threshold, pin_memory,
+            - render_mode: given to `env` if it takes one; None: that of the envs.
+            - render_env_id, reward_dtype, reward_threshold, pin_memory,
               record_episode_statistics: as of make().
             - per_env: {"max_episode_steps": [100, 200]}, a value for each env.
 
@@ -121,7 +126,8 @@ def make_python(
         of_kind["gym_reset_return_info"] = options.pop("gym_reset_return_info", True)
     if isinstance(env, Spec):
         given = {"num_envs": num_envs, "batch_size": batch_size, "num_workers": num_workers}
-        given = {n: v for n, v in (given | {"env_kwargs": env_kwargs}).items() if v} | options
+        given |= {"batch_size": batch_size or None, "env_kwargs": env_kwargs or None}
+        given = {n: v for n, v in given.items() if v is not None} | options
         if given:
             raise TypeError(
                 f"{env.task_id}: the spec has all options already; give {', '.join(given)} to "
@@ -136,14 +142,14 @@ def make_python_spec(
     env: Source | Sequence[Source],
     num_envs: int | None = None,
     batch_size: int = 0,
-    num_workers: int = 0,
+    num_workers: int | None = None,
     *,
     env_kwargs: EnvKwargs = None,
     **options: Any,
 ) -> PythonSpec:
     """The spaces and options of make_python(), which takes the result as its first argument.
 
-    It builds the envs once, in worker processes that end before it returns. It has make_python()'s
+    It builds the envs once, and closes them before it returns. It has make_python()'s
     keywords but `env_type`, and raises its errors.
     """
     spec, crew = _build(env, num_envs, batch_size, num_workers, env_kwargs, options)
@@ -157,7 +163,12 @@ def make_vec_env(env: Any, **kwargs: Any) -> gymnasium_vec.VectorEnv:
 
     Without `seed` the system draws one, as for Gymnasium's own vector envs.
     """
-    own: dict[str, Any] = {"num_envs": None, "batch_size": 0, "num_workers": 0, "env_kwargs": None}
+    own: dict[str, Any] = {
+        "num_envs": None,
+        "batch_size": 0,
+        "num_workers": None,
+        "env_kwargs": None,
+    }
     own |= {name: kwargs.pop(name) for name in own if name in kwargs}
     spec, crew = _build(env, options={"seed": None} | kwargs, **own)
     made: gymnasium_vec.VectorEnv = _open(gymnasium_vec.VectorEnv, spec, crew)
@@ -178,16 +189,15 @@ def _build(
     env: Any,
     num_envs: int | None,
     batch_size: int,
-    num_workers: int,
+    num_workers: int | None,
     env_kwargs: Any,
     options: dict[str, Any],
 ) -> tuple[Any, Any]:
     """The spec of all arguments, and workers that have built the envs."""
     # Most programs do not need it: the imports of processes take 8 ms.
     module = importlib.import_module("parallel_pool.python_envs.spec")
-    given = {"batch_size": batch_size, "num_workers": num_workers} | options
-    if num_envs is not None:
-        given["num_envs"] = num_envs
+    own = {"num_envs": num_envs, "batch_size": batch_size or None, "num_workers": num_workers}
+    given = {name: value for name, value in own.items() if value is not None} | options
     spec, crew = module.build_spec(env, env_kwargs, given)
     return spec, crew
 

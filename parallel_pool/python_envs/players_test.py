@@ -127,7 +127,7 @@ MAKERS = {
 }
 
 
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", [0, 1, 3])
 @pytest.mark.parametrize("name", MAKERS)
 def test_rows_are_pettingzoos(name: str, workers: int) -> None:
     make: Any = MAKERS[name]

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import parallel_pool
-from parallel_pool.testing.python_env import FINE, Nested, Trouble
+from parallel_pool.testing.python_env import FINE, Nested, Trouble, Unusual
 
 MODES = list(AutoresetMode)
 ENGINE_INFO = ("env_id", "elapsed_step", "players")
@@ -26,6 +26,8 @@ def same(ours: Any, theirs: Any, where: str = "") -> None:
         assert len(ours) == len(theirs), where
         for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
             same(a, b, f"{where}[{i}]")
+    elif isinstance(theirs, str):
+        assert ours == theirs, where
     else:
         assert ours.dtype == theirs.dtype, where
         assert ours.shape == theirs.shape, where
@@ -43,7 +45,7 @@ def row_of(tree: Any, i: Any) -> Any:
     if isinstance(tree, dict):
         return {key: row_of(value, i) for key, value in tree.items()}
     if isinstance(tree, tuple):
-        return tuple(row_of(value, i) for value in tree)
+        return tree[i] if isinstance(tree[0], str) else tuple(row_of(value, i) for value in tree)
     return np.asarray(tree[i])
 
 
@@ -52,7 +54,7 @@ def arrays(tree: Any) -> Any:
         return {key: arrays(value) for key, value in tree.items()}
     if isinstance(tree, tuple):
         return tuple(arrays(value) for value in tree)
-    return np.asarray(tree)
+    return tree if isinstance(tree, str) else np.asarray(tree)
 
 
 def check_info(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
@@ -121,12 +123,13 @@ MAKERS: dict[str, Callable[[], Any]] = {
     "Taxi-v4": lambda: gymnasium.make("Taxi-v4"),
     "Trouble": lambda: Trouble(length=7),
     "Nested": Nested,
+    "Unusual": Unusual,
 }
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", [0, 1, 3])
 def test_a_pool_equals_sync_vector_env(name: str, mode: AutoresetMode, workers: int) -> None:
     pool = parallel_pool.make_python(
         MAKERS[name], 5, num_workers=workers, autoreset_mode=mode, reward_dtype="float64"

@@ -11,6 +11,9 @@ from gymnasium import spaces
 from parallel_pool.python.array_spec import ArraySpec
 
 _DTYPES = ("bool", "int8", "uint8", "int16", "int32", "int64", "float32", "float64")
+# Dtypes that the engine does not have: it carries their numbers in larger ones.
+_CARRIERS = {"uint16": "int32", "uint32": "int64", "float16": "float32"}
+_UNKNOWN_TEXT = 1024  # bytes for a text whose space has no length, such as MiniGrid's missions
 
 
 def item_name(index: int) -> str:
@@ -22,7 +25,7 @@ def arrays_of(space: Any, root: str, what: str) -> list[ArraySpec]:
     """The arrays of a space, in the order of flatten().
 
     Args:
-        space: a Box, Discrete, MultiBinary or MultiDiscrete, or a Dict or Tuple of such.
+        space: a Box, Discrete, MultiBinary, MultiDiscrete or Text, or a Dict or Tuple of such.
         root: the name of the only array: "obs" or "action". Those of a Dict or Tuple are
             "obs:camera.left" and "camera.left".
         what: "its observation_space", for errors.
@@ -66,19 +69,24 @@ def _leaves(
 
 
 def _leaf(space: Any, name: str, what: str) -> ArraySpec:
+    if is_text(space):
+        return _text(space, name, what)
     shape = tuple(int(n) for n in space.shape or ())
-    dtype = str(space.dtype)
-    if isinstance(space, spaces.Discrete):
-        low, high = int(space.start), int(space.start + space.n - 1)
-        return ArraySpec(name, "int64", (), "discrete", [low], [high])
-    if not isinstance(space, spaces.Box | spaces.MultiBinary | spaces.MultiDiscrete):
+    dtype = str(np.dtype(space.dtype))
+    if not isinstance(
+        space, spaces.Box | spaces.Discrete | spaces.MultiBinary | spaces.MultiDiscrete
+    ):
         raise ValueError(
-            f"{what} is {space}; allowed are Box, Discrete, MultiBinary, MultiDiscrete, and Dict "
-            "and Tuple of these: wrap the env by gymnasium.wrappers.TransformObservation or "
+            f"{what} is {space}; allowed are Box, Discrete, MultiBinary, MultiDiscrete, Text, and "
+            "Dict and Tuple of these: wrap the env by gymnasium.wrappers.TransformObservation or "
             "FilterObservation"
         )
-    if dtype not in _DTYPES:
-        raise ValueError(f"{what} has dtype {dtype}; allowed are {', '.join(_DTYPES)}")
+    if dtype not in (*_DTYPES, *_CARRIERS):
+        allowed = ", ".join((*_DTYPES, *_CARRIERS))
+        raise ValueError(f"{what} has dtype {dtype}; allowed are {allowed}")
+    if isinstance(space, spaces.Discrete):
+        low, high = int(space.start), int(space.start + space.n - 1)
+        return ArraySpec(name, dtype, (), "discrete", [low], [high])
     if isinstance(space, spaces.Box):
         return ArraySpec(name, dtype, shape, "box", _bounds(space.low), _bounds(space.high))
     has_one_axis = len(shape) == 1
@@ -89,6 +97,56 @@ def _leaf(space: Any, name: str, what: str) -> ArraySpec:
     ends = start + np.asarray(space.nvec) - 1
     bounds = [0.0] if kind == "multi_discrete" else _bounds(start)
     return ArraySpec(name, dtype, shape, kind, bounds, ends.ravel().astype(float).tolist())
+
+
+def is_text(space: Any) -> bool:
+    """Whether values are of type str: of a Text, or of a space such as MiniGrid's missions."""
+    dtype = getattr(space, "dtype", None)
+    return dtype is not None and np.dtype(dtype).kind == "U"
+
+
+def _text(space: Any, name: str, what: str) -> ArraySpec:
+    """The UTF-8 bytes of a text, then zeros."""
+    if not name.startswith("obs"):
+        raise ValueError(f"{what} is {space}; an action cannot be a text: let it be a Discrete")
+    size = _UNKNOWN_TEXT
+    if isinstance(space, spaces.Text):
+        most = max((len(c.encode()) for c in space.character_list), default=1)
+        size = max(1, space.max_length * most)
+    return ArraySpec(name, "uint8", (size,), "text", [0], [255])
+
+
+def carried(array: ArraySpec) -> ArraySpec:
+    """The array as the engine has it."""
+    return array._replace(dtype=_CARRIERS.get(array.dtype, array.dtype))
+
+
+def converter(space: Any, env_type: str) -> Callable[[Any], Any] | None:
+    """A function that makes of the engine's batch of `space` that of the API; None: they are equal.
+
+    It gives arrays their own dtypes, and with Gymnasium's API tuples where the space has them.
+    """
+    with_tuples = env_type == "gymnasium"
+    if not (with_tuples and has_tuples(space)) and not _has_carried(space):
+        return None
+
+    def convert(node: Any, tree: Any) -> Any:
+        children = _children(node)
+        if children is None:
+            return tree.astype(node.dtype) if str(node.dtype) in _CARRIERS else tree
+        items = {key: convert(child, tree[key]) for key, child in children.items()}
+        is_tuple = with_tuples and isinstance(node, spaces.Tuple)
+        return tuple(items.values()) if is_tuple else items
+
+    return lambda tree: convert(space, tree)
+
+
+def _has_carried(space: Any) -> bool:
+    """Whether the engine lacks a dtype of the space."""
+    children = _children(space)
+    if children is None:
+        return str(space.dtype) in _CARRIERS
+    return any(map(_has_carried, children.values()))
 
 
 def _bounds(array: Any) -> list[float]:
@@ -127,14 +185,15 @@ def flattener(space: Any) -> Callable[[Any], list[Any]] | None:
 
 
 def assembler(space: Any) -> Callable[[Sequence[Any]], Any] | None:
-    """The opposite of flattener()."""
-    if _children(space) is None:
+    """A function that makes a value of its arrays; None if the only array is the value."""
+    if _children(space) is None and str(space.dtype) not in _CARRIERS:
         return None
 
     def build(node: Any, arrays: Any) -> Any:
         children = _children(node)
         if children is None:
-            return next(arrays)
+            array = next(arrays)
+            return array.astype(node.dtype) if str(node.dtype) in _CARRIERS else array
         if isinstance(node, spaces.Tuple):
             return tuple(build(child, arrays) for child in children.values())
         return {key: build(child, arrays) for key, child in children.items()}
@@ -146,15 +205,6 @@ def has_tuples(space: Any) -> bool:
     """Whether a Tuple is anywhere in the space."""
     children = _children(space) or {}
     return isinstance(space, spaces.Tuple) or any(map(has_tuples, children.values()))
-
-
-def with_tuples(space: Any, tree: Any) -> Any:
-    """A batch of observations, a nested dict of arrays, with tuples where the space has them."""
-    children = _children(space)
-    if children is None:
-        return tree
-    items = {key: with_tuples(child, tree[key]) for key, child in children.items()}
-    return tuple(items.values()) if isinstance(space, spaces.Tuple) else items
 
 
 def without_tuples(space: Any, tree: Any) -> Any:

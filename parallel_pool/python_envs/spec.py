@@ -18,37 +18,28 @@ from parallel_pool.python.native import Backend
 from parallel_pool.python.option import Option, suggest
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
-from parallel_pool.python_envs.crew import START_METHODS, Crew
-from parallel_pool.python_envs.envs import Description, Maker, read_sources
+from parallel_pool.python_envs.crew import Crew
+from parallel_pool.python_envs.envs import Description, EnvsOptions, Maker, read_sources
+from parallel_pool.python_envs.local_envs import LocalEnvs
 from parallel_pool.python_envs.pool import kind_of
-from parallel_pool.python_envs.spaces import arrays_of
+from parallel_pool.python_envs.spaces import arrays_of, carried
+from parallel_pool.python_envs.worker_process import START_METHODS
 
 _INFO = "info:python"  # the hidden array of infos: infos.py
 _FIXED = {"num_threads", "thread_affinity_offset", "max_num_players"}  # of pools in this process
 
 
-def options(num_envs: int) -> list[Option]:
-    """The options of make_python() that pools of other tasks do not have."""
-    return [
-        Option("num_workers", "processes that run envs; 0: automatic", 0, 0, max(1, num_envs)),
-        Option(
-            "start_method",
-            "how processes are started",
-            START_METHODS[0],
-            choices=START_METHODS,
-            kind="str",
-        ),
-        Option(
-            "step_timeout",
-            "longest time of a step in seconds; 0: none",
-            0.0,
-            0.0,
-            1e6,
-            kind="float",
-        ),
-        Option("restart", "whether workers that end are started again", True, kind="bool"),
-        Option("info_bytes", "room for the pickled info of a step", 4096, 64, 2**24),
-    ]
+# The options of make_python() that pools of other tasks do not have.
+OPTIONS = (
+    Option("num_workers", "processes that run envs; 0: this one; None: automatic", None, 0, 4096),
+    Option(
+        "start_method", "how processes are started", "forkserver", choices=START_METHODS, kind="str"
+    ),
+    Option("step_timeout", "longest step in seconds; 0: no limit", 0.0, 0, 1e6, kind="float"),
+    Option("close_timeout", "longest close() in seconds; 0: no limit", 60.0, 0, 1e6, kind="float"),
+    Option("restart", "whether workers that end are started again", True, kind="bool"),
+    Option("info_bytes", "room for the pickled info of a step", 4096, 64, 2**24),
+)
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -70,8 +61,7 @@ class PythonSpec(Spec):
     def options(self) -> list[Option]:
         """The options of make_python(), except `seed`, each with its help and default."""
         common = [option for option in super().options if option.name not in _FIXED]
-        own = {option.name: option for option in options(self.config["num_envs"])}
-        return [*(option for option in common if option.name not in own), *own.values()]
+        return [*common, *OPTIONS]
 
     def observation_space_of(self, spaces: ModuleType, texts_are_str: bool = False) -> Any:
         """One env's observation space: with Gymnasium the env's own."""
@@ -89,8 +79,10 @@ class PythonSpec(Spec):
         """The value of reset(options=...): the envs receive them all."""
         return [cloudpickle.dumps(given).hex()] if given else []
 
-    def open(self, env_type: str, texts_are_str: bool = False, crew: Crew | None = None) -> Backend:
-        """Opens a pool of `crew`, which has built the envs; None: of new workers.
+    def open(
+        self, env_type: str, texts_are_str: bool = False, crew: Crew | LocalEnvs | None = None
+    ) -> Backend:
+        """Opens a pool of `crew`, which has built the envs; None: of new ones.
 
         Raises:
             ValueError: an array has a name that the API cannot have, or an env cannot be built.
@@ -128,8 +120,10 @@ def _make_again(data: bytes, config: dict[str, Any]) -> PythonSpec:
     return _spec_of(makers, description, config)
 
 
-def build_spec(env: Any, env_kwargs: Any, kwargs: dict[str, Any]) -> tuple[PythonSpec, Crew]:
-    """The spec of make_python()'s arguments, and workers that have built its envs.
+def build_spec(
+    env: Any, env_kwargs: Any, kwargs: dict[str, Any]
+) -> tuple[PythonSpec, Crew | LocalEnvs]:
+    """The spec of make_python()'s arguments, and what has built its envs.
 
     Raises:
         TypeError: an unknown option, or a value of the wrong type.
@@ -155,18 +149,26 @@ def build_spec(env: Any, env_kwargs: Any, kwargs: dict[str, Any]) -> tuple[Pytho
 
 
 def _own_options(kwargs: dict[str, Any], num_envs: int) -> dict[str, Any]:
-    known = {option.name: option for option in options(num_envs)}
-    own = {
-        name: option.check("make_python", kwargs.get(name, option.default))
-        for name, option in known.items()
+    own: dict[str, Any] = {
+        option.name: option.default
+        if kwargs.get(option.name) is None
+        else option.check("make_python", kwargs[option.name])
+        for option in OPTIONS
     }
-    own["num_workers"] = own["num_workers"] or min(_core.usable_threads(), num_envs)
+    if own["num_workers"] is None:
+        own["num_workers"] = _core.usable_threads()
+    own["num_workers"] = min(own["num_workers"], num_envs)
+    if own["num_workers"] == 0 and own["step_timeout"]:
+        raise ValueError(
+            f"make_python: step_timeout is {own['step_timeout']} with num_workers=0; envs that "
+            "take too long are ended with their process: they need workers"
+        )
     return own
 
 
-def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew:
+def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew | LocalEnvs:
     limit = config["max_episode_steps"]
-    return Crew(
+    options = EnvsOptions(
         makers,
         seeds_of(task_id, config["seed"], len(makers)),
         config["num_workers"],
@@ -175,7 +177,9 @@ def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew:
         None if limit == MAX_EPISODE_STEPS else limit,
         config["step_timeout"],
         config["restart"],
+        config["close_timeout"],
     )
+    return Crew(options) if options.num_workers else LocalEnvs(options)
 
 
 @functools.cache
@@ -197,8 +201,8 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
     info = ArraySpec(_INFO, "uint8", (own["info_bytes"],), "box", [0], [255])
     fields = (
         description.task_id,
-        [tuple(a) for a in action],
-        [tuple(a) for a in (*state, info)],
+        [tuple(carried(a)) for a in action],
+        [tuple(carried(a)) for a in (*state, info)],
         description.players,
         description.render_modes,
         description.picture,
@@ -214,13 +218,15 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
     _check_known(task.id, pool_kwargs, own)
     if pool_kwargs.get("max_episode_steps", 1) is None:
         del pool_kwargs["max_episode_steps"]
+    if pool_kwargs.get("render_mode") is None:
+        pool_kwargs["render_mode"] = description.render_mode
     if pool_kwargs.get("reward_threshold") is None and description.reward_threshold is not None:
         pool_kwargs["reward_threshold"] = description.reward_threshold
     config, setup, envs = configure(task, pool_kwargs)
     config = {n: v for n, v in config.items() if n not in _FIXED} | own
     spec = Spec.of(task, config, setup, envs, None, kwargs)
     fields_of_spec = {f.name: getattr(spec, f.name) for f in dataclasses.fields(Spec)}
-    fields_of_spec["state_arrays"] = tuple(a for a in spec.state_arrays if a.name != _INFO)
+    fields_of_spec |= {"action_arrays": tuple(action), "state_arrays": tuple(state)}
     return PythonSpec(
         **fields_of_spec, makers=makers, description=description, description_fields=fields
     )

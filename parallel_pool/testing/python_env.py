@@ -162,3 +162,64 @@ class Nested(gymnasium.Env[Any, Any]):
         reward = self.np_random.normal()
         # bool() of NumPy's random numbers, as many envs return it
         return self._obs(), reward, np.bool_(self.np_random.random() < 0.1), False, info
+
+
+class Missions(spaces.Space[str]):
+    """A space of texts without a length, as MiniGrid's."""
+
+    def __init__(self) -> None:
+        super().__init__(dtype=str)
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is a text."""
+        return isinstance(x, str)
+
+    def __eq__(self, other: object) -> bool:
+        """All are equal."""
+        return isinstance(other, Missions)
+
+
+class Unusual(gymnasium.Env[Any, Any]):
+    """Texts, and dtypes that the engine does not have."""
+
+    observation_space = spaces.Dict(
+        {
+            "small": spaces.Discrete(3, start=-1, dtype=np.int32),
+            "large": spaces.Box(0, 65535, (2,), np.uint16),
+            "half": spaces.Box(-1, 1, (3,), np.float16),
+            "long": spaces.Box(0, 2**32 - 1, (), np.uint32),
+            "text": spaces.Text(9, min_length=0, charset="ab \u00e9"),
+            "pair": spaces.Tuple((Missions(), spaces.Discrete(2, dtype=np.int8))),
+        }
+    )
+    action_space = spaces.Dict(
+        {
+            "steer": spaces.Box(-1, 1, (2,), np.float16),
+            "level": spaces.Box(0, 65535, (), np.uint16),
+            "gear": spaces.Discrete(4, dtype=np.int32),
+        }
+    )
+
+    def _obs(self) -> Any:
+        random = self.np_random
+        return {
+            "small": np.int32(random.integers(-1, 2)),
+            "large": random.integers(0, 65536, 2, np.uint16),
+            "half": random.random(3).astype(np.float16),
+            "long": np.array(random.integers(0, 2**32), np.uint32),
+            "text": "".join(random.choice(list("ab \u00e9"), random.integers(0, 10))),
+            "pair": (f"go to {random.integers(9)}", np.int8(random.integers(2))),
+        }
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begins an episode."""
+        super().reset(seed=seed)
+        return self._obs(), {}
+
+    def step(self, action: Any) -> Any:
+        """A step, whose infos show the types of the action."""
+        steer, level, gear = action["steer"], action["level"], action["gear"]
+        types = f"{steer.dtype} {np.asarray(level).dtype} {np.asarray(gear).dtype}"
+        number = float(steer.sum()) + float(level) + float(gear)
+        ended = bool(self.np_random.random() < 0.2)
+        return self._obs(), number, ended, False, {"types": types, "number": number}

@@ -23,8 +23,8 @@
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/pool.h"
+#include "parallel_pool/core/engine/pool_host.h"
 #include "parallel_pool/core/machine/limits.h"
-#include "parallel_pool/core/workers/processes.h"
 
 namespace parallel_pool {
 namespace {
@@ -160,7 +160,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
                       int num_threads, int max_episode_steps, int thread_affinity_offset,
                       std::vector<uint64_t> seeds, const EnvOptionsList& env_options, int autoreset,
                       bool float64_rewards, bool record_episodes, bool pin_memory, bool with_timing,
-                      bool unbatched, bool texts_are_str, std::shared_ptr<Processes> processes) {
+                      bool unbatched, bool texts_are_str, std::shared_ptr<PoolHost> host) {
             return std::make_unique<PythonPool>(
                 setup,
                 PoolOptions{.num_envs = num_envs,
@@ -177,13 +177,13 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
                 BatchForm{.with_timing = with_timing,
                           .unbatched = unbatched,
                           .texts_are_str = texts_are_str},
-                std::move(processes));
+                std::move(host));
           }),
           py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
           py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
           py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"),
           py::arg("record_episodes"), py::arg("pin_memory"), py::arg("with_timing"),
-          py::arg("unbatched"), py::arg("texts_are_str"), py::arg("processes") = nullptr)
+          py::arg("unbatched"), py::arg("texts_are_str"), py::arg("host") = nullptr)
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))

@@ -58,8 +58,30 @@ bool HasShape(PyArrayObject* array, const Column& column) {
       "; its space has " + ShapeText(own.data(), static_cast<int>(own.size()), column.players > 0));
 }
 
+// Writes the bytes of a text to a row, then zeros.
+void WriteText(py::handle object, const Column& column, std::byte* to) {
+  if (!PyUnicode_Check(object.ptr())) {
+    throw std::invalid_argument("its " + column.name + " is of type " + TypeName(object) +
+                                "; its space has texts");
+  }
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(object.ptr(), &size);
+  if (text == nullptr) throw py::error_already_set();
+  if (size > column.row_bytes()) {
+    throw std::invalid_argument("its " + column.name + " has " + std::to_string(size) +
+                                " bytes; its space has at most " +
+                                std::to_string(column.row_bytes()));
+  }
+  std::memcpy(to, text, size);
+  std::memset(to + size, 0, column.row_bytes() - size);
+}
+
 // Writes an array of a row to `to`; returns its players, or -1 if it is not per player.
 int32_t WriteArray(py::handle object, const Column& column, std::byte* to) {
+  if (column.kind == SpaceKind::kText) {
+    WriteText(object, column, to);
+    return -1;
+  }
   const int type = NumpyType(column.dtype);
   if (column.shape.empty() && column.players == 0 && column.dtype == DType::kInt64 &&
       PyLong_Check(object.ptr())) {
@@ -107,6 +129,18 @@ py::object ReadArray(const Column& column, const std::byte* row) {
   return array;
 }
 
+// The reward that step() returned: a number, or something that is one, such as a NumPy scalar.
+double Number(PyObject* object) {
+  const bool is_array =
+      PyArray_Check(object) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(object)) > 0;
+  const double number = is_array ? -1 : PyFloat_AsDouble(object);
+  if (!is_array && (number != -1 || PyErr_Occurred() == nullptr)) return number;
+  if (!is_array && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+  PyErr_Clear();
+  throw std::invalid_argument("its reward is " + py::cast<std::string>(py::repr(object)) +
+                              "; it must be a number");
+}
+
 bool Truth(PyObject* object) {
   const int truth = PyObject_IsTrue(object);
   if (truth < 0) throw py::error_already_set();
@@ -125,11 +159,13 @@ void CheckTuple(py::handle result, Py_ssize_t size, const char* call, const char
 
 }  // namespace
 
-PythonGroup::PythonGroup(const Setup& setup, int32_t num_envs, Helpers helpers)
+PythonGroup::PythonGroup(const Setup& setup, int32_t num_envs, Helpers helpers,
+                         bool keeps_exceptions)
     : action_(ColumnsOf(setup.action_spec())),
       state_(ColumnsOf(setup.state_spec())),
       info_bytes_(Column(setup.state_spec()[setup.state_spec().size - 1]).row_bytes()),
       helpers_(std::move(helpers)),
+      keeps_exceptions_(keeps_exceptions),
       generation_(ForkGeneration()),
       envs_(num_envs) {}
 
@@ -148,6 +184,17 @@ void PythonGroup::SetLast(int32_t env, py::object obs, py::object info) {
   envs_[env].info = info.is_none() ? py::object() : std::move(info);
 }
 
+py::object PythonGroup::Raised(int32_t env) {
+  py::object raised = std::exchange(envs_[env].raised, {});
+  return raised ? raised : py::none();
+}
+
+void PythonGroup::Forget() {
+  for (Env& env : envs_) {
+    env.step = env.reset = env.obs = env.info = env.options = env.raised = py::object();
+  }
+}
+
 // A process that an env has forked, and that came back from the env's code: it is no worker.
 void PythonGroup::ExitIfForked() const {
   if (generation_ != ForkGeneration()) _exit(0);
@@ -161,6 +208,8 @@ void PythonGroup::Guarded(Env& env, Result* result, const Body& body) {
     return;
   } catch (py::error_already_set& error) {
     ExitIfForked();
+    interrupted_ |= error.matches(PyExc_KeyboardInterrupt);
+    if (keeps_exceptions_) env.raised = error.value();
     try {
       if (error.trace()) PyException_SetTraceback(error.value().ptr(), error.trace().ptr());
       env.failure = py::cast<std::string>(helpers_.describe(error.value()));
@@ -205,10 +254,8 @@ Result PythonGroup::StepEnv(Env& env, py::object action) {
   ExitIfForked();
   CheckTuple(result, 5, "step()", "5: observation, reward, terminated, truncated, info");
   PyObject* const tuple = result.ptr();
-  const double reward = PyFloat_AsDouble(PyTuple_GET_ITEM(tuple, 1));
-  if (reward == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
   Result row;
-  row.outcome.reward = reward;
+  row.outcome.reward = Number(PyTuple_GET_ITEM(tuple, 1));
   row.outcome.terminated = Truth(PyTuple_GET_ITEM(tuple, 2));
   row.outcome.truncated = Truth(PyTuple_GET_ITEM(tuple, 3));
   SetInfo(env, PyTuple_GET_ITEM(tuple, 4));

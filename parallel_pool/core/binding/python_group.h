@@ -1,4 +1,4 @@
-// The envs of a worker process: Python objects with the functions of gymnasium.Env.
+// The envs of one process: Python objects with the functions of gymnasium.Env.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "parallel_pool/core/engine/column.h"
@@ -20,7 +21,7 @@ using InfoLength = uint32_t;
 // Calls are made with the GIL held, by one thread.
 class PythonGroup final : public EnvGroup {
  public:
-  // What Python does for the group; worker.py has these functions.
+  // What Python does for the group; python_envs/objects.py has these functions.
   struct Helpers {
     pybind11::object action_of;    // list of arrays -> action; None: the action is the only array
     pybind11::object arrays_of;    // observation -> list of arrays; None: it is the only array
@@ -28,7 +29,8 @@ class PythonGroup final : public EnvGroup {
     pybind11::object describe;     // exception -> str, with where it was raised
   };
 
-  PythonGroup(const Setup& setup, int32_t num_envs, Helpers helpers);
+  // With `keeps_exceptions`, Raised() returns the exceptions of envs.
+  PythonGroup(const Setup& setup, int32_t num_envs, Helpers helpers, bool keeps_exceptions = false);
 
   // `object` is env `env` from now on.
   void SetEnv(int32_t env, const pybind11::object& object);
@@ -38,6 +40,12 @@ class PythonGroup final : public EnvGroup {
   // The last observation and the last info's bytes, for a saved state.
   pybind11::tuple Last(int32_t env) const;
   void SetLast(int32_t env, pybind11::object obs, pybind11::object info);
+  // The exception that the env has raised last, once; or None.
+  pybind11::object Raised(int32_t env);
+  // Whether Ctrl-C has ended a step since the last call.
+  bool TakeInterrupted() { return std::exchange(interrupted_, false); }
+  // Drops the Python objects of all envs.
+  void Forget();
 
   bool Create(int32_t, uint64_t, const Setup*, Error*) noexcept override { return true; }
   bool Rebuild(int32_t, const Setup*, Error*) noexcept override { return false; }
@@ -63,6 +71,7 @@ class PythonGroup final : public EnvGroup {
     pybind11::object step, reset;  // bound methods
     pybind11::object obs, info;    // the last observation; bytes of the info, or none
     pybind11::object options;      // of the next reset, or none
+    pybind11::object raised;       // an exception, or none
     uint64_t seed = 0;
     bool has_seed = false;
     std::string failure;
@@ -81,7 +90,9 @@ class PythonGroup final : public EnvGroup {
   const int64_t info_bytes_;
   const Helpers helpers_;
   const pybind11::str seed_name_{"seed"}, options_name_{"options"};
-  const int generation_;  // ForkGeneration() of the worker
+  const bool keeps_exceptions_;
+  const int generation_;  // ForkGeneration() of the process
+  bool interrupted_ = false;
   std::vector<Env> envs_;
 };
 

@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "parallel_pool/core/binding/array_fields.h"
+#include "parallel_pool/core/binding/local_envs.h"
+#include "parallel_pool/core/binding/python_calls.h"
 #include "parallel_pool/core/binding/python_group.h"
 #include "parallel_pool/core/workers/described_setup.h"
 #include "parallel_pool/core/workers/processes.h"
@@ -28,59 +30,6 @@ namespace parallel_pool {
 namespace {
 
 namespace py = pybind11;
-
-// EnvCalls as functions of Python.
-class PythonCalls final : public EnvCalls {
- public:
-  explicit PythonCalls(py::object calls) : calls_(std::move(calls)) {}
-  ~PythonCalls() override {
-    const py::gil_scoped_acquire gil;
-    calls_.release().dec_ref();
-  }
-
-  void SetResetOptions(int32_t env, const std::string& options) override {
-    Call([&] { calls_.attr("set_reset_options")(env, options); });
-  }
-  std::string Save(int32_t env) override {
-    std::string state;
-    Call([&] { state = py::cast<std::string>(calls_.attr("save")(env)); });
-    return state;
-  }
-  void Load(int32_t env, const std::string& state) override {
-    Call([&] { calls_.attr("load")(env, py::bytes(state)); });
-  }
-  void Render(int32_t env, uint8_t* rgb) override {
-    Call([&] {
-      const auto picture = py::cast<std::string>(calls_.attr("render")(env));
-      std::memcpy(rgb, picture.data(), picture.size());
-    });
-  }
-  std::string RenderText(int32_t env) override {
-    std::string text;
-    Call([&] { text = py::cast<std::string>(calls_.attr("render_text")(env)); });
-    return text;
-  }
-  std::string Fate(int k) override {
-    std::string text;
-    Call([&] { text = py::cast<std::string>(calls_.attr("fate")(k)); });
-    return text;
-  }
-
- private:
-  // Calls Python; its exceptions become std::runtime_error with their text.
-  template <class Body>
-  static void Call(const Body& body) {
-    const py::gil_scoped_acquire gil;
-    try {
-      body();
-    } catch (py::error_already_set& error) {
-      if (error.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();  // for the caller
-      throw std::runtime_error(py::cast<std::string>(py::str(error.value())));
-    }
-  }
-
-  py::object calls_;
-};
 
 const Task& Describe(const std::string& id, const py::list& action, const py::list& state,
                      const py::list& players, const std::vector<std::string>& render_modes,
@@ -154,6 +103,29 @@ class PythonWorker {
   Worker worker_;
 };
 
+// The functions of objects.Group. `Owner` has a group().
+template <class Owner, class... More>
+void AddEnvs(py::class_<Owner, More...>& type) {
+  type.def(
+          "set_env",
+          [](Owner& o, int env, const py::object& object) { o.group().SetEnv(env, object); },
+          py::arg("env"), py::arg("object"))
+      .def(
+          "set_options",
+          [](Owner& o, int env, py::object options) {
+            o.group().SetOptions(env, std::move(options));
+          },
+          py::arg("env"), py::arg("options"))
+      .def(
+          "last", [](Owner& o, int env) { return o.group().Last(env); }, py::arg("env"))
+      .def(
+          "set_last",
+          [](Owner& o, int env, py::object obs, py::object info) {
+            o.group().SetLast(env, std::move(obs), std::move(info));
+          },
+          py::arg("env"), py::arg("obs"), py::arg("info"));
+}
+
 }  // namespace
 
 void AddWorkers(py::module_& m) {
@@ -162,7 +134,9 @@ void AddWorkers(py::module_& m) {
         py::arg("can_save"), py::return_value_policy::reference);
   m.def("end_with", &EndWith, py::arg("pid"));
 
-  py::class_<Processes, std::shared_ptr<Processes>>(m, "Processes")
+  py::class_<PoolHost, std::shared_ptr<PoolHost>>(m, "PoolHost");
+
+  py::class_<Processes, PoolHost, std::shared_ptr<Processes>>(m, "Processes")
       .def(py::init([](int num_envs, int num_workers, double step_timeout, py::object calls) {
              const std::chrono::duration<double> seconds(step_timeout);
              return std::make_shared<Processes>(
@@ -176,6 +150,11 @@ void AddWorkers(py::module_& m) {
       .def("announce", &Processes::Announce, py::arg("worker"))
       .def("seed", &Processes::Seed, py::arg("env"), py::arg("seed"))
       .def("close_files", &Processes::CloseFiles)
+      .def("step_time",
+           [](const Processes& processes) {
+             const auto [steps, seconds] = processes.StepTime();
+             return py::make_tuple(steps, seconds.count());
+           })
       .def("take_lost", [](Processes& processes) {
         py::list lost;
         for (const auto& [worker, why] : processes.TakeLost()) {
@@ -184,7 +163,27 @@ void AddWorkers(py::module_& m) {
         return lost;
       });
 
-  py::class_<PythonWorker>(m, "Worker")
+  py::class_<LocalEnvs, PoolHost, std::shared_ptr<LocalEnvs>> local_envs(m, "LocalEnvs");
+  AddEnvs(local_envs);
+  local_envs
+      .def(py::init([](const std::shared_ptr<Setup>& setup, int num_envs, py::object calls,
+                       py::object action_of, py::object arrays_of, py::object encode_info,
+                       py::object describe) {
+             return std::make_shared<LocalEnvs>(
+                 *setup, num_envs,
+                 PythonGroup::Helpers{std::move(action_of), std::move(arrays_of),
+                                      std::move(encode_info), std::move(describe)},
+                 std::make_shared<PythonCalls>(std::move(calls)));
+           }),
+           py::arg("setup"), py::arg("num_envs"), py::arg("calls"), py::arg("action_of"),
+           py::arg("arrays_of"), py::arg("encode_info"), py::arg("describe"))
+      .def(
+          "raised", [](LocalEnvs& e, int env) { return e.group().Raised(env); }, py::arg("env"))
+      .def("forget", [](LocalEnvs& e) { e.group().Forget(); });
+
+  py::class_<PythonWorker> worker(m, "Worker");
+  AddEnvs(worker);
+  worker
       .def(py::init([](const std::string& path, int number, const std::shared_ptr<Setup>& setup,
                        int num_envs, int batch_size, int autoreset, bool float64_rewards,
                        bool record_episodes, py::object action_of, py::object arrays_of,
@@ -205,24 +204,6 @@ void AddWorkers(py::module_& m) {
            py::arg("record_episodes"), py::arg("action_of"), py::arg("arrays_of"),
            py::arg("encode_info"), py::arg("describe"))
       .def_property_readonly("envs", &PythonWorker::envs)
-      .def(
-          "set_env",
-          [](PythonWorker& w, int env, const py::object& object) { w.group().SetEnv(env, object); },
-          py::arg("env"), py::arg("object"))
-      .def(
-          "set_options",
-          [](PythonWorker& w, int env, py::object options) {
-            w.group().SetOptions(env, std::move(options));
-          },
-          py::arg("env"), py::arg("options"))
-      .def(
-          "last", [](PythonWorker& w, int env) { return w.group().Last(env); }, py::arg("env"))
-      .def(
-          "set_last",
-          [](PythonWorker& w, int env, py::object obs, py::object info) {
-            w.group().SetLast(env, std::move(obs), std::move(info));
-          },
-          py::arg("env"), py::arg("obs"), py::arg("info"))
       .def("run", &PythonWorker::Run)
       .def("end_message", &PythonWorker::EndMessage);
 }

@@ -1,11 +1,11 @@
-// Worker processes for Python: the task that they describe, and both sides of a pool of them.
+// Envs in Python: the task that they describe, worker processes, and envs of the pool's process.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
 namespace parallel_pool {
 
-// Adds describe(), end_with(), Processes and Worker to the module.
+// Adds describe(), end_with(), PoolHost, Processes, Worker and LocalEnvs to the module.
 void AddWorkers(pybind11::module_& m);
 
 }  // namespace parallel_pool

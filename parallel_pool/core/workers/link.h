@@ -37,6 +37,7 @@ struct Lane {
   // The worker writes:
   alignas(64) std::atomic<uint64_t> done;  // tickets so far
   std::atomic<uint64_t> answered;          // messages so far
+  std::atomic<uint64_t> busy_ns;           // time of the tickets so far
   std::atomic<uint32_t> asleep, spinning;
 };
 

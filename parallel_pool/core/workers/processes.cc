@@ -130,6 +130,14 @@ void Processes::CloseFiles() {
   memory_->CloseFile();
 }
 
+std::pair<uint64_t, std::chrono::duration<double>> Processes::StepTime() const {
+  nanoseconds time{0};
+  for (int k = 0; k < num_workers_; ++k) {
+    time += nanoseconds(lanes_[k].busy_ns.load(std::memory_order_relaxed));
+  }
+  return {DoneByAll(*link_, lanes_), time};
+}
+
 void Processes::Announce(int k) {
   lanes_[k].messages.fetch_add(1, std::memory_order_seq_cst);
   SharedSync::Wake(lanes_[k].bell);

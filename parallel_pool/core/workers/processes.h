@@ -65,6 +65,8 @@ class Processes final : public PoolHost {
   void Seed(int32_t env, uint64_t seed);
   // Closes the files of a pool that is closed: its batches may live on.
   void CloseFiles();
+  // The steps and resets so far, and the time that they took.
+  std::pair<uint64_t, std::chrono::duration<double>> StepTime() const;
   // The workers that have died since the last call.
   std::vector<Lost> TakeLost();
 

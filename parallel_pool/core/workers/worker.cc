@@ -71,7 +71,11 @@ void Worker::DoOldest() noexcept {
   record_ = {};
   SharedSeed& seed = seeds_[ticket.env];
   if (std::exchange(seed.given, 0) != 0) group_->Seed(ticket.env, seed.seed);
+  const auto begin = Clock::now();
   runner_.Run(0, {&ticket, 1});
+  const std::chrono::nanoseconds time = Clock::now() - begin;
+  lane_.busy_ns.store(lane_.busy_ns.load(std::memory_order_relaxed) + time.count(),
+                      std::memory_order_relaxed);
   if (record_.failed != 0) {
     std::snprintf(errors_ + ticket.env * sizeof(Error::text), sizeof(Error::text), "%s",
                   group_->Failure(ticket.env));
