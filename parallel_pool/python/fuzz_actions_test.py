@@ -1,9 +1,8 @@
 """Nested actions of any dtype, shape and value: copied exactly, or refused with nothing changed.
 
-PARALLEL_POOL_FUZZ works as in fuzz_test.py.
+testing/fuzz_settings.py says how many there are, and how a failure is shortened.
 """
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +14,8 @@ from hypothesis.extra import numpy as hnp
 
 import parallel_pool
 from parallel_pool.testing import testing_family  # noqa: F401
+from parallel_pool.testing.fuzz_settings import settings
 
-_MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))
 ROWS = 2
 # The arrays of Echo-v0's action: dtype, shape of a row, bounds of each element (integers only).
 ARRAYS: dict[str, tuple[type, tuple[int, ...], Any, Any]] = {
@@ -84,9 +83,7 @@ def pool() -> Iterator[Any]:
         yield pool
 
 
-@hypothesis.settings(
-    max_examples=_MANY or 2000, derandomize=not _MANY, database=None, deadline=None
-)
+@hypothesis.settings(**settings(2000))
 @hypothesis.given(action=st.fixed_dictionaries({name: some_array(name) for name in ARRAYS}))
 def test_takes_or_refuses(pool: Any, action: dict[str, Any]) -> None:
     wanted = {name: expected(name, array) for name, array in action.items()}

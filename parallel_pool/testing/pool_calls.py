@@ -1,10 +1,9 @@
 """Random calls, good and bad, of a pool and of a model of the documented semantics.
 
-PARALLEL_POOL_FUZZ=20000 runs 20,000 random sequences instead of a few fixed ones.
+fuzz_settings.py says how many there are, and how a failure is shortened.
 """
 
 import dataclasses
-import os
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import parallel_pool
+from parallel_pool.testing import fuzz_settings
 from parallel_pool.testing.fuzz_inputs import (
     BAD_ACTIONS,
     BAD_IDS,
@@ -23,8 +23,6 @@ from parallel_pool.testing.fuzz_inputs import (
 )
 from parallel_pool.testing.pool_model import Model, Options, Row
 
-_MANY = int(os.environ.get("PARALLEL_POOL_FUZZ", "0"))
-
 IDS = st.lists(st.integers(0, 4), min_size=1, max_size=5, unique=True)
 ACTIONS = st.lists(st.sampled_from([0, 0, 0, 1, 2, 2, 3]), min_size=5, max_size=5)
 
@@ -32,13 +30,7 @@ ACTIONS = st.lists(st.sampled_from([0, 0, 0, 1, 2, 2, 3]), min_size=5, max_size=
 def use_profile(examples: int) -> None:
     """Sets the number of sequences of a test, unless PARALLEL_POOL_FUZZ does."""
     hypothesis.settings.register_profile(
-        "pool",
-        max_examples=_MANY or examples,
-        stateful_step_count=40,
-        derandomize=not _MANY,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(hypothesis.HealthCheck),
+        "pool", stateful_step_count=40, **fuzz_settings.settings(examples)
     )
     hypothesis.settings.load_profile("pool")
 
