@@ -9,7 +9,13 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import parallel_pool
-from parallel_pool.testing.testing_family import END, FINE, THROW
+from parallel_pool.testing.testing_family import (
+    END,
+    END_IN_OBSERVE,
+    END_IN_RESET,
+    FINE,
+    THROW,
+)
 
 
 @pytest.mark.parametrize("name", [AutoresetMode.SAME_STEP, "SAME_STEP", "SameStep", "same_step"])
@@ -99,6 +105,26 @@ def test_same_step_resets_an_env_that_threw_at_its_next_step() -> None:
         with pytest.raises(parallel_pool.EnvError) as e:
             pool.step([THROW, END])
         assert e.value.result[4]["_final_obs"].tolist() == [False, True]
+        assert pool.step([FINE, FINE])[0][:, 0].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [(END_IN_RESET, "the door is stuck"), (END_IN_OBSERVE, "the camera broke")],
+)
+def test_same_step_reports_an_end_that_fails(action: int, words: str) -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=2, autoreset_mode="same_step", record_episode_statistics=True
+    ) as pool:
+        pool.reset()
+        with pytest.raises(parallel_pool.EnvError, match=f"env 0 step 1: {words}") as e:
+            pool.step([action, END])
+        obs, reward, terminated, truncated, info = e.value.result
+        assert not obs[0].any() and reward[0] == 0
+        assert (terminated.tolist(), truncated.tolist()) == ([False, True], [True, False])
+        assert info["_final_obs"].tolist() == info["_final_info"].tolist() == [False, True]
+        assert not info["final_obs"][0].any() and info["final_info"]["elapsed_step"][0] == 0
+        assert info["_episode"].tolist() == [False, True]
         assert pool.step([FINE, FINE])[0][:, 0].tolist() == [0, 1]
 
 

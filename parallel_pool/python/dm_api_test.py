@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.testing.testing_family import END, FINE, THROW
+from parallel_pool.testing.testing_family import (
+    END,
+    END_IN_OBSERVE,
+    FINE,
+    THROW,
+    THROW_IN_OBSERVE,
+)
 
 FIRST, MID, LAST = (int(t) for t in dm_env.StepType)
 
@@ -55,9 +61,12 @@ def test_an_envs_discount_is_kept() -> None:
         assert pool.step(action).discount.tolist() == [np.float32(0.9)]
 
 
-def test_an_error_carries_a_time_step() -> None:
+@pytest.mark.parametrize("action", [THROW, THROW_IN_OBSERVE, END_IN_OBSERVE])
+def test_an_error_carries_a_time_step(action: int) -> None:
     with parallel_pool.make_dm("Trouble-v0") as pool:
         pool.reset()
         with pytest.raises(parallel_pool.EnvError) as e:
-            pool.step([THROW])
+            pool.step([action])
         assert e.value.result.step_type.tolist() == [LAST]
+        assert e.value.result.discount.tolist() == [1]  # truncated, even if it had terminated
+        assert e.value.result.reward.tolist() == [0]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing import testing_family  # noqa: F401
 
 G = [9.8, 9.9, 10.0, 10.1]
 
@@ -224,6 +225,28 @@ def test_in_gymnasium_and_the_other_apis() -> None:
             assert pool.config["per_env"] == {"g": [1, 2]}
     with pytest.raises(TypeError, match="per_env has no meaning for a single env"):
         parallel_pool.make("Pendulum-v1", num_envs=None, per_env={"g": [1]})
+
+
+def test_a_refused_reset_leaves_no_reset_options() -> None:
+    with parallel_pool.make("Herd-v0", num_envs=2) as pool:
+        pool.reset()
+        with pytest.raises(ValueError, match="Herd-v0 env 1: the barn is full"):
+            pool.reset(options={"start": 5, "per_env": {"refuse": [False, True]}})
+        assert pool.config["per_env"] == {"refuse": [False, False]}
+        pool.step([2, 2])
+        while not pool.step([2, 2])[2].all():
+            pass
+        assert pool.step([2, 2])[0].tolist() == [0, 0], "an autoreset had the refused options"
+
+
+def test_refused_reset_options_change_no_env() -> None:
+    with parallel_pool.make("Herd-v0", num_envs=2) as pool:
+        pool.reset()
+        pool.step([2, 2])
+        with pytest.raises(ValueError, match="start must not be -1"):
+            pool.reset(options={"start": -1, "per_env": {"chunk_size": [4, 5]}})
+        assert pool.config["per_env"] == {}
+        assert pool.step([2, 2])[0].tolist() == [4, 4]
 
 
 @pytest.mark.parametrize(

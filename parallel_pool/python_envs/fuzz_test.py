@@ -18,7 +18,16 @@ import parallel_pool
 from parallel_pool.testing import pool_model
 from parallel_pool.testing.fuzz_inputs import BAD_RESETS
 from parallel_pool.testing.pool_calls import IDS, Calls, use_profile
-from parallel_pool.testing.pool_model import END, THROW, THROW_IN_OBSERVE, Model, Options, Row
+from parallel_pool.testing.pool_model import (
+    END,
+    END_IN_OBSERVE,
+    END_IN_RESET,
+    THROW,
+    THROW_IN_OBSERVE,
+    Model,
+    Options,
+    Row,
+)
 
 use_profile(60)
 
@@ -27,11 +36,15 @@ class Trouble(gymnasium.Env[Any, Any]):
     """The env of core/testing/family.cc, with one life."""
 
     observation_space = spaces.Box(-np.inf, np.inf, (2,), np.float64)
-    action_space = spaces.Discrete(5)
+    action_space = spaces.Discrete(7)
     spec = gymnasium.envs.registration.EnvSpec("Trouble-v0", entry_point=None)
+    stuck = False  # the next reset raises
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         super().reset(seed=seed)
+        if self.stuck:
+            self.stuck = False
+            raise ValueError("stuck")
         self.steps, self.draw = 0, self.np_random.random()
         return self._obs(), {"lives": 1}
 
@@ -42,8 +55,9 @@ class Trouble(gymnasium.Env[Any, Any]):
         self.steps += 1
         if action == THROW:
             raise ValueError("thrown")
-        ended = bool(action == END)
-        obs = np.zeros(3) if action == THROW_IN_OBSERVE else self._obs()
+        ended = action in (END, END_IN_OBSERVE, END_IN_RESET)
+        self.stuck = bool(action == END_IN_RESET)
+        obs = np.zeros(3) if action in (THROW_IN_OBSERVE, END_IN_OBSERVE) else self._obs()
         return obs, 1.0, ended, False, {"lives": 0 if ended else 1}
 
 
@@ -52,6 +66,12 @@ class ModelEnv(pool_model.Env):
     """A worker shows the last observation again; it does not ask the env for another one."""
 
     seen: tuple[Any, int] = ((0, 0), 0)
+    has_steps: bool = False  # whether a reset has set the env's `steps`
+
+    def begin(self, turn: str) -> bool:
+        begun = super().begin(turn)
+        self.has_steps |= begun
+        return begun
 
     def show(self, **flags: Any) -> Row:
         if not self.broken:
@@ -87,8 +107,8 @@ class CallsOfPython(Calls):
     def get_attr(self, ids: list[int]) -> None:
         """Asks envs for their steps. Those in flight answer after their step."""
         ids = self.some(ids)
-        envs = [self.model.envs[i] for i in ids]
-        if all(env.begun for env in envs):
+        envs: list[Any] = [self.model.envs[i] for i in ids]
+        if all(env.has_steps for env in envs):
             assert self.pool.get_attr("steps", ids) == tuple(env.steps for env in envs)
         else:
             with pytest.raises(AttributeError, match="no attribute 'steps'"):

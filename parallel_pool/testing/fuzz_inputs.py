@@ -26,7 +26,7 @@ BAD_IDS: list[tuple[Callable[[list[int]], Any], Error]] = [
 ]
 # Invalid actions, made from one valid action per row.
 BAD_ACTIONS: list[tuple[Callable[[list[int]], Any], Error]] = [
-    (lambda a: [*a[:-1], 5], ValueError),
+    (lambda a: [*a[:-1], 7], ValueError),
     (lambda a: [*a[:-1], -1], ValueError),
     (lambda a: [*a[:-1], 2**40], ValueError),
     (lambda a: np.array([*a[:-1], 2**64 - 1], np.uint64), ValueError),

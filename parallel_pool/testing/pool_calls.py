@@ -24,7 +24,7 @@ from parallel_pool.testing.fuzz_inputs import (
 from parallel_pool.testing.pool_model import Model, Options, Row
 
 IDS = st.lists(st.integers(0, 4), min_size=1, max_size=5, unique=True)
-ACTIONS = st.lists(st.sampled_from([0, 0, 0, 1, 2, 2, 3]), min_size=5, max_size=5)
+ACTIONS = st.lists(st.sampled_from([0, 0, 0, 1, 2, 2, 3, 5, 6]), min_size=5, max_size=5)
 
 
 def use_profile(examples: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 # The actions of Trouble-v0, as in testing_family.py.
-FINE, THROW, END, THROW_IN_OBSERVE, SLEEP = range(5)
+FINE, THROW, END, THROW_IN_OBSERVE, SLEEP, END_IN_OBSERVE, END_IN_RESET = range(7)
 
 
 @dataclass(frozen=True)
@@ -50,17 +50,26 @@ class Env:
     lives: int = 0
     draw: float = 0.0
     broken: bool = False  # Observe throws until the next world
+    stuck: bool = False  # the next reset throws
     elapsed_step: int = 0
     next: str = "reset"
     begun: bool = False
 
-    def begin(self, turn: str) -> None:
-        """Begins a new world, or the next life in this one."""
+    def begin(self, turn: str) -> bool:
+        """Begins a new world, or the next life in this one; False if the env throws."""
         if turn == "reset" or self.lives == 0:
+            if self.stuck:
+                self.stuck, self.begun = False, False
+                return False
             self.steps, self.lives, self.broken = 0, self.options.lives, False
             self.draw = self.random.random()
             self.elapsed_step = 0
         self.next, self.begun = "step", True
+        return True
+
+    def show_next(self, turn: str, **flags: Any) -> Row:
+        """The row of an env that begins an episode."""
+        return self.show(**flags) if self.begin(turn) else self.fail()
 
     def show(self, **flags: Any) -> Row:
         """The row of the env as it is, or that of a failure."""
@@ -75,26 +84,23 @@ class Env:
 
     def look(self) -> Row:
         """A row without a step."""
-        if not self.begun:
-            self.begin("reset")
-        return self.show()
+        return self.show() if self.begun else self.show_next("reset")
 
     def reset(self) -> Row:
         """The row of a reset."""
-        self.begin("reset")
-        return self.show()
+        return self.show_next("reset")
 
     def step(self, action: int) -> Row:
         """The row of a step."""
         if self.next != "step":
-            self.begin(self.next)
-            return self.show()
+            return self.show_next(self.next)
         self.steps += 1
         self.elapsed_step += 1
         if action == THROW:
             return self.fail()
-        self.broken = action == THROW_IN_OBSERVE
-        terminated = action == END
+        self.broken = action in (THROW_IN_OBSERVE, END_IN_OBSERVE)
+        self.stuck = action == END_IN_RESET
+        terminated = action in (END, END_IN_OBSERVE, END_IN_RESET)
         self.lives -= terminated
         truncated = self.elapsed_step >= self.options.max_episode_steps
         self.next = "reset" if truncated else "continue" if terminated else "step"
@@ -102,8 +108,7 @@ class Env:
         if self.options.autoreset_mode != "same_step" or self.next == "step" or self.broken:
             return self.show(**flags)
         final = {"final_obs": (self.steps, self.draw), "final_elapsed_step": self.elapsed_step}
-        self.begin(self.next)
-        return self.show(**flags, **final)
+        return self.show_next(self.next, **flags, **final)
 
 
 @dataclass

@@ -6,6 +6,6 @@ import parallel_pool
 from parallel_pool.python.registry import registry
 
 # The actions of Trouble-v0.
-FINE, THROW, END, THROW_IN_OBSERVE, SLEEP = range(5)
+FINE, THROW, END, THROW_IN_OBSERVE, SLEEP, END_IN_OBSERVE, END_IN_RESET = range(7)
 
 registry().add(pathlib.Path(parallel_pool.__file__).parent / "core" / "testing" / "_family.so")

@@ -132,13 +132,25 @@ void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
   const std::vector<uint8_t> all(ids.size(), 1);
   const std::vector<uint8_t>& resets = mask ? *mask : all;
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
-    for (size_t i = 0; i < ids.size(); ++i) {
-      if (!resets.at(i)) continue;
-      if (!env_options.empty()) pool_->Rebuild(ids[i], env_options.at(i));
-      if (options.size > 0)
-        pool_->SetResetOptions(ids[i], options);  // a refusal comes with the first
-      if (seeds) pool_->Seed(ids[i], seeds->at(i));
+    const auto for_each_reset = [&](const auto& body) {
+      for (size_t i = 0; i < ids.size(); ++i) {
+        if (resets.at(i)) body(i);
+      }
+    };
+    if (options.size > 0) {  // a refusal comes with the first env
+      for_each_reset([&](size_t i) { pool_->SetResetOptions(ids[i], options); });
     }
+    try {
+      if (!env_options.empty()) {
+        for_each_reset([&](size_t i) { pool_->Rebuild(ids[i], env_options.at(i)); });
+      }
+    } catch (...) {
+      if (options.size > 0) {
+        for_each_reset([&](size_t i) { pool_->ClearResetOptions(ids[i]); });
+      }
+      throw;
+    }
+    if (seeds) for_each_reset([&](size_t i) { pool_->Seed(ids[i], seeds->at(i)); });
     pool_->SendReset(ids, resets);
   });
 }

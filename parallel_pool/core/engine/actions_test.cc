@@ -117,6 +117,40 @@ TEST_F(PlayerActionsTest, NamesTheRowOfAPlayer) {
   }
 }
 
+// A player whose array is smaller in both axes has a bound for each of its own elements.
+TEST(ActionStore, FindsThePlaceOfAnElementInAPlayersOwnBounds) {
+  const ArrayOf<Action> grid =
+      Array<&Action::button>("grid", PerPlayer(2, Box({2, 3}, {0}, {100})));
+  const ArrayOf<Action> own =
+      Array<&Action::button>("grid", Box({2, 2}, {0}, {1, 2, 3, 4}));  // the rows (1, 2) and (3, 4)
+  ArraySpec mine = own.spec();
+  mine.players = 2;
+  const ArraySpec common = grid.spec();
+  const PlayerSpec players[] = {{"small_0", "small", {&mine, 1}, {}},
+                                {"large_0", "large", {&common, 1}, {}}};
+  ActionStore store("Task-v0", {&common, 1}, 1, {players, 2});
+  const int32_t env = 0, both = 2;
+  const auto refusal = [&](std::vector<int32_t> values) -> std::string {
+    values.resize(12, 0);
+    try {
+      store.Store(0, {values.data(), DType::kInt32}, {&env, 1}, {&both, 1});
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({1, 2, 100, 3, 4, 100, 100, 100}), "");
+  EXPECT_EQ(refusal({2}),
+            "Task-v0: grid[0] (element 0) of small_0 is 2; allowed are the integers "
+            "0 to 1");
+  EXPECT_EQ(refusal({0, 3}),
+            "Task-v0: grid[0] (element 1) of small_0 is 3; allowed are the integers 0 to 2");
+  EXPECT_EQ(refusal({0, 0, 0, 4}),
+            "Task-v0: grid[0] (element 3) of small_0 is 4; allowed are the integers 0 to 3");
+  EXPECT_EQ(refusal({0, 0, 0, 0, 5}),
+            "Task-v0: grid[0] (element 4) of small_0 is 5; allowed are the integers 0 to 4");
+}
+
 // 2^31 - 1 as a float is 2^31.
 TEST(ActionStore, RefusesAFloatJustAboveTheLargestInteger) {
   struct Wide { View<const int32_t> number; };

@@ -129,6 +129,35 @@ TEST_P(OutOfMemoryTest, StatesAreSavedOrNot) {
   EXPECT_EQ(pool->Save(1), state);
 }
 
+// Without memory for the batch of a masked reset, nothing has changed: the next step is a step.
+TEST_P(OutOfMemoryTest, AMaskedResetIsSentOrNot) {
+  const auto pool = testing::MakePool(GetParam(), 1, Options(kEnvs, 1, Autoreset::kNextStep));
+  const std::vector<int32_t> all{0, 1, 2}, actions(kEnvs, 0);  // nothing special in both tasks
+  const auto elapsed_steps = [&] {
+    Batch* const batch = pool->Recv(std::chrono::seconds(60));
+    const auto* steps =
+        batch->column<int32_t>(pool->layout().engine_column(BatchLayout::kElapsedStep));
+    const std::vector<int32_t> all_steps(steps, steps + batch->rows());
+    pool->Accept(*batch);
+    batch->Release();
+    return all_steps;
+  };
+  pool->Claim(all, true);
+  pool->Send(all, true);
+  Batch* const kept = pool->Recv(std::chrono::seconds(60));  // so that each reset needs a batch
+  pool->Accept(*kept);
+  pool->Claim(all, true);
+  FailAllocation(0);
+  EXPECT_THROW(pool->SendReset(all, std::vector<uint8_t>{0, 0, 0}), std::bad_alloc);
+  FailAllocation(-1);
+  pool->Unclaim(all);
+  pool->Claim(all);
+  pool->actions().Store(0, {actions.data(), DType::kInt32}, all);
+  pool->Send(all, false);
+  EXPECT_EQ(elapsed_steps(), std::vector<int32_t>(kEnvs, 1));
+  kept->Release();
+}
+
 INSTANTIATE_TEST_SUITE_P(Tasks, OutOfMemoryTest, ::testing::Values(kTrouble, kHerd));
 
 TEST(EnvSlot, ReportsAFailureWithoutMemory) {

@@ -98,26 +98,6 @@ void Pool::SetEnvOptions() {
   }
 }
 
-EnvOptions Pool::env_options(int32_t env) const {
-  return {env_setups_.empty() ? setup_ : env_setups_[env], envs_[env].max_steps};
-}
-
-void Pool::Rebuild(int32_t env, EnvOptions options) {
-  envs_[env].max_steps = options.max_episode_steps;
-  if (options.setup == env_options(env).setup) return;
-  if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
-  Error error;
-  const bool is_built = group_->Rebuild(env, options.setup.get(), &error);
-  envs_[env].next = Turn::kReset;
-  envs_[env].begun = false;
-  if (is_built) {
-    env_setups_[env] = std::move(options.setup);
-    return;
-  }
-  if (error.env_is_lost) in_flight_[env] = kLost;
-  Throw(NameOf(env), error);
-}
-
 std::string Pool::NameOf(int32_t env) const {
   std::string task = task_;
   for (const TaskPart& part : setup_->parts()) {
@@ -209,24 +189,27 @@ std::vector<int32_t> Pool::IdleEnvs() const {
 }
 
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
-  if (sync()) AddBatch(batches_sent_, cache_->Take(static_cast<int>(envs.size()), 0));
-  const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.size());
-  pending_rows_ += static_cast<int64_t>(envs.size());
-  dispatcher_->Send(envs, batch, reset);
+  AddBatchOf(envs);
+  Dispatch(envs, reset);
 }
 
 void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
+  AddBatchOf(envs);  // before any env changes: there may be no memory for it
   for (size_t i = 0; i < envs.size(); ++i) {
     EnvState& state = envs_[envs[i]];
     state.observe_only = !mask[i] && state.begun;
   }
-  Send(envs, /*reset=*/true);
+  Dispatch(envs, /*reset=*/true);
 }
 
-void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
-  Error error;
-  if (group_->SetResetOptions(env, values, &error)) return;
-  Throw(task_ + ": reset options", error);
+void Pool::AddBatchOf(std::span<const int32_t> envs) {
+  if (sync()) AddBatch(batches_sent_, cache_->Take(static_cast<int>(envs.size()), 0));
+}
+
+void Pool::Dispatch(std::span<const int32_t> envs, bool reset) {
+  const auto batch = static_cast<uint32_t>(batches_sent_++ % batches_.size());
+  pending_rows_ += static_cast<int64_t>(envs.size());
+  dispatcher_->Send(envs, batch, reset);
 }
 
 void Pool::CheckPending(int more) const {

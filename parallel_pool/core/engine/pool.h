@@ -55,16 +55,16 @@ class Pool final : private ChunkRunner {
   const BatchLayout& layout() const { return layout_; }
   ActionStore& actions() { return actions_; }
   // The number of players of `env` that the user has received last; the most of an env before that.
-  // Its next action has as many rows in each array that is per player. Same thread as Send.
+  // Its next action has as many rows in each array that is per player.
   int32_t players(int32_t env) const { return players_[env]; }
 
-  // A send has three steps, all by one thread. Claim checks `envs` (in range, no duplicates, none
+  // A send has three steps. Claim checks `envs` (in range, no duplicates, none
   // in flight; without autoreset and `reset`, none that has no running episode) and marks them, or
   // throws std::invalid_argument with nothing changed. The caller then stores actions. Send
   // follows, or Unclaim if an action was refused.
   void Claim(std::span<const int32_t> envs, bool reset = false);
   void Unclaim(std::span<const int32_t> envs);
-  // The envs that are not in flight. Same thread as Send.
+  // The envs that are not in flight.
   std::vector<int32_t> IdleEnvs() const;
   void Send(std::span<const int32_t> envs, bool reset);
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
@@ -84,6 +84,8 @@ class Pool final : private ChunkRunner {
   // Between Claim and a Send with reset: sets the env's reset options, one value for each option.
   // Throws std::invalid_argument, with nothing changed, if the task refuses them.
   void SetResetOptions(int32_t env, Span<OptionValue> values);
+  // The next reset of the env has the defaults again.
+  void ClearResetOptions(int32_t env);
 
   // Throws std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot
   // fill a batch.
@@ -97,11 +99,10 @@ class Pool final : private ChunkRunner {
   std::vector<Failure> Failures(const Batch& batch) const;
   // The first of them in words, and how many there are.
   std::string TextOf(const std::vector<Failure>& failures) const;
-  // Marks the batch's envs idle; same thread as Send.
+  // Marks the batch's envs idle.
   void Accept(const Batch& batch);
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
-  // cannot save; Load also if no env of the same task and options saved these bytes. Same thread as
-  // Send.
+  // cannot save; Load also if no env of the same task and options saved these bytes.
   std::string Save(int32_t env);
   void Load(int32_t env, const std::string& bytes);
 
@@ -110,13 +111,13 @@ class Pool final : private ChunkRunner {
   ImageSize RenderSize() const;
   void Render(int32_t env, uint8_t* rgb);
   // Tasks with can_render_text only: the same as text. Both throw std::invalid_argument if the env
-  // was never reset, std::runtime_error if it throws. Same thread as Send.
+  // has no world yet, std::runtime_error if it throws.
   std::string RenderText(int32_t env);
 
   // Whether the sent work takes at least `time`, so that the caller shall release its lock (GIL).
   bool BusyFor(std::chrono::nanoseconds time) const;
 
-  // Ends the workers and frees the envs; batches stay valid. No Recv may be under way.
+  // Ends the workers and frees the envs; batches stay valid.
   void Close();
 
  private:
@@ -126,6 +127,8 @@ class Pool final : private ChunkRunner {
 
   void SetEnvOptions();
   void AddBatch(uint64_t number, Batch* batch);
+  void AddBatchOf(std::span<const int32_t> envs);  // sync pools: a batch for the next send
+  void Dispatch(std::span<const int32_t> envs, bool reset);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
   void Run(int home, std::span<const Ticket> tickets) noexcept override {

@@ -1,8 +1,9 @@
-// Calls on idle envs: Save, Load and Render.
+// Calls on idle envs: new options, Save, Load and Render.
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/engine/errors.h"
@@ -10,6 +11,41 @@
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
+
+EnvOptions Pool::env_options(int32_t env) const {
+  return {env_setups_.empty() ? setup_ : env_setups_[env], envs_[env].max_steps};
+}
+
+void Pool::Rebuild(int32_t env, EnvOptions options) {
+  EnvState& state = envs_[env];
+  if (options.setup != env_options(env).setup) {
+    if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
+    state.next = Turn::kReset;
+    state.begun = false;
+    Error error;
+    if (!group_->Rebuild(env, options.setup.get(), &error)) {
+      if (error.env_is_lost) in_flight_[env] = kLost;
+      Throw(NameOf(env), error);
+    }
+    env_setups_[env] = std::move(options.setup);
+  }
+  state.max_steps = options.max_episode_steps;
+}
+
+void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
+  Error error;
+  if (group_->SetResetOptions(env, values, &error)) return;
+  Throw(task_ + ": reset options", error);
+}
+
+void Pool::ClearResetOptions(int32_t env) {
+  std::vector<OptionValue> defaults;
+  for (const OptionSpec& option : setup_->reset_options()) {
+    defaults.push_back(option.initial);
+    defaults.back().is_default = true;
+  }
+  SetResetOptions(env, {defaults.data(), static_cast<int32_t>(defaults.size())});
+}
 
 std::string Pool::Save(int32_t env) {
   if (!setup_->task().can_save) {
@@ -69,8 +105,9 @@ ImageSize Pool::RenderSize() const {
 
 void Pool::CheckBegun(int32_t env) const {
   if (envs_[env].begun) return;
-  throw std::invalid_argument(task_ + ": env " + std::to_string(env) +
-                              " was never reset: there is nothing to render yet");
+  throw std::invalid_argument(
+      task_ + ": env " + std::to_string(env) +
+      " was never reset, or its reset failed: there is nothing to render yet");
 }
 
 void Pool::ThrowFailure(int32_t env, const Error& error) const {

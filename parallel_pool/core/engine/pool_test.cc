@@ -16,7 +16,7 @@ namespace {
 using std::chrono::seconds;
 
 // Actions of Trouble-v0 (testing/family.cc).
-enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep };
+enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep, kEndInObserve, kEndInReset };
 
 struct Row {
   double steps, draw;

@@ -68,15 +68,13 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
   }
 }
 
-// Sets the episode's number of steps and the env's next turn; returns whether the episode is
-// truncated.
 inline bool Runner::Settle(EnvState& state, Turn turn, const Result& result) {
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
     truncated |= (++state.elapsed_step >= state.max_steps) | result.outcome.truncated;
   } else {
-    state.begun = true;
+    state.begun = !result.failed;
     if (result.new_world) state.elapsed_step = 0;
   }
   const bool over = result.outcome.terminated && !result.outcome.episode_continues;
@@ -103,7 +101,6 @@ void Runner::WriteOutcomes(BatchRows& batch, int first, const Result* results, i
   }
 }
 
-// Writes truncated, step_type, elapsed_step and env_id.
 void Runner::WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                         const Result* results, int count) {
   auto* truncated = batch.column<bool>(layout_.engine_column(Layout::kTruncated)) + first;
@@ -139,7 +136,6 @@ void Runner::WriteObservations(BatchRows& batch, int first, const int32_t* envs,
   if (layout_.has_player_rewards()) WritePlayerRewards(batch, first, turns, results, count);
 }
 
-// Writes the env and the number of the players of each row.
 void Runner::WritePlayers(BatchRows& batch, int first, const int32_t* envs, const Result* results,
                           int count) const {
   auto* env_id = batch.column<int32_t>(layout_.engine_column(Layout::kPlayerEnvId));
@@ -156,7 +152,6 @@ void Runner::WritePlayers(BatchRows& batch, int first, const int32_t* envs, cons
   }
 }
 
-// Writes the players' rewards in the dtype that the user receives. Only a step has rewards.
 void Runner::WritePlayerRewards(BatchRows& batch, int first, const Turn* turns,
                                 const Result* results, int count) const {
   const auto write = [&]<class From, class To>(const From* from, To* to) {
@@ -184,26 +179,30 @@ void Runner::WritePlayerRewards(BatchRows& batch, int first, const Turn* turns,
   }
 }
 
-// Whether this step has ended an episode.
 bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {
   return turn == Turn::kStep && envs_.states[env].next != Turn::kStep && !result.failed;
 }
 
-// Autoreset in the same step: fills the final columns of a row.
 void Runner::ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = layout_.engine_column(Layout::kFinalState);
   if (ended) {
     envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
     ended = !result->failed;
   }
-  batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = ended;
-  batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = ended;
+  if (!ended) return ZeroEnd(batch, row);
+  batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = true;
+  batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = true;
   batch.column<int32_t>(layout_.engine_column(Layout::kFinalElapsedStep))[row] =
-      ended ? envs_.states[env].elapsed_step : 0;
-  if (!ended) ZeroRow(batch, copies, row);
+      envs_.states[env].elapsed_step;
 }
 
-// Autoreset in the same step: begins the next episodes of a chunk, all in one call.
+void Runner::ZeroEnd(BatchRows& batch, int row) const {
+  batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = false;
+  batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = false;
+  batch.column<int32_t>(layout_.engine_column(Layout::kFinalElapsedStep))[row] = 0;
+  ZeroRow(batch, layout_.engine_column(Layout::kFinalState), row);
+}
+
 void Runner::ResetEnded(RunMemory& memory, int count) {
   auto& [envs, turns, results] = memory.chunk;
   auto& [next, ended] = memory.resets;
@@ -229,12 +228,13 @@ void Runner::FailRow(BatchRows& batch, int row, int32_t env) {
   // Truncated, not terminated: the episode ended without a terminal state, so a learner that
   // bootstraps here is right.
   batch.column<bool>(layout_.engine_column(Layout::kTruncated))[row] = true;
+  batch.column<float>(layout_.engine_column(Layout::kDiscount))[row] = 1.0f;
   batch.column<int32_t>(layout_.engine_column(Layout::kStepType))[row] = Layout::kLast;
+  if (options_.autoreset == Autoreset::kSameStep) ZeroEnd(batch, row);
   envs_.states[env].next = Turn::kReset;
   batches_.Fail(batch, row);
 }
 
-// Zeroes `row` in layout_.num_state_columns() columns, starting at `first_column`.
 void Runner::ZeroRow(BatchRows& batch, size_t first_column, int row) const {
   for (size_t k = 0; k < layout_.num_state_columns(); ++k) {
     const int64_t bytes = columns()[k].row_bytes();

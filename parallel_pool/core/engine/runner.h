@@ -18,7 +18,7 @@ struct EnvState {
   int32_t elapsed_step = 0;
   int32_t max_steps = 0;  // the time limit
   Turn next = Turn::kReset;
-  bool begun = false;         // was ever reset
+  bool begun = false;         // has a world: its last Reset did not throw
   bool observe_only = false;  // its ticket means Turn::kObserveOnly
 };
 
@@ -64,30 +64,59 @@ class Runner {
     } resets;
   };
 
+  // Functions with `first` and `count` write `count` rows of `batch` from row `first` on: row
+  // first + i is that of envs[i], whose turn and result are turns[i] and results[i]. They are in
+  // the order of their calls; those that are indented are parts of the one above.
+
+  // Writes what the step has returned, and moves the env's state to its next turn.
   void WriteStep(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                  const Result* results, int count);
-  void WriteObservations(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
-                         Result* results, int count);
+  //   terminated, discount, and the reward unless players have their own.
   void WriteOutcomes(BatchRows& batch, int first, const Result* results, int count) const;
+  //   truncated, step_type, elapsed_step and env_id.
   void WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
+  //   Sets elapsed_step and the next turn of an env; returns whether its episode is truncated.
+  static bool Settle(EnvState& state, Turn turn, const Result& result);
+
+  // Autoreset::kSameStep, between WriteStep and WriteObservations.
+  //   Whether this step has ended an episode that is to be reset.
+  bool HasEnded(int32_t env, Turn turn, const Result& result) const;
+  //   Fills the final columns of a row: observes the end into them, or zeroes them. `result` fails
+  //   if Observe throws.
+  void ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result);
+  //   Zeroes the final columns of a row.
+  void ZeroEnd(BatchRows& batch, int row) const;
+  //   Begins the next episodes of a chunk of `count` envs, all in one call. Those that throw fail.
+  void ResetEnded(RunMemory& memory, int count);
+
+  // Observes the envs into their rows, and makes the rows of those that have failed.
+  void WriteObservations(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
+                         Result* results, int count);
+  //   A failed row: zeros, truncated, LAST with discount 1, without an end. Its env is reset next.
+  void FailRow(BatchRows& batch, int row, int32_t env);
+  //   Zeroes the columns of the task, or their copies, from `first_column` on.
+  void ZeroRow(BatchRows& batch, size_t first_column, int row) const;
+  //   Zeroes one column.
+  void ZeroCell(BatchRows& batch, size_t column, int row) const;
+  //   The env and the number of the players of each row.
   void WritePlayers(BatchRows& batch, int first, const int32_t* envs, const Result* results,
                     int count) const;
-  void WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
-                     const Result* results, int count);
-  void AddRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
-                  const Result* results, int count);
-  bool ShowsNext(const BatchRows& batch, int row) const;
-  bool IsOver(const BatchRows& batch, int row, int32_t env) const;
+  //   Copies the players' rewards to the column that the user receives. Only a step has rewards.
   void WritePlayerRewards(BatchRows& batch, int first, const Turn* turns, const Result* results,
                           int count) const;
-  static bool Settle(EnvState& state, Turn turn, const Result& result);
-  bool HasEnded(int32_t env, Turn turn, const Result& result) const;
-  void ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result);
-  void ResetEnded(RunMemory& memory, int count);
-  void FailRow(BatchRows& batch, int row, int32_t env);
-  void ZeroRow(BatchRows& batch, size_t first_column, int row) const;
-  void ZeroCell(BatchRows& batch, size_t column, int row) const;
+
+  // Adds the rewards to the episodes, and writes those that have ended. Comes last, because it
+  // reads what the task has observed (runner_episodes.cc).
+  void WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
+                     const Result* results, int count);
+  //   The rewards are those before any clipping. A row that is no step has none.
+  void AddRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
+                  const Result* results, int count);
+  //   Whether the row shows the next episode, and the end in its final columns.
+  bool ShowsNext(const BatchRows& batch, int row) const;
+  //   Whether a step that ended an episode for the learner has also ended the game.
+  bool IsOver(const BatchRows& batch, int row, int32_t env) const;
 
   bool sync() const { return options_.batch_size == options_.num_envs; }
   const std::vector<Column>& columns() const { return layout_.columns(); }

@@ -9,8 +9,6 @@
 
 namespace parallel_pool {
 
-// Adds the rewards of a chunk, and writes the episodes that have ended. Comes last, because it
-// reads what the task has observed.
 void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                            const Result* results, int count) {
   if (envs_.episodes == nullptr) return;
@@ -55,7 +53,6 @@ void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, con
   }
 }
 
-// The rewards are those before any clipping. A row that is no step has none.
 void Runner::AddRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                         const Result* results, int count) {
   Episode* const episodes = envs_.episodes;
@@ -76,13 +73,11 @@ void Runner::AddRewards(const BatchRows& batch, int first, const int32_t* envs, 
   }
 }
 
-// Autoreset in the same step: whether the row shows the next episode, and the end in its copies.
 inline bool Runner::ShowsNext(const BatchRows& batch, int row) const {
   return options_.autoreset == Autoreset::kSameStep &&
          batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row];
 }
 
-// Whether a step that ended an episode for the learner has also ended the game.
 bool Runner::IsOver(const BatchRows& batch, int row, int32_t env) const {
   if (!layout_.any_has_game_over() || !layout_.has_game_over(env)) return true;
   const size_t own = layout_.game_over_column();

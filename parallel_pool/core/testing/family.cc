@@ -1,8 +1,12 @@
 // Envs for tests of the engine only: each does one thing that users' envs may do.
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/testing/crowd.h"
@@ -118,13 +122,15 @@ class Echo {
 // Counts its steps; its action selects a fault.
 class Trouble {
  public:
-  enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep };
+  enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep, kEndInObserve, kEndInReset };
   struct Config {
     int32_t lives = 1;
     int32_t sleep_ms = 0;
     bool refuse = false;
     bool episode_continues = false;
     int32_t limit = 0;
+    int32_t max_builds = 0;
+    std::shared_ptr<std::atomic<int>> builds;  // constructors so far, of all envs of a spec
   };
   struct Action { View<const int32_t> what; };
   struct State {
@@ -138,19 +144,27 @@ class Trouble {
             Option<&Config::refuse>("refuse", "the constructor throws"),
             Option<&Config::episode_continues>("episode_continues",
                                                "an end is shown and does not end the episode"),
-            Option<&Config::limit>("limit", "steps until the env truncates; 0: never", {.min = 0})};
+            Option<&Config::limit>("limit", "steps until the env truncates; 0: never", {.min = 0}),
+            Option<&Config::max_builds>("max_builds", "constructors that do not throw; 0: all",
+                                        {.min = 0})};
+  }
+  static void Complete(Config& config) {
+    config.builds =
+        LoadOnce<std::atomic<int>>("builds", [] { return std::make_shared<std::atomic<int>>(0); });
   }
   static EnvSpec<Action, State> Describe(const Config&) {
-    return {.action = {Array<&Action::what>("action", Discrete(5))},
+    return {.action = {Array<&Action::what>("action", Discrete(7))},
             .state = {Array<&State::obs>("obs", Box({2}, {0}, {kInf})),
                       Array<&State::lives>("info:lives", Box({}, {0}, {kInf}))}};
   }
 
   Trouble(const Config& config, Rng& rng) : config_(config), rng_(rng) {
-    if (config.refuse) throw std::runtime_error("no such device");
+    const bool is_spent = ++*config.builds > config.max_builds && config.max_builds > 0;
+    if (config.refuse || is_spent) throw std::runtime_error("no such device");
   }
 
   void Reset() {
+    if (std::exchange(is_stuck_, false)) throw std::runtime_error("the door is stuck");
     steps_ = 0;
     lives_ = config_.lives;
     draw_ = rng_.Random();
@@ -160,18 +174,20 @@ class Trouble {
   Outcome Step(const Action& action) {
     ++steps_;
     if (*action.what == kThrow) throw std::runtime_error("the motor broke");
-    broken_ = *action.what == kThrowInObserve;
+    broken_ = *action.what == kThrowInObserve || *action.what == kEndInObserve;
+    is_stuck_ = *action.what == kEndInReset;
     if (*action.what == kSleep) {
       std::this_thread::sleep_for(std::chrono::milliseconds(config_.sleep_ms));
     }
-    const bool end = *action.what == kEnd;
+    const bool end =
+        *action.what == kEnd || *action.what == kEndInObserve || *action.what == kEndInReset;
     if (end) --lives_;
     return {.reward = 1.0,
             .terminated = end,
             .truncated = config_.limit > 0 && steps_ >= config_.limit,
             .episode_continues = config_.episode_continues};
   }
-  auto Saved() { return std::tie(steps_, lives_, draw_, broken_); }
+  auto Saved() { return std::tie(steps_, lives_, draw_, broken_, is_stuck_); }
   void Observe(const State& state) const {
     if (broken_) throw std::runtime_error("the camera broke");
     state.obs.Assign(steps_, draw_);
@@ -198,7 +214,8 @@ class Trouble {
   Rng& rng_;
   int steps_ = 0, lives_ = 0;
   double draw_ = 0;
-  bool broken_ = false;
+  bool broken_ = false;    // Observe throws until the next world
+  bool is_stuck_ = false;  // the next Reset throws
 };
 
 // A row of any size, filled with the number of steps since the reset.

@@ -15,7 +15,10 @@ class Herd {
   // The action -1 fails this env alone, the action 3 fails its whole chunk.
   static constexpr int kThrow = -1, kThrowAll = 3;
 
-  struct Config { int chunk_size = 8; };
+  struct Config {
+    int chunk_size = 8;
+    bool refuse = false;
+  };
   struct Action { View<const int32_t> add; };
   struct State {
     View<int64_t> obs;     // the sum, which begins with `start`
@@ -27,11 +30,15 @@ class Herd {
     static Options<ResetOptions> Describe() {
       return {Option<&ResetOptions::start>("start", "the first value of the sum")};
     }
+    void Check() const {
+      if (start == -1) throw std::invalid_argument("start must not be -1");
+    }
   };
 
   static Options<Config> Describe() {
     return {Option<&Config::chunk_size>("chunk_size", "envs that are stepped together",
-                                        {.min = 0, .max = 1000})};
+                                        {.min = 0, .max = 1000}),
+            Option<&Config::refuse>("refuse", "the constructor throws")};
   }
   static int ChunkSize(const Config& config) { return config.chunk_size; }
   static EnvSpec<Action, State> Describe(const Config&) {
@@ -40,7 +47,9 @@ class Herd {
                       Array<&State::chunks>("info:chunks", Box({2}, {0}, {kMaxChunk}))}};
   }
 
-  Herd(const Config&, Rng&) {}
+  Herd(const Config& config, Rng&) {
+    if (config.refuse) throw std::runtime_error("the barn is full");
+  }
 
   static void StepChunk(Chunk<Herd>& chunk) {
     for (int i = 0; i < chunk.size(); ++i) {

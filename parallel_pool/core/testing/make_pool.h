@@ -34,6 +34,13 @@ inline PoolOptions WithSeeds(PoolOptions options) {
   return options;
 }
 
+// All envs of a pool.
+inline std::vector<int32_t> All(int num_envs) {
+  std::vector<int32_t> all(num_envs);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 // A pool of such a task.
 inline std::unique_ptr<Pool> MakePool(int task_index, int64_t first_option, PoolOptions options) {
   return std::make_unique<Pool>(MakeSetup(task_index, first_option), WithSeeds(std::move(options)));

@@ -7,7 +7,6 @@
 #include <array>
 #include <chrono>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,7 +24,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Actions of Trouble-v0 (testing/family.cc).
-enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep };
+enum { kFine, kThrow, kEnd, kThrowInObserve, kSleep, kEndInObserve, kEndInReset };
 constexpr int kTrouble = 1;  // the number of the task
 
 class NoCalls : public EnvCalls {
@@ -38,11 +37,7 @@ class NoCalls : public EnvCalls {
   std::string Fate(int) override { return ""; }
 };
 
-std::vector<int32_t> All(int count) {
-  std::vector<int32_t> all(count);
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
+using testing::All;
 
 // A pool whose envs are in forked processes.
 class RemotePool {

@@ -110,7 +110,7 @@ TEST(Handlers, MisuseIsRefusedInWords) {
   const auto latest = envs.state;
   ExpectError(envs.Make("recv").Call(), "would wait forever");
   envs.action[2] = 9;
-  ExpectError(envs.Make("step").Call(), "action[2] is 9; allowed are the integers 0 to 4");
+  ExpectError(envs.Make("step").Call(), "action[2] is 9; allowed are the integers 0 to 6");
   envs.action[2] = 0;
   ExpectError(envs.Make("step", 3).Call(), "obs is float64 (3, 2); it must be float64 (4, 2)");
   EXPECT_EQ(envs.state, latest);  // nothing was sent
