@@ -4,6 +4,16 @@
 //   workers   Step the envs of a chunk -> take rows -> Observe into them -> count them down
 //   (runner.h) Recv      work along (sync) or wait (async) -> a finished Batch
 //
+// Calls of one line of this table never overlap; calls of different lines may. PythonPool makes
+// those of the sender under Python's lock, so that each may come from another thread.
+//
+//   sender    Claim, Unclaim, Send, SendReset, Seed, Rebuild, SetResetOptions, ClearResetOptions,
+//   Save, Load, Render,
+//             RenderText, Accept, CheckPending, BusyFor, IdleEnvs, players, actions, env_options
+//   receiver  Recv, NextRows, Failures
+//   any       options, sync, columns, layout, NameOf, TextOf, RenderSize
+//   the last  Close: no other call is under way, and none follows
+//
 // Each env has at most one action in flight. Sync pools (batch_size == num_envs) return one batch
 // for each Send, with its rows in the order sent; async pools return batches of batch_size rows in
 // the order of completion.

@@ -1,3 +1,4 @@
+// The memory that a pool shares with its workers (link.h describes it), and the workers' lives.
 #include "parallel_pool/core/workers/processes.h"
 
 #include <sys/syscall.h>
