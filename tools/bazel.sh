@@ -13,6 +13,11 @@ if [[ $(readlink "$cache/bazel/execroot/parallel_pool/tools") != "$(pwd -P)/tool
   find "$cache/bazel/execroot/parallel_pool/bazel-out/" \
     \( -name '*.runfiles_manifest' -o -path '*.runfiles/MANIFEST' \) -delete 2>/dev/null || true
 fi
+# The real interpreter, not a shim that depends on the working directory, nor the one of an active
+# virtual environment: each other one would make @pip_venv install everything again.
+PARALLEL_POOL_PYTHON=$("${PARALLEL_POOL_PYTHON:-python3}" -I -c \
+  'import os, sys; print(os.path.realpath(sys._base_executable))')
+export PARALLEL_POOL_PYTHON
 options=()
 case $1 in
   build | test | run) options=(--jobs="$(nproc)" --disk_cache="$cache/disk") ;;

@@ -44,7 +44,8 @@ print(json.dumps({
 """
 
 def _pip_venv_impl(ctx):
-    # The real interpreter: a pyenv shim would depend on the working directory.
+    # tools/bazel.sh sets it to the real interpreter. Without it, the first python3 of PATH is taken
+    # once: PATH is not in `environ`, because an install takes minutes and shells differ in PATH.
     command = ctx.os.environ.get("PARALLEL_POOL_PYTHON", "python3")
     host = execute(ctx, [command, "-I", "-c", "import sys; print(sys.executable)"], "finding " + command)
     wheels, sdists = [ctx.path(lock) for lock in ctx.attr.locks]
@@ -66,7 +67,7 @@ pip_venv = repository_rule(
     doc = "A virtual environment with the packages of two locks: one of wheels, one of sdists.",
     implementation = _pip_venv_impl,
     attrs = {"locks": attr.label_list(mandatory = True)},
-    environ = ["PARALLEL_POOL_PYTHON", "PATH"],
+    environ = ["PARALLEL_POOL_PYTHON"],
 )
 
 def _pip_repository_impl(ctx):
