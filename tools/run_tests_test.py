@@ -86,6 +86,46 @@ def test_adds_up_what_was_compared(tmp_path: pathlib.Path) -> None:
     ]
 
 
+def run_main(test: pathlib.Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """Runs a test file as Bazel does."""
+    main = pathlib.Path(__file__).parent.parent / "build_defs/pytest_main.py"
+    here = {**os.environ, "PYTHONPATH": ":".join([str(test.parent), *sys.path])}
+    for name in ("TEST_TOTAL_SHARDS", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE"):
+        here.pop(name, None)
+    command = [sys.executable, str(main), str(test), f"--rootdir={test.parent}"]
+    return subprocess.run(command, env=here | env, check=False, capture_output=True, text=True)
+
+
+def test_a_part_without_cases_passes(tmp_path: pathlib.Path) -> None:
+    test = tmp_path / "some_test.py"
+    test.write_text("def test_one(): pass\n")
+    shard = {
+        "TEST_TOTAL_SHARDS": "2",
+        "TEST_SHARD_INDEX": "1",
+        "TEST_SHARD_STATUS_FILE": str(tmp_path / "status"),
+    }
+    assert run_main(test).returncode == 0
+    assert run_main(test, TESTBRIDGE_TEST_ONLY="two").returncode == 0
+    assert run_main(test, **shard).returncode == 0
+    test.write_text("def test_one(): assert False\n")
+    assert run_main(test, TESTBRIDGE_TEST_ONLY="one").returncode == 1
+    test.write_text("")
+    assert run_main(test).returncode == 5, "a file without tests is a mistake"
+
+
+def test_the_assertions_of_helpers_show_their_values(tmp_path: pathlib.Path) -> None:
+    helper = tmp_path / "parallel_pool/testing/helper.py"
+    helper.parent.mkdir(parents=True)
+    for folder in (helper.parent, helper.parent.parent):
+        (folder / "__init__.py").touch()
+    helper.write_text("def same(a, b):\n    assert a == b\n")
+    test = tmp_path / "some_test.py"
+    test.write_text(
+        "from parallel_pool.testing.helper import same\ndef test_one(): same([3, 4], [3, 5])\n"
+    )
+    assert "At index 1 diff: 4 != 5" in run_main(test).stdout
+
+
 def test_adds_up_expected_errors(tmp_path: pathlib.Path) -> None:
     """Those of a test that pytest_main runs, which has a passing and a failing function."""
     test = tmp_path / "some_test.py"
@@ -99,13 +139,8 @@ def test_adds_up_expected_errors(tmp_path: pathlib.Path) -> None:
         "def test_without_the_error():\n"
         "    with pytest.raises(ValueError): pass\n"
     )
-    main = pathlib.Path(__file__).parent.parent / "build_defs/pytest_main.py"
     xml = tmp_path / "test.xml"
-    env = {**os.environ, "XML_OUTPUT_FILE": str(xml), "PYTHONPATH": ":".join(sys.path)}
-    for name in ("TEST_TOTAL_SHARDS", "TESTBRIDGE_TEST_ONLY"):
-        env.pop(name, None)
-    command = [sys.executable, str(main), str(test), f"--rootdir={tmp_path}"]
-    assert subprocess.run(command, env=env, check=False).returncode == 1
+    assert run_main(test, XML_OUTPUT_FILE=str(xml)).returncode == 1
     label = "//parallel_pool/python:some_test"
     lines = ["misuse: 4 expected errors in 2 tests"]
     events = [result(label, xml), result(label, xml, shard=2), result("//tools:x_test", xml)]
