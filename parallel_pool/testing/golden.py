@@ -3,6 +3,7 @@
 `bazel test` compares a family's golden/ with its envs; `bazel run` of the same target rewrites it.
 """
 
+import difflib
 import os
 import pathlib
 from typing import Any
@@ -17,6 +18,7 @@ from parallel_pool.python.spec import Spec
 _ENGINE_INFO = tuple(f"  info         {n} " for n in ("env_id", "elapsed_step", "players.env_id"))
 _STEPS = 40
 _SEED = 42
+_MOST_LINES, _WIDTH = 20, 500  # of a difference, in lines and characters
 
 
 def tasks(family: str) -> list[str]:
@@ -34,12 +36,21 @@ def check(family: str, task_id: str) -> None:
     if source:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    assert path.exists(), (
-        f"{path} is missing: tools/bazel.sh run //parallel_pool/envs/{family}:golden_test"
-    )
-    assert text == path.read_text()
+    rewrite = f"tools/bazel.sh run //parallel_pool/envs/{family}:golden_test"
+    assert path.exists(), f"{path} is missing: {rewrite}"
+    assert text == path.read_text(), difference(path, text) + f"{rewrite} rewrites the file"
     readme = pathlib.Path("parallel_pool/envs", family, "README.md").read_text()
     assert f"`{task_id}`" in readme, f"{readme.splitlines()[0]} says nothing about {task_id}"
+
+
+def difference(path: pathlib.Path, text: str) -> str:
+    """The first lines in which a golden file differs from a play."""
+    lines = difflib.unified_diff(
+        path.read_text().splitlines(), text.splitlines(), str(path), "this play", n=1, lineterm=""
+    )
+    shown = [line[:_WIDTH] for line in lines]
+    more = len(shown) - _MOST_LINES
+    return "\n".join(["it differs:", *shown[:_MOST_LINES], f"({more} more lines)" * (more > 0), ""])
 
 
 def play(task_id: str) -> str:

@@ -26,8 +26,14 @@ def check(family: str) -> None:
     if source:
         made.save(path, optimize=True)
     with Image.open(path) as kept:
-        same = np.array_equal(np.array(kept.convert("RGB")), np.array(made.convert("RGB")))
-    assert same, f"{path} is old: tools/bazel.sh run //parallel_pool/envs/{family}:golden_test"
+        old, new = np.array(kept.convert("RGB")), np.array(made.convert("RGB"))
+    rewrite = f"tools/bazel.sh run //parallel_pool/envs/{family}:golden_test rewrites it"
+    assert old.shape == new.shape, f"{path} is {old.shape}, and now {new.shape}; {rewrite}"
+    rows, columns = np.nonzero((old != new).any(2))
+    assert not len(rows), (
+        f"{path} differs in {len(rows)} pixels, in rows {rows.min()} to {rows.max()} and columns "
+        f"{columns.min()} to {columns.max()}; {rewrite}"
+    )
 
 
 def frames(task_ids: list[str]) -> list[Frame]:
