@@ -12,6 +12,7 @@ import numpy as np
 import parallel_pool
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 SEEDS = by_form((42, 2**40 + 3), (0, 1, 42, 1234567, 2**40 + 3))
 STEPS = by_form(2000, 5000)
@@ -19,7 +20,7 @@ NUM_ENVS = 8
 
 Array = np.ndarray[Any, Any]
 Policy = Callable[[np.random.Generator, Array], Array]  # (random numbers, obs) -> actions
-Same = Callable[[Array, Array], bool]
+Equal = Callable[[Array, Array], bool]
 
 
 class _Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -84,7 +85,7 @@ def compare(
     policy: Policy | None = None,
     first_reset: dict[str, Any] | None = None,
     as_array: Callable[[Any], Array] = np.asarray,
-    same_first: Same = np.array_equal,
+    same_first: Equal = np.array_equal,
     steps: int = STEPS,
     num_envs: int = NUM_ENVS,
     infos: tuple[str, ...] = (),
@@ -111,6 +112,7 @@ def compare(
     """
     theirs = gymnasium.vector.SyncVectorEnv([lambda: _Recorder(reference())] * num_envs)
     recorders: Any = theirs.envs
+    same = Same(task_id, seed)
     counts = {"terminated": 0, "truncated": 0}
     random = np.random.default_rng(seed)
     with parallel_pool.make(
@@ -119,22 +121,22 @@ def compare(
         choose = policy or uniform_policy(ours.single_action_space)
         obs, info = ours.reset(seed=seed, options=first_reset)
         wanted = as_array(theirs.reset(seed=seed, options=first_reset)[0])
-        assert obs.dtype == wanted.dtype, (obs.dtype, wanted.dtype)
-        assert same_first(obs, wanted), (obs, wanted)
+        assert obs.dtype == wanted.dtype, f"{same}: {obs.dtype}, the reference has {wanted.dtype}"
+        same.rows("obs", obs, wanted, equal=same_first)
         begins = np.ones(num_envs, bool)
-        _compare_infos(info, recorders, infos, begins, "after the reset")
+        _compare_infos(same, info, recorders, infos, begins)
         begins[:] = False
-        for step in range(steps):
+        for same.step in range(1, steps + 1):
             action = choose(random, obs)
             obs, reward, terminated, truncated, info = ours.step(action)
             next_obs, next_reward, next_terminated, next_truncated, _ = theirs.step(action)
-            wanted, where = as_array(next_obs), f"at step {step}"
-            assert np.array_equal(obs[~begins], wanted[~begins]), (where, obs, wanted)
-            assert same_first(obs[begins], wanted[begins]), (where, obs, wanted)
-            assert np.array_equal(reward, next_reward), (where, reward, next_reward)
-            assert np.array_equal(terminated, next_terminated), (where, terminated)
-            assert np.array_equal(truncated, next_truncated), (where, truncated)
-            _compare_infos(info, recorders, infos, begins, where)
+            wanted = as_array(next_obs)
+            for rows, equal in ((~begins, np.array_equal), (begins, same_first)):
+                same.rows("obs", obs[rows], wanted[rows], np.flatnonzero(rows), equal)
+            same.rows("reward", reward, next_reward)
+            same.rows("terminated", terminated, next_terminated)
+            same.rows("truncated", truncated, next_truncated)
+            _compare_infos(same, info, recorders, infos, begins)
             begins = terminated | truncated
             counts["terminated"] += int(terminated.sum())
             counts["truncated"] += int(truncated.sum())
@@ -144,16 +146,16 @@ def compare(
 
 
 def _compare_infos(
-    info: Any, recorders: Any, names: tuple[str, ...], begins: Array, where: str
+    same: Same, info: Any, recorders: Any, names: tuple[str, ...], begins: Array
 ) -> None:
     for env, recorder in enumerate(recorders):
         found = set(recorder.info)
-        assert found == set(names) or (begins[env] and found < set(names)), (found, names)
+        has_all = found == set(names) or (begins[env] and found < set(names))
+        assert has_all, f"{same}: the reference's infos are {found}, not {names}"
         for name in names:
             if name not in recorder.info:
                 continue
-            ours, theirs = info[name][env], recorder.info[name]
-            assert np.array_equal(ours, theirs), (where, env, name, ours, theirs)
+            same.rows(name, info[name][env : env + 1], [recorder.info[name]], [env])
 
 
 def assert_same_spaces(task_id: str, reference: gymnasium.Env[Any, Any], **options: Any) -> None:

@@ -13,6 +13,7 @@ import parallel_pool
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.gymnasium_parity import assert_same_spaces
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 TASK = "CarRacing-v3"
 BLANK = np.zeros((96, 96, 3), np.uint8)
@@ -74,6 +75,7 @@ def play(
     ]
     random = np.random.default_rng(seed)
     counts = {"finished": 0, "lost": 0, "truncated": 0}
+    same = Same(f"{TASK} {options}", seed)
     ours = parallel_pool.make(
         TASK,
         num_envs=num_envs,
@@ -85,32 +87,34 @@ def play(
         obs, _ = ours.reset(seed=seed, options=first)
         for i, env in enumerate(theirs):
             wanted, _ = env.reset(seed=seed + i, options=first)
-            assert cls is Blind or np.array_equal(obs[i], wanted)
+            if cls is not Blind:
+                same.row("obs", obs[i], wanted, i)
         done = np.zeros(num_envs, bool)
-        for step in range(steps):
+        for same.step in range(1, steps + 1):
             actions = [action_of(env.unwrapped, random, i) for i, env in enumerate(theirs)]
             if not options.get("continuous", True):
                 actions = [np.array(to_choice(a)) for a in actions]
             obs, reward, terminated, truncated, info = ours.step(np.array(actions))
             for i, env in enumerate(theirs):
-                where = (seed, step, i)
-                found = (reward[i], terminated[i], truncated[i])
+                ends: Any = (0, False, False)
                 if done[i]:
                     wanted, _ = env.reset()
                     done[i] = False
-                    assert found == (0, False, False), where
                 else:
                     action = actions[i] if actions[i].ndim else int(actions[i])
-                    wanted, r, ended, cut, their_info = env.step(action)
-                    assert found == (r, ended, cut), (where, found, r, ended, cut)
+                    wanted, *ends, their_info = env.step(action)
+                    ended, cut = ends[1:]
                     finished = their_info.get("lap_finished", False)
-                    assert info["lap_finished"][i] == finished, where
+                    same.row("lap_finished", info["lap_finished"][i], finished, i)
                     counts["finished"] += finished
                     counts["lost"] += ended and not finished
                     counts["truncated"] += cut
                     done[i] = ended or cut
+                same.row("reward", reward[i], ends[0], i)
+                same.row("terminated", terminated[i], ends[1], i)
+                same.row("truncated", truncated[i], ends[2], i)
                 if cls is not Blind:
-                    np.testing.assert_array_equal(obs[i], wanted, err_msg=str(where))
+                    same.row("obs", obs[i], wanted, i)
     if cls is not Blind:
         played(TASK, seed, steps, num_envs)
     return counts

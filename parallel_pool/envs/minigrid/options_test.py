@@ -12,6 +12,7 @@ import parallel_pool
 from parallel_pool.envs.minigrid import reference
 from parallel_pool.testing.form import IS_LONG
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 STEPS = 1000 if IS_LONG else 120
 SEEDS = range(5 if IS_LONG else 2)
@@ -45,13 +46,15 @@ def compare(
             player.begin(env.unwrapped)
             is_over = False
             steps = STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS
-            for _ in range(steps):
-                np.testing.assert_array_equal(obs["image"][0], wanted["image"], strict=True)
-                assert obs["direction"][0] == wanted["direction"]
+            same = Same(f"{task_id} {options}", seed)
+            for same.step in range(steps):
+                same.row("image", obs["image"][0], wanted["image"])
+                same.row("direction", obs["direction"][0], wanted["direction"])
                 if "mission" in obs:
-                    assert parallel_pool.decode_mission(obs["mission"]) == [wanted["mission"]]
+                    mission = parallel_pool.decode_mission(obs["mission"])
+                    same.rows("mission", mission, [wanted["mission"]])
                 if picture is not None:
-                    np.testing.assert_array_equal(pool.render()[0], picture(env), strict=True)
+                    same.row("render()", pool.render()[0], picture(env))
                 action = 0 if is_over else player.act(env.unwrapped)
                 action = min(action, int(env.action_space.n) - 1)
                 obs, reward, terminated, truncated, _ = pool.step(np.array([action], np.int32))
@@ -61,7 +64,9 @@ def compare(
                     is_over = False
                     continue
                 wanted, *ends, _ = env.step(action)
-                assert [reward[0], terminated[0], truncated[0]] == ends
+                same.row("reward", reward[0], ends[0])
+                same.row("terminated", terminated[0], ends[1])
+                same.row("truncated", truncated[0], ends[2])
                 is_over = ends[1] or ends[2]
         played(task_id, seed, steps)
 

@@ -10,8 +10,10 @@ import parallel_pool
 from parallel_pool.envs.minigrid import reference
 from parallel_pool.testing.form import IS_LONG
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 RESETS, EPISODES = (200, 20) if IS_LONG else (8, 2)
+ENDS = ("reward", "terminated", "truncated")
 MOST_STEPS = 5000 if IS_LONG else 250  # of one agent
 
 
@@ -20,11 +22,19 @@ def test_tasks_are_those_of_the_reference() -> None:
     assert sorted(tasks) == reference.TASKS
 
 
-def equal(obs: dict[str, Any], row: int, wanted: dict[str, Any]) -> None:
-    """Asserts that a row of a batch is the reference's observation."""
-    np.testing.assert_array_equal(obs["image"][row], wanted["image"], strict=True)
-    assert obs["direction"][row] == wanted["direction"]
-    assert parallel_pool.decode_text(obs["mission"][row]) == wanted["mission"]
+def equal(
+    same: Same,
+    obs: dict[str, Any],
+    info: dict[str, Any],
+    row: int,
+    wanted: dict[str, Any],
+    env: Any,
+) -> None:
+    """Asserts that a row of a batch is the reference's observation, and the agent in its place."""
+    same.row("image", obs["image"][row], wanted["image"], row)
+    same.row("direction", obs["direction"][row], wanted["direction"], row)
+    same.row("mission", parallel_pool.decode_text(obs["mission"][row]), wanted["mission"], row)
+    same.row("agent_pos", info["agent_pos"][row], [int(x) for x in env.agent_pos], row)
 
 
 @pytest.mark.parametrize("task_id", reference.TASKS)
@@ -38,8 +48,7 @@ def test_worlds(task_id: str) -> None:
             if env.carrying:  # the observation of a reset shows the object where it was
                 full[env.carrying.init_pos] = env.carrying.encode()
             full[env.agent_pos[0], env.agent_pos[1]] = (10, 0, env.agent_dir)
-            equal(obs, i, {**wanted, "image": full})
-            assert info["agent_pos"][i].tolist() == [int(x) for x in env.agent_pos]
+            equal(Same(task_id, 1000), obs, info, i, {**wanted, "image": full}, env)
         played(task_id, 1000, 0, RESETS)
         missions = set(zip(info["mission_id"].tolist(), map(bytes, obs["mission"]), strict=True))
     if task_id.startswith("BabyAI-"):
@@ -65,15 +74,16 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
     """Plays one env and the reference with an agent's actions; returns the number of successes."""
     names = inspect.signature(parallel_pool.make).parameters
     env = reference.make(task_id, **{k: v for k, v in options.items() if k not in names})
-    episodes, successes, steps, is_over = 0, 0, 0, False
+    episodes, successes, is_over = 0, 0, False
     with parallel_pool.make(
         task_id, num_envs=1, seed=seed, reward_dtype="float64", **options
     ) as pool:
         obs, info = pool.reset()
         wanted, _ = env.reset(seed=seed)
-        equal(obs, 0, wanted)
+        same = Same(f"{task_id} {options}", seed)
+        equal(same, obs, info, 0, wanted, env)
         agent.begin(env)
-        for _ in range(MOST_STEPS):
+        for same.step in range(1, MOST_STEPS + 1):
             action = reference.DONE if is_over else agent.act(env)
             action = min(action, env.action_space.n - 1)
             obs, reward, terminated, truncated, info = pool.step(np.array([action], np.int32))
@@ -84,16 +94,15 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
             else:
                 wanted, wanted_reward, *flags, _ = env.step(action)
                 ends = (float(wanted_reward), *flags)
-            equal(obs, 0, wanted)
-            assert (reward[0], terminated[0], truncated[0]) == ends
-            assert info["agent_pos"][0].tolist() == [int(x) for x in env.agent_pos]
+            equal(same, obs, info, 0, wanted, env)
+            for name, found, end in zip(ENDS, (reward, terminated, truncated), ends, strict=True):
+                same.row(name, found[0], end)
             is_over = ends[1] or ends[2]
-            steps += 1
             episodes += is_over
             successes += ends[0] > 0
             if episodes == EPISODES:
                 break
-    played(task_id, seed, steps)
+    played(task_id, seed, same.step)
     return successes
 
 

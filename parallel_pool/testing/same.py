@@ -1,0 +1,69 @@
+"""A comparison with a reference that says where the two differ."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass
+class Same:
+    """Compares what a pool and a reference return.
+
+    Attributes:
+        task: the task's id, and the options that matter.
+        seed: of the pool.
+        step: the step that is compared, from 1 on; 0: the first reset.
+    """
+
+    task: str
+    seed: int
+    step: int = 0
+
+    def rows(
+        self,
+        name: str,
+        ours: Any,
+        theirs: Any,
+        envs: Any = None,
+        equal: Callable[[Any, Any], bool] = np.array_equal,
+    ) -> None:
+        """Asserts that two arrays have equal rows.
+
+        Args:
+            name: of the arrays, such as "obs".
+            ours: the pool's.
+            theirs: the reference's.
+            envs: the env of each row; None: 0, 1, ...
+            equal: whether two arrays are equal.
+        """
+        a, b = np.asarray(ours), np.asarray(theirs)
+        if equal(a, b):
+            return
+        place, count = "", ""
+        differ = a != b if a.shape == b.shape else np.zeros(0, bool)
+        if differ.any():
+            row, *element = (int(i) for i in np.unravel_index(int(differ.argmax()), a.shape))
+            env = row if envs is None else envs[row]
+            place = f"{element or ''} of env {env}"
+            count = f" ({int(differ.sum())} of {a.size} elements differ)"
+            a, b = a[(row, *element)], b[(row, *element)]
+        raise AssertionError(
+            f"{self.task}, seed {self.seed}, step {self.step}: {name}{place} is {_text(a)}; the "
+            f"reference has {_text(b)}{count}"
+        )
+
+    def row(self, name: str, ours: Any, theirs: Any, env: int = 0) -> None:
+        """Asserts that a value of one env equals the reference's, and so does its dtype.
+
+        A reference that returns Python's numbers has no dtype.
+        """
+        if isinstance(theirs, np.ndarray) and ours.dtype != theirs.dtype:
+            self.rows(f"{name}'s dtype", [str(ours.dtype)], [str(theirs.dtype)], [env])
+        self.rows(name, np.asarray(ours)[None], np.asarray(theirs)[None], [env])
+
+
+def _text(array: Any) -> str:
+    """The values if they are few, else dtype and shape."""
+    return str(array.tolist()) if array.size <= 8 else f"{array.dtype}{list(array.shape)}"
