@@ -147,8 +147,9 @@ TEST_P(OutOfMemoryTest, AMaskedResetIsSentOrNot) {
   Batch* const kept = pool->Recv(std::chrono::seconds(60));  // so that each reset needs a batch
   pool->Accept(*kept);
   pool->Claim(all, true);
+  const std::vector<uint8_t> none(kEnvs, 0);
   FailAllocation(0);
-  EXPECT_THROW(pool->SendReset(all, std::vector<uint8_t>{0, 0, 0}), std::bad_alloc);
+  EXPECT_THROW(pool->SendReset(all, none), std::bad_alloc);
   FailAllocation(-1);
   pool->Unclaim(all);
   pool->Claim(all);

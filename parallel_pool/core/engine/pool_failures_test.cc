@@ -217,7 +217,10 @@ class RebuildTest : public ::testing::Test {
 };
 
 TEST_F(RebuildTest, AnEnvThatWasBuiltAgainHasNoWorldYet) {
-  EXPECT_EQ(Refusal({Configure(3, false, 0, setup_.get()), 77}), "");
+  const auto other = Configure(3, false, 0, setup_.get());
+  EXPECT_EQ(Refusal({other, 77}), "");
+  EXPECT_EQ(pool_.env_options(0).setup, other);
+  EXPECT_EQ(pool_.env_options(1).setup, setup_);
   EXPECT_THROW(pool_.Render(0, pixels_), std::invalid_argument);
   pool_.Render(1, pixels_);
   pool_.Claim(kBoth, true);

@@ -185,11 +185,8 @@ bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {
 
 void Runner::ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = layout_.engine_column(Layout::kFinalState);
-  if (ended) {
-    envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
-    ended = !result->failed;
-  }
   if (!ended) return ZeroEnd(batch, row);
+  envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
   batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = true;
   batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = true;
   batch.column<int32_t>(layout_.engine_column(Layout::kFinalElapsedStep))[row] =

@@ -83,7 +83,7 @@ class Runner {
   //   Whether this step has ended an episode that is to be reset.
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
   //   Fills the final columns of a row: observes the end into them, or zeroes them. `result` fails
-  //   if Observe throws.
+  //   if Observe throws, and FailRow zeroes them.
   void ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result);
   //   Zeroes the final columns of a row.
   void ZeroEnd(BatchRows& batch, int row) const;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -39,11 +40,48 @@ class NoCalls : public EnvCalls {
 
 using testing::All;
 
+// Ends the process where Trouble-v0 would throw, and sleeps for 40 ms where it may. A worker calls
+// no other functions of its group.
+class DeadlyGroup final : public EnvGroup {
+ public:
+  explicit DeadlyGroup(std::unique_ptr<EnvGroup> group) : group_(std::move(group)) {}
+
+  void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
+            Result* results) noexcept override {
+    const int32_t action = reinterpret_cast<const int32_t*>(actions[0])[envs[0]];
+    if (turns[0] == Turn::kStep && action == kThrow) raise(SIGKILL);
+    if (turns[0] == Turn::kStep && action == kSleep) std::this_thread::sleep_for(milliseconds(40));
+    dies_in_observe_ = turns[0] == Turn::kStep && action == kThrowInObserve;
+    group_->Step(envs, turns, count, actions, results);
+  }
+  void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
+               Result* results) noexcept override {
+    if (dies_in_observe_) raise(SIGKILL);
+    group_->Observe(envs, count, columns, first_row, results);
+  }
+  void Seed(int32_t env, uint64_t seed) noexcept override { group_->Seed(env, seed); }
+  const char* Failure(int32_t env) const override { return group_->Failure(env); }
+
+  bool Create(int32_t, uint64_t, const Setup*, Error*) noexcept override { return false; }
+  bool Rebuild(int32_t, const Setup*, Error*) noexcept override { return false; }
+  bool SetResetOptions(int32_t, Span<OptionValue>, Error*) noexcept override { return false; }
+  bool Save(int32_t, Writer&, Error*) noexcept override { return false; }
+  bool Load(int32_t, Reader&, Error*) noexcept override { return false; }
+  bool Render(int32_t, uint8_t*, Error*) noexcept override { return false; }
+  bool RenderText(int32_t, Writer&, Error*) noexcept override { return false; }
+
+ private:
+  const std::unique_ptr<EnvGroup> group_;
+  bool dies_in_observe_ = false;
+};
+
 // A pool whose envs are in forked processes.
 class RemotePool {
  public:
-  RemotePool(PoolOptions options, int num_workers, milliseconds step_timeout = {})
-      : options_(testing::WithSeeds(std::move(options))),
+  RemotePool(PoolOptions options, int num_workers, milliseconds step_timeout = {},
+             bool is_deadly = false)
+      : is_deadly_(is_deadly),
+        options_(testing::WithSeeds(std::move(options))),
         setup_(testing::MakeSetup(kTrouble, /*lives=*/1)),
         host_(std::make_shared<Processes>(options_.num_envs, num_workers, step_timeout,
                                           std::make_shared<NoCalls>())),
@@ -94,6 +132,7 @@ class RemotePool {
     for (int env = 0; env < options_.num_envs; ++env) {
       group->Create(env, options_.seeds[env], nullptr, &error);
     }
+    if (is_deadly_) group = std::make_unique<DeadlyGroup>(std::move(group));
     Worker worker(path.c_str(), k, setup_, options_, std::move(group));
     while (worker.Wait()) {
       if (!worker.MessageIsNext()) {
@@ -106,6 +145,7 @@ class RemotePool {
     }
   }
 
+  const bool is_deadly_;
   const PoolOptions options_;
   const std::shared_ptr<const Setup> setup_;
   const std::shared_ptr<Processes> host_;
@@ -312,6 +352,53 @@ TEST(Workers, ADeadWorkersRowsFailAndTheOthersGoOn) {
   }
 }
 
+// The envs of a batch, and whether they failed.
+std::map<int32_t, bool> FailedOf(Pool& pool) {
+  Batch* const batch = Recv(pool);
+  std::map<int32_t, bool> failed;
+  for (int row = 0; row < batch->rows(); ++row) {
+    failed[EnvOf(pool, *batch, row)] = batch->failed(row);
+  }
+  batch->Release();
+  return failed;
+}
+
+TEST(Workers, ADeadWorkersRowsThatWereDoneAreKept) {
+  RemotePool remote({.num_envs = 3, .batch_size = 3, .max_episode_steps = 1000, .seeds = {}}, 1, {},
+                    /*is_deadly=*/true);
+  Pool& pool = *remote.pool;
+  Send(pool, All(3), {kFine, kFine, kFine});
+  Recv(pool)->Release();
+  Send(pool, All(3), {kFine, kThrow, kFine});
+  waitpid(remote.pids[0], nullptr, 0);
+  // After 20 ms the receiver looks for dead workers before it collects rows.
+  std::this_thread::sleep_for(milliseconds(30));
+  EXPECT_EQ(FailedOf(pool), (std::map<int32_t, bool>{{0, false}, {1, true}, {2, true}}));
+}
+
+TEST(Workers, ARowThatADeadWorkerHadTakenIsFailed) {
+  RemotePool remote({.num_envs = 4, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 2, {},
+                    /*is_deadly=*/true);
+  Pool& pool = *remote.pool;
+  Send(pool, All(4), {kFine, kFine, kFine, kFine});
+  for (int i = 0; i < 2; ++i) Recv(pool)->Release();
+  Send(pool, std::vector{0}, {kThrowInObserve});
+  waitpid(remote.pids[0], nullptr, 0);  // it has the first row of the batch
+  Send(pool, std::vector{2}, {kFine});
+  EXPECT_EQ(FailedOf(pool), (std::map<int32_t, bool>{{0, true}, {2, false}}));
+}
+
+TEST(Workers, EachTicketOfADeadWorkerHasARowOfItsOwn) {
+  RemotePool remote({.num_envs = 4, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 2);
+  Pool& pool = *remote.pool;
+  Send(pool, All(4), {kFine, kFine, kFine, kFine});
+  for (int i = 0; i < 2; ++i) Recv(pool)->Release();
+  kill(remote.pids[0], SIGKILL);
+  waitpid(remote.pids[0], nullptr, 0);
+  Send(pool, std::vector{0, 1}, {kFine, kFine});
+  EXPECT_EQ(FailedOf(pool), (std::map<int32_t, bool>{{0, true}, {1, true}}));
+}
+
 // Kills workers at random times, while they take rows.
 TEST(Workers, AsyncPoolsLoseNoRowWhenWorkersDie) {
   RemotePool remote({.num_envs = 8, .batch_size = 2, .max_episode_steps = 1000, .seeds = {}}, 4);
@@ -351,6 +438,17 @@ TEST(Workers, AStepThatTakesTooLongEndsItsWorker) {
   EXPECT_FALSE(batch->failed(1));
   EXPECT_EQ(pool.Failures(*batch)[0].what, "it did not answer within step_timeout = 0.1 s");
   batch->Release();
+}
+
+// The limit is for one step: many short ones may take longer.
+TEST(Workers, AWorkerThatMakesProgressLives) {
+  RemotePool remote({.num_envs = 12, .batch_size = 12, .max_episode_steps = 1000, .seeds = {}}, 1,
+                    milliseconds(300), /*is_deadly=*/true);
+  Pool& pool = *remote.pool;
+  Send(pool, All(12), std::vector<int32_t>(12, kFine));
+  Recv(pool)->Release();
+  Send(pool, All(12), std::vector<int32_t>(12, kSleep));
+  for (const auto& [env, failed] : FailedOf(pool)) EXPECT_FALSE(failed) << env;
 }
 
 TEST(Workers, BatchesOutliveThePool) {
