@@ -12,8 +12,20 @@ from parallel_pool.python.config import MAX_EPISODE_STEPS
 NAMESPACE = "parallel_pool"
 
 
-def register(task: _core.Task) -> None:
-    """Registers the task for gymnasium.make() and make_vec() as "parallel_pool/" + its id."""
+def unregister(task_id: str) -> None:
+    """Removes what register() has registered."""
+    gymnasium.registry.pop(f"{NAMESPACE}/{task_id}", None)
+
+
+def register(task: _core.Task, replace: bool = False) -> None:
+    """Registers the task for gymnasium.make() and make_vec() as "parallel_pool/" + its id.
+
+    Args:
+        task: the task.
+        replace: whether it takes the place of another task of this id.
+    """
+    if replace:
+        unregister(task.id)
     limit = task.max_episode_steps
     register_id(
         task.id,

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 from typing import Any
 
+import gymnasium
+import numpy as np
 import pytest
 
 import parallel_pool
@@ -117,7 +119,7 @@ def test_an_id_twice_in_one_library(tmp_path: pathlib.Path) -> None:
     assert "Wrong-v2" not in parallel_pool.list_all_envs()
 
 
-def test_a_library_that_was_built_again_needs_a_new_process(tmp_path: pathlib.Path) -> None:
+def test_a_library_that_was_built_again_must_be_replaced(tmp_path: pathlib.Path) -> None:
     library = tmp_path / "changes.so"
     registry = Registry()
     shutil.copyfile(TESTING / "no_family.so", library)
@@ -127,8 +129,15 @@ def test_a_library_that_was_built_again_needs_a_new_process(tmp_path: pathlib.Pa
     replace(library)  # a library that could not be loaded may be corrected
     assert registry.add(library) == IDS
     replace(library)
-    with pytest.raises(RuntimeError, match=r"/changes.so has changed .* start Python again"):
+    with pytest.raises(RuntimeError, match=r"/changes.so has changed .*load\(path, replace=True\)"):
         registry.add(library)
+    old = registry.tasks["Echo-v0"]
+    assert registry.add(library, replace=True) == IDS
+    new = registry.tasks["Echo-v0"]
+    assert new is not old
+    assert registry.add(library) == registry.add(library, replace=True) == IDS
+    assert registry.tasks["Echo-v0"] is new, "it has not changed"
+    assert [path.name for path in tmp_path.iterdir()] == [library.name], "the copies are deleted"
 
 
 def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Path) -> None:
@@ -146,8 +155,75 @@ def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Pat
     with pytest.raises(RuntimeError, match="built for version 0"):
         registry.add(library)
     replace(library)
-    with pytest.raises(RuntimeError, match="start Python again"):
+    with pytest.raises(RuntimeError, match="replace=True"):
         registry.add(library)
+    assert registry.add(library, replace=True) == IDS
+
+
+# An env whose observation and limit are numbers of the text.
+NUMBER = """
+#include "parallel_pool/core/env.h"
+using namespace parallel_pool;
+struct Number {
+  struct Action { View<const int32_t> none; };
+  struct State { View<int32_t> obs; };
+  static EnvSpec<Action, State> Describe(const NoConfig&) {
+    return {.action = {Array<&Action::none>("action", Discrete(1))},
+            .state = {Array<&State::obs>("obs", Box({}, {0}, {99}))}};
+  }
+  explicit Number(Rng&) {}
+  void Reset() {}
+  Outcome Step(const Action&) { return {}; }
+  void Observe(const State& state) const { *state.obs = 10; }
+};
+PARALLEL_POOL_FAMILY(registry) {
+  registry.Add<Number>("Number-v0", {.max_episode_steps = 10});
+  registry.Add<Number>("Other-v10", {});
+}
+"""
+
+
+def test_replace_while_an_env_is_written(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "number.so"
+    action = np.zeros(1, int)
+
+    def built(number: int) -> list[str]:
+        compile_library(NUMBER.replace("10", str(number)), library)
+        return parallel_pool.load(library, replace=True)
+
+    assert built(10) == ["Number-v0", "Other-v10"]
+    spec = parallel_pool.make_spec("Number-v0")
+    with parallel_pool.make("Number-v0") as old:
+        old.reset()
+        assert built(20) == ["Number-v0", "Other-v20"]
+        with parallel_pool.make("Number-v0") as new, parallel_pool.make(spec) as again:
+            assert [int(pool.reset()[0][0]) for pool in (new, old, again)] == [20, 10, 10]
+            assert new.spec.max_episode_steps == 20
+            assert gymnasium.spec("parallel_pool/Number-v0").max_episode_steps == 20
+        assert built(30) == ["Number-v0", "Other-v30"]
+        assert old.step(action)[0].tolist() == [10]
+    with gymnasium.make("parallel_pool/Number-v0") as env:
+        assert env.reset()[0] == 30
+    with pytest.raises(ValueError, match="there is no task 'Other-v10'; did you mean Other-v30"):
+        parallel_pool.make("Other-v10")
+    assert "parallel_pool/Other-v10" not in gymnasium.registry
+
+
+def test_a_replacement_that_fails_leaves_the_old_tasks(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "fails.so"
+    code = NUMBER.replace("Number-v0", "Fails-v0").replace("Other-v10", "Fails-v1")
+    compile_library(code, library)
+    parallel_pool.load(library)
+    os.replace(shutil.copyfile(TESTING / "no_family.so", tmp_path / "new"), library)
+    with pytest.raises(RuntimeError, match=r"^/[^ ]*/fails\.so: no family of envs"):
+        parallel_pool.load(library, replace=True)
+    compile_library(code.replace("Fails-v1", "CartPole-v1"), library)
+    with pytest.raises(ValueError, match=r"there is a task 'CartPole-v1' already, of .*_family.so"):
+        parallel_pool.load(library, replace=True)
+    with parallel_pool.make("Fails-v1") as pool:
+        assert pool.reset()[0].tolist() == [10]
+    compile_library(code, library)
+    assert parallel_pool.load(library, replace=True) == ["Fails-v0", "Fails-v1"]
 
 
 def replace(library: pathlib.Path) -> None:

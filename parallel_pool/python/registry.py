@@ -1,6 +1,5 @@
 """The registry of tasks, and make_spec()."""
 
-import ctypes
 import errno
 import functools
 import os
@@ -12,7 +11,8 @@ from typing import Any
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.core import _core
 from parallel_pool.python.config import configure
-from parallel_pool.python.gymnasium_ids import register
+from parallel_pool.python.gymnasium_ids import register, unregister
+from parallel_pool.python.library_file import copy_of, is_loaded, stamp_of
 from parallel_pool.python.option import suggest
 from parallel_pool.python.peer_names import id_hint
 from parallel_pool.python.several_tasks import Entry, make_several
@@ -31,41 +31,67 @@ class Registry:
         self._libraries: dict[str, pathlib.Path] = {}  # by task
         self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # by library, when it was loaded
 
-    def add(self, library: pathlib.Path) -> list[str]:
-        """Loads one family and returns its ids; after an error none of them is registered.
+    def add(self, library: pathlib.Path, replace: bool = False) -> list[str]:
+        """Loads one family and returns its ids; after an error the registry is as before.
+
+        Args:
+            library: the file.
+            replace: whether it may take the place of what the file was before.
 
         Raises:
             RuntimeError: it cannot be loaded, or has changed since it was loaded.
             ValueError: an id is registered already.
         """
         with _lock:
-            return self._add(library)
+            return self._add(library, replace)
 
-    def _add(self, library: pathlib.Path) -> list[str]:
-        stamp = _stamp(library)
-        # The loader would silently return the old code: it finds libraries by their file names. A
-        # library cannot be unloaded while a pool runs its envs.
-        if self._stamps.get(library, stamp) != stamp:
+    def _add(self, library: pathlib.Path, replace: bool) -> list[str]:
+        stamp = stamp_of(library)
+        known = [task_id for task_id, other in self._libraries.items() if other == library]
+        has_changed = self._stamps.get(library, stamp) != stamp
+        if has_changed and not replace:
             raise RuntimeError(
-                f"{library} has changed since this process loaded it, and a library stays until "
-                "the process ends: start Python again"
+                f"{library} has changed since this process loaded it: "
+                "load(path, replace=True) loads it again, for new pools"
             )
-        try:
-            found = _core.load_family(str(library))
-        finally:
-            if _is_loaded(library):
-                self._stamps[library] = stamp
-        taken = dict(self._libraries)
+        if known and not has_changed:
+            return known
+        found = self._replace(library) if has_changed else self._load(library, stamp)
+        taken = {
+            task_id: other
+            for task_id, other in self._libraries.items()
+            if not (has_changed and other == library)
+        }
         for task in found:
             other = taken.get(task.id)
             if other is not None and self.tasks.get(task.id) is not task:
                 raise ValueError(f"{library}: there is a task {task.id!r} already, of {other}")
             taken[task.id] = library
+        for task_id in self._libraries.keys() - taken.keys():
+            del self.tasks[task_id]
+            unregister(task_id)
         self.tasks.update((task.id, task) for task in found)
-        self._libraries.update((task.id, library) for task in found)
+        self._libraries = taken
+        self._stamps[library] = stamp
         for task in found:
-            register(task)
+            register(task, replace=has_changed)
         return [task.id for task in found]
+
+    def _load(self, library: pathlib.Path, stamp: tuple[int, ...]) -> list[_core.Task]:
+        try:
+            return _core.load_family(str(library))
+        finally:
+            if is_loaded(library):
+                self._stamps[library] = stamp
+
+    @staticmethod
+    def _replace(library: pathlib.Path) -> list[_core.Task]:
+        """The tasks of the file as it is now. The old code stays: pools and specs have it."""
+        with copy_of(library) as copy:
+            try:
+                return _core.load_family(str(copy))
+            except RuntimeError as error:
+                raise RuntimeError(str(error).replace(str(copy), str(library))) from None
 
     def library(self, task_id: str) -> str | None:
         """The library that load() needs for the task; None for this package's own tasks."""
@@ -88,24 +114,6 @@ class Registry:
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
 
 
-def _stamp(library: pathlib.Path) -> tuple[int, ...]:
-    """A stamp that changes with the file; empty if there is no file."""
-    try:
-        stat = library.stat()
-    except OSError:
-        return ()
-    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
-
-
-def _is_loaded(library: pathlib.Path) -> bool:
-    """Whether the library is still mapped: dlclose() does not always unmap it."""
-    try:
-        ctypes.CDLL(str(library), os.RTLD_NOLOAD | os.RTLD_LAZY)
-    except OSError:
-        return False
-    return True
-
-
 def registry() -> Registry:
     """The registry with this package's families."""
     with _lock:
@@ -123,13 +131,16 @@ def _make_registry() -> Registry:
     return made
 
 
-def load(library: str | os.PathLike[str]) -> list[str]:
+def load(library: str | os.PathLike[str], *, replace: bool = False) -> list[str]:
     """Loads a library of envs that was built elsewhere, so that make() has its tasks.
 
     docs/add_an_env.md shows how to write and build one. A second call for it does nothing.
 
     Args:
         library: the file, such as "my_env.so"; a relative path starts at the working directory.
+        replace: True: if the file was built again since this process loaded it, make() has its new
+            tasks from now on. Pools and specs that exist go on with their old code, which stays in
+            memory until the process ends.
 
     Returns:
         The ids of its tasks, in the order in which the library registers them.
@@ -137,13 +148,14 @@ def load(library: str | os.PathLike[str]) -> list[str]:
     Raises:
         FileNotFoundError: there is no such file.
         RuntimeError: the system cannot load it, it has no PARALLEL_POOL_FAMILY, it was built with
-            the headers of an incompatible version, or it has changed since this process loaded it.
-        ValueError: another library has one of its ids. After any error no task is registered.
+            the headers of an incompatible version, or it has changed since this process loaded it
+            and `replace` is False.
+        ValueError: another library has one of its ids. After any error the tasks are as before.
     """
     path = pathlib.Path(library).absolute()  # the system's loader searches for a bare name
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    return registry().add(path)
+    return registry().add(path, replace)
 
 
 def list_all_envs() -> list[str]:
