@@ -26,6 +26,8 @@ ELSEWHERE = {
     "docs/integrations.md": "make test-integrations",
     "docs/jax.md": "make test-integrations",
 }
+# The files that `python -m parallel_pool example` writes.
+SHIPPED = pathlib.Path(parallel_pool.__file__).parent / "command_line/examples"
 ROBOT = """<mujoco>
   <worldbody><body><joint name="j"/><geom size="0.1"/></body></worldbody>
   <actuator><motor joint="j" ctrlrange="-1 1"/></actuator>
@@ -95,6 +97,11 @@ def test_add_an_env_shows_the_files_that_run() -> None:
         return without_empty((ROOT / "examples" / file).read_text())
 
     assert shown("cpp") == lines("my_env/my_env.cc") + "\n" + lines("low_bid/low_bid.cc")
+    for file in ("my_env/my_env.cc", "my_env/play.py", "my_env/check.py", "low_bid/low_bid.cc"):
+        name = file.partition("/")[2]
+        assert (SHIPPED / name).read_text() == (ROOT / "examples" / file).read_text(), (
+            "`python -m parallel_pool example` writes another file"
+        )
     programs = [lines(f) for f in ("my_env/play.py", "low_bid/play.py", "my_env/check.py")]
     assert shown("python") == "\n".join(programs)
     exported = re.compile(r"exports_files\(.*?^\]\)\n", re.DOTALL | re.MULTILINE)
@@ -137,7 +144,7 @@ def test_every_command_line_runs(
     """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {
-        *("list", "info", "bench", "play", "record", "--cflags")
+        *("list", "info", "bench", "play", "record", "example", "--cflags")
     }
     monkeypatch.chdir(tmp_path)  # for the films of `record`
     for rest in sorted(shown):
@@ -150,7 +157,7 @@ def test_every_command_line_runs(
 def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs/api.md").read_text()
     rows = re.findall(r"^\| `(\w+)([^|]*)\|(.*)\|$", page, re.MULTILINE)
-    assert [row[0] for row in rows] == ["list", "info", "bench", "play", "record"]
+    assert [row[0] for row in rows] == ["list", "info", "bench", "play", "record", "example"]
     for command, _, meaning in rows:
         with pytest.raises(SystemExit):
             main([command, "--help"])

@@ -15,6 +15,20 @@ from parallel_pool.command_line.parser import main
 Capture = pytest.CaptureFixture[str]
 
 
+def test_example_writes_files_and_overwrites_none(
+    capsys: Capture, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["example", "my_env.cc", "play.py"]) == 0
+    assert "g++ $(python -m parallel_pool --cflags) my_env.cc" in capsys.readouterr().out
+    assert "PARALLEL_POOL_FAMILY" in pathlib.Path("my_env.cc").read_text()
+    pathlib.Path("my_env.cc").write_text("mine")
+    assert main(["example", "check.py", "my_env.cc"]) == 2
+    assert "my_env.cc is here already; move it away first" in capsys.readouterr().err
+    assert pathlib.Path("my_env.cc").read_text() == "mine"
+    assert not pathlib.Path("check.py").exists()
+
+
 def test_list_names_all(capsys: Capture) -> None:
     assert main(["list"]) == 0
     assert capsys.readouterr().out.split() == parallel_pool.list_all_envs()
@@ -50,6 +64,8 @@ def test_info_shows_the_spec_and_the_source(capsys: Capture) -> None:
         (["bench", "CartPole-v1", "num_envs=two"], "num_envs must be an int, not 'two'"),
         (["play", "CartPole-v1", "num_envs=2"], "play plays one env"),
         (["--load", "/no/such.so", "list"], "/no/such.so"),
+        (["example", "my_evn.cc"], "there is no example 'my_evn.cc'; did you mean my_env.cc"),
+        (["example", "mine.py"], "no example 'mine.py'; there are check.py, low_bid.cc, my_env.cc"),
     ],
 )
 def test_refused(arguments: list[str], words: str, capsys: Capture) -> None:

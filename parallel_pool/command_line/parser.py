@@ -8,7 +8,7 @@ import sys
 from typing import Any, NoReturn
 
 import parallel_pool
-from parallel_pool.command_line import bench, info, play, record
+from parallel_pool.command_line import bench, example, info, play, record
 from parallel_pool.python.cflags import cflags
 
 _OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
@@ -77,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(commands)
     _add_play(commands)
     _add_record(commands)
+    _add_example(commands)
     return parser
 
 
@@ -174,6 +175,18 @@ def _add_record(commands: Any) -> None:
             fps=args.fps,
         )
     )
+
+
+def _add_example(commands: Any) -> None:
+    command = commands.add_parser(
+        "example",
+        help="write the files of the page 'Add an env', such as my_env.cc, into this folder",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "file", nargs="+", help="my_env.cc, play.py, check.py or low_bid.cc (several players)"
+    )
+    command.set_defaults(run=lambda args: example.write(args.file))
 
 
 def _add_task_command(commands: Any, name: str, text: str) -> Any:
