@@ -37,8 +37,14 @@ def test_list_names_all(capsys: Capture) -> None:
 def test_list_chooses(capsys: Capture) -> None:
     assert main(["list", "cartpole-*", "Taxi-v3"]) == 0
     assert capsys.readouterr().out.split() == ["CartPole-v0", "CartPole-v1", "Taxi-v3"]
+    assert main(["list", "BREAKOUT", "ant-v"]) == 0
+    chosen = capsys.readouterr().out.split()
+    assert {"Ant-v4", "Ant-v5", "Breakout-v5"} <= set(chosen)
+    assert all("breakout" in task.lower() or "ant-v" in task.lower() for task in chosen)
     assert main(["list", "toy_text"]) == 0
-    assert "Taxi-v4" in capsys.readouterr().out.split()
+    chosen = capsys.readouterr().out.split()
+    assert "Taxi-v4" in chosen
+    assert "CartPole-v1" not in chosen
 
 
 def test_list_says_what_is_near(capsys: Capture) -> None:

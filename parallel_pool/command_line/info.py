@@ -11,7 +11,10 @@ from parallel_pool.python.registry import registry
 
 
 def list_tasks(patterns: list[str]) -> int:
-    """Prints the ids that match a pattern or belong to a family of that name; 1 if none does."""
+    """Prints the ids that match a pattern or belong to a family of that name; 1 if none does.
+
+    A pattern is a whole id with wildcards, or a part of ids; case does not matter.
+    """
     tasks = parallel_pool.list_all_envs()
     chosen = [task for task in tasks if not patterns or any(_is_meant(task, p) for p in patterns)]
     print(*chosen, sep="\n", end="\n" if chosen else "")
@@ -25,8 +28,12 @@ def list_tasks(patterns: list[str]) -> int:
 
 
 def _is_meant(task_id: str, pattern: str) -> bool:
-    wanted = pattern.lower()
-    return fnmatch.fnmatchcase(task_id.lower(), wanted) or registry().family(task_id) == wanted
+    wanted, family = pattern.lower(), registry().family(task_id)
+    if wanted in FAMILIES:
+        return family == wanted
+    if not set("*?[") & set(wanted):
+        wanted = f"*{wanted}*"
+    return fnmatch.fnmatchcase(task_id.lower(), wanted)
 
 
 def show(task_id: str, options: dict[str, Any]) -> int:

@@ -84,7 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 def _add_list(commands: Any) -> None:
     command = commands.add_parser("list", help="name the tasks", allow_abbrev=False)
     command.add_argument(
-        "pattern", nargs="*", help="patterns of ids, or families, such as 'Pong*' or mujoco"
+        "pattern",
+        nargs="*",
+        help="parts or patterns of ids, or families, such as pong, '*-v5' or mujoco",
     )
     command.set_defaults(run=lambda args: info.list_tasks(args.pattern))
 

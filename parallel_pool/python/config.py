@@ -15,7 +15,7 @@ from parallel_pool.python.env_options import (
     read_rows,
     split,
 )
-from parallel_pool.python.option import Option, as_float, as_int, suggest
+from parallel_pool.python.option import Option, as_float, as_int, suggest, unknown_option
 from parallel_pool.python.peer_names import option_hint, own_options
 
 # The native engine numbers the modes in this order.
@@ -122,8 +122,7 @@ def configure(
     known = {option.name for option in (*pool_options(task), *OTHER_OPTIONS, *options)}
     for name in kwargs:
         if name not in known:
-            hint = option_hint(name) or suggest(name, known)
-            raise TypeError(f"{task.id} has no option {name!r}{hint}")
+            raise unknown_option(task.id, name, option_hint(name, known) or suggest(name, known))
     is_single = kwargs.get("num_envs", 1) is None
     if is_single:
         kwargs = _of_single_env(task.id, kwargs)

@@ -237,6 +237,22 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return "; parallel_pool.list_all_envs() names all"
 
 
+def unknown_option(task_id: str, name: str, hint: str) -> TypeError:
+    """The error for a keyword that make() does not have.
+
+    Some libraries, such as torchrl, leave an argument out if the error says "unexpected keyword
+    argument" with its name, as Python's own does.
+
+    Args:
+        task_id: the task.
+        name: the keyword.
+        hint: "; did you mean ...?" or another text that follows.
+    """
+    return TypeError(
+        f"{task_id} has no option {name!r}{hint} (unexpected keyword argument {name!r})"
+    )
+
+
 def _refuse_bool(value: Any) -> Any:
     if _is_bool(value) or getattr(value, "dtype", None) == np.bool_:
         raise TypeError

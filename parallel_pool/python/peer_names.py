@@ -31,8 +31,44 @@ _OPTIONS = {
     "use_contact_force": "use_contact_forces",
 }
 
-# The arguments of dm_control's suite.load() that hold options.
-_OF_SUITE_LOAD = ("environment_kwargs", "task_kwargs")
+# Options of other libraries that make() refuses: their names, the option here (if the task has it,
+# the row holds; "" holds for all tasks), and a sentence if "it is ... here" does not say all.
+FOREIGN = (
+    ("action_repeat frameskip frame_repeat", "frame_skip", ""),
+    (
+        "action_repeat frameskip frame_skip frame_repeat",
+        "n_sub_steps",
+        "n_sub_steps are the steps of the model for which an action is held",
+    ),
+    ("clip_reward clip_rewards reward_clipping", "reward_clip", ""),
+    ("env_num n_envs num", "num_envs", ""),
+    ("episode_life terminal_on_life_loss", "episodic_life", ""),
+    ("fire_reset", "use_fire_reset", ""),
+    ("frame_stack framestack num_frames num_stack stack_size", "stack_num", ""),
+    ("framestack num_stack stack_num stack_size", "frame_stack", ""),
+    ("grayscale grayscale_obs", "gray_scale", ""),
+    ("grayscale_newaxis", "gray_scale", "observations are (frames, rows, columns)"),
+    ("height img_size screen_height screen_size", "img_height", "give img_height and img_width"),
+    ("screen_width width", "img_width", ""),
+    ("height", "render_height", ""),
+    ("width", "render_width", ""),
+    (
+        "max_frames max_num_frames max_num_frames_per_episode",
+        "frame_skip",
+        "max_episode_steps is in steps, each of frame_skip frames",
+    ),
+    ("max_steps time_limit", "max_episode_steps", ""),
+    ("n_threads num_workers", "num_threads", ""),
+    ("noops", "noop_max", ""),
+    ("rand_seed random random_seed seeds", "seed", ""),
+    ("scale_obs", "img_height", "observations stay uint8: divide them by 255"),
+    ("sound", "sound_obs", ""),
+    ("sticky_actions", "repeat_action_probability", "give repeat_action_probability=0.25"),
+    ("repeat_prob sticky_action_probability", "repeat_action_probability", ""),
+    ("environment_kwargs task_kwargs", "", "give its entries as options"),
+    ("context shared_memory vectorization_mode", "", "envs run in threads of this process"),
+    ("wrappers vector_kwargs", "", "wrap the pool: see gymnasium.vector.VectorWrapper"),
+)
 
 _NO_OBJECTS = "its envs are no Python objects: info has what they report, config their options"
 
@@ -66,9 +102,17 @@ def method_hint(name: str) -> str:
     return f": {_METHODS[name]}" if name in _METHODS else ""
 
 
-def option_hint(name: str) -> str:
-    """'; what to do instead' for an argument of dm_control's suite.load(); empty for others."""
-    return "; give its entries as options" if name in _OF_SUITE_LOAD else ""
+def option_hint(name: str, known: Collection[str]) -> str:
+    """'; it is ... here' for an option of another library; empty if the task has no such option.
+
+    Args:
+        name: of the unknown option.
+        known: the options that there are.
+    """
+    for theirs, here, sentence in FOREIGN:
+        if name in theirs.split() and (not here or here in known):
+            return f"; {sentence or f'it is {here} here'}"
+    return ""
 
 
 def own_options(

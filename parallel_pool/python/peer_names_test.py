@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.peer_names import own_options
+from parallel_pool.python.peer_names import FOREIGN, own_options
+
+# A task of each kind of options.
+SOME_TASKS = ("CartPole-v1", "Pong-v5", "Ant-v5", "CheetahRun-v1")
 
 
 @pytest.mark.parametrize(
@@ -73,6 +77,55 @@ def test_both_names_are_refused() -> None:
 def test_arguments_of_dm_control_are_explained() -> None:
     with pytest.raises(TypeError, match="'environment_kwargs'; give its entries as options"):
         parallel_pool.make("CartPole-v1", environment_kwargs={"time_limit": 1})
+
+
+@pytest.mark.parametrize(
+    ("task_id", "name", "words"),
+    [
+        ("CheetahRun-v1", "frame_skip", "n_sub_steps are the steps of the model for which"),
+        ("CheetahRun-v1", "height", "it is render_height here"),
+        ("Pong-v5", "terminal_on_life_loss", "it is episodic_life here"),
+        ("Pong-v5", "frame_stack", "it is stack_num here"),
+        ("Pong-v5", "screen_size", "give img_height and img_width"),
+        ("Pong-v5", "sticky_actions", "give repeat_action_probability=0.25"),
+        ("Pong-v5", "grayscale_obs", "it is gray_scale here"),
+        ("Pong-v5", "scale_obs", "observations stay uint8: divide them by 255"),
+        ("Pong-v5", "max_num_frames_per_episode", "max_episode_steps is in steps, each of frame_"),
+        ("Pong-v5", "frameskip", "it is frame_skip here"),
+        ("Ant-v5", "num_stack", "it is frame_stack here"),
+        ("CartPole-v1", "n_envs", "it is num_envs here"),
+        ("CartPole-v1", "terminal_on_life_loss", "there are autoreset_mode, "),
+    ],
+)
+def test_options_of_other_libraries(task_id: str, name: str, words: str) -> None:
+    given: dict[str, Any] = {name: 1}
+    with pytest.raises(TypeError, match=f"^{task_id} has no option '{name}'; {words}"):
+        parallel_pool.make(task_id, **given)
+
+
+def test_the_table_of_other_libraries_options_is_true() -> None:
+    """Each of its options exists in some task, and one that has the foreign name, too, has both."""
+    names = {task_id: set(parallel_pool.make_spec(task_id).config) for task_id in SOME_TASKS}
+    for theirs, here, _ in FOREIGN:
+        tasks = [task_id for task_id in SOME_TASKS if not here or here in names[task_id]]
+        assert tasks, f"no task has {here!r}"
+        for name in theirs.split():
+            assert any(name not in names[task_id] for task_id in tasks), f"{name!r} is known"
+
+
+@pytest.mark.parametrize("env_type", ["gymnasium", "gym", "dm"])
+def test_an_unknown_option_is_an_unexpected_argument(env_type: Any) -> None:
+    """Libraries that leave out an argument, such as torchrl, look for Python's words."""
+    for make in (
+        lambda **kwargs: parallel_pool.make("CartPole-v1", env_type, **kwargs),
+        lambda **kwargs: parallel_pool.make("CartPole-v1", env_type, num_envs=None, **kwargs),
+        lambda **kwargs: parallel_pool.make(["CartPole-v1", "Acrobot-v1"], env_type, **kwargs),
+        lambda **kwargs: gymnasium.make("parallel_pool/CartPole-v1", **kwargs),
+        lambda **kwargs: gymnasium.make_vec("parallel_pool/CartPole-v1", **kwargs),
+    ):
+        for name in ("frameskip", "xyzzy"):
+            with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+                make(**{name: 4})
 
 
 @pytest.mark.parametrize(

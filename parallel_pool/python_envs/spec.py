@@ -15,7 +15,8 @@ from parallel_pool.core import _core
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.config import MAX_EPISODE_STEPS, configure, seed_of, seeds_of
 from parallel_pool.python.native import Backend
-from parallel_pool.python.option import Option, suggest
+from parallel_pool.python.option import Option, suggest, unknown_option
+from parallel_pool.python.peer_names import option_hint
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.crew import Crew
@@ -214,7 +215,7 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
     for name in kwargs:
         if name in _FIXED:
             hint = "; did you mean 'num_workers'?" if name == "num_threads" else ""
-            raise TypeError(f"{task.id} has no option {name!r}{hint}")
+            raise unknown_option(task.id, name, hint)
     _check_known(task.id, pool_kwargs, own)
     if pool_kwargs.get("max_episode_steps", 1) is None:
         del pool_kwargs["max_episode_steps"]
@@ -250,4 +251,4 @@ def _check_known(task_id: str, kwargs: dict[str, Any], own: dict[str, Any]) -> N
     }
     for name in kwargs:
         if name not in known:
-            raise TypeError(f"{task_id} has no option {name!r}{suggest(name, known)}")
+            raise unknown_option(task_id, name, option_hint(name, known) or suggest(name, known))
