@@ -217,7 +217,7 @@ def test_what_is_refused() -> None:
         env.set_attr("gravity", 1)
     with pytest.raises(RuntimeError, match="needs a render_mode"):
         env.get_images()
-    with pytest.raises(TypeError, match="did you mean num_envs"):
+    with pytest.raises(TypeError, match="it is num_envs here"):
         VecEnv("CartPole-v1", n_envs=2)
 
 

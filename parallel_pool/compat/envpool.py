@@ -1,15 +1,19 @@
 """install_as_envpool(): programs that say `import envpool` get this package."""
 
+import importlib
 import importlib.machinery
+import re
 import sys
 import types
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from parallel_pool.compat import envpool_pools
 from parallel_pool.compat.legacy_gym import LegacyGym
 from parallel_pool.python import dm_api, gymnasium_api
-from parallel_pool.python.make import EnvType, make
+from parallel_pool.python.base import open_envs
+from parallel_pool.python.make import EnvType, make, spec_of
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.registry import list_all_envs, make_spec, registry
 from parallel_pool.python.spec import Spec
@@ -18,18 +22,16 @@ from parallel_pool.python.text import decode_mission
 # The release of EnvPool whose calls the modules have: programs compare versions.
 _VERSION = "1.2.5"
 
-# EnvPool's packages of envs, as its users import them for their tasks. Those of families that are
-# not here stay unknown, and with them importing programs.
-_PACKAGES = (
-    "atari",
-    "box2d",
-    "classic_control",
-    "minigrid",
-    "mujoco",
-    "mujoco.gym",
-    "procgen",
-    "toy_text",
-)
+# EnvPool's packages of envs that are inside of another.
+_INNER = {"mujoco": ("gym", "dmc")}
+
+
+# The pools of gym and Gymnasium, by whether reset() returns (obs, info). If it does, both are
+# VectorEnvs with the spaces of Gymnasium, as in EnvPool 1.2.
+_GYM_POOLS: dict[bool, type[Any]] = {
+    False: envpool_pools.GymEnvPool,
+    True: envpool_pools.GymnasiumEnvPool,
+}
 
 
 @dataclass(frozen=True)
@@ -39,41 +41,96 @@ class _Makers:
     Attributes:
         legacy_gym: whether env_type="gym" makes LegacyGym.
         gym_reset_return_info: whether reset() of env_type="gym" returns (obs, info).
+        registered: the classes of register(), with the options, by task.
     """
 
     legacy_gym: bool
     gym_reset_return_info: bool
+    registered: dict[str, tuple[str, dict[str, str], dict[str, Any]]] = field(default_factory=dict)
 
-    def make(self, task_id: str, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
+    def make(self, task_id: Any, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
         """parallel_pool.make(), with EnvPool's defaults: render() shows env 0."""
+        if self._is_own(task_id):
+            return self._own(task_id, env_type)(self.make_spec(task_id, **kwargs))
         if kwargs.get("render_mode") is not None:
             kwargs.setdefault("render_env_id", 0)
         with_info = kwargs.pop("gym_reset_return_info", None)
-        if env_type == "gym":
-            with_info = self.gym_reset_return_info if with_info is None else with_info
-            pool = make(task_id, env_type, gym_reset_return_info=with_info, **kwargs)
-            return LegacyGym(pool) if self.legacy_gym else pool
-        if with_info is not None and not with_info:
+        if with_info is None:
+            with_info = env_type != "gym" or self.gym_reset_return_info
+        if env_type != "gym" and not with_info:
             raise ValueError(
                 f"{task_id}: gym_reset_return_info is {with_info!r}; it must be True with "
                 f"env_type={env_type!r}"
             )
-        return make(task_id, env_type, **kwargs)
+        spec = spec_of(task_id, kwargs, self.make_spec)
+        if env_type not in ("gymnasium", "gym", "dm") or spec.is_single:
+            return make(spec, env_type)
+        if env_type == "dm":
+            return open_envs(envpool_pools.DMEnvPool, spec)
+        if env_type == "gym" and self.legacy_gym:
+            return LegacyGym(open_envs(envpool_pools.GymEnvPool, spec))
+        return open_envs(_GYM_POOLS[bool(with_info)], spec)
+
+    def make_spec(self, task_id: Any, **kwargs: Any) -> Spec:
+        """parallel_pool.make_spec(), with EnvPool's members."""
+        if self._is_own(task_id):
+            options = self.registered[task_id][2] | kwargs
+            own = self._own(task_id, "spec")
+            made: Spec = own(own.gen_config(**options))
+            return made
+        spec = make_spec(task_id, **kwargs)
+        return envpool_pools.EnvSpec.like(spec) if type(spec) is Spec else spec
+
+    def register(
+        self,
+        task_id: str,
+        import_path: str,
+        spec_cls: str,
+        dm_cls: str,
+        gymnasium_cls: str,
+        aliases: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
+        """Adds a task whose spec and pools are classes of the module `import_path`.
+
+        Raises:
+            ValueError: there is such a task.
+        """
+        classes = {"spec": spec_cls, "dm": dm_cls, "gym": gymnasium_cls, "gymnasium": gymnasium_cls}
+        for name in (task_id, *aliases):
+            if name in self.registered or name in registry().tasks:
+                raise ValueError(f"register(): there is a task {name!r} already")
+            self.registered[name] = (import_path, classes, kwargs)
+
+    def _is_own(self, task_id: Any) -> bool:
+        """Whether it is a task of register(); a list of tasks is none."""
+        return isinstance(task_id, str) and task_id in self.registered
+
+    def _own(self, task_id: str, kind: str) -> Any:
+        """A class of register()."""
+        import_path, classes, _ = self.registered[task_id]
+        return getattr(importlib.import_module(import_path), classes[kind])
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """The functions by their names in envpool and envpool.registration."""
 
-        def make_dm(task_id: str, **kwargs: Any) -> Any:
-            return self.make(task_id, "dm", **kwargs)
+        def make_dm(task_id: str, **kwargs: Any) -> dm_api.Pool:
+            pool: dm_api.Pool = self.make(task_id, "dm", **kwargs)
+            return pool
 
-        def make_gym(task_id: str, **kwargs: Any) -> Any:
-            return self.make(task_id, "gym", **kwargs)
+        def make_gym(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:
+            pool: gymnasium_api.Pool = self.make(task_id, "gym", **kwargs)
+            return pool
 
-        def make_gymnasium(task_id: str, **kwargs: Any) -> Any:
-            return self.make(task_id, "gymnasium", **kwargs)
+        def make_gymnasium(task_id: str, **kwargs: Any) -> gymnasium_api.Pool:
+            pool: gymnasium_api.Pool = self.make(task_id, "gymnasium", **kwargs)
+            return pool
 
-        named = (list_all_envs, make_spec, make_dm, make_gym, make_gymnasium)
-        return {"make": self.make} | {function.__name__: function for function in named}
+        def list_envs() -> list[str]:
+            return sorted([*list_all_envs(), *self.registered])
+
+        own = (make_dm, make_gym, make_gymnasium, self.make, self.make_spec, self.register)
+        return {function.__name__: function for function in own} | {"list_all_envs": list_envs}
 
 
 def install_as_envpool(
@@ -113,19 +170,35 @@ def install_as_envpool(
     functions = _Makers(legacy_gym, gym_reset_return_info).functions()
     classes: dict[str, type] = {"EnvPool": BasePool, "EnvSpec": Spec}
     classes |= {"DMEnvPool": dm_api.Pool, "GymnasiumEnvPool": gymnasium_api.Pool}
-    _install("envpool", __version__=_VERSION, **functions, **classes)
-    _install("envpool.registration", **functions, base_path="")
+    public = functions | classes
+    _install("envpool", __version__=_VERSION, __all__=list(public), **public)
+    _install("envpool.registration", **functions, base_path="", package_base_path="")
     _install("envpool.python")
     _install("envpool.python.envpool", EnvPoolMixin=BasePool)
-    _install("envpool.python.protocol", **classes)
+    _install("envpool.python.protocol", **classes, ArraySpec=envpool_pools.ArraySpec)
     _install("envpool.entry")
-    families = {registry().family(task_id) for task_id in list_all_envs()}
-    for package in _PACKAGES:
-        if package.split(".")[0] in families:
+    families = {registry().family(task_id) for task_id in list_all_envs()} - {""}
+    for family in sorted(families):
+        for package in (family, *(f"{family}.{inner}" for inner in _INNER.get(family, ()))):
             _install(f"envpool.{package}")
             _install(f"envpool.{package}.registration")
-    if "minigrid" in families:
-        vars(sys.modules["envpool.minigrid"]).update(decode_mission=decode_mission)
+    for module, members in _MEMBERS.items():
+        if module in sys.modules:
+            vars(sys.modules[module]).update({name: get() for name, get in members.items()})
+
+
+def _atari_games() -> list[str]:
+    """The games by the names of their ROMs, such as "ms_pacman" of MsPacman-v5."""
+    ids = (task_id for task_id in list_all_envs() if registry().family(task_id) == "atari")
+    names = (re.sub(r"(?<=.)(?=[A-Z]|\d[a-z])", "_", task_id.rpartition("-")[0]) for task_id in ids)
+    return sorted(name.lower() for name in names)
+
+
+# Members of EnvPool's modules that only one family has: functions that make them.
+_MEMBERS: dict[str, dict[str, Callable[[], Any]]] = {
+    "envpool.atari.registration": {"atari_game_list": _atari_games},
+    "envpool.minigrid": {"decode_mission": lambda: decode_mission},
+}
 
 
 def _install(name: str, **members: Any) -> None:

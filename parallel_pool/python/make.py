@@ -1,6 +1,6 @@
 """make(): pools of the three APIs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 import gymnasium
@@ -168,7 +168,7 @@ def make_gymnasium(
 ) -> gymnasium_env.Env: ...
 def make_gymnasium(task_id: str | Sequence[Entry] | Spec, **kwargs: Any) -> Any:
     """Same as make() with env_type="gymnasium"."""
-    spec = _spec_of(task_id, kwargs)
+    spec = spec_of(task_id, kwargs)
     return open_envs(gymnasium_env.Env if spec.is_single else gymnasium_api.Pool, spec)
 
 
@@ -203,7 +203,7 @@ def make_gym(
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
         )
-    spec = _spec_of(task_id, kwargs)
+    spec = spec_of(task_id, kwargs)
     if spec.is_single:
         return open_envs(env_class(), spec)
     return open_envs(gym_api.Pool, spec, gym_reset_return_info=gym_reset_return_info)
@@ -233,13 +233,18 @@ def make_dm(
 ) -> dm_single.Env: ...
 def make_dm(task_id: str | Sequence[Entry] | Spec, **kwargs: Any) -> Any:
     """Same as make() with env_type="dm"."""
-    spec = _spec_of(task_id, kwargs)
+    spec = spec_of(task_id, kwargs)
     return open_envs(dm_single.Env if spec.is_single else dm_api.Pool, spec)
 
 
-def _spec_of(task_id: str | Sequence[Entry] | Spec, kwargs: dict[str, Any]) -> Spec:
+def spec_of(
+    task_id: str | Sequence[Entry] | Spec,
+    kwargs: dict[str, Any],
+    make: Callable[..., Spec] = make_spec,
+) -> Spec:
+    """The spec of a call of make(), which may have one already: then TypeError for options."""
     if not isinstance(task_id, Spec):
-        return make_spec(task_id, **kwargs)
+        return make(task_id, **kwargs)
     if kwargs:
         raise TypeError(
             f"{task_id.task_id}: the spec has all options already; give {', '.join(kwargs)} to "

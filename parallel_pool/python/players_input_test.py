@@ -77,6 +77,8 @@ def test_refuses_and_goes_on(action: Any, env_id: Any, error: type[Exception], w
         ({"action": SIX, "env_id": [0, 1, 2]}, np.arange(3)),
         ({"action": SIX, "env_id": None, "players.env_id": IDS}, None),
         ({"action": SIX, "players": {"env_id": np.array(IDS, np.int64)}}, [0, 1, 2]),
+        ({"players": {"env_id": IDS, "action": SIX}}, None),
+        ({"env_id": [0, 1, 2], "players.action": SIX}, None),
     ],
 )
 def test_takes_env_ids_in_the_action(action: Any, env_id: Any) -> None:

@@ -73,7 +73,8 @@ class BasePool(Base, metaclass=_PoolType):
                 that is per player has a row for each player that the user received last: those of
                 env_id[0], then of env_id[1], ... (before that, the most players of an env).
                 A dict may also contain "env_id", instead of the argument or equal to it, and
-                "players.env_id", the env of each of these rows, which is checked.
+                "players.env_id", the env of each of these rows, which is checked. Arrays of players
+                may stand there, too: {"players": {"env_id": ..., "action": ...}}.
             env_id: integers, shape (rows,), each at most once, or one integer, whose action may
                 come without the axis of the rows; None: all envs.
 

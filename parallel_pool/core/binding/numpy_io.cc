@@ -186,15 +186,20 @@ void ReadActions(const std::string& task, py::handle action, NamedArrays* named,
   if (!is_dict && arrays.size() != 1) {
     throw py::type_error(task + ": action must be a dict, not " + Text(py::type::of(action)));
   }
+  // {"players": {"action": x}} is the action of players, too: EnvPool's names of such arrays.
+  const auto find = [&](const Column& column) {
+    py::object value = named->Find(column.name);
+    if (!value && column.players > 0) value = named->Find("players." + column.name);
+    return value;
+  };
   py::object player_ids;
   if (is_dict) {
-    for (const Column& column : arrays) named->Find(column.name);
+    for (const Column& column : arrays) find(column);
     player_ids = named->Find("players.env_id");
     named->CheckAllFound(task);
   }
   for (const Column& column : arrays) {
-    const py::object value =
-        is_dict ? named->Find(column.name) : py::reinterpret_borrow<py::object>(action);
+    const py::object value = is_dict ? find(column) : py::reinterpret_borrow<py::object>(action);
     if (!value) throw py::value_error(task + ": action has no array " + column.name);
     const bool is_row = rows.is_one && column.players == 0;  // may come without its axis
     if (is_row && column.shape.empty() && ReadNumber(value, column, out)) continue;
