@@ -30,11 +30,11 @@ class ArraySpec:
         if not array.low and not array.high:
             array = array._replace(low=[-np.inf], high=[np.inf])
         low, high = array.bounds()
-        self.dtype = np.dtype(array.dtype)
-        self.shape = [*([-1] if array.players else []), *array.shape]
-        self.minimum = low.flat[0] if low.size and (low == low.flat[0]).all() else low
-        self.maximum = high.flat[0] if high.size and (high == high.flat[0]).all() else high
-        self.is_discrete = array.kind == "discrete"
+        self.dtype: np.dtype[Any] = np.dtype(array.dtype)
+        self.shape: list[int] = [*([-1] if array.players else []), *array.shape]
+        self.minimum: Any = low.flat[0] if low.size and (low == low.flat[0]).all() else low
+        self.maximum: Any = high.flat[0] if high.size and (high == high.flat[0]).all() else high
+        self.is_discrete: bool = array.kind == "discrete"
 
     def __repr__(self) -> str:
         """The attributes in one line."""
@@ -193,7 +193,9 @@ class GymnasiumEnvPool(  # type: ignore[misc]
 ):
     """A pool of env_type="gymnasium" or "gym": a VectorEnv that gymnasium.Wrapper takes, too."""
 
-    __str__ = gymnasium_api.Pool.__repr__
+    def __str__(self) -> str:
+        """The call of make() that makes such a pool."""
+        return repr(self)
 
     def reset(self, *args: Any, **kwargs: Any) -> Any:
         """Begins new episodes: (obs, info)."""

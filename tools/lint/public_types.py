@@ -28,6 +28,7 @@ _OF_LIBRARIES = {
     "parallel_pool.make",
     "parallel_pool.make_dm",
     "parallel_pool.make_python",
+    "parallel_pool.compat.envpool_pools.DMEnvPool",
     "parallel_pool.python.dm_api.Pool",
     "parallel_pool.python.dm_single.Env",
     "parallel_pool.python.make.make",
