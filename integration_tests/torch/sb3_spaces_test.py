@@ -13,7 +13,7 @@ import pytest
 from gymnasium import spaces
 from stable_baselines3 import DQN, PPO, SAC
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecNormalize
 
 import parallel_pool
 from parallel_pool.integrations.sb3 import VecEnv
@@ -176,3 +176,69 @@ def test_spaces_of_tasks(task_id: str, policy: str, options: dict[str, Any]) -> 
     env = VecEnv(task_id, num_envs=2, **options)
     model = PPO(policy, env, n_steps=8, batch_size=8, n_epochs=1).learn(16)
     assert model.num_timesteps == 16
+
+
+class Grip(gymnasium.Env[Any, Any]):
+    """An env whose observations and actions are tuples, or dicts; each shows its last action."""
+
+    def __init__(self, kind: str) -> None:
+        parts = {"hand": spaces.Box(-1, 1, (2,)), "tool": spaces.Discrete(3)}
+        both = {"dict": spaces.Dict(parts), "tuple": spaces.Tuple(list(parts.values()))}
+        self.observation_space = self.action_space = both[kind]
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.steps = 0
+        self.shown = (self.np_random.uniform(-1, 1, 2).astype(np.float32), 0)
+        return self.obs(), {}
+
+    def obs(self) -> Any:
+        if isinstance(self.observation_space, spaces.Tuple):
+            return self.shown
+        return dict(zip(("hand", "tool"), self.shown, strict=True))
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        is_dict = isinstance(action, dict)
+        self.shown = tuple(action.values()) if is_dict else action
+        return self.obs(), float(self.shown[0].sum()), self.steps == 3, False, {}
+
+
+def parts_of(obs: Any) -> list[Any]:
+    assert isinstance(obs, dict | tuple)
+    return list(obs.values()) if isinstance(obs, dict) else list(obs)
+
+
+@pytest.mark.parametrize("kind", ["dict", "tuple"])
+def test_tuples_and_dicts_as_in_subproc_vec_env(kind: str) -> None:
+    make = functools.partial(Grip, kind)
+    ours = VecEnv(parallel_pool.make_python_spec(make, num_envs=ENVS, num_workers=2))
+    other = SubprocVecEnv([make] * ENVS)
+    assert ours.observation_space == other.observation_space
+    assert ours.action_space == other.action_space
+    ours.seed(3)
+    other.seed(3)
+    seen = ours.reset(), other.reset()
+    ours.action_space.seed(1)
+    ends = 0
+    for _ in range(8):
+        for a, b in zip(*map(parts_of, seen), strict=True):
+            np.testing.assert_array_equal(a, b)
+        actions = [ours.action_space.sample() for _ in range(ENVS)]
+        mine, theirs = ours.step(actions), other.step(actions)
+        assert mine[2].tolist() == theirs[2].tolist()
+        np.testing.assert_allclose(mine[1], theirs[1], rtol=1e-6)
+        for a, b in zip(mine[3], theirs[3], strict=True):
+            assert ("terminal_observation" in a) == ("terminal_observation" in b)
+            if "terminal_observation" not in a:
+                continue
+            ends += 1
+            last = a["terminal_observation"], b["terminal_observation"]
+            for x, y in zip(*map(parts_of, last), strict=True):
+                np.testing.assert_array_equal(x, y)
+        seen = mine[0], theirs[0]
+    assert ends == 2 * ENVS
+    (obs, _), *_ = ours.env_method("reset", indices=[-1])
+    assert [np.shape(part) for part in parts_of(obs)] == [(2,), ()]
+    ours.close()
+    other.close()

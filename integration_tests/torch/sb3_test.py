@@ -6,8 +6,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.evaluation import evaluate_policy
@@ -116,6 +114,21 @@ def test_a_life_is_no_episode_to_the_monitor() -> None:
     env.close()
 
 
+@pytest.mark.parametrize("preset", ["gymnasium", "ale_vector"])
+def test_a_life_is_an_episode_with_the_presets(preset: str) -> None:
+    """A lost life ends their games."""
+    env = VecEnv("Breakout-v5", num_envs=ENVS, preset=preset, episodic_life=True, seed=3)
+    model = PPO("CnnPolicy", env, n_steps=64, batch_size=64, n_epochs=1).learn(256)
+    assert len(model.ep_info_buffer) >= ENVS  # SB3 shows ep_rew_mean
+    episodes = 0
+    for _ in range(100):
+        *_, done, infos = env.step(np.array([env.action_space.sample() for _ in range(ENVS)]))
+        assert [("episode" in info) for info in infos] == done.tolist()
+        episodes += int(done.sum())
+    assert episodes > 0
+    env.close()
+
+
 def test_learns() -> None:
     model = PPO(
         "MlpPolicy", VecEnv("CartPole-v1", num_envs=8, seed=0), n_steps=64, batch_size=128, seed=0
@@ -164,44 +177,6 @@ def test_render_and_attributes() -> None:
     assert env.reset().shape == (4, 4)
 
 
-def test_action_masks() -> None:
-    env = VecEnv("Taxi-v4", num_envs=ENVS)
-    with pytest.raises(AttributeError, match="no action_masks"):
-        env.env_method("action_masks")
-    env.reset()
-    assert env.has_attr("action_masks")
-    for _ in range(50):
-        masks = np.stack(env.env_method("action_masks"))
-        assert masks.shape == (ENVS, 6)
-        assert masks.dtype == bool
-        *_, infos = env.step(masks.argmax(1))
-        expected = [info["action_mask"] for info in infos if "episode" not in info]
-        assert_same(
-            [
-                m
-                for m, i in zip(env.env_method("action_masks"), infos, strict=True)
-                if "episode" not in i
-            ],
-            np.array(expected, bool),
-        )
-    assert not VecEnv("CartPole-v1").has_attr("action_masks")
-
-
-def test_masked_ppo() -> None:
-    env = VecEnv("Taxi-v4", num_envs=4, seed=2)
-    model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, seed=1)
-    model.learn(256)
-    assert is_masking_supported(env)
-    obs, forbidden = env.reset(), 0
-    for _ in range(50):
-        masks = get_action_masks(env)
-        actions, _ = model.predict(obs, action_masks=masks)
-        assert masks[range(4), actions].all()
-        forbidden += int((~masks).sum())
-        obs, *_ = env.step(actions)
-    assert forbidden > 100
-
-
 def test_what_is_refused() -> None:
     env = VecEnv("CartPole-v1", num_envs=2)
     env.set_options([{"low": -0.1}, {"low": -0.2}])
@@ -215,6 +190,8 @@ def test_what_is_refused() -> None:
         env.env_method("rende")
     with pytest.raises(AttributeError, match="'gravity' cannot be set"):
         env.set_attr("gravity", 1)
+    with pytest.raises(ValueError, match="num_envs is None, a single env; a VecEnv needs a number"):
+        VecEnv("CartPole-v1", num_envs=None)
     with pytest.raises(RuntimeError, match="needs a render_mode"):
         env.get_images()
     with pytest.raises(TypeError, match="it is num_envs here"):

@@ -6,14 +6,15 @@ one.
 """
 
 import dataclasses
+import functools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 
 import parallel_pool
+from parallel_pool.integrations.sb3_forms import batch_actions, check_spaces, rows_of, take
 from parallel_pool.python.option import suggest
 from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec
@@ -68,7 +69,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             spec, task_id = task_id, task_id.task_id
         else:
             spec = parallel_pool.make_spec(task_id, **options)
-        _check_spaces(spec)
+        check_spaces(spec)
         if spec.config["batch_size"] != spec.config["num_envs"]:
             raise ValueError(
                 f"{task_id}: batch_size is {spec.config['batch_size']}; Stable-Baselines3 steps "
@@ -84,6 +85,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         names = {array.name for array in spec.state_arrays}
         self._has_raw_reward = "info:reward" in names
         self._has_game_over = "info:terminated" in names
+        self._has_masks = f"info:{_MASK}" in names
         self._masks: Any = None
         n = self.pool.num_envs
         self._returns, self._lengths = np.zeros(n), np.zeros(n, np.int64)
@@ -113,12 +115,15 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._reset_options()
         self._masks = info.get(_MASK)
         self._returns[:], self._lengths[:] = 0, 0
-        self.reset_infos: list[dict[str, Any]] = _rows(info, self.num_envs)
+        self.reset_infos: list[dict[str, Any]] = rows_of(info, self.num_envs)
         return obs
 
     def step_async(self, actions: Any) -> None:
-        """Sends each env its action; errors are those of the pool's send()."""
-        self.pool.send(actions)
+        """Sends each env its action: rows, or a list of dicts or tuples if the space is one.
+
+        Errors are those of the pool's send().
+        """
+        self.pool.send(batch_actions(self.action_space, actions))
         self._is_stepping = True
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
@@ -129,30 +134,28 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         del info["_final_obs"], info["_final_info"]
         self._masks = info.get(_MASK)
         done = terminated | truncated
-        infos = _rows(info, self.num_envs)
+        infos = rows_of(info, self.num_envs)
         ended = np.flatnonzero(done).tolist()
         if ended:
-            ends = _rows(_take(final_info, ended), len(ended))
-            last = _take(final_obs, ended)
+            ends = rows_of(take(final_info, ended), len(ended))
+            last = take(final_obs, ended)
             for k, (i, end) in enumerate(zip(ended, ends, strict=True)):
                 self.reset_infos[i], infos[i] = infos[i], end
-                end["terminal_observation"] = _take(last, k)
+                end["terminal_observation"] = take(last, k)
         cut = (truncated & ~terminated).tolist()
         for row, is_cut in zip(infos, cut, strict=True):
             row["TimeLimit.truncated"] = is_cut
-        self._monitor(reward, ended, truncated, infos)
+        self._monitor(reward, ended, infos)
         return obs, reward, done, infos
 
-    def _monitor(
-        self, reward: Any, ended: list[int], truncated: Any, infos: list[dict[str, Any]]
-    ) -> None:
+    def _monitor(self, reward: Any, ended: list[int], infos: list[dict[str, Any]]) -> None:
         """Adds the step to returns and lengths, and writes `episode` where an episode has ended."""
         raw = [row["reward"] for row in infos] if self._has_raw_reward else reward
         self._returns += raw
         self._lengths += 1
         for i in ended:
             info = infos[i]
-            if self._has_game_over and not (info["terminated"] or truncated[i]):
+            if self._has_game_over and self.reset_infos[i]["elapsed_step"] > 0:
                 continue  # the game continues with the next life
             seconds = round(time.perf_counter() - self._start, 6)
             info["episode"] = {
@@ -177,14 +180,14 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """An option or an attribute of the pool, as a list with one value for each of `indices`.
 
-        "action_masks" is the result of `env_method`, for tasks that have it.
+        "action_masks" is a function for each env, in tasks whose info has "action_mask".
 
         Raises:
             AttributeError: there is no option or attribute of that name.
         """
-        ids = list(self._get_indices(indices))
-        if attr_name == "action_masks":
-            return self._action_masks(ids)
+        ids = self._ids(indices)
+        if attr_name == "action_masks" and self._can_mask(ids):
+            return [functools.partial(self._action_mask, i) for i in ids]
         if self._python is not None:
             return list(self._python.get_attr(attr_name, ids))
         return [self.pool.get_attr(attr_name)[i] for i in ids]
@@ -198,7 +201,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         if self._python is None:
             self.pool.set_attr(attr_name, value)
             return
-        ids = list(self._get_indices(indices))
+        ids = self._ids(indices)
         self._python.set_attr(attr_name, [value] * len(ids), ids)
 
     def env_method(
@@ -207,18 +210,20 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """Calls a method for each env of `indices` and returns a list of the results.
 
         "action_masks": bool (actions,), True for actions that are useful now, for tasks whose info
-        has "action_mask". "render": a picture. "reset", with seed= and options=: (obs, info). Envs
-        in Python have their own methods, too.
+        has "action_mask", as MaskablePPO asks for it. "render": a picture. "reset", with seed= and
+        options=: (obs, info). Envs in Python have their own methods, too.
 
         Raises:
             AttributeError: another method, or the task has no action masks.
+            RuntimeError: action masks before the first reset().
         """
-        ids = list(self._get_indices(indices))
+        ids = self._ids(indices)
         methods: dict[str, Callable[..., list[Any]]] = {
-            "action_masks": self._action_masks,
             "render": lambda ids: list(self.pool.render(ids)),
             "reset": self._reset_some,
         }
+        if self._has_masks or self._python is None:
+            methods["action_masks"] = self._action_masks
         if method_name not in methods and self._python is not None:
             return list(self._python.call_envs(ids, method_name, *method_args, **method_kwargs))
         if method_name not in methods:
@@ -236,11 +241,31 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     def _task_id(self) -> str:
         return str(self.pool.spec.id)
 
+    def _ids(self, indices: Indices) -> list[int]:
+        """Envs from 0 on; negative indices count from the end, as in a list."""
+        every = range(self.num_envs)
+        try:
+            return [every[i] for i in self._get_indices(indices)]
+        except IndexError:
+            raise IndexError(
+                f"{self._task_id}: indices are {indices!r}; allowed are {-self.num_envs} to "
+                f"{self.num_envs - 1}"
+            ) from None
+
+    def _can_mask(self, ids: list[int]) -> bool:
+        """Whether the envs have action masks: as an info, or as a method of envs in Python."""
+        if self._has_masks or self._python is None:
+            return self._has_masks
+        return all(self._python.call_envs(ids, "has_wrapper_attr", "action_masks"))
+
+    def _action_mask(self, i: int) -> Any:
+        return self.env_method("action_masks", indices=i)[0]
+
     def _action_masks(self, ids: list[int]) -> list[Any]:
+        if not self._has_masks:
+            raise AttributeError(f"{self._task_id}: no action_masks: its info has no {_MASK!r}")
         if self._masks is None:
-            raise AttributeError(
-                f"{self._task_id}: no action_masks: its info has no {_MASK!r}, or nothing was reset"
-            )
+            raise RuntimeError(f"{self._task_id}: action_masks before the first reset()")
         return list(self._masks[ids].astype(bool))
 
     def _reset_some(self, ids: list[int], **kwargs: Any) -> list[Any]:
@@ -248,67 +273,4 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._returns[ids], self._lengths[ids] = 0, 0
         if self._masks is not None:
             self._masks[ids] = info[_MASK]
-        rows = _rows({"obs": obs, "info": info}, len(ids))
-        return [(row["obs"], row["info"]) for row in rows]
-
-
-def _check_spaces(spec: Spec) -> None:
-    """ValueError for a space that SB3 does not support; most would fail only in training."""
-
-    def refuse(what: str, space: Any, reason: str) -> None:
-        raise ValueError(f"{spec.task_id}: {what} is {space}; Stable-Baselines3 {reason}")
-
-    if any(array.players for array in (*spec.action_arrays, *spec.state_arrays)):
-        raise ValueError(
-            f"{spec.task_id}: has arrays that are per player; Stable-Baselines3 has one agent in "
-            "each env: step a pool of parallel_pool.make() yourself"
-        )
-    if isinstance(spec.observation_space, spaces.Tuple):
-        refuse("the observation", spec.observation_space, "has no tuples: let the env give a dict")
-    for array in spec.state_arrays:
-        what, space = f"the observation {array.name!r}", array.space(spaces)
-        if array.name.startswith("info:"):
-            continue
-        if "." in array.name:
-            refuse(what, space, "has no dict in a dict: let the env give it a name without '.'")
-        if array.kind == "discrete" and space.start:
-            refuse(what, space, "counts from 0: let the env do so")
-        if array.kind != "discrete" and not array.shape:
-            refuse(what, space, "wants an axis: let the env make it a Box({1}, ...)")
-    space = spec.action_space
-    if isinstance(space, spaces.Dict):
-        refuse("the action", space, "has no dict of actions: let the env take one array")
-    elif isinstance(space, spaces.Discrete) and space.start:
-        refuse("the action", space, "counts from 0: let the env do so")
-    elif isinstance(space, spaces.Box) and space.dtype.kind != "f":
-        refuse("the action", space, "gives fractions: let the env take float, or Discrete(n)")
-
-
-def _take(tree: Any, rows: Any) -> Any:
-    """Rows of an array, or of all in a nested dict: a list of rows (copied), or one number."""
-    if isinstance(tree, dict):
-        return {key: _take(value, rows) for key, value in tree.items()}
-    return tree[rows]
-
-
-def _rows(tree: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """A nested dict of arrays as one nested dict for each row; single numbers are Python's.
-
-    Where a mask "_" + key says that a row does not have the key, its dict has not, either.
-    """
-    columns = [
-        _rows(value, count)
-        if isinstance(value, dict)
-        else value.tolist()
-        if value.ndim == 1
-        else list(value)
-        for value in tree.values()
-    ]
-    rows = [dict(zip(tree, row, strict=True)) for row in zip(*columns, strict=True)]
-    for key in tree:
-        if not key.startswith("_") or key[1:] not in tree:
-            continue
-        for row in rows:
-            if not row.pop(key):
-                del row[key[1:]]
-    return rows
+        return [(take(obs, k), row) for k, row in enumerate(rows_of(info, len(ids)))]

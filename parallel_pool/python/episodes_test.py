@@ -93,6 +93,47 @@ def test_lengths_where_a_life_ends_an_episode() -> None:
         assert summary(pool.step([END, FINE])[4]) == ([True, False], [1, 0], [1, 0])
 
 
+# The actions of Game-v0.
+GO_ON, LOSE_LIFE, LOSE_LAST, END_GAME = range(4)
+
+
+@pytest.mark.parametrize(
+    ("mode", "actions", "seen"),
+    [
+        (
+            "next_step",
+            [GO_ON, LOSE_LAST, GO_ON, GO_ON, LOSE_LIFE, GO_ON, END_GAME],
+            [None, None, ([True], [20], [2]), None, None, None, ([True], [30], [3])],
+        ),
+        (
+            "same_step",
+            [LOSE_LIFE, LOSE_LAST, GO_ON, LOSE_LIFE, END_GAME, LOSE_LAST],
+            [None, ([True], [20], [2]), None, None, ([True], [30], [3]), ([True], [10], [1])],
+        ),
+    ],
+)
+def test_a_game_that_ends_between_two_episodes(mode: str, actions: Any, seen: Any) -> None:
+    """The row that first shows another game has the statistics of the game that ended unseen."""
+    with parallel_pool.make("Game-v0", autoreset_mode=mode, **ON) as pool:
+        pool.reset()
+        assert [summary(pool.step([action])[4]) for action in actions] == seen
+
+
+def test_a_life_that_a_reset_cuts_off_is_no_episode() -> None:
+    with parallel_pool.make("Game-v0", **ON) as pool:
+        pool.reset()
+        pool.step([LOSE_LAST])
+        assert "episode" not in pool.reset()[1]
+        assert summary(pool.step([LOSE_LIFE])[4]) is None
+        state = pool.save()
+        assert summary(pool.step([GO_ON])[4]) is None  # the next life
+        assert summary(pool.step([LOSE_LAST])[4]) is None
+        assert summary(pool.step([GO_ON])[4]) == ([True], [20], [2])
+        pool.load(state)
+        assert summary(pool.step([GO_ON])[4]) is None
+        assert summary(pool.step([END_GAME])[4]) == ([True], [20], [2])
+
+
 def test_a_reset_begins_again() -> None:
     with parallel_pool.make("Trouble-v0", num_envs=2, **ON) as pool:
         pool.reset()

@@ -17,7 +17,7 @@ import numpy as np
 
 from parallel_pool.python.env_options import EnvOptions, TaskOptions, to_json
 
-_MAGIC = b"parallel_pool state 3\n"
+_MAGIC = b"parallel_pool state 4\n"
 _UINT32 = struct.Struct("<I")
 
 

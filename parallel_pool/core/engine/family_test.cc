@@ -18,7 +18,7 @@ std::string Refusal(const std::string& path) {
 
 TEST(LoadFamily, GivesTheTasks) {
   const Family& family = LoadFamily("parallel_pool/core/testing/_family.so");
-  ASSERT_EQ(family.tasks.size, 11);
+  ASSERT_EQ(family.tasks.size, 12);
   EXPECT_STREQ(family.tasks[0]->spec().id, "Echo-v0");
 }
 

@@ -55,7 +55,7 @@ std::string Pool::Save(int32_t env) {
   EnvState& state = envs_[env];
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
   Episode episode = episodes_.empty() ? Episode() : episodes_[env];
-  WriteAll(writer, std::tie(episode.sum, episode.begun_at));
+  WriteAll(writer, std::tie(episode.sum, episode.begun_at, episode.open_steps));
   if (layout_.most_players() > 0) WriteAll(writer, std::tie(players_[env]));
   Error error;
   if (!group_->Save(env, writer, &error)) ThrowFailure(env, error);
@@ -69,7 +69,7 @@ void Pool::Load(int32_t env, const std::string& bytes) {
   int32_t players = 0;
   Error error;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
-      ReadAll(reader, std::tie(episode.sum, episode.begun_at)) &&
+      ReadAll(reader, std::tie(episode.sum, episode.begun_at, episode.open_steps)) &&
       (layout_.most_players() == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
       players <= layout_.most_players() && group_->Load(env, reader, &error)) {
     envs_[env] = state;

@@ -24,8 +24,9 @@ struct EnvState {
 
 // The episode of an env so far, for PoolOptions::record_episodes.
 struct Episode {
-  double sum = 0.0;      // of its rewards
-  int32_t begun_at = 0;  // elapsed_step when it began
+  double sum = 0.0;        // of its rewards
+  int32_t begun_at = 0;    // elapsed_step when it began
+  int32_t open_steps = 0;  // its steps so far, if a life has ended and the game may go on; else 0
 };
 
 class Runner {

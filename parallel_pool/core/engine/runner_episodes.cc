@@ -4,6 +4,7 @@
 // begin or end one, are looked at.
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "parallel_pool/core/engine/runner.h"
 
@@ -35,8 +36,15 @@ void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, con
   }
   for (const int i : std::span(begun, num_begun)) {
     Episode& episode = envs_.episodes[envs[i]];
-    if (results[i].new_world) episode.begun_at = 0;
-    if (turns[i] == Turn::kReset) episode.sum = 0.0;
+    const int32_t open_steps = std::exchange(episode.open_steps, 0);
+    if (!results[i].new_world) continue;
+    episode.begun_at = 0;
+    const double unseen = std::exchange(episode.sum, 0.0);
+    if (turns[i] == Turn::kReset || open_steps == 0) continue;
+    // The game was to go on with the next life. It has ended in between, and another one has begun.
+    sum[i] = unseen;
+    steps[i] = open_steps;
+    mask[i] = true;
   }
   const int32_t* const elapsed_step =
       batch.column<int32_t>(layout_.engine_column(options_.autoreset == Autoreset::kSameStep
@@ -44,10 +52,14 @@ void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, con
                                                       : Layout::kElapsedStep)) +
       first;
   for (const int i : std::span(ended, num_ended)) {
-    if (!IsOver(batch, first + i, envs[i])) continue;
     Episode& episode = envs_.episodes[envs[i]];
+    const int32_t length = elapsed_step[i] - episode.begun_at;
+    if (!IsOver(batch, first + i, envs[i])) {
+      episode.open_steps = length;
+      continue;
+    }
     sum[i] = episode.sum;
-    steps[i] = elapsed_step[i] - episode.begun_at;
+    steps[i] = length;
     mask[i] = true;
     episode = {.sum = 0.0, .begun_at = envs_.states[envs[i]].elapsed_step};
   }
@@ -81,7 +93,10 @@ inline bool Runner::ShowsNext(const BatchRows& batch, int row) const {
 bool Runner::IsOver(const BatchRows& batch, int row, int32_t env) const {
   if (!layout_.any_has_game_over() || !layout_.has_game_over(env)) return true;
   const size_t own = layout_.game_over_column();
-  const size_t column = ShowsNext(batch, row) ? layout_.end_column(own) : own;
+  const bool shows_next = ShowsNext(batch, row);
+  // The next life may have begun another game already, although the last step did not end this one.
+  if (shows_next && envs_.states[env].elapsed_step == 0) return true;
+  const size_t column = shows_next ? layout_.end_column(own) : own;
   return batch.column<int32_t>(column)[row] != 0 ||
          batch.column<bool>(layout_.engine_column(Layout::kTruncated))[row];
 }

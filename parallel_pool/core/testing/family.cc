@@ -11,6 +11,7 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/testing/crowd.h"
 #include "parallel_pool/core/testing/faulty.h"
+#include "parallel_pool/core/testing/game.h"
 #include "parallel_pool/core/testing/herd.h"
 #include "parallel_pool/core/testing/lesson.h"
 #include "parallel_pool/core/testing/words.h"
@@ -282,6 +283,7 @@ PARALLEL_POOL_FAMILY(registry) {
   registry.Add<Words>("Words-v0", {.max_episode_steps = 20});
   registry.Add<Lesson>("Lesson-v0", {.max_episode_steps = 20});
   registry.Add<Turns>("Turns-v0", {.max_episode_steps = 20});
+  registry.Add<Game>("Game-v0", {.max_episode_steps = 100});
 }
 
 }  // namespace parallel_pool::testing

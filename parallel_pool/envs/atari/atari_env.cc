@@ -103,6 +103,7 @@ void AtariEnv::Reset() {
   steps_ = 0;
   lives_ = console_->lives();
   reward_ = 0.0;
+  over_ = console_->game_over();
 }
 
 bool AtariEnv::Continue() {
@@ -179,6 +180,9 @@ Outcome AtariEnv::Step(const Action& action) {
   const bool any_lost = console_->lives() < lives_;
   lives_ = console_->lives();
   const bool life_over = frames.lost && (config_.episodic_life || config_.life_loss_info);
+  // After a lost life, the envs of the other presets begin another game: see Continue().
+  over_ = console_->game_over() ||
+          (frames.lost && config_.episodic_life && preset_ != Preset::kEnvPool);
   return {.reward = config_.reward_clip ? Sign(reward_) : reward_,
           .terminated = console_->game_over() || life_over,
           .discount = config_.zero_discount_on_life_loss && any_lost ? 0.0f : 1.0f,
@@ -213,7 +217,7 @@ void AtariEnv::Observe(const State& state) const {
   stack_.CopyTo(state.obs.data);
   *state.lives = lives_;
   *state.reward = static_cast<float>(reward_);
-  *state.terminated = console_->game_over() ? 1 : 0;
+  *state.terminated = over_ ? 1 : 0;
   std::memcpy(state.ram.data, console_->ram(), kRamBytes);
   if (config_.sound_obs) std::memcpy(state.sound.data, console_->sound(), kSoundBytes);
 }

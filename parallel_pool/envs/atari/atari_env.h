@@ -29,7 +29,7 @@ class AtariEnv {
     View<uint8_t> obs;         // frame and channel, row, column; or step and byte of the RAM
     View<int32_t> lives;       // lives left
     View<float> reward;        // reward of the step before clipping
-    View<int32_t> terminated;  // 1 if the game is over (not only a life lost)
+    View<int32_t> terminated;  // 1 if the game is over: the next episode begins another one
     View<uint8_t> ram;         // the console's RAM
     View<uint8_t> sound;       // sound of the last frame, if sound_obs
   };
@@ -49,7 +49,7 @@ class AtariEnv {
   void Observe(const State& state) const;
   auto Saved() {
     return std::tie(seed_, noop_rng_, console_, stack_, kept_.newer, kept_.older, steps_, lives_,
-                    reward_);
+                    reward_, over_);
   }
   // The picture is the console's last screen, unchanged.
   static ImageSize RenderSize(const Config& config);
@@ -93,6 +93,7 @@ class AtariEnv {
   int steps_ = 0;  // steps since the last Reset
   int lives_ = 0;
   double reward_ = 0.0;  // reward of the last step before clipping
+  bool over_ = false;    // the next episode begins another game
 };
 
 }  // namespace parallel_pool::atari

@@ -215,3 +215,23 @@ def test_continuous_equals_ale_py() -> None:
                 wanted, _ = theirs.reset()
                 obs, *_ = ours.step(action[None])
     theirs.close()
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step"])
+@pytest.mark.parametrize("preset", ["gymnasium", "ale_vector"])
+def test_each_life_is_an_episode_with_the_presets(preset: str, mode: str) -> None:
+    """A lost life ends their games: the next episode is of another one."""
+    options: Options = {"episodic_life": True, "record_episode_statistics": True}
+    with parallel_pool.make(
+        "Breakout-v5", num_envs=4, preset=preset, autoreset_mode=mode, **options
+    ) as pool:
+        pool.reset()
+        rng = np.random.default_rng(0)
+        ends = 0
+        for _ in range(300):
+            _, _, terminated, _, info = pool.step(rng.integers(0, 4, 4))
+            np.testing.assert_array_equal(info.get("_episode", np.zeros(4, bool)), terminated)
+            final = info.get("final_info", info)
+            np.testing.assert_array_equal(final["terminated"] == 1, terminated)
+            ends += int(terminated.sum())
+        assert ends > 8
