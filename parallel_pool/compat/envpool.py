@@ -26,14 +26,6 @@ _VERSION = "1.2.5"
 _INNER = {"mujoco": ("gym", "dmc")}
 
 
-# The pools of gym and Gymnasium, by whether reset() returns (obs, info). If it does, both are
-# VectorEnvs with the spaces of Gymnasium, as in EnvPool 1.2.
-_GYM_POOLS: dict[bool, type[Any]] = {
-    False: envpool_pools.GymEnvPool,
-    True: envpool_pools.GymnasiumEnvPool,
-}
-
-
 @dataclass(frozen=True)
 class _Makers:
     """EnvPool's functions that make pools.
@@ -67,9 +59,12 @@ class _Makers:
             return make(spec, env_type)
         if env_type == "dm":
             return open_envs(envpool_pools.DMEnvPool, spec)
-        if env_type == "gym" and self.legacy_gym:
-            return LegacyGym(open_envs(envpool_pools.GymEnvPool, spec))
-        return open_envs(_GYM_POOLS[bool(with_info)], spec)
+        # If reset() returns (obs, info), the pools of gym and Gymnasium are VectorEnvs with the
+        # spaces of Gymnasium, as in EnvPool 1.2.
+        if with_info and not (env_type == "gym" and self.legacy_gym):
+            return open_envs(envpool_pools.GymnasiumEnvPool, spec)
+        pool = open_envs(envpool_pools.GymEnvPool, spec, gym_reset_return_info=False)
+        return LegacyGym(pool) if self.legacy_gym else pool
 
     def make_spec(self, task_id: Any, **kwargs: Any) -> Spec:
         """parallel_pool.make_spec(), with EnvPool's members."""

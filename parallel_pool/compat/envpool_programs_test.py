@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import parallel_pool
 from parallel_pool._build_info import FAMILIES
-parallel_pool.install_as_envpool(gym_reset_return_info=True)
+parallel_pool.install_as_envpool()
 import envpool
 from envpool.python.protocol import ArraySpec
 """
