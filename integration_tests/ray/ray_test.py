@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -342,6 +343,35 @@ def test_pools_without_a_seed_differ() -> None:
     spec = parallel_pool.make_python_spec(Trouble, 2, num_workers=1)
     with RayPool(spec) as pool, RayPool(spec) as other:
         assert (pool.reset()[0][:, 1] != other.reset()[0][:, 1]).all()
+
+
+def test_stats_are_the_local_pools() -> None:
+    options: Any = {"num_envs": 4, "seed": 1, "max_episode_steps": 6}
+    with RayPool("CartPole-v1", **options) as pool:
+        local = parallel_pool.make("CartPole-v1", **options)
+        for each in (pool, local):
+            each.reset()
+            for _ in range(9):
+                each.step([0, 1, 0, 1])
+        assert pool.stats() == local.stats()
+        assert pool.stats()["episodes"] == 4
+
+
+def test_reset_after_ctrl_c_takes_back_what_is_in_flight() -> None:
+    class Napping(Slow):
+        def step(self, action: Any) -> Any:
+            time.sleep(0.5)
+            return super().step(action)
+
+    with RayPool(parallel_pool.make_python_spec(Napping, 2, num_workers=1)) as pool:
+        pool.reset()
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            pool.step([0, 0])
+        with pytest.raises(ValueError, match="in flight"):
+            pool.reset([0])
+        pool.reset()
+        assert pool.step([0, 0])[4]["elapsed_step"].tolist() == [1, 1]
 
 
 def test_states_and_pictures() -> None:

@@ -70,6 +70,16 @@ class Base:
         """
         return states.pack(self._envs, env_id, self._native.save(env_id))
 
+    def stats(self) -> dict[str, int]:
+        """What this object has done since it was made, as far as the results were received.
+
+        Returns:
+            "steps" and "resets" of all envs, where a reset by autoreset is one, too; "episodes"
+            that have ended, also by an error of the env; and "batches" received. A life that ends
+            for the learner only is an episode.
+        """
+        return self._native.stats()
+
     def _render(self, env_ids: Any) -> Any:
         """Pictures or texts of envs, one for each id; None: all envs."""
         task = self._pool_spec.task

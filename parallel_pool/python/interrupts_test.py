@@ -59,6 +59,37 @@ def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
         assert {pool.recv()[4]["env_id"][0], pool.recv()[4]["env_id"][0]} == {0, 1}
 
 
+@pytest.mark.parametrize("batch_size", [2, 1])
+def test_reset_after_ctrl_c_takes_back_what_is_in_flight(batch_size: int) -> None:
+    with parallel_pool.make(
+        "Trouble-v0", num_envs=2, batch_size=batch_size, num_threads=2, sleep_ms=500
+    ) as pool:
+
+        def begin() -> None:
+            if batch_size == 2:
+                pool.reset()
+            else:
+                pool.async_reset()
+                assert {int(pool.recv()[4]["env_id"][0]) for _ in range(2)} == {0, 1}
+
+        begin()
+        for _ in range(2):
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+            pool.send([SLEEP, SLEEP])
+            with pytest.raises(KeyboardInterrupt):
+                pool.recv()
+            with pytest.raises(ValueError, match="is in flight"):
+                pool.reset([0])  # only a reset of all envs takes back
+            begin()
+            pool.send([FINE, FINE])
+            for _ in range(2 // batch_size):
+                assert (pool.recv()[4]["elapsed_step"] == 1).all()
+        pool.send([FINE, FINE])
+        if batch_size == 2:  # not without a Ctrl-C: that would hide a mistake
+            with pytest.raises(ValueError, match="is in flight"):
+                pool.reset()
+
+
 @contextlib.contextmanager
 def waiting_for_a_sync_sleeper(sleep_ms: int, num_threads: int, steps: int) -> Iterator[Any]:
     """A sync pool in whose step both envs sleep, after `steps` such steps."""

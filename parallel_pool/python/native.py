@@ -64,6 +64,9 @@ class Backend(Protocol):
     def render_text(self, env_id: Any) -> tuple[str, ...]:
         """The envs as text."""
 
+    def stats(self) -> dict[str, int]:
+        """The numbers of steps, resets, episodes and batches; see base.Base.stats()."""
+
     def close(self) -> None:
         """Ends the envs; may be called again."""
 

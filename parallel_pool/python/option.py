@@ -3,6 +3,7 @@
 import difflib
 import math
 import operator
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,18 @@ def _check_str(option: Option, what: str, value: Any) -> str:
             f"{what} is {value!r}; allowed are {', '.join(map(repr, option.choices))}"
             + nearest(value, option.choices)
         )
+    return _absolute(option.name, value)
+
+
+def _absolute(name: str, value: str) -> str:
+    """The value; a relative path as an absolute one.
+
+    So a pool that is unpickled or made again in another folder finds the file. Options called
+    "..._path" and "..._file" may also have the name of a file of the package.
+    """
+    is_path = value.startswith(("./", "../", "~/")) and name.endswith(("_path", "_file"))
+    if is_path or (name.endswith("_path") and os.path.exists(value)):
+        return os.path.abspath(os.path.expanduser(value))
     return value
 
 

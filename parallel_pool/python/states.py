@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.env_options import EnvOptions, TaskOptions, to_json
+from parallel_pool.python.env_options import TIME_LIMIT, EnvOptions, TaskOptions, to_json
 
 _MAGIC = b"parallel_pool state 4\n"
 _UINT32 = struct.Struct("<I")
@@ -102,6 +102,8 @@ def _check_options(what: str, part: TaskOptions, saved: dict[str, Any]) -> None:
         if name not in part.rows:
             raise ValueError(f"{what}: the state has per_env={{{name!r}: ...}}; this pool has not")
     for name, value in _common(part).items():
+        if name == TIME_LIMIT:  # the pool has its own
+            continue
         if saved["options"].get(name) != value:
             theirs = saved["options"].get(name)
             raise ValueError(f"{what}: the state is of {name}={theirs!r}; this pool has {value!r}")

@@ -170,6 +170,10 @@ class PythonEnvs:
         texts: tuple[str, ...] = self._asked(lambda: self._native.render_text(env_id))
         return texts
 
+    def stats(self) -> dict[str, int]:
+        """See Backend."""
+        return self._native.stats()
+
     def ask(self, envs: list[int], name: str, *args: Any) -> list[Any]:
         """Sends each env a message (worker._Envs) and returns the replies.
 

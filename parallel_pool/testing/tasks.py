@@ -44,11 +44,13 @@ def is_map(task_id: str) -> bool:
 
 
 def described() -> list[str]:
-    """The tasks whose specs can be made without options."""
+    """The tasks whose specs can be made without options and without files that are not free."""
     return [
         task
         for task in parallel_pool.list_all_envs()
-        if task not in _NEED_FILES and registry().family(task) != _WITHOUT
+        if task not in _NEED_FILES
+        and (not is_map(task) or task.startswith("VizdoomFreedoom"))
+        and registry().family(task) != _WITHOUT
     ]
 
 

@@ -210,6 +210,16 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
                              [](const PythonPool& p) { return FromEnvOptions(p.env_options()); })
       .def("render", &PythonPool::Render, py::arg("env_id"))
       .def("render_text", &PythonPool::RenderText, py::arg("env_id"))
+      .def("stats",
+           [](const PythonPool& pool) {
+             const PoolStats stats = pool.stats();
+             py::dict shown;
+             shown["steps"] = stats.steps;
+             shown["resets"] = stats.resets;
+             shown["episodes"] = stats.episodes;
+             shown["batches"] = stats.batches;
+             return shown;
+           })
       .def("close", &PythonPool::Close)
       .def_property_readonly("closed", &PythonPool::closed)
       .def_property_readonly("num_threads", &PythonPool::num_threads);

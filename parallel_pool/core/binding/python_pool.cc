@@ -106,6 +106,7 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
 
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
   const py::scoped_critical_section one_thread(lock_);
+  if (env_id.is_none()) TakeBackInterrupted();
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
@@ -118,9 +119,23 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask,
                             Span<OptionValue> options, const std::vector<EnvOptions>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
+  if (env_id.is_none() && !mask) TakeBackInterrupted();
   SendResetMasked(env_id, seeds, mask, options, env_options);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
+}
+
+// After a Ctrl-C in a step, receives what is in flight and drops it: all envs begin anew.
+void PythonPool::TakeBackInterrupted() {
+  if (!interrupted_) return;
+  CheckUsable();
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
+  while (pool_->FillsBatch()) {
+    Batch* const batch = Await(std::nullopt);
+    pool_->Accept(*batch);
+    batch->Release();
+  }
+  interrupted_ = false;
 }
 
 void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
@@ -313,6 +328,7 @@ py::tuple PythonPool::Receive(std::optional<double> timeout) {
     throw;
   }
   pool_->Accept(*batch);
+  interrupted_ = false;
   py::tuple result = reader_.Read(batch);
   if (!failures.empty()) Raise(failures, result);
   return result;
@@ -329,7 +345,10 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
       const py::gil_scoped_release unlocked;
       if (Batch* batch = pool_->Recv(std::max(slice, nanoseconds(0)))) return batch;
     }
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (PyErr_CheckSignals() != 0) {
+      interrupted_ = true;
+      throw py::error_already_set();
+    }
     if (closing_) ThrowClosed(": the pool was closed during recv()");
     if (Clock::now() >= deadline) {
       PyErr_SetString(PyExc_TimeoutError,

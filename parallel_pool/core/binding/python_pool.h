@@ -66,6 +66,7 @@ class PythonPool {
   // The options of Reset.
   Span<OptionSpec> reset_options() const { return reset_options_; }
   bool closed() const { return closing_; }
+  PoolStats stats() const { return pool_->stats(); }
   const std::vector<Column>& columns() const { return pool_->columns(); }
   int num_threads() const { return pool_->options().num_threads; }
 
@@ -83,6 +84,7 @@ class PythonPool {
   void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Then& then);
   template <class Body>
   void WhileIdle(std::span<const int32_t> ids, const Body& body);
+  void TakeBackInterrupted();
   pybind11::tuple Receive(std::optional<double> timeout);
   Batch* Await(std::optional<double> timeout);
   [[noreturn]] void Raise(const std::vector<Failure>& failures,
@@ -100,6 +102,7 @@ class PythonPool {
   const bool with_timing_;
   std::shared_ptr<XlaPool> xla_;  // nullptr: no program calls this pool
   Callers callers_;
+  bool interrupted_ = false;  // a signal has ended the last wait
   std::atomic<bool> drawing_{false};
   std::atomic<bool> closing_{false};
 };

@@ -23,6 +23,11 @@ std::unique_ptr<EnvGroup> MakeGroup(const Setup& setup, int num_envs) {
   return group;
 }
 
+// Of one writer.
+void Add(std::atomic<int64_t>* count, int64_t more) {
+  count->store(count->load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void CheckMemory(const Setup& setup, int num_envs) {
@@ -198,6 +203,9 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
   for (size_t i = 0; i < envs.size(); ++i) {
     EnvState& state = envs_[envs[i]];
     state.observe_only = !mask[i] && state.begun;
+    if (!state.observe_only) continue;
+    Add(&steps_, -1);  // Count takes its row for one of a step
+    Add(&episodes_ended_, state.next == Turn::kStep ? 0 : -1);
   }
   Dispatch(envs, /*reset=*/true);
 }
@@ -213,12 +221,11 @@ void Pool::Dispatch(std::span<const int32_t> envs, bool reset) {
 }
 
 void Pool::CheckPending(int more) const {
-  const int64_t rows = pending_rows_ + more;
-  if (rows >= (sync() ? 1 : options_.batch_size)) return;
-  throw std::runtime_error(task_ + ": recv() would wait forever: " + std::to_string(rows) +
-                           " of the " +
-                           std::to_string(sync() ? options_.num_envs : options_.batch_size) +
-                           " rows of a batch are in flight; send() or async_reset() first");
+  if (FillsBatch(more)) return;
+  throw std::runtime_error(
+      task_ + ": recv() would wait forever: " + std::to_string(pending_rows_ + more) + " of the " +
+      std::to_string(sync() ? options_.num_envs : options_.batch_size) +
+      " rows of a batch are in flight; send() or async_reset() first");
 }
 
 int Pool::NextRows() {
@@ -267,9 +274,30 @@ void Pool::Accept(const Batch& batch) {
   const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
   for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = kIdle;
   pending_rows_ -= batch.rows();
+  Count(batch);
   if (layout_.most_players() == 0) return;
   const auto* players = batch.column<int32_t>(layout_.players_column());
   for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
+}
+
+void Pool::Count(const Batch& batch) {
+  const auto* step_type = batch.column<int32_t>(layout_.engine_column(BatchLayout::kStepType));
+  int64_t begun = 0, ended = 0;
+  for (int row = 0; row < batch.rows(); ++row) {
+    begun += step_type[row] == BatchLayout::kFirst;
+    ended += step_type[row] == BatchLayout::kLast;
+  }
+  Add(&steps_, batch.rows() - begun);
+  Add(&resets_, options_.autoreset == Autoreset::kSameStep ? begun + ended : begun);
+  Add(&episodes_ended_, ended);
+  Add(&batches_accepted_, 1);
+}
+
+PoolStats Pool::stats() const {
+  return {.steps = steps_.load(std::memory_order_relaxed),
+          .resets = resets_.load(std::memory_order_relaxed),
+          .episodes = episodes_ended_.load(std::memory_order_relaxed),
+          .batches = batches_accepted_.load(std::memory_order_relaxed)};
 }
 
 bool Pool::BusyFor(std::chrono::nanoseconds time) const {

@@ -47,6 +47,14 @@ struct Failure {
   std::string what;
 };
 
+// What a pool has done since it was made, as far as its batches were received.
+struct PoolStats {
+  int64_t steps = 0;     // of all envs, without resets
+  int64_t resets = 0;    // of all envs, also those by autoreset
+  int64_t episodes = 0;  // that have ended
+  int64_t batches = 0;
+};
+
 // Throws std::bad_alloc with both sizes if `num_envs` envs and two batches of their rows cannot fit
 // into memory.
 void CheckMemory(const Setup& setup, int num_envs);
@@ -97,6 +105,10 @@ class Pool final : private ChunkRunner {
   // The next reset of the env has the defaults again.
   void ClearResetOptions(int32_t env);
 
+  // Whether the rows in flight, and `more` that are about to be sent, fill a batch.
+  bool FillsBatch(int more = 0) const {
+    return pending_rows_ + more >= (sync() ? 1 : options_.batch_size);
+  }
   // Throws std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot
   // fill a batch.
   void CheckPending(int more) const;
@@ -111,6 +123,8 @@ class Pool final : private ChunkRunner {
   std::string TextOf(const std::vector<Failure>& failures) const;
   // Marks the batch's envs idle.
   void Accept(const Batch& batch);
+  // Any thread.
+  PoolStats stats() const;
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
   // cannot save; Load also if no env of the same task and options saved these bytes.
   std::string Save(int32_t env);
@@ -145,6 +159,7 @@ class Pool final : private ChunkRunner {
     runner_.Run(home, tickets);
   }
   void CheckBegun(int32_t env) const;
+  void Count(const Batch& batch);
   [[noreturn]] void ThrowFailure(int32_t env, const Error& error) const;
 
   const std::shared_ptr<const Setup> setup_;
@@ -164,6 +179,8 @@ class Pool final : private ChunkRunner {
   std::vector<int32_t> players_;    // see players(); empty if no array is per player
   int64_t pending_rows_ = 0;        // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
+  // PoolStats. The sending thread writes them; relaxed, because nothing else follows from them.
+  std::atomic<int64_t> steps_{0}, resets_{0}, episodes_ended_{0}, batches_accepted_{0};
   BatchRing batches_;  // a sync pool adds one at Send, async at Recv
   Runner runner_;
   std::unique_ptr<Dispatcher> dispatcher_;

@@ -1,6 +1,7 @@
 #include "parallel_pool/envs/procgen/library.h"
 
 #include <dlfcn.h>
+#include <locale.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -45,6 +46,17 @@ std::string OwnFolder() {
   return file.substr(0, file.rfind('/'));
 }
 
+// Restores the locale of the process: Qt sets that of the environment when it is used first. Under
+// a locale with decimal commas, C libraries of the program would then read 0.5 as 0.
+class KeptLocale {
+ public:
+  KeptLocale() : name_(setlocale(LC_ALL, nullptr)) {}
+  ~KeptLocale() { setlocale(LC_ALL, name_.c_str()); }
+
+ private:
+  const std::string name_;
+};
+
 }  // namespace
 
 const Library& Library::Get() {
@@ -56,6 +68,7 @@ Library::Library() {
   if (!__builtin_cpu_supports("avx")) {
     throw std::runtime_error("Procgen's library needs a processor with AVX");
   }
+  const KeptLocale kept_locale;
   const std::string folder = OwnFolder();
   const std::string file = folder + "/libparallel_pool_procgen.so";
   // Lazily: Qt's event loop, which is never run, would need functions of GLib.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import dataclasses
 import itertools
 import queue
@@ -107,6 +108,8 @@ class RayBackend:
         self._sends: list[list[int]] = []  # sync pools: the env ids of each send
         self._sent = 0
         self._steps, self._seconds = 0, 0.0  # of step()
+        self._batches = 0  # that were received
+        self._interrupted = False  # whether Ctrl-C has ended the last wait
         self._options = SentOptions(spec, shards)
         self._is_up = [True] * len(shards)
         self._closed_because = ""
@@ -197,6 +200,8 @@ class RayBackend:
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """See Backend."""
         self._check_open()
+        if env_id is None:
+            self._take_back_interrupted()
         self._send_reset(self._ids(env_id, reset=True), seeds, None, [], [])
 
     def _send_reset(
@@ -229,7 +234,7 @@ class RayBackend:
         """See Backend."""
         self._check_open()
         flying = int(self._in_flight.sum())
-        if flying < (1 if self._batch_size == self._num_envs else self._batch_size):
+        if flying < self._least_rows():
             raise RuntimeError(
                 f"{self._task_id}: recv() would wait forever: {flying} of the {self._batch_size} "
                 "rows of a batch are in flight; send() or async_reset() first"
@@ -239,12 +244,28 @@ class RayBackend:
             left = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
             try:
                 self._take(self._crew.messages.get(timeout=max(0.0, left)))
+            except KeyboardInterrupt:
+                self._interrupted = True
+                raise
             except queue.Empty:
                 self._check_open()
                 self._end_late()
                 if deadline is not None and time.monotonic() >= deadline:
                     raise TimeoutError(f"{self._task_id}: no batch within {timeout} s") from None
+        self._interrupted = False
         return self._batch()
+
+    def _take_back_interrupted(self) -> None:
+        """After a Ctrl-C in a step, receives what is in flight and drops it."""
+        while self._interrupted and self._in_flight.sum() >= self._least_rows():
+            with contextlib.suppress(EnvError):
+                self.recv(None)
+            self._interrupted = True
+        self._interrupted = False
+
+    def _least_rows(self) -> int:
+        """How many rows must be in flight for a batch."""
+        return 1 if self._batch_size == self._num_envs else self._batch_size
 
     def _take(self, message: Message) -> None:
         """Keeps the rows of a worker's answer, or those that it has lost."""
@@ -318,6 +339,7 @@ class RayBackend:
         if self._of_players:
             counts = np.bincount(batch[4]["players"]["env_id"], minlength=self._num_envs)
             self._num_players[order] = counts[order]
+        self._batches += 1
         failed = [env for rows in chosen for env in rows.failed]
         if failed:
             message = next(rows.message for rows in chosen if rows.failed)
@@ -357,6 +379,8 @@ class RayBackend:
     ) -> tuple[Any, ...]:
         """See Backend."""
         self._check_open()
+        if env_id is None and mask is None:
+            self._take_back_interrupted()
         ids = self._ids(env_id, reset=True)
         self._send_reset(ids, seeds, mask, options, env_options)
         self._options.keep(ids, env_options, mask)
@@ -429,6 +453,17 @@ class RayBackend:
         return self._ask_workers(
             np.array(envs), "ask", lambda _, local: (local.tolist(), name, *args)
         )
+
+    def stats(self) -> dict[str, int]:
+        """See Backend. A worker that was started again tells of its present life only."""
+        self._check_open()
+        total = {"steps": 0, "resets": 0, "episodes": 0, "batches": self._batches}
+        for worker in self._crew.workers:
+            kind, value = worker.ask(("stats",), self._recv_timeout)
+            if kind == "result":
+                for name in ("steps", "resets", "episodes"):
+                    total[name] += value[name]
+        return total
 
     def close(self) -> None:
         """Ends the actors; may be called again."""

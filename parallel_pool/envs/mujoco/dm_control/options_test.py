@@ -26,6 +26,8 @@ def test_spaces_are_dm_controls(task_id: str) -> None:
     assert np.array_equal(actions.high, action.maximum)
     assert spec.config["n_sub_steps"] == theirs._n_sub_steps
     assert spec.config["time_limit"] == theirs._step_limit * theirs.control_timestep()
+    limit = theirs._step_limit if np.isfinite(theirs._step_limit) else 2**31 - 1
+    assert spec.max_episode_steps == spec.config["max_episode_steps"] == np.ceil(limit)
 
 
 @pytest.mark.parametrize("task_id", TASKS)
@@ -145,3 +147,20 @@ def test_seeds_of_more_than_32_bits_differ() -> None:
         with parallel_pool.make("PendulumSwingup-v1", seed=seed) as env:
             first.append(env.reset()[0]["orientation"].tolist())
     assert first[0] != first[1] != first[2] != first[0]
+
+
+def test_the_limit_in_steps_follows_from_the_other_options() -> None:
+    def limit(**options: Any) -> int:
+        return parallel_pool.make_spec("CheetahRun-v1", **options).max_episode_steps
+
+    assert limit() == 1000
+    assert "  option       max_episode_steps=1000 " in str(parallel_pool.make_spec("CheetahRun-v1"))
+    assert limit(time_limit=2.5) == 250
+    assert limit(n_sub_steps=2) == 500
+    assert limit(control_timestep=0.04) == 250
+    assert limit(max_episode_steps=7, time_limit=2.5) == 7
+    for limits, steps in (({"max_episode_steps": 2}, 2), ({"time_limit": 0.03}, 3)):
+        with parallel_pool.make("CheetahRun-v1", **limits) as pool:
+            pool.reset()
+            cut = [bool(pool.step(np.zeros((1, 6)))[3][0]) for _ in range(steps)]
+            assert cut == [False] * (steps - 1) + [True]

@@ -1,6 +1,8 @@
 #include "parallel_pool/envs/mujoco/dm_control/task.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace parallel_pool::mujoco::dm_control {
@@ -24,6 +26,8 @@ Options<TaskConfig> TaskConfig::Describe() {
                                    {.min = 0}),
       Option<&C::frame_skip>("n_sub_steps", "steps of the model for which an action is held",
                              {.min = 1}),
+      Option<&C::max_episode_steps>(
+          "max_episode_steps", "time limit in steps; by default that of time_limit", {.min = 1}),
       Option<&C::flat_observation>("flat_observation", "one array, observations, in place of all"),
       Option<&C::legacy_step>("legacy_step",
                               "False: derived quantities, such as xpos, are a step old"),
@@ -33,7 +37,13 @@ Options<TaskConfig> TaskConfig::Describe() {
 
 void TaskConfig::Complete(const std::string& model_file) {
   model = LoadTaskModel("dm_control", model_file, model_file, 0, {});
-  if (control_timestep == 0) return;
+  if (control_timestep > 0) SetFrameSkip();
+  constexpr int kNoLimit = std::numeric_limits<int32_t>::max();
+  const double limit = std::max(1.0, std::ceil(step_limit()));
+  max_episode_steps = limit < kNoLimit ? static_cast<int>(limit) : kNoLimit;
+}
+
+void TaskConfig::SetFrameSkip() {
   const double steps = control_timestep / model->opt.timestep;
   if (std::rint(steps) < 1 || std::abs(steps - std::rint(steps)) > 1e-8) {
     throw std::invalid_argument("control_timestep is " + Text(control_timestep) +

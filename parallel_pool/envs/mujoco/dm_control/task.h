@@ -45,17 +45,22 @@ struct TaskConfig {
   double time_limit = 0;        // s
   double control_timestep = 0;  // s; 0: frame_skip steps of the model
   int frame_skip = 1;           // the option n_sub_steps
+  int max_episode_steps = 0;    // Complete sets it
   bool flat_observation = false, legacy_step = true, visualize_reward = false;
   Model model = nullptr;
 
   static Options<TaskConfig> Describe();
-  // Loads the model, and sets frame_skip if control_timestep is given. Throws std::invalid_argument
-  // if the options do not fit the model.
+  // Loads the model, sets frame_skip if control_timestep is given, and max_episode_steps. Throws
+  // std::invalid_argument if the options do not fit the model.
   void Complete(const std::string& model_file);
   // Throws std::invalid_argument if control_timestep and frame_skip contradict each other.
   void Check() const;
-  // The number of steps after which an episode is truncated.
+  // The number of steps after which time_limit truncates an episode.
   double step_limit() const { return time_limit / (model->opt.timestep * frame_skip); }
+
+ private:
+  // By control_timestep.
+  void SetFrameSkip();
 };
 
 inline constexpr char kFullyObservableDoc[] = "also observes the objects and the target";
