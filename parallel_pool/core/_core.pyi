@@ -166,6 +166,9 @@ def join(
     action: list[tuple[tuple[Any, ...], str, int]],
     state: list[tuple[tuple[Any, ...], str, int]],
 ) -> Setup: ...
+
+# The same setup; an env whose Observe writes outside of its row fails.
+def guarded(setup: Setup) -> Setup: ...
 def set_env_error(type: type[Exception]) -> None: ...
 
 # (target, platform, capsule of the function) for jax.ffi.register_ffi_target().

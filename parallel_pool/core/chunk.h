@@ -25,16 +25,17 @@ class Chunk {
 
   Chunk(const internal::EnvSlots<Env>& slots, const std::vector<ArrayOf<Action>>& arrays,
         std::byte* const* actions, const int32_t* envs, Result* results)
-      : slots_(slots), actions_(arrays, actions), envs_(envs), results_(results) {}
+      : slots_(slots), arrays_(arrays), actions_(arrays, actions), envs_(envs), results_(results) {}
 
   // Engine only: adds the env of turn number `turn` of the call of EnvGroup::Step.
   void Add(int turn) { turns_[size_++] = static_cast<int16_t>(turn); }
 
+  // The functions below throw std::out_of_range unless `i` is in 0 .. size() - 1.
   int size() const { return size_; }
   Env& env(int i) const { return slot(i).env; }
-  Action action(int i) const { return actions_[envs_[turns_[i]]]; }
+  Action action(int i) const { return actions_[envs_[turn(i)]]; }
   // The outcome of env i's step, for StepChunk to set.
-  Outcome& outcome(int i) const { return results_[turns_[i]].outcome; }
+  Outcome& outcome(int i) const { return results_[turn(i)].outcome; }
   // The options of env i's reset, for ResetChunk; the second call returns the defaults.
   auto reset_options(int i) const { return std::exchange(slot(i).reset_options, {}); }
 
@@ -47,20 +48,26 @@ class Chunk {
       try {
         body(i);
       } catch (...) {
-        result = slot(i).Fail();
+        result = slot(i).Fail(arrays_, action(i));
       }
     }
   }
 
   // Marks all envs as failed. Called inside a catch block.
   void Fail() {
-    for (int i = 0; i < size_; ++i) results_[turns_[i]] = slot(i).Fail();
+    for (int i = 0; i < size_; ++i) results_[turns_[i]] = slot(i).Fail(arrays_, action(i));
   }
 
  private:
-  internal::EnvSlot<Env>& slot(int i) const { return slots_[envs_[turns_[i]]]; }
+  int turn(int i) const {
+    if (i < 0 || i >= size_) [[unlikely]]
+      internal::ThrowChunk(i, size_);
+    return turns_[i];
+  }
+  internal::EnvSlot<Env>& slot(int i) const { return slots_[envs_[turn(i)]]; }
 
   const internal::EnvSlots<Env>& slots_;
+  const std::vector<ArrayOf<Action>>& arrays_;
   const internal::Rows<Action> actions_;
   const int32_t* const envs_;
   Result* const results_;

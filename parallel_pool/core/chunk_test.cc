@@ -11,7 +11,8 @@
 namespace parallel_pool {
 namespace {
 
-// An env with StepChunk and ResetChunk. The action 0 fails this env, 1 its whole chunk.
+// An env with StepChunk and ResetChunk. The action 0 fails this env, 1 its whole chunk, 2 and 3
+// read outside of the chunk and of the action.
 struct Flight {
   struct Config { int size = 4; };
   struct Action { View<const int32_t> to; };
@@ -26,6 +27,8 @@ struct Flight {
   static void StepChunk(Chunk<Flight>& chunk) {
     chunk.ForEach([&](int i) {
       if (*chunk.action(i).to == 0) throw std::runtime_error("the wing broke");
+      if (*chunk.action(i).to == 2) chunk.env(chunk.size()).to = 7;
+      if (*chunk.action(i).to == 3) chunk.env(i).to = chunk.action(i).to[1];
       chunk.env(i).to = *chunk.action(i).to;
     });
     for (int i = 0; i < chunk.size(); ++i) {
@@ -101,6 +104,15 @@ TEST_F(FlightTest, FailsOneEnvOrTheWholeChunk) {
   Play(steps, {7, 8, 1, 10});
   for (int env = 0; env < kEnvs; ++env) EXPECT_TRUE(results_[env].failed);
   EXPECT_STREQ(group_->Failure(1), "the wind broke");
+}
+
+TEST_F(FlightTest, FailsAnEnvThatReadsOutsideOfItsChunk) {
+  const std::array<Turn, kEnvs> steps = {Turn::kStep, Turn::kStep, Turn::kStep, Turn::kStep};
+  Play({Turn::kReset, Turn::kReset, Turn::kReset, Turn::kReset}, {});
+  Play(steps, {2, 7, 3, 10});
+  for (int env = 0; env < kEnvs; ++env) EXPECT_EQ(results_[env].failed, env % 2 == 0);
+  EXPECT_STREQ(group_->Failure(0), "env 4 of a chunk of 4");
+  EXPECT_STREQ(group_->Failure(2), "index 1 of 'action', a View of 1 elements");
 }
 
 TEST_F(FlightTest, RefusesAChunkSizeThatCannotBe) {

@@ -165,6 +165,13 @@ constexpr bool HasGoodReset() {
   }
 }
 
+// Whether S may be a struct of Views. internal::Rows takes each 16 bytes of it for one.
+template <class S>
+constexpr bool HoldsViews() {
+  return std::is_trivially_copyable_v<S> &&
+         (std::is_empty_v<S> || sizeof(S) % sizeof(View<std::byte>) == 0);
+}
+
 // Whether Env is an env; if not, a compiler error says why.
 template <class Env>
 constexpr bool IsEnv() {
@@ -181,8 +188,7 @@ constexpr bool IsEnv() {
       { Env::Describe(config) } -> std::same_as<EnvSpec<Action, State>>;
     };
     static_assert(describe, "an env needs `static EnvSpec<Action, State> Describe(const Config&)`");
-    constexpr bool views =
-        std::is_trivially_copyable_v<Action> && std::is_trivially_copyable_v<State>;
+    constexpr bool views = HoldsViews<Action>() && HoldsViews<State>();
     static_assert(views, "`Action` and `State` hold Views; an env's own data are its members");
     constexpr bool built = std::is_constructible_v<Env, const Config&, Rng&> ||
                            std::is_constructible_v<Env, Rng&> ||

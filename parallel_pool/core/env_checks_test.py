@@ -100,6 +100,7 @@ def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
             "View<float> obs; std::string note; };",
             "`Action` and `State` hold Views",
         ),
+        ("View<float> obs; };", "View<float> obs; int n; };", "`Action` and `State` hold Views"),
         ("Options<Config> Describe", "auto Describe", "Describe() must be `static Options<Config>"),
         (
             "void Complete(Config&)",

@@ -45,6 +45,8 @@ class TypedSetup final : public Setup {
         task_(task),
         reset_options_(reset_options) {
     for (const auto& option : options) options_.push_back(option.get(config));
+    CheckViews(spec.action);
+    CheckViews(spec.state);
     for (const auto& array : spec.action) action_spec_.push_back(array.spec());
     for (const auto& array : spec.state) state_spec_.push_back(array.spec());
     most_players_ = PlayersOf(action_spec(), state_spec());
@@ -168,7 +170,7 @@ class TypedGroup final : public EnvGroup {
           }
         }
       } catch (...) {
-        results[i] = slot.Fail();
+        results[i] = Fail(envs[i], setup_.spec.action, actions, envs[i]);
       }
     }
     if constexpr (kStepsChunks<Env>) RunTogether(steps, Env::StepChunk);
@@ -188,7 +190,7 @@ class TypedGroup final : public EnvGroup {
         }
         slot.env.Observe(state);
       } catch (...) {
-        results[i] = slot.Fail();
+        results[i] = Fail(envs[i], setup_.spec.state, columns, first_row + i);
       }
     }
   }
@@ -245,6 +247,14 @@ class TypedGroup final : public EnvGroup {
   }
 
  private:
+  // Called inside a catch block of a call that had row `row` of the columns. It makes the views
+  // again: a reference to those of the call would keep them out of registers.
+  template <class S>
+  [[gnu::cold]] Result Fail(int32_t env, const std::vector<ArrayOf<S>>& arrays,
+                            std::byte* const* columns, int64_t row) noexcept {
+    return slots_[env].Fail(arrays, Rows<S>(arrays, columns)[row]);
+  }
+
   // The options of `setup`, or the group's own; see EnvGroup::Create.
   const typename TypedSetup<Env>::Config& ConfigOf(const Setup* setup) const {
     if (setup == nullptr) return setup_.config;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
+#include "parallel_pool/core/spec.h"
 
 namespace parallel_pool::internal {
 
@@ -66,11 +68,28 @@ struct alignas(64) EnvSlot {
 
   // Called inside a catch block: stores the message of the exception.
   Result Fail() noexcept {
-    if (!failure) failure.reset(new (std::nothrow) Error);
-    if (failure) Guard(failure.get(), [] { throw; });
-    return {.outcome = {}, .new_world = false, .failed = true};
+    return FailBy([] { throw; });
+  }
+  // The same in a call that had `views` of `arrays`, which the message may name.
+  template <class S>
+  Result Fail(const std::vector<ArrayOf<S>>& arrays, const S& views) noexcept {
+    return FailBy([&] {
+      try {
+        throw;
+      } catch (const ViewError& error) {
+        throw std::out_of_range(TextOf(error, arrays, views));
+      }
+    });
   }
   const char* last_failure() const { return failure ? failure->text : kOutOfMemory; }
+
+ private:
+  template <class Throw>
+  Result FailBy(const Throw& throw_again) noexcept {
+    if (!failure) failure.reset(new (std::nothrow) Error);
+    if (failure) Guard(failure.get(), throw_again);
+    return {.outcome = {}, .new_world = false, .failed = true};
+  }
 };
 
 template <class Env>

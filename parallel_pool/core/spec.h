@@ -15,6 +15,7 @@
 
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/space.h"
+#include "parallel_pool/core/view_error.h"
 
 namespace parallel_pool {
 
@@ -39,19 +40,36 @@ struct DTypeOf<double> : std::integral_constant<DType, DType::kFloat64> {};
 
 // A typed view of one env's row of a batched array: `size` elements in C order. It does not own
 // them, and is valid only within the call that receives it.
+//
+// An index that is too large and a number of values that does not fit throw (view_error.h). A View
+// that Describe does not list has size 0, and its other members throw. A loop over begin() is not
+// checked; parallel_pool.check sees what it writes outside of the row (engine/guarded.h).
 template <class T>
 struct View {
   using value_type = T;
-  T* data = nullptr;
+  internal::Place<T> data;
   size_t size = 0;
 
-  T& operator[](size_t i) const { return data[i]; }
-  T& operator*() const { return *data; }
+  View() = default;
+  View(T* data, size_t size) : data(data), size(size) {}
+
+  T& operator[](size_t i) const {
+    if (i >= size) [[unlikely]] {
+      internal::ThrowIndex(data.unchecked(), i, size);
+    }
+    return data.unchecked()[i];
+  }
+  T& operator*() const { return (*this)[0]; }
   T* begin() const { return data; }
   T* end() const { return data + size; }
+  // Writes one value to each element.
   template <class... Values>
   void Assign(Values... values) const {
-    T* out = data;
+    constexpr size_t kCount = sizeof...(values);
+    if (kCount != size) [[unlikely]] {
+      internal::ThrowCount(data.unchecked(), kCount, size);
+    }
+    [[maybe_unused]] T* out = data.unchecked();
     ((*out++ = static_cast<T>(values)), ...);
   }
 };
@@ -84,7 +102,8 @@ struct ArrayOf {
 
   // Points the member of `s` at the first row of `column`; internal::Rows moves it to other rows.
   void Bind(S& s, std::byte* column) const {
-    const View<std::byte> view{column, size};
+    static std::byte nothing{};  // an array without elements is listed, too
+    const View<std::byte> view{column == nullptr ? &nothing : column, size};
     std::memcpy(reinterpret_cast<std::byte*>(&s) + member_offset, &view, sizeof(view));
   }
 
@@ -116,6 +135,11 @@ inline constexpr bool kIsView<View<T>> = requires { DTypeOf<std::remove_const_t<
 
 // Throws std::invalid_argument if `space` does not fit an array of `size` elements of `dtype`.
 inline void CheckSpace(const std::string& name, const Space& space, DType dtype, size_t size) {
+  for (const int32_t n : space.shape) {
+    if (n >= 0) continue;
+    throw std::invalid_argument("array '" + name + "' has an axis of " + std::to_string(n) +
+                                " elements");
+  }
   const bool integral = dtype != DType::kFloat32 && dtype != DType::kFloat64;
   const auto require = [&](SpaceKind kind, bool fits, const char* rule) {
     if (space.kind != kind || fits) return;
@@ -135,7 +159,7 @@ inline void CheckSpace(const std::string& name, const Space& space, DType dtype,
     }
   }
   for (const std::vector<double>& bound : {space.low, space.high}) {
-    if (bound.size() <= 1 || bound.size() == size) continue;
+    if (bound.size() == 1 || bound.size() == size) continue;
     throw std::invalid_argument("array '" + name + "' has " + std::to_string(size) +
                                 " elements, but a bound has " + std::to_string(bound.size()) +
                                 " numbers; it needs one for all or one for each");
@@ -170,6 +194,9 @@ auto Array(std::string name, Space space) {
     array.dtype = DTypeOf<T>::value;
     array.member_offset =
         reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
+    if (array.member_offset % sizeof(ViewType) != 0) {
+      throw std::invalid_argument("array '" + array.name + "': its struct holds more than Views");
+    }
     for (int32_t n : array.space.shape) array.size *= n;
     internal::CheckSpace(array.name, array.space, array.dtype, array.size);
     if (array.space.players > 0) array.size *= array.space.players;
@@ -188,6 +215,36 @@ struct EnvSpec {
 };
 
 namespace internal {
+// The error in words: with the name of the array whose View in `views` it is about.
+template <class S>
+std::string TextOf(const ViewError& error, const std::vector<ArrayOf<S>>& arrays, const S& views) {
+  std::string all;
+  for (const ArrayOf<S>& array : arrays) {
+    View<std::byte> view;
+    std::memcpy(&view, reinterpret_cast<const std::byte*>(&views) + array.member_offset,
+                sizeof(view));
+    const std::byte* const begin = view.data.unchecked();
+    if (begin <= error.place && error.place < begin + std::max(array.row_bytes, size_t{1})) {
+      return error.before + "'" + array.name + "', " + error.after;
+    }
+    all += (all.empty() ? "" : ", ") + array.name;
+  }
+  return error.what() + (error.place == nullptr ? "; it lists " + all : "");
+}
+
+// Throws std::invalid_argument if two of the arrays are in one View: only the last would be
+// written.
+template <class S>
+void CheckViews(const std::vector<ArrayOf<S>>& arrays) {
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    for (size_t i = 0; i < k; ++i) {
+      if (arrays[i].member_offset != arrays[k].member_offset) continue;
+      throw std::invalid_argument("the arrays '" + arrays[i].name + "' and '" + arrays[k].name +
+                                  "' are in one View; each needs its own");
+    }
+  }
+}
+
 // Whether the rows of two lists of arrays have the same places and sizes.
 template <class S>
 bool HaveSameRows(const std::vector<ArrayOf<S>>& x, const std::vector<ArrayOf<S>>& y) {
@@ -207,14 +264,14 @@ class Rows {
     S first{};
     for (size_t k = 0; k < arrays.size(); ++k) {
       arrays[k].Bind(first, columns[k]);
-      stride_[arrays[k].member_offset / sizeof(int64_t)] = arrays[k].row_bytes;
+      stride_[arrays[k].member_offset / sizeof(View<std::byte>)] = arrays[k].row_bytes;
     }
     std::memcpy(first_.data(), &first, sizeof(S));
   }
 
   S operator[](int64_t row) const {
     Words words = first_;
-    for (size_t k = 0; k < words.size(); ++k) words[k] += row * stride_[k];
+    for (size_t k = 0; k < stride_.size(); ++k) words[2 * k] += row * stride_[k];
     S views;
     std::memcpy(static_cast<void*>(&views), words.data(), sizeof(S));
     return views;
@@ -223,10 +280,13 @@ class Rows {
  private:
   static_assert(std::is_trivially_copyable_v<S>);
   static_assert(offsetof(View<std::byte>, data) == 0 && sizeof(std::byte*) == sizeof(int64_t));
-  using Words = std::array<int64_t, (sizeof(S) + 7) / sizeof(int64_t)>;
+  static_assert(sizeof(View<std::byte>) == 2 * sizeof(int64_t));
+  static constexpr size_t kViews =
+      (sizeof(S) + sizeof(View<std::byte>) - 1) / sizeof(View<std::byte>);
+  using Words = std::array<int64_t, 2 * kViews>;
 
-  Words first_ = {};   // the Views of row 0, as raw memory
-  Words stride_ = {};  // bytes from row to row in the words that are a View::data; elsewhere 0
+  Words first_ = {};                         // the Views of row 0, as raw memory
+  std::array<int64_t, kViews> stride_ = {};  // of each View: bytes from row to row
 };
 }  // namespace internal
 

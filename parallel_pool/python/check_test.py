@@ -34,6 +34,11 @@ def test_right(task_id: str, options: dict[str, Any]) -> None:
         ("reward", r"reward of env 0 at step 1 is \[nan"),
         ("bounds", r"obs\[\d+, 1\] of env 0 at step 0 is 1.5; it must be between 0.0 and 1.0"),
         ("nan", r"obs\[\d+, 1\] of env 0 at step 0 is nan; it must be between 0.0 and 1.0"),
+        ("assign", r"an env threw: .* Assign got 2 values for 'info:steps', a View of 1 elements"),
+        ("index", r"an env threw: Faulty-v0 env \d step 0: index 6 of 'obs', a View of 6 elements"),
+        ("unlisted", "an env threw: .* a View that Describe does not list; it lists obs, info:"),
+        ("behind", r"an env threw: .* element 1 of 'info:steps', whose row has 1 elements"),
+        ("before", r"an env threw: .* element -1 of 'obs', whose row has 6 elements"),
         ("global", r"a second pool with the same seed gives other numbers: obs\[\d+, 1\] of env 0"),
         ("unwritten", r"Observe\(\) does not write every element of its row: info:steps of env 0"),
         # A pool of one thread also has a second one, which runs steps of unknown cost.

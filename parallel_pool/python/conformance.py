@@ -1,12 +1,13 @@
 """check(): the rules that every task satisfies, for env authors and this package's own tests."""
 
-import functools
+import dataclasses
 import itertools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
+from parallel_pool.core import _core
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.make import make_gymnasium
 from parallel_pool.python.random_player import (
@@ -33,11 +34,11 @@ def check(
     """Plays a task with random actions and checks that it satisfies the rules of all tasks.
 
     The rules: Every array has the dtype, shape and bounds of Describe(), and Observe() writes all
-    of it. The actions have no names, or each has one of its own. The same seed gives the same
-    numbers, for any number of threads and any batch size, and for reset(seed=...) in the middle of
-    an episode. Another seed gives other numbers. Time limits are kept. A saved env continues bit
-    for bit, if the task can save. The rules hold for tasks with several players, too. The check
-    takes a few hundred steps.
+    of it and nothing outside of it. The actions have no names, or each has one of its own. The same
+    seed gives the same numbers, for any number of threads and any batch size, and for
+    reset(seed=...) in the middle of an episode. Another seed gives other numbers. Time limits are
+    kept. A saved env continues bit for bit, if the task can save. The rules hold for tasks with
+    several players, too. The check takes a few hundred steps.
 
     Args:
         task_id: a task of this package, or of a library that was passed to load().
@@ -55,11 +56,12 @@ def check(
     for name in options:
         if name in _SET_HERE:
             raise TypeError(f"{task_id}: check() sets {name} itself; leave it out")
-    check_pools(
-        functools.partial(make_spec, task_id, **options),
-        stochastic=stochastic,
-        reproducible=reproducible,
-    )
+
+    def make(**kwargs: Any) -> Spec:
+        spec = make_spec(task_id, **{**options, **kwargs})
+        return dataclasses.replace(spec, setup=_core.guarded(spec.setup))
+
+    check_pools(make, stochastic=stochastic, reproducible=reproducible)
 
 
 def check_pools(

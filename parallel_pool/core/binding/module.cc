@@ -22,6 +22,7 @@
 #include "parallel_pool/core/cuda/page_locks.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
+#include "parallel_pool/core/engine/guarded.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/engine/pool_host.h"
 #include "parallel_pool/core/machine/limits.h"
@@ -122,6 +123,9 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   m.def("usable_threads", &UsableThreads);
   m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
   m.def("join", &Join, py::arg("id"), py::arg("parts"), py::arg("action"), py::arg("state"));
+  m.def(
+      "guarded", [](std::shared_ptr<Setup> setup) { return Guarded(std::move(setup)); },
+      py::arg("setup"));
   m.def("set_env_error", &SetEnvError, py::arg("type"));
 
   py::class_<Task, std::unique_ptr<Task, py::nodelete>>(m, "Task")

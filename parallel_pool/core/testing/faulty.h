@@ -27,6 +27,7 @@ class Faulty {
     View<float> obs;      // for each player: the last move / 2, a random number
     View<int32_t> steps;  // steps since the reset
     View<float> reward;
+    View<float> unlisted;
   };
 
   static Options<Config> Describe() { return {Option<&Config::fault>("fault", "the broken rule")}; }
@@ -60,6 +61,11 @@ class Faulty {
   int NumPlayers() const { return players_; }
   auto Saved() { return std::tie(Is("saved") ? unsaved_ : steps_, players_, moves_, draw_); }
   void Observe(const State& state) const {
+    if (Is("assign")) state.steps.Assign(1, 2);
+    if (Is("index")) state.obs[6] = 1;
+    if (Is("unlisted")) *state.unlisted = 1;
+    if (Is("behind")) *state.steps.end() = 7;
+    if (Is("before")) *(state.obs.begin() - 1) = 7;
     for (int i = 0; i < players_; ++i) {
       state.obs[2 * i] = static_cast<float>(moves_[i]) / 2;
       state.obs[2 * i + 1] = static_cast<float>(draw_);

@@ -128,7 +128,8 @@ class Turns {
   }
   int NumPlayers() const { return 1; }
   void Observe(const State& state) const {
-    state.obs.Assign(last_, 0);
+    state.obs[0] = static_cast<float>(last_);
+    state.obs[1] = 0;
     *state.agent = turn_;
   }
   auto Saved() { return std::tie(turn_, last_); }

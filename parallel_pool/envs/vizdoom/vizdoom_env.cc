@@ -49,6 +49,12 @@ void Copy(const Engine& engine, Region region, View<uint8_t> out) {
   if (out.size > 0) std::copy_n(engine.bytes(region), out.size, out.begin());
 }
 
+// Writes zeros, if the task has the array.
+template <class T>
+void Clear(View<T> out) {
+  if (out.size > 0) std::ranges::fill(out, T{0});
+}
+
 }  // namespace
 
 Options<VizdoomEnv::Config> VizdoomEnv::Describe() {
@@ -174,12 +180,12 @@ void VizdoomEnv::Press(const Action& action) {
 
 void VizdoomEnv::Observe(const State& state) const {
   if (game_.HasEnded()) {
-    for (const auto& pixels : {state.screen, state.depth, state.labels, state.automap}) {
-      std::ranges::fill(pixels, uint8_t{0});
+    for (const auto& bytes :
+         {state.screen, state.depth, state.labels, state.automap, state.notifications}) {
+      Clear(bytes);
     }
-    std::ranges::fill(state.audio, int16_t{0});
-    std::ranges::fill(state.notifications, uint8_t{0});
-    std::ranges::fill(state.variables, 0.0f);
+    Clear(state.audio);
+    Clear(state.variables);
     return;
   }
   Copy(game_.engine(), kScreen, state.screen);

@@ -154,7 +154,7 @@ class Task {
   void Observe(const State& state) const {
     if (parts_ == nullptr) return domain_.Observe(physics_, state);
     typename Domain::State parts = state;
-    auto* next = reinterpret_cast<std::byte*>(state.flat.data);
+    auto* next = reinterpret_cast<std::byte*>(state.flat.begin());
     for (const auto& part : *parts_) {
       part.Bind(parts, next);
       next += part.row_bytes;

@@ -38,10 +38,10 @@ inline double Clip(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// Writes arrays one after another.
+// Writes arrays one after another; none if the task has no array for it.
 class Row {
  public:
-  explicit Row(View<double> row) : out_(row.data) {}
+  explicit Row(View<double> row) : out_(row.size == 0 ? nullptr : row.begin()) {}
 
   Row& Add(const mjtNum* from, int n) {
     for (int i = 0; i < n; ++i) *out_++ = from[i];

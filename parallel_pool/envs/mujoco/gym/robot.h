@@ -57,7 +57,7 @@ void CheckRanges(const Config& config, const Options<Config>& options) {
 
 // weight * numpy.sum(numpy.square(action)), in float32, the action's type.
 inline float ControlCost(double weight, View<const float> action) {
-  return static_cast<float>(weight) * SumOfSquares(action.data, action.size);
+  return static_cast<float>(weight) * SumOfSquares(action.begin(), action.size);
 }
 
 // A Simulation with random first states and held actions.
