@@ -26,7 +26,7 @@ def test_a_difference_is_shown(file: pathlib.Path) -> None:
     file.write_text("\n".join([*lines[:-1], "0 -> reward 0.0 obs [41]"]) + "\n")
     with pytest.raises(AssertionError) as raised:
         golden.check("bytes", TASK)
-    shown = str(raised.value).splitlines()
+    shown = [line.strip() for line in str(raised.value).splitlines()]  # pytest indents them
     assert "-0 -> reward 0.0 obs [41]" in shown
     assert "+0 -> reward 0.0 obs [40]" in shown
     assert "tools/bazel.sh run //parallel_pool/envs/bytes:golden_test rewrites the file" in shown
@@ -34,5 +34,5 @@ def test_a_difference_is_shown(file: pathlib.Path) -> None:
 
 def test_a_long_difference_is_cut(file: pathlib.Path) -> None:
     file.write_text("other\n" * 100)
-    with pytest.raises(AssertionError, match=r"\n\(\d+ more lines\)\n"):
+    with pytest.raises(AssertionError, match=r"\n *\(\d+ more lines\)\n"):
         golden.check("bytes", TASK)
