@@ -27,6 +27,8 @@ class LowBid {
                       Array<&State::reward>("reward", PerPlayer(n, Box({}, {0}, {1})))}};
   }
 
+  static bool IsDeterministic(const Config&) { return true; }
+
   LowBid(const Config& config, Rng&) : config_(config) { players_.reserve(config.max_num_players); }
 
   void Reset() {

@@ -23,8 +23,8 @@ def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 
 def test_conforms() -> None:
-    parallel_pool.check("LowBid-v0", stochastic=False)
-    parallel_pool.check("LowBid-v0", stochastic=False, max_num_players=2)
+    parallel_pool.check("LowBid-v0")
+    parallel_pool.check("LowBid-v0", max_num_players=2)
 
 
 def test_the_lowest_bid_has_to_leave() -> None:

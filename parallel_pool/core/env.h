@@ -36,6 +36,8 @@
 //                             // simulation it depends on its time step and the frame skip
 //     static constexpr bool kTurnBased = true;  // optional: nothing moves until the player acts;
 //                             // `python -m parallel_pool play` waits for a key
+//     static bool IsDeterministic(const Config&);  // optional: whether the seed changes nothing,
+//                             // as check() then tests; the default is false
 //     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
 //                             // of players now; Observe writes their rows. Default: n

@@ -59,6 +59,8 @@ constexpr bool IsTurnBased() {
 template <class Env>
 inline constexpr bool kHasRenderFps = requires { &Env::RenderFps; };
 template <class Env>
+inline constexpr bool kSaysIfDeterministic = requires { &Env::IsDeterministic; };
+template <class Env>
 inline constexpr bool kCountsPlayers = requires { &Env::NumPlayers; };
 template <class Env>
 inline constexpr bool kStepsChunks = requires { &Env::StepChunk; };
@@ -115,6 +117,11 @@ constexpr bool HasGoodOptions() {
   constexpr bool seed =
       !requires { &Env::Seed; } || requires(Env& env, uint64_t s) { env.Seed(s); };
   static_assert(seed, "Seed must be `void Seed(uint64_t)`");
+  constexpr bool deterministic = !kSaysIfDeterministic<Env> || requires {
+    { &Env::IsDeterministic } -> std::same_as<bool (*)(const Config&)>;
+  };
+  static_assert(deterministic,
+                "IsDeterministic must be `static bool IsDeterministic(const Config&)`");
   constexpr bool saved =
       !requires { &Env::Saved; } || requires(Env& env) { requires kIsTie<decltype(env.Saved())>; };
   static_assert(saved, "Saved must be `auto Saved() { return std::tie(a_, b_); }`, not const");
@@ -122,7 +129,8 @@ constexpr bool HasGoodOptions() {
     { env.NumPlayers() } -> std::same_as<int>;
   };
   static_assert(players, "NumPlayers must be `int NumPlayers() const`");
-  return describe && complete && go_on && seed && saved && players && HasGoodRender<Env, Config>();
+  return describe && complete && go_on && seed && deterministic && saved && players &&
+         HasGoodRender<Env, Config>();
 }
 
 template <class Env, class Config>

@@ -29,6 +29,7 @@ class Coin {
   void Observe(const State& state) const { state.obs.Assign(side_); }
   bool Continue() { return false; }
   void Seed(uint64_t) {}
+  static bool IsDeterministic(const Config&) { return false; }
   int NumPlayers() const { return 1; }
   auto Saved() { return std::tie(side_); }
   static ImageSize RenderSize(const Config&) { return {1, 1}; }
@@ -108,6 +109,7 @@ def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
             "Complete must be `static void Complete(Config&)`",
         ),
         ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
+        ("static bool IsDet", "bool IsDet", "must be `static bool IsDeterministic(const Config&)`"),
         ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
         (
             "void Reset() {",

@@ -59,6 +59,7 @@ class TypedSetup final : public Setup {
       throw std::invalid_argument("RenderFps() is " + std::to_string(render_fps_) +
                                   "; it must not be negative");
     }
+    if constexpr (kSaysIfDeterministic<Env>) is_deterministic_ = Env::IsDeterministic(config);
     if constexpr (kHasChunkSize<Env>) preferred_chunk_ = Env::ChunkSize(config);
     if (preferred_chunk_ < 1 || preferred_chunk_ > kMaxChunk) {
       throw std::invalid_argument("ChunkSize() is " + std::to_string(preferred_chunk_) +
@@ -74,6 +75,7 @@ class TypedSetup final : public Setup {
   int32_t most_players() const override { return most_players_; }
   Span<PlayerSpec> players() const override { return players_.all(); }
   bool has_constant_players() const override { return !kCountsPlayers<Env>; }
+  bool is_deterministic() const override { return is_deterministic_; }
   int32_t render_fps() const override { return render_fps_; }
   int32_t preferred_chunk() const override { return preferred_chunk_; }
 
@@ -103,6 +105,7 @@ class TypedSetup final : public Setup {
   std::vector<OptionValue> options_;                 // borrow the texts and numbers of `config`
   int32_t most_players_ = 0;
   PlayerSpecs players_;  // borrow from `spec`
+  bool is_deterministic_ = false;
   int32_t render_fps_ = 30;
   int32_t preferred_chunk_ = 1;
 };

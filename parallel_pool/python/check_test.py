@@ -70,8 +70,16 @@ def test_an_option_without_help(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_task_without_chance_must_not_have_any() -> None:
     with pytest.raises(AssertionError, match="Faulty-v0: the seed matters: "):
         parallel_pool.check("Faulty-v0", stochastic=False)
-    with pytest.raises(AssertionError, match="if that is right: stochastic=False"):
+    with pytest.raises(AssertionError, match=r"right: IsDeterministic.*, or stochastic=False"):
         parallel_pool.check("Duo-v0")
+
+
+def test_an_env_that_says_that_it_is_deterministic() -> None:
+    parallel_pool.check("CliffWalking-v1")
+    parallel_pool.check("CliffWalking-v1", stochastic=False)
+    parallel_pool.check("CliffWalking-v1", is_slippery=True)
+    with pytest.raises(AssertionError, match="CliffWalking-v1: another seed gives the same"):
+        parallel_pool.check("CliffWalking-v1", stochastic=True)
 
 
 def test_refuses() -> None:

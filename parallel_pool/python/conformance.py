@@ -29,7 +29,7 @@ _OTHER_FILL_BYTE = 0x5A  # a byte other than FILL_BYTE
 
 
 def check(
-    task_id: str, *, stochastic: bool = True, reproducible: bool = True, **options: Any
+    task_id: str, *, stochastic: bool | None = None, reproducible: bool = True, **options: Any
 ) -> None:
     """Plays a task with random actions and checks that it satisfies the rules of all tasks.
 
@@ -42,7 +42,8 @@ def check(
 
     Args:
         task_id: a task of this package, or of a library that was passed to load().
-        stochastic: whether the seed must matter; False: it must not.
+        stochastic: whether the seed must matter; False: it must not. None: it must, unless the env
+            has IsDeterministic(), which says that it must not.
         reproducible: False leaves out the rules that compare two plays: about seeds, states, and
             elements that Observe() does not write. It is for tasks that depend on time, such as
             games over a network.
@@ -67,7 +68,7 @@ def check(
 def check_pools(
     make: Callable[..., Spec],
     *,
-    stochastic: bool = True,
+    stochastic: bool | None = None,
     reproducible: bool = True,
     workers: str = "num_threads",
 ) -> None:
@@ -81,6 +82,8 @@ def check_pools(
     """
     spec = make(**{workers: 1})
     _check_spec(spec)
+    if stochastic is None:
+        stochastic = not spec.setup.is_deterministic
     try:
         _check_plays(spec, make, stochastic, reproducible, workers)
     except EnvError as error:
@@ -110,7 +113,11 @@ def _check_plays(
     _check_reset(make, rows, workers)
     difference = _difference(rows, play(seed=_OTHER_SEED))
     if stochastic and not difference:
-        _fail(spec, "another seed gives the same numbers; if that is right: stochastic=False")
+        _fail(
+            spec,
+            "another seed gives the same numbers; if that is right: IsDeterministic() in the env, "
+            "or stochastic=False",
+        )
     if difference and not stochastic:
         _fail(spec, f"the seed matters: {difference}")
     _check_limit(spec, play(max_episode_steps=_LIMIT))

@@ -38,32 +38,15 @@ _LEFT_OUT = "v0_equals_gym or v3_equals_gym or CoinrunEasy or QuadrupedEscape"
 _PROCESSOR = "neoverse-n1"
 # What a test loads, where it finds it.
 _CAPI = "parallel_pool/envs/mujoco/engine/numpy_math_capi.so"
-# Tests that need no more than that. Atari's parity test is not among them, because OpenCV for ARM,
-# with which it compares, rounds some pixels otherwise.
-_TESTS = (
-    *POOL_TESTS,
-    "envs/atari/options_test.py",
-    "envs/board_games/board_games_test.py",
-    "envs/board_games/parity_test.py",
-    "envs/classic_control/acrobot_test.py",
-    "envs/classic_control/cartpole_test.py",
-    "envs/classic_control/mountain_car_test.py",
-    "envs/classic_control/pendulum_test.py",
-    "envs/classic_control/reset_bounds_test.py",
-    "envs/minigrid/options_test.py",
-    "envs/minigrid/parity_test.py",
-    "envs/mpe/parity_test.py",
-    "envs/mpe/players_test.py",
-    "envs/mujoco/dm_control/parity_test.py",
-    "envs/mujoco/engine/numpy_math_test.py",
-    "envs/mujoco/gym/parity_test.py",
-    "envs/toy_text/blackjack_test.py",
-    "envs/toy_text/catch_test.py",
-    "envs/toy_text/cliff_walking_test.py",
-    "envs/toy_text/frozen_lake_test.py",
-    "envs/toy_text/n_chain_test.py",
-    "envs/toy_text/taxi_test.py",
-)
+# The tests of families that need no more than that have the tag aarch64. Atari's parity test has
+# not, because OpenCV for ARM, with which it compares, rounds some pixels otherwise.
+_QUERY = "labels(srcs, attr(tags, '[[ ]aarch64[],]', tests(//parallel_pool/envs/...)))"
+
+
+def files_of(sources: str) -> tuple[str, ...]:
+    """The files of the tests, relative to parallel_pool/, of the labels that the query prints."""
+    labels = re.findall(r"^//parallel_pool/(\S+):(\S+_test\.py)$", sources, re.MULTILINE)
+    return tuple(sorted({f"{folder}/{name}" for folder, name in labels}))
 
 
 def without(lock: str, projects: tuple[str, ...]) -> str:
@@ -159,6 +142,9 @@ def run_tests(python: Emulated, here: Venv) -> collections.Counter[str]:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(reference, copy)
     options = ["-k", f"not ({_LEFT_OUT})"]
+    command = ["tools/bazel.sh", "query", _QUERY]
+    sources = subprocess.run(command, cwd=_ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    tests = (*POOL_TESTS, *files_of(sources.stdout))
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / _CAPI).parent.mkdir(parents=True)
@@ -167,7 +153,7 @@ def run_tests(python: Emulated, here: Venv) -> collections.Counter[str]:
             functools.partial(
                 run_pytest, f"aarch64: {test}", python.command, [copy], folder, python.env, options
             )
-            for test, copy in zip(_TESTS, copy_tests(_TESTS, folder), strict=True)
+            for test, copy in zip(tests, copy_tests(tests, folder), strict=True)
         ]
         calls.append(lambda: compare(here.digests(), python.digests()))
         return sum(side_by_side(calls), collections.Counter())

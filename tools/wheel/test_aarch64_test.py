@@ -2,7 +2,7 @@ import pathlib
 
 import pytest
 
-from tools.wheel.test_aarch64 import compare, environment, without
+from tools.wheel.test_aarch64 import compare, environment, files_of, without
 
 LOCK = """\
 attrs==26.1.0 \\
@@ -23,6 +23,16 @@ def test_a_lock_without_a_project() -> None:
     assert "11" not in found and "22" not in found
     with pytest.raises(ValueError, match="the lock has no box2d"):
         without(found, ("box2d",))
+
+
+def test_the_files_of_a_query() -> None:
+    printed = """\
+//build_defs:pytest_main.py
+//parallel_pool/envs/toy_text:taxi_test.py
+//parallel_pool/envs/mujoco/gym:parity_test.py
+//parallel_pool/envs/toy_text:taxi_test.py
+"""
+    assert files_of(printed) == ("envs/mujoco/gym/parity_test.py", "envs/toy_text/taxi_test.py")
 
 
 def test_the_kernels_of_this_processor_are_not_asked_of_the_other() -> None:

@@ -68,6 +68,7 @@ class GuardedSetup final : public Setup {
   Span<PlayerSpec> players() const override { return setup_->players(); }
   Span<TaskPart> parts() const override { return setup_->parts(); }
   bool has_constant_players() const override { return setup_->has_constant_players(); }
+  bool is_deterministic() const override { return setup_->is_deterministic(); }
   int32_t render_fps() const override { return setup_->render_fps(); }
   bool GetRenderSize(ImageSize* size, Error* error) const noexcept override {
     return setup_->GetRenderSize(size, error);

@@ -36,6 +36,8 @@ class Game {
             .players = {{Rules::kPlayers[0], "player"}, {Rules::kPlayers[1], "player"}}};
   }
 
+  static bool IsDeterministic(const NoConfig&) { return true; }
+
   Game(const NoConfig&, Rng&) {}
 
   void Reset() {

@@ -4,6 +4,7 @@
 //   static Options<Config> Describe();
 //   static Rules RulesFor(const Config&);  // the size of its grid and its time limit
 //   Level(const Config&, Rng&);
+//   static bool IsDeterministic(const Config&);  // optional: as in core/env.h
 //   void Generate();        // builds a world, places the agent, sets the mission
 //   Outcome Act(int move);  // optional: World::Act and what is special in this level
 //   auto Saved();           // optional: World::Saved and its own members
@@ -51,6 +52,13 @@ class GridEnv {
     spec.state.push_back(Array<&State::agent_pos>("info:agent_pos", Box({2}, {0}, {most})));
     spec.state.push_back(Array<&State::mission_id>("info:mission_id", Box({}, {-1}, {kInf})));
     return spec;
+  }
+
+  static bool IsDeterministic([[maybe_unused]] const Config& config) {
+    if constexpr (requires { Level::IsDeterministic(config); }) {
+      return Level::IsDeterministic(config);
+    }
+    return false;
   }
 
   GridEnv(const Config& config, Rng& rng)

@@ -51,6 +51,10 @@ GameOptions OptionsOf(const ProcgenEnv::Config& c) {
 
 }  // namespace
 
+bool ProcgenEnv::IsDeterministic(const Config& config) {
+  return FindMode(InfoOf(config.env_name), config.mode).number == kExploration;
+}
+
 Options<ProcgenEnv::Config> ProcgenEnv::Describe() {
   return {
       Option<&Config::mode>(

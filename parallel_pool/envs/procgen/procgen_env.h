@@ -28,6 +28,8 @@ class ProcgenEnv {
   // Throws std::invalid_argument for options that the library would end the process for.
   static EnvSpec<Action, State> Describe(const Config& config);
   static int RenderFps(const Config&) { return 15; }
+  // The mode exploration has one level for each game.
+  static bool IsDeterministic(const Config& config);
 
   ProcgenEnv(const Config& config, Rng& rng);
 

@@ -28,6 +28,8 @@ class CliffWalking {
                   Array<&State::prob>("info:prob", Box({}, {0}, {1}))}};
   }
 
+  static bool IsDeterministic(const Config& config) { return !config.is_slippery; }
+
   CliffWalking(const Config& config, Rng& rng) : is_slippery_(config.is_slippery), rng_(rng) {}
 
   void Reset() {

@@ -25,6 +25,8 @@ class DistShift : public World {
     return CheckStart(c, RulesOf(c, c.width, c.height, 4 * c.width * c.height));
   }
 
+  static bool IsDeterministic(const Config& c) { return IsFixed(c); }
+
   DistShift(const Config& config, Rng& rng) : World(RulesFor(config), rng), config_(config) {}
 
   void Generate() {

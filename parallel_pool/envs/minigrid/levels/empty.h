@@ -16,6 +16,8 @@ class Empty : public World {
     return CheckStart(c, RulesOf(c, c.size, c.size, 4 * c.size * c.size));
   }
 
+  static bool IsDeterministic(const Config& c) { return IsFixed(c); }
+
   Empty(const Config& config, Rng& rng) : World(RulesFor(config), rng), config_(config) {}
 
   void Generate() {

@@ -49,6 +49,11 @@ inline Rules CheckStart(const StartConfig& config, const Rules& rules) {
   return rules;
 }
 
+// Whether the agent always begins at the same place, in the same direction.
+inline bool IsFixed(const StartConfig& config) {
+  return config.agent_start_pos != kAnywhere;
+}
+
 inline void PlaceAtStart(const StartConfig& config, World& world) {
   if (config.agent_start_pos == kAnywhere) {
     world.PlaceAgent();

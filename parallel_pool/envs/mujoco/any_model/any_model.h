@@ -56,6 +56,8 @@ class AnyModel {
             .state = {Array<&State::obs>("obs", AnyNumbers(size))}};
   }
 
+  static bool IsDeterministic(const Config&) { return true; }
+
   AnyModel(const Config& config, Rng&)
       : fields_(config.fields),
         frame_skip_(config.frame_skip),

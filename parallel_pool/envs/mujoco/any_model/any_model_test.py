@@ -153,7 +153,7 @@ def test_reset_changes_model_fields(file: str) -> None:
 
 
 def test_conforms(file: str) -> None:
-    parallel_pool.check("MuJoCo-v0", xml_path=file, obs=FIELDS, stochastic=False)
+    parallel_pool.check("MuJoCo-v0", xml_path=file, obs=FIELDS)
 
 
 def test_a_file_in_the_working_directory(file: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,11 @@ class Pictured {
     return spec;
   }
 
+  static bool IsDeterministic([[maybe_unused]] const Config& config) {
+    if constexpr (requires { Env::IsDeterministic(config); }) return Env::IsDeterministic(config);
+    return false;
+  }
+
   Pictured(const Config& config, Rng& rng)
       : env_(config, rng),
         renderer_(config.renderer),
