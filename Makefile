@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -17,6 +17,10 @@ test: ## set up, build, run all tests; LONG=1 plays parity tests in full
 
 test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 or training is one of them
 	@python3 -m tools.test_integrations $(INTEGRATION)
+
+test-family: ## run the tests that a change of one family can break; FAMILY=toy_text
+	@tools/setup.sh
+	@python3 -m tools.test_family $(FAMILY)
 
 test-recipe: ## add a family as docs/add_an_env.md says, in a copy, and run its tests
 	@tools/setup.sh

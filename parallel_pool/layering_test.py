@@ -290,3 +290,35 @@ def test_a_name_of_a_family_is_found(tmp_path: pathlib.Path) -> None:
     write(tmp_path, "engine/deeper/note.h", "// as Atari has it\n")
     (found,) = family_names(tmp_path, {"atari"})
     assert found.endswith("note.h: // as Atari has it")
+
+
+def listed_folders(page: str) -> set[str]:
+    """The folders of the list in CONTRIBUTING.md, such as "parallel_pool/core/engine"."""
+    block = page.split("## Folders")[1].split("Each `x_test`")[0]
+    above: list[tuple[int, str]] = []  # (indentation, folder) of the lines that contain this one
+    found = set()
+    for line in block.splitlines():
+        names = re.match(r"( {4,})((?:[\w/]+/ ?)+)(?: {2,}|$)", line)
+        if not names:
+            continue
+        while above and above[-1][0] >= len(names[1]):
+            above.pop()
+        inside = above[-1][1] if above else ""
+        folders = [inside + name.rstrip("/") for name in names[2].split()]
+        found |= set(folders)
+        above.append((len(names[1]), folders[0] + "/"))
+    return found
+
+
+def test_the_list_of_folders_is_the_tree() -> None:
+    listed = listed_folders((ROOT.parent / "CONTRIBUTING.md").read_text())
+    missing = sorted(folder for folder in listed if not (ROOT.parent / folder).is_dir())
+    assert not missing, f"CONTRIBUTING.md lists {missing}, which do not exist"
+    parents = (ROOT, ROOT / "core", ROOT / "drawing", ROOT / "envs")
+    tree = {
+        str(path.parent.relative_to(ROOT.parent))
+        for parent in parents
+        for path in parent.glob("*/BUILD")
+    }
+    assert {"parallel_pool/core/workers", "parallel_pool/envs/atari"} <= tree
+    assert not tree - listed, f"CONTRIBUTING.md does not list {sorted(tree - listed)}"

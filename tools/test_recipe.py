@@ -12,26 +12,16 @@ import subprocess
 import sys
 import tempfile
 
+from tools.test_family import targets
+
 _ROOT = pathlib.Path(__file__).resolve().parent.parent
 _PAGE = "docs/add_an_env.md"
 _NAME = "my_env"
+_MISSING = (f"docs/{_NAME}.md: ", "README.md, Tasks: ", "docs/installation.md: ")
 _README = """# My env
 
 `KeepUp-v0`: a paddle keeps a ball in the air.
 """
-# The tests that a new family can break: its own, those of every task, of layers and of pages.
-_TARGETS = [
-    f"//parallel_pool/envs/{_NAME}/...",
-    "//parallel_pool/envs:families_test",
-    "//parallel_pool:layering_test",
-    "//parallel_pool/python:conformance_test",
-    "//parallel_pool/python:dm_conformance_test",
-    "//parallel_pool/python:gymnasium_vec_test",
-    "//parallel_pool/command_line/...",
-    "//tools/docs/...",
-    "//examples:pages_test",
-    "//tools/wheel:wheel_test",
-]
 
 
 def copy_checkout(to: pathlib.Path) -> None:
@@ -74,6 +64,8 @@ def add_the_pages(root: pathlib.Path) -> None:
     (root / f"docs/{_NAME}.md").write_text(page)
     row = f"| [my env](parallel_pool/envs/{_NAME}/README.md) | `KeepUp-v0` |"
     insert(root / "README.md", "| [toy text]", row)
+    row = f"| [My env]({_NAME}.md) | none |"
+    insert(root / "docs/installation.md", "| [Toy text]", row)
 
 
 def run(root: pathlib.Path, targets: list[str]) -> tuple[collections.Counter[str], str]:
@@ -95,13 +87,13 @@ def main() -> int:
         copy_checkout(root)
         add_the_folder(root)
         counts, text = run(root, ["//parallel_pool/envs:families_test"])
-        named = all(line in text for line in (f"docs/{_NAME}.md", "README.md, Tasks"))
+        named = all(line in text for line in _MISSING)
         if counts["failed"] != 1 or not named:
             print(text, "families_test does not name the lines that are missing", file=sys.stderr)
             print("0 passed, 1 failed")
             return 1
         add_the_pages(root)
-        counts, text = run(root, _TARGETS)
+        counts, text = run(root, targets(_NAME))
         if counts["failed"]:
             print(text, file=sys.stderr)
         # Bazel's server would keep running in a deleted folder.
