@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python.random_player import random_actions
 from parallel_pool.testing.testing_family import END, FINE, THROW
 
 ON: dict[str, Any] = {"record_episode_statistics": True}
@@ -219,11 +220,60 @@ def test_a_single_env() -> None:
         assert "_episode" not in info
 
 
+@pytest.mark.parametrize("batch_size", [0, 1])
+@pytest.mark.parametrize("task_id", ["TicTacToe-v0", "SimpleTag-v3", "Duo-v0", "Lesson-v0"])
+def test_each_player_has_a_return(task_id: str, batch_size: int) -> None:
+    options: dict[str, Any] = {"num_envs": 3, "batch_size": batch_size, "max_episode_steps": 9}
+    has_rewards = parallel_pool.make_spec(task_id).has_player_rewards
+    with parallel_pool.make(task_id, **options, **ON) as pool:
+        players = len(pool.spec.players)
+        returns = np.zeros((3, players if has_rewards else 1))
+        pool.async_reset()
+        rng = np.random.default_rng(0)
+        ends = 0
+        for _ in range(80):
+            _, reward, terminated, truncated, info = pool.recv()
+            env_id = info["players"]["env_id"]
+            agent = info["players"].get("agent", np.arange(len(env_id)) % max(players, 1))
+            where = (env_id, agent) if has_rewards else (info["env_id"], 0)
+            np.add.at(returns, where, reward)
+            done = terminated | truncated
+            np.testing.assert_array_equal(info.get("_episode", np.zeros(len(done), bool)), done)
+            if done.any():
+                ends += int(done.sum())
+                over = np.isin(where[0], info["env_id"][done])
+                wanted = np.where(over, returns[where], 0)
+                np.testing.assert_allclose(info["episode"]["r"], wanted, rtol=1e-6)
+                assert (info["episode"]["l"][done] == info["elapsed_step"][done]).all()
+                returns[info["env_id"][done]] = 0
+            pool.send(random_actions(pool.spec, rng, len(done), info), info["env_id"])
+        assert ends >= 4
+
+
+def test_states_keep_the_returns_of_players() -> None:
+    with parallel_pool.make("SimpleTag-v3", max_episode_steps=4, **ON) as pool:
+        pool.reset(seed=1)
+        total = pool.step([1, 2, 3, 4])[1].astype(float)
+        total += pool.step([1, 2, 3, 4])[1]
+        state = pool.save()
+        pool.reset()
+        pool.load(state)
+        total += pool.step([1, 2, 3, 4])[1]
+        *_, reward, _, _, info = pool.step([1, 2, 3, 4])
+        np.testing.assert_allclose(info["episode"]["r"], total + reward, rtol=1e-6)
+        spec = parallel_pool.make_spec("SimpleTag-v3", **ON)
+        assert spec.episode_info[0].players == 4
+        with parallel_pool.make("SimpleTag-v3", max_episode_steps=4) as plain:
+            plain.load(state)
+    with parallel_pool.make_dm("SimpleTag-v3", num_envs=2, **ON) as env:
+        assert env.reset().observation.episode.r.shape == (8,)
+
+
 def test_off_and_refused() -> None:
     with parallel_pool.make("Trouble-v0") as pool:
         pool.reset()
         assert "episode" not in pool.step([END])[4]
-    with pytest.raises(ValueError, match="an env has no return"):
+    with pytest.raises(ValueError, match=r"no info 'players\.agent' that says who has"):
         parallel_pool.make("Crowd-v0", **ON)
     with pytest.raises(TypeError, match="record_episode_statistics must be True or False, not 1"):
         parallel_pool.make("CartPole-v1", record_episode_statistics=1)

@@ -111,10 +111,12 @@ class Spec:
             )
         if setup.players and not setup.has_constant_players:
             _check_agents(task.id, state_arrays)
-        if config["record_episode_statistics"] and spec.has_player_rewards:
+        has_agents = any(array.name == "info:players.agent" for array in state_arrays)
+        may_record = setup.has_constant_players or has_agents or not spec.has_player_rewards
+        if config["record_episode_statistics"] and not may_record:
             raise ValueError(
-                f"{task.id}: record_episode_statistics is True; each player has a reward of its "
-                "own in this task, so an env has no return"
+                f"{task.id}: record_episode_statistics is True; the players of this task come and "
+                "go, and it has no info 'players.agent' that says who has a reward"
             )
         return spec
 
@@ -255,7 +257,9 @@ class Spec:
     @property
     def episode_info(self) -> list[ArraySpec]:
         """The infos of record_episode_statistics: in a batch only if an episode has ended in it."""
-        return _EPISODE_INFO if self.config["record_episode_statistics"] else []
+        if not self.config["record_episode_statistics"]:
+            return []
+        return [_EPISODE_INFO[0]._replace(players=self.reward_array.players), *_EPISODE_INFO[1:]]
 
     @property
     def has_player_rewards(self) -> bool:
@@ -311,7 +315,8 @@ class Spec:
     def observation_spec(self) -> Any:
         """dm_env specs of one env's observation: obs, env_id and the infos, as a namedtuple."""
         every = (*self.state_arrays, *_ENGINE_INFO, *self.episode_info)
-        arrays = [a for a in every if a.name not in ("reward", "info:_episode")]
+        # Namedtuples have no names that begin with "_": those of masks of infos.
+        arrays = [a for a in every if a.name != "reward" and not a.name.startswith("info:_")]
         named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
         tree = nest((name, a.dm_spec(name)) for name, a in named)
         return fold(tree, to_namedtuple, "Observation")

@@ -15,9 +15,15 @@ size_t FindNumber(Span<ArraySpec> state, std::string_view name, DType dtype) {
   return std::find_if(state.begin(), state.end(), fits) - state.begin();
 }
 
-size_t FindReward(Span<ArraySpec> state) {
-  const auto is_reward = [](const ArraySpec& a) { return std::string_view(a.name) == "reward"; };
-  return std::find_if(state.begin(), state.end(), is_reward) - state.begin();
+// The place of an array of one number per player, or state.size.
+size_t FindPlayers(Span<ArraySpec> state, std::string_view name) {
+  const auto fits = [&](const ArraySpec& a) { return a.name == name && a.players > 0; };
+  return std::find_if(state.begin(), state.end(), fits) - state.begin();
+}
+
+int32_t NumAgents(const Setup& setup) {
+  if (FindPlayers(setup.state_spec(), "reward") == size_t(setup.state_spec().size)) return 0;
+  return setup.players().size > 0 ? setup.players().size : setup.most_players();
 }
 
 // Adds the columns of Autoreset::kSameStep.
@@ -56,9 +62,11 @@ BatchLayout::BatchLayout(const Setup& setup, const PoolOptions& options)
     : same_step_(options.autoreset == Autoreset::kSameStep),
       num_state_columns_(setup.state_spec().size),
       most_players_(setup.most_players()),
-      reward_column_(FindReward(setup.state_spec())),
+      reward_column_(FindPlayers(setup.state_spec(), "reward")),
+      agent_column_(FindPlayers(setup.state_spec(), "info:players.agent")),
       true_reward_column_(FindNumber(setup.state_spec(), "info:reward", DType::kFloat32)),
       game_over_column_(FindNumber(setup.state_spec(), "info:terminated", DType::kInt32)),
+      num_agents_(NumAgents(setup)),
       has_true_reward_(EnvsWith(setup, options.num_envs, "info:reward", DType::kFloat32)),
       has_game_over_(EnvsWith(setup, options.num_envs, "info:terminated", DType::kInt32)) {
   for (const ArraySpec& spec : setup.state_spec()) columns_.emplace_back(spec);
@@ -74,7 +82,8 @@ BatchLayout::BatchLayout(const Setup& setup, const PoolOptions& options)
   columns_.emplace_back("info:players.env_id", DType::kInt32, most_players_);
   if (options.autoreset == Autoreset::kSameStep) AddFinalColumns(setup.state_spec(), &columns_);
   if (options.record_episodes) {
-    columns_.emplace_back("info:episode.r", DType::kFloat64);
+    columns_.emplace_back("info:episode.r", DType::kFloat64,
+                          has_player_rewards() ? most_players_ : 0);
     columns_.emplace_back("info:episode.l", DType::kInt32);
     columns_.emplace_back("info:_episode", DType::kBool);
   }

@@ -40,7 +40,7 @@ class BatchLayout {
   // has ended. A task with an info "reward" has the true rewards there, before clipping. One with
   // an info "terminated" has there whether the game is over; a lost life alone ends no episode.
   enum EpisodeColumn {
-    kEpisodeReturn,  // float64: the sum of its rewards
+    kEpisodeReturn,  // float64: the sum of its rewards; per player if these are
     kEpisodeLength,  // int32: its steps
     kEpisodeMask,    // bool: an episode has ended in this step
     kNumEpisodeColumns
@@ -67,6 +67,12 @@ class BatchLayout {
   // The task's own column of rewards, which is not shown.
   bool has_player_rewards() const { return reward_column_ < num_state_columns_; }
   size_t player_reward_column() const { return reward_column_; }
+  // An env's episodes: its own one, then that of each player that has rewards of its own.
+  int32_t episodes_per_env() const { return 1 + num_agents_; }
+  // The column of the info "players.agent": the number of each row's player. Without it, row p of
+  // an env belongs to player p.
+  bool has_agents() const { return agent_column_ < num_state_columns_; }
+  size_t agent_column() const { return agent_column_; }
   // The column of the info "reward" (float32), where any task has it, and whether that of an env
   // has it.
   bool any_has_true_reward() const { return true_reward_column_ < num_state_columns_; }
@@ -85,7 +91,9 @@ class BatchLayout {
   const bool same_step_;
   const size_t num_state_columns_;
   const int32_t most_players_;
-  const size_t reward_column_, true_reward_column_, game_over_column_;  // num_state_columns_: none
+  // num_state_columns_: none
+  const size_t reward_column_, agent_column_, true_reward_column_, game_over_column_;
+  const int32_t num_agents_;  // 0 unless players have rewards of their own
   // For each env, if the tasks of the pool differ; else empty.
   const std::vector<uint8_t> has_true_reward_, has_game_over_;
   std::vector<Column> columns_;

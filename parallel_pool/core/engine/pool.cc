@@ -58,7 +58,9 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
       layout_(*setup_, options_),
       cache_(std::make_shared<BatchCache>(layout_.columns(), memory_, options_.page_locks)),
       envs_(memory_.get(), options_.num_envs),
-      episodes_(memory_.get(), options_.record_episodes ? options_.num_envs : 0),
+      episodes_(memory_.get(), options_.record_episodes
+                                   ? int64_t{options_.num_envs} * layout_.episodes_per_env()
+                                   : 0),
       in_flight_(options_.num_envs),
       players_(layout_.most_players() > 0 ? options_.num_envs : 0, layout_.most_players()),
       batches_(sync() ? options_.num_envs

@@ -174,7 +174,7 @@ class Pool final : private ChunkRunner {
   const BatchLayout layout_;
   const std::shared_ptr<BatchCache> cache_;
   PoolArray<EnvState> envs_;        // each owned by the thread that runs the env
-  PoolArray<Episode> episodes_;     // the same; empty unless options_.record_episodes
+  PoolArray<Episode> episodes_;     // the same, layout_.episodes_per_env() each; or empty
   std::vector<uint8_t> in_flight_;  // kIdle, kInFlight or kLost; owned by the sending thread
   std::vector<int32_t> players_;    // see players(); empty if no array is per player
   int64_t pending_rows_ = 0;        // sent and not accepted yet

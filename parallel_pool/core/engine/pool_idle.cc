@@ -1,4 +1,5 @@
 // Calls on idle envs: new options, Save, Load and Render.
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -54,8 +55,11 @@ std::string Pool::Save(int32_t env) {
   ByteWriter writer;
   EnvState& state = envs_[env];
   WriteAll(writer, std::tie(state.elapsed_step, state.next, state.begun));
-  Episode episode = episodes_.empty() ? Episode() : episodes_[env];
-  WriteAll(writer, std::tie(episode.sum, episode.begun_at, episode.open_steps));
+  const int64_t count = layout_.episodes_per_env();
+  for (int64_t k = 0; k < count; ++k) {
+    Episode episode = episodes_.empty() ? Episode() : episodes_[env * count + k];
+    WriteAll(writer, std::tie(episode.sum, episode.begun_at, episode.open_steps));
+  }
   if (layout_.most_players() > 0) WriteAll(writer, std::tie(players_[env]));
   Error error;
   if (!group_->Save(env, writer, &error)) ThrowFailure(env, error);
@@ -65,15 +69,20 @@ std::string Pool::Save(int32_t env) {
 void Pool::Load(int32_t env, const std::string& bytes) {
   ByteReader reader(bytes);
   EnvState state{.max_steps = envs_[env].max_steps};
-  Episode episode;
+  std::vector<Episode> episodes(layout_.episodes_per_env());
+  const auto read_episode = [&](Episode& episode) {
+    return ReadAll(reader, std::tie(episode.sum, episode.begun_at, episode.open_steps));
+  };
   int32_t players = 0;
   Error error;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
-      ReadAll(reader, std::tie(episode.sum, episode.begun_at, episode.open_steps)) &&
+      std::ranges::all_of(episodes, read_episode) &&
       (layout_.most_players() == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
       players <= layout_.most_players() && group_->Load(env, reader, &error)) {
     envs_[env] = state;
-    if (!episodes_.empty()) episodes_[env] = episode;
+    if (!episodes_.empty()) {
+      std::ranges::copy(episodes, &episodes_[env * static_cast<int64_t>(episodes.size())]);
+    }
     if (layout_.most_players() > 0) players_[env] = players;
     return;
   }

@@ -63,7 +63,7 @@ TEST_F(PlayersTest, AreCountedAgainAfterLoad) {
   Step(kAllLeave);
   EXPECT_EQ(pool_->players(0), 0);
   std::string damaged = full;
-  damaged[25] = 5;  // the first byte behind elapsed_step, next, begun, and the episode so far
+  damaged[89] = 5;  // the first byte behind elapsed_step, next, begun, and five episodes so far
   EXPECT_THROW(pool_->Load(0, damaged), std::invalid_argument);
   pool_->Load(0, full);
   EXPECT_EQ(pool_->players(0), 4);

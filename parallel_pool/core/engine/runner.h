@@ -33,7 +33,7 @@ class Runner {
  public:
   using Layout = BatchLayout;
 
-  // The envs of the pool: a state for each, and an episode for each if they are recorded.
+  // The envs of the pool: a state for each, and if they are recorded, episodes_per_env() episodes.
   struct Envs {
     EnvGroup* group;
     std::byte* const* actions;
@@ -114,6 +114,22 @@ class Runner {
   //   The rewards are those before any clipping. A row that is no step has none.
   void AddRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
+  //   The same where players have rewards of their own.
+  void AddPlayerRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
+                        const Result* results, int count);
+  //   The return of an env's episode, or of each player that is in the row.
+  void WriteReturns(BatchRows& batch, int row, int32_t env, const Result& result) const;
+  //   Calls body(row of the player in its env, number of the player) for each player of a row.
+  template <class Body>
+  void ForEachPlayer(const BatchRows& batch, int row, const Result& result, const Body& body) const;
+  std::span<Episode> EpisodesOf(int32_t env) const {
+    const auto count = static_cast<size_t>(layout_.episodes_per_env());
+    return {envs_.episodes + env * count, count};
+  }
+  //   The returns that a row of the batch has room for.
+  int32_t players_per_row() const {
+    return layout_.has_player_rewards() ? layout_.most_players() : 1;
+  }
   //   Whether the row shows the next episode, and the end in its final columns.
   bool ShowsNext(const BatchRows& batch, int row) const;
   //   Whether a step that ended an episode for the learner has also ended the game.

@@ -2,6 +2,7 @@
 //
 // Nearly all rows are in the middle of an episode. They cost one addition; only the others, which
 // begin or end one, are looked at.
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -13,10 +14,11 @@ namespace parallel_pool {
 void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                            const Result* results, int count) {
   if (envs_.episodes == nullptr) return;
-  auto* const sum = batch.column<double>(layout_.episode_column(Layout::kEpisodeReturn)) + first;
+  auto* const sum = batch.column<double>(layout_.episode_column(Layout::kEpisodeReturn)) +
+                    int64_t{first} * players_per_row();
   auto* const steps = batch.column<int32_t>(layout_.episode_column(Layout::kEpisodeLength)) + first;
   auto* const mask = batch.column<bool>(layout_.episode_column(Layout::kEpisodeMask)) + first;
-  std::memset(sum, 0, count * sizeof *sum);
+  std::memset(sum, 0, count * players_per_row() * sizeof *sum);
   std::memset(steps, 0, count * sizeof *steps);
   std::memset(mask, 0, count * sizeof *mask);
   AddRewards(batch, first, envs, turns, results, count);
@@ -35,16 +37,16 @@ void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, con
     num_ended += (step_type[i] == Layout::kLast) & (turns[i] == Turn::kStep) & !results[i].failed;
   }
   for (const int i : std::span(begun, num_begun)) {
-    Episode& episode = envs_.episodes[envs[i]];
-    const int32_t open_steps = std::exchange(episode.open_steps, 0);
+    const std::span<Episode> episodes = EpisodesOf(envs[i]);
+    const int32_t open_steps = std::exchange(episodes[0].open_steps, 0);
     if (!results[i].new_world) continue;
-    episode.begun_at = 0;
-    const double unseen = std::exchange(episode.sum, 0.0);
-    if (turns[i] == Turn::kReset || open_steps == 0) continue;
     // The game was to go on with the next life. It has ended in between, and another one has begun.
-    sum[i] = unseen;
-    steps[i] = open_steps;
-    mask[i] = true;
+    if (turns[i] == Turn::kContinue && open_steps > 0) {
+      WriteReturns(batch, first + i, envs[i], results[i]);
+      steps[i] = open_steps;
+      mask[i] = true;
+    }
+    std::ranges::fill(episodes, Episode());
   }
   const int32_t* const elapsed_step =
       batch.column<int32_t>(layout_.engine_column(options_.autoreset == Autoreset::kSameStep
@@ -52,21 +54,65 @@ void Runner::WriteEpisodes(BatchRows& batch, int first, const int32_t* envs, con
                                                       : Layout::kElapsedStep)) +
       first;
   for (const int i : std::span(ended, num_ended)) {
-    Episode& episode = envs_.episodes[envs[i]];
-    const int32_t length = elapsed_step[i] - episode.begun_at;
+    const std::span<Episode> episodes = EpisodesOf(envs[i]);
+    const int32_t length = elapsed_step[i] - episodes[0].begun_at;
     if (!IsOver(batch, first + i, envs[i])) {
-      episode.open_steps = length;
+      episodes[0].open_steps = length;
       continue;
     }
-    sum[i] = episode.sum;
+    WriteReturns(batch, first + i, envs[i], results[i]);
     steps[i] = length;
     mask[i] = true;
-    episode = {.sum = 0.0, .begun_at = envs_.states[envs[i]].elapsed_step};
+    std::ranges::fill(episodes, Episode{.begun_at = envs_.states[envs[i]].elapsed_step});
+  }
+}
+
+void Runner::WriteReturns(BatchRows& batch, int row, int32_t env, const Result& result) const {
+  const std::span<Episode> episodes = EpisodesOf(env);
+  auto* const sum = batch.column<double>(layout_.episode_column(Layout::kEpisodeReturn)) +
+                    int64_t{row} * players_per_row();
+  if (!layout_.has_player_rewards()) {
+    *sum = episodes[0].sum;
+    return;
+  }
+  ForEachPlayer(batch, row, result,
+                [&](int32_t p, int32_t agent) { sum[p] = episodes[1 + agent].sum; });
+}
+
+template <class Body>
+void Runner::ForEachPlayer(const BatchRows& batch, int row, const Result& result,
+                           const Body& body) const {
+  const int32_t present = result.players < 0 ? layout_.most_players() : result.players;
+  const int32_t* const agents =
+      layout_.has_agents()
+          ? batch.column<int32_t>(layout_.agent_column()) + int64_t{row} * layout_.most_players()
+          : nullptr;
+  for (int32_t p = 0; p < present; ++p) {
+    const int32_t agent = agents == nullptr ? p : agents[p];
+    if (agent >= 0 && agent < layout_.episodes_per_env() - 1) body(p, agent);
+  }
+}
+
+void Runner::AddPlayerRewards(const BatchRows& batch, int first, const int32_t* envs,
+                              const Turn* turns, const Result* results, int count) {
+  const size_t column = layout_.player_reward_column();
+  const bool is_double = columns()[column].dtype == DType::kFloat64;
+  for (int i = 0; i < count; ++i) {
+    if (turns[i] != Turn::kStep || results[i].failed) continue;
+    const std::span<Episode> episodes = EpisodesOf(envs[i]);
+    const int64_t begin = int64_t{first + i} * layout_.most_players();
+    ForEachPlayer(batch, first + i, results[i], [&](int32_t p, int32_t agent) {
+      episodes[1 + agent].sum += is_double ? batch.column<double>(column)[begin + p]
+                                           : batch.column<float>(column)[begin + p];
+    });
   }
 }
 
 void Runner::AddRewards(const BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                         const Result* results, int count) {
+  if (layout_.has_player_rewards()) {
+    return AddPlayerRewards(batch, first, envs, turns, results, count);
+  }
   Episode* const episodes = envs_.episodes;
   if (!layout_.any_has_true_reward()) {
     for (int i = 0; i < count; ++i) episodes[envs[i]].sum += results[i].outcome.reward;
