@@ -18,8 +18,6 @@ _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # is too large to install for this (Ray, and torch for Stable-Baselines3).
 _OF_LIBRARIES = {
     "parallel_pool.integrations.pettingzoo.aec.AECEnv",
-    "parallel_pool.integrations.pettingzoo.aec_env",
-    "parallel_pool.integrations.pettingzoo.env",
     "parallel_pool.integrations.pettingzoo.parallel.ParallelEnv",
     "parallel_pool.integrations.pettingzoo.parallel_env",
     "parallel_pool.integrations.rllib.rollout.Rollout.cut",

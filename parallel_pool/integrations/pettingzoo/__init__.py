@@ -3,7 +3,7 @@
     from parallel_pool.integrations.pettingzoo import aec_env, parallel_env, vector_env
 
     parallel_env("SimpleSpread-v3")               # a pettingzoo.ParallelEnv: all players act
-    aec_env("ConnectFour-v0")                     # a pettingzoo.AECEnv: players take turns
+    aec_env("ConnectFour-v0")                     # a pettingzoo.AECEnv: one player after another
     vector_env("SimpleSpread-v3", num_envs=100)   # a VectorEnv with a row for each player
 
 The first two are one env with PettingZoo's dicts, for its tools and tests. Training runs much
@@ -13,7 +13,7 @@ faster on the third, or on a pool of parallel_pool.make().
 from typing import Any
 
 try:
-    import pettingzoo as _pettingzoo  # noqa: F401
+    from pettingzoo.utils.conversions import parallel_to_aec
 except ImportError as _error:
     raise ImportError(
         "parallel_pool.integrations.pettingzoo needs PettingZoo: pip install pettingzoo"
@@ -21,6 +21,7 @@ except ImportError as _error:
 
 from parallel_pool.integrations.pettingzoo.aec import AECEnv
 from parallel_pool.integrations.pettingzoo.parallel import ParallelEnv
+from parallel_pool.integrations.pettingzoo.players import spec_with_players, takes_turns
 from parallel_pool.integrations.pettingzoo.vector import VectorEnv
 
 __all__ = ["AECEnv", "ParallelEnv", "VectorEnv", "aec_env", "env", "parallel_env", "vector_env"]
@@ -43,8 +44,11 @@ def parallel_env(task_id: str, render_mode: str | None = None, **options: Any) -
     return ParallelEnv(task_id, render_mode, **options)
 
 
-def aec_env(task_id: str, render_mode: str | None = None, **options: Any) -> AECEnv:
-    """One env as a pettingzoo.AECEnv, for tasks whose players take turns.
+def aec_env(task_id: str, render_mode: str | None = None, **options: Any) -> Any:
+    """One env as a pettingzoo.AECEnv.
+
+    Where players act at the same time, each is asked in turn, and the env steps after the last one:
+    PettingZoo's parallel_to_aec() of parallel_env().
 
     Args:
         task_id: one of parallel_pool.list_all_envs(), such as "ConnectFour-v0".
@@ -53,10 +57,13 @@ def aec_env(task_id: str, render_mode: str | None = None, **options: Any) -> AEC
 
     Raises:
         TypeError: an unknown option, or one that the env sets itself.
-        ValueError: a value that is not allowed, or a task whose players do not take turns; the
-            message names what to call instead.
+        ValueError: a value that is not allowed, or a task whose players have no names; the message
+            names what to call instead.
     """
-    return AECEnv(task_id, render_mode, **options)
+    spec = spec_with_players(task_id, "aec_env", {"render_mode": render_mode} | options, 1)
+    if takes_turns(spec):
+        return AECEnv(task_id, render_mode, **options)
+    return parallel_to_aec(ParallelEnv(task_id, render_mode, **options))
 
 
 env = aec_env  # PettingZoo's name

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpe2 import simple_speaker_listener_v4, simple_tag_v3
 from pettingzoo.classic.connect_four import connect_four
 from pettingzoo.classic.tictactoe import tictactoe
 from pettingzoo.test import api_test, seed_test
@@ -95,6 +96,25 @@ def test_a_time_limit_ends_the_game_of_both() -> None:
     assert shown == [("player_0", 0, False, True, 2), ("player_1", 0, False, True, 3)]
 
 
+@pytest.mark.parametrize("task_id", ["SimpleTag-v3", "SimpleSpeakerListener-v4"])
+def test_players_who_act_at_the_same_time_equal_mpe2s_aec(task_id: str) -> None:
+    module: Any = {"SimpleTag-v3": simple_tag_v3}.get(task_id, simple_speaker_listener_v4)
+    histories = []
+    for env in (aec_env(task_id, max_episode_steps=6), module.env(max_cycles=6)):
+        env.reset(seed=2)
+        seen: dict[str, list[Any]] = {agent: [] for agent in env.possible_agents}
+        for agent in env.agent_iter():
+            obs, reward, terminated, truncated, _ = env.last()
+            seen[agent].append((obs.tolist(), reward, terminated, truncated))
+            over = terminated or truncated
+            env.step(None if over else len(seen[agent]) % 3)
+        histories.append(seen)
+        env.close()
+    assert list(histories[0]) == list(histories[1])
+    assert histories[0] == histories[1]
+    assert {len(rows) for rows in histories[0].values()} == {7}
+
+
 def test_last_returns_the_rewards_since_the_turn_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both games have no rewards before their ends, so each step gets one here."""
     env = aec_env("TicTacToe-v0")
@@ -126,7 +146,6 @@ def test_what_a_player_observes_before_its_turn() -> None:
 @pytest.mark.parametrize(
     ("task_id", "options", "error", "words"),
     [
-        ("SimpleTag-v3", {}, ValueError, r"at the same time; use parallel_env\('SimpleTag-v3'\)"),
         ("CartPole-v1", {}, ValueError, "has one player; use Gymnasium's API"),
         ("TicTacToe-v0", {"autoreset_mode": "next_step"}, TypeError, "sets autoreset_mode itself"),
     ],
@@ -140,9 +159,9 @@ def test_other_tasks_are_refused(
 
 def test_wrong_moves_are_refused() -> None:
     env = aec_env("TicTacToe-v0")
-    for call in (lambda: env.step(0), lambda: env.observe("player_1")):
+    for call, argument in ((env.step, 0), (env.observe, "player_1")):
         with pytest.raises(ValueError, match=r"no episode runs; call reset\(\) first"):
-            call()
+            call(argument)
     env.reset()
     with pytest.raises(ValueError, match=r"'bob'.*player_1"):
         env.observe("bob")
