@@ -1,5 +1,7 @@
 """A single env as gymnasium.Env, and the entry point of gymnasium.make()."""
 
+import sys
+import warnings
 from typing import Any
 
 import gymnasium
@@ -19,8 +21,24 @@ def make_env(task_id: str, **kwargs: Any) -> "Env":
     Gymnasium's wrapper TimeLimit truncates the episodes, so that max_episode_steps of
     gymnasium.make() has its meaning.
     """
+    _warn_of_processes(task_id)
     kwargs.setdefault("max_episode_steps", MAX_EPISODE_STEPS)
     return open_envs(Env, make_spec(task_id, **kwargs, num_envs=None))
+
+
+def _warn_of_processes(task_id: str) -> None:
+    """A warning if gymnasium.vector.AsyncVectorEnv asks for its first env, in the main process."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        where = frame.f_globals.get("__name__"), frame.f_code.co_name
+        if where == ("gymnasium.vector.async_vector_env", "__init__"):
+            warnings.warn(
+                f"{task_id}: AsyncVectorEnv runs each env in a process of its own, which is far "
+                "slower than a pool: leave out vectorization_mode, and gymnasium.make_vec() makes "
+                "a pool, whose envs run in threads",
+                stacklevel=2,
+            )
+        frame = frame.f_back
 
 
 class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+import warnings
 from typing import Any
 
 import gymnasium
@@ -138,3 +139,16 @@ assert "parallel_pool/Pong-v5" in set(gymnasium.registry) - ids
 """
     environment = {"PYTHONPATH": ":".join(sys.path)}
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=environment)
+
+
+def test_processes_of_single_envs_are_warned_of() -> None:
+    name = "parallel_pool/CartPole-v1"
+    options: Any = {"num_envs": 2, "vectorization_mode": "async"}
+    with pytest.warns(UserWarning, match="CartPole-v1: AsyncVectorEnv runs each env in a process"):
+        env = gymnasium.make_vec(name, **options)
+    assert env.reset(seed=1)[0].shape == (2, 4)
+    env.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gymnasium.make_vec(name, **options | {"vectorization_mode": "sync"}).close()
+        gymnasium.make(name).close()
