@@ -37,7 +37,7 @@ class Results:
         discount = parts["discount"]
         if self._has_player_rewards:
             discount = self._of_each_player(discount, info)
-        info.pop("_episode", None)
+        info = {name: array for name, array in info.items() if not name.startswith("_")}
         rest = (parts["terminated"], parts["truncated"], info, discount, parts["step_type"])
         return dm_api.to_time_step(parts["obs"], parts["reward"], *rest)
 

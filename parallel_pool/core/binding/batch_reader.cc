@@ -85,6 +85,20 @@ bool IsOfRows(const std::string& column) {
          column == "info:players.env_id";
 }
 
+// The column of the mask of an info of the task, "info:_lap_finished" of "info:lap_finished", which
+// says in which rows the info is; 0 if there is none. A single env has the info only there.
+size_t MaskOf(const std::vector<Column>& columns, const std::string& info) {
+  constexpr std::string_view kInfo = "info:";
+  if (!info.starts_with(kInfo)) return 0;
+  const std::string name = std::string(kInfo) + "_" + info.substr(kInfo.size());
+  const auto found = std::ranges::find(columns, name, &Column::name);
+  return found == columns.end() ? 0 : found - columns.begin();
+}
+
+bool IsMask(const std::string& column) {
+  return column.starts_with("info:_");
+}
+
 // One number as a Python object.
 py::object Number(const std::byte* data, DType dtype) {
   const auto as = [data]<class T>(T) {
@@ -150,8 +164,8 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
     const auto part = std::find(parts_.begin(), parts_.end(), column.name.substr(0, colon));
     if (column.name == kEndedMask) ended_column_ = k;
     if (part == parts_.end() || (form.unbatched && IsOfRows(column.name))) continue;
-    // dm_env's namedtuples have no such names; there the lengths tell.
-    if (form.with_timing && column.name == kEndedMask) continue;
+    // dm_env's namedtuples have no such names, and a single env has the infos where they are set.
+    if ((form.with_timing || form.unbatched) && IsMask(column.name)) continue;
     const bool is_python = column.name == kPythonInfo || column.name == "info:final_info.python";
     if (form.with_timing && is_python) continue;
     const bool is_obs = part == parts_.begin();
@@ -165,7 +179,8 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
               .is_text = form.texts_are_str && column.kind == SpaceKind::kText,
               .is_row = form.unbatched,
               .is_of_ended = is_of_ended && !form.with_timing,
-              .is_python = is_python};
+              .is_python = is_python,
+              .mask = form.unbatched && !form.with_timing ? MaskOf(columns, column.name) : 0};
     if (!form.unbatched) leaf.shape.push_back(0);
     if (colon < column.name.size()) leaf.path = SplitDots(column.name.substr(colon + 1));
     leaf.shape.insert(leaf.shape.end(), column.shape.begin(), column.shape.end());
@@ -187,6 +202,7 @@ py::tuple BatchReader::Read(Batch* batch) const {
   py::tuple result(parts_.size());
   for (const Leaf& leaf : leaves_) {
     if (leaf.is_of_ended && !any_ended) continue;
+    if (leaf.mask > 0 && !*reinterpret_cast<const bool*>(batch->columns()[leaf.mask])) continue;
     std::byte* const data = batch->columns()[leaf.column];
     if (leaf.is_python && !HasInfos(data, batch->rows(), leaf.shape.back())) continue;
     npy_intp dims[NPY_MAXDIMS];

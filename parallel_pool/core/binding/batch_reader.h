@@ -50,6 +50,7 @@ class BatchReader {
     bool is_row = false;                // shown without the batch axis
     bool is_of_ended = false;           // shown only if an episode has ended in the batch
     bool is_python = false;             // shown only if a row has infos of a Python env
+    size_t mask = 0;                    // shown only where this column is true; 0: always
     std::vector<pybind11::str> path{};  // keys below the part; empty: the part itself
     std::vector<int64_t> shape{};       // unless is_row, with a first element for the batch axis
     int64_t player_bytes = 0;           // bytes of one player; 0: not per player

@@ -26,7 +26,8 @@ EnvSpec<CarRacing::Action, CarRacing::State> CarRacing::Describe(const Config& c
   EnvSpec<Action, State> spec{
       .action = {},
       .state = {Array<&State::obs>("obs", Box({96, 96, 3}, {0}, {255})),
-                Array<&State::lap_finished>("info:lap_finished", Box({}, {0}, {1}))}};
+                Array<&State::lap_finished>("info:lap_finished", Box({}, {0}, {1})),
+                Array<&State::has_ended>("info:_lap_finished", Box({}, {0}, {1}))}};
   if (config.continuous) {
     spec.action = {Array<&Action::controls>("action", Box({3}, {-1, 0, 0}, {1, 1, 1}))};
   } else {
@@ -61,7 +62,7 @@ void CarRacing::Reset(const ResetOptions& options) {
   Destroy();
   reward_ = last_reward_ = time_ = 0;
   num_visited_ = 0;
-  new_lap_ = lap_finished_ = false;
+  new_lap_ = lap_finished_ = has_ended_ = false;
   if (config_.domain_randomize && options.randomize) DrawColors(rng_);
   track_ = DrawTrack(rng_);
   is_visited_.assign(track_.size(), 0);
@@ -135,6 +136,7 @@ Outcome CarRacing::Judge(const Action&) {
     lap_finished_ = false;
     outcome = {.reward = -100, .terminated = true};
   }
+  has_ended_ = outcome.terminated;
   return outcome;
 }
 
@@ -173,6 +175,7 @@ CarScene CarRacing::Scene(double reward) const {
 void CarRacing::Observe(const State& state) const {
   DrawCarObservation(Scene(shown_reward_), state.obs.data);
   *state.lap_finished = lap_finished_;
+  *state.has_ended = has_ended_;
 }
 
 void CarRacing::Render(View<uint8_t> rgb) const {
@@ -187,7 +190,7 @@ void CarRacing::Save(Writer& writer) const {
   WriteAll(writer, std::tie(colors_, is_made));
   if (!is_made) return;
   WriteAll(writer, std::tie(track_, is_visited_, is_touched_, num_visited_, new_lap_, lap_finished_,
-                            time_, reward_, last_reward_, shown_reward_));
+                            has_ended_, time_, reward_, last_reward_, shown_reward_));
   car_.Save(writer);
   world_->Save(writer);
 }
@@ -197,8 +200,9 @@ bool CarRacing::Load(Reader& reader) {
   MakeWorld();
   if (!ReadAll(reader, std::tie(colors_, is_made))) return false;
   if (!is_made) return true;
-  if (!ReadAll(reader, std::tie(track_, is_visited_, is_touched_, num_visited_, new_lap_,
-                                lap_finished_, time_, reward_, last_reward_, shown_reward_)) ||
+  if (!ReadAll(reader,
+               std::tie(track_, is_visited_, is_touched_, num_visited_, new_lap_, lap_finished_,
+                        has_ended_, time_, reward_, last_reward_, shown_reward_)) ||
       track_.empty() || is_visited_.size() != track_.size() ||
       is_touched_.size() != track_.size()) {
     return false;

@@ -27,6 +27,7 @@ class CarRacing : b2ContactListener {
   struct State {
     View<uint8_t> obs;
     View<bool> lap_finished;
+    View<bool> has_ended;  // whether Gymnasium has the info lap_finished
   };
   struct ResetOptions {
     bool randomize = true;
@@ -88,7 +89,7 @@ class CarRacing : b2ContactListener {
   std::vector<int> polygons_;  // the number of each tile's polygon in road_
   Car car_;
   int num_visited_ = 0;
-  bool new_lap_ = false, lap_finished_ = false;
+  bool new_lap_ = false, lap_finished_ = false, has_ended_ = false;
   double time_ = 0;                      // s
   double reward_ = 0, last_reward_ = 0;  // of the episode, now and at the last step
   double shown_reward_ = 0;              // in the observation

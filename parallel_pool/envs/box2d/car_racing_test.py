@@ -106,6 +106,8 @@ def play(
                     ended, cut = ends[1:]
                     finished = their_info.get("lap_finished", False)
                     same.row("lap_finished", info["lap_finished"][i], finished, i)
+                    has_it = "lap_finished" in their_info
+                    same.row("_lap_finished", info["_lap_finished"][i], has_it, i)
                     counts["finished"] += finished
                     counts["lost"] += ended and not finished
                     counts["truncated"] += cut
@@ -139,6 +141,23 @@ def test_laps_finish() -> None:
     """Also off the field, at the side of which episodes end."""
     counts = play(Blind, 11, by_form(1200, 4000), lap_complete_percent=0.0)
     assert counts["lost"] + counts["finished"] > 0
+
+
+@pytest.mark.parametrize("percent", [0.0, 0.95])
+def test_a_single_env_has_lap_finished_where_gymnasium_has_it(percent: float) -> None:
+    """At the end of a lap, or off the field: straight on, which takes longer."""
+    theirs = Blind(lap_complete_percent=percent)
+    env = parallel_pool.make(TASK, num_envs=None, lap_complete_percent=percent)
+    theirs.reset(seed=11)
+    assert "lap_finished" not in env.reset(seed=11)[1]
+    for step in range(by_form(600, 3000)):
+        action = np.array([0, 1, 0]) if percent else drive(theirs)
+        wanted, found = theirs.step(action.astype(np.float32)), env.step(action.astype(np.float32))
+        assert wanted[2:4] == found[2:4], step
+        assert wanted[4] == found[4], step
+        if wanted[2]:
+            break
+    env.close()
 
 
 def frequent_colors(obs: Array) -> set[tuple[int, ...]]:
