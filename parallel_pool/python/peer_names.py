@@ -45,7 +45,7 @@ FOREIGN = (
     ("episode_life terminal_on_life_loss", "episodic_life", ""),
     ("fire_reset", "use_fire_reset", ""),
     ("frame_stack framestack num_frames num_stack stack_size", "stack_num", ""),
-    ("framestack num_stack stack_num stack_size", "frame_stack", ""),
+    ("framestack num_frames num_stack stack_num stack_size", "frame_stack", ""),
     ("grayscale grayscale_obs", "gray_scale", ""),
     ("grayscale_newaxis", "gray_scale", "observations are (frames, rows, columns)"),
     ("height img_size screen_height screen_size", "img_height", "give img_height and img_width"),

@@ -33,7 +33,8 @@ Options<PictureConfig> PictureConfig::Describe(const PictureStyle& style) {
   };
   return {
       Option<&C::from_pixels>("from_pixels", "observations are pictures, channels first"),
-      Option<&C::frame_stack>("frame_stack", "pictures in an observation", {.min = 1, .max = 1000}),
+      Option<&C::frame_stack>("frame_stack", "pictures, or numbers of steps, in an observation",
+                              {.min = 1, .max = 1000}),
       Option<&C::render_width>("render_width", side("width", style.width), kSides),
       Option<&C::render_height>("render_height", side("height", style.height), kSides),
       Option<&C::camera_id>("camera_id", "number of the model's camera; -1: free", {.min = -1}),
@@ -45,10 +46,6 @@ Options<PictureConfig> PictureConfig::Describe(const PictureStyle& style) {
 }
 
 void PictureConfig::Complete(const Model& model, const PictureStyle& style) {
-  if (frame_stack > 1 && !from_pixels) {
-    throw std::invalid_argument("frame_stack is " + std::to_string(frame_stack) +
-                                "; without from_pixels=True it must be 1");
-  }
   if (render_width == 0) render_width = from_pixels ? kAgentsSide : style.width;
   if (render_height == 0) render_height = from_pixels ? kAgentsSide : style.height;
   const RenderOptions look{.width = render_width,

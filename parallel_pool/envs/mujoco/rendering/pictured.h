@@ -1,11 +1,13 @@
 // Wraps an env of this family. The wrapper gives its model numbers of its own (model_fields), draws
-// it for people and, with from_pixels, observes a picture instead of numbers.
+// it for people and, with from_pixels, observes a picture instead of numbers. With frame_stack it
+// observes the last pictures, or the last numbers.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -40,13 +42,14 @@ struct PictureConfig {
 template <class Env>
 class Pictured {
  public:
-  // The arrays of the observation that pixels replace.
+  // The arrays of the observation that pixels or stacks replace, and the other arrays.
   struct Hidden {
-    std::vector<ArrayOf<typename Env::State>> arrays;
-    size_t bytes = 0;  // bytes of one row of all arrays
+    std::vector<ArrayOf<typename Env::State>> arrays, others;
+    size_t bytes = 0;        // bytes of one row of all arrays of the observation
+    size_t other_bytes = 0;  // of the others
   };
   struct Config : Env::Config, ModelFieldsConfig, PictureConfig {
-    std::shared_ptr<const Hidden> hidden;  // nullptr without from_pixels
+    std::shared_ptr<const Hidden> hidden;  // nullptr if the observation is the env's own
   };
   using Action = typename Env::Action;
   struct State : Env::State {
@@ -64,17 +67,19 @@ class Pictured {
     Env::Complete(config);
     config.PictureConfig::Complete(config.model, Style());
     config.model = WithFields(config.model, config.model_fields);
-    if (config.from_pixels) config.hidden = Hide(config);
+    if (config.from_pixels || config.frame_stack > 1) config.hidden = Hide(config);
   }
   // With from_pixels, the picture replaces the first array of the observation; the others are left
-  // out.
+  // out. Else each array of the observation is stacked.
   static EnvSpec<Action, State> Describe(const Config& config) {
     const auto own = Env::Describe(static_cast<const typename Env::Config&>(config));
     EnvSpec<Action, State> spec = {.action = own.action, .state = {}};
     bool has_pixels = false;
     for (const auto& array : own.state) {
-      if (!config.from_pixels || !IsObservation(array.name)) {
+      if (!IsObservation(array.name)) {
         spec.state.push_back(array);
+      } else if (!config.from_pixels) {
+        spec.state.push_back(Stacked(array, config.frame_stack));
       } else if (!std::exchange(has_pixels, true)) {
         spec.state.push_back(Pixels(config, array.name == "obs" ? "obs" : "obs:pixels"));
       }
@@ -91,7 +96,11 @@ class Pictured {
       : env_(config, rng),
         renderer_(config.renderer),
         hidden_(config.hidden),
-        frames_(config.frame_stack, config.from_pixels ? renderer_->picture_bytes() : 0) {
+        from_pixels_(config.from_pixels),
+        num_frames_(config.frame_stack),
+        frames_(config.frame_stack, from_pixels_ ? renderer_->picture_bytes()
+                                    : hidden_    ? hidden_->bytes
+                                                 : 0) {
     if (config.from_pixels) renderer_->Open();
   }
 
@@ -103,29 +112,31 @@ class Pictured {
   void Reset() {
     env_.Reset();
     middle_ = Middle(env_.simulation());
-    if (!shows_pixels()) return;
+    if (hidden_ == nullptr) return;
     Take();
     frames_.Repeat();
   }
   Outcome Step(const Action& action) {
     const Outcome outcome = env_.Step(action);
-    if (shows_pixels()) Take();
+    if (hidden_ != nullptr) Take();
     return outcome;
   }
 
   auto Saved() { return std::tuple_cat(env_.Saved(), std::tie(middle_, frames_)); }
   void Observe(const State& state) const {
-    if (!shows_pixels()) return env_.Observe(state);
-    thread_local std::vector<std::byte> unseen;
-    unseen.resize(hidden_->bytes);
+    if (hidden_ == nullptr) return env_.Observe(state);
     typename Env::State rest = state;
-    std::byte* next = unseen.data();
-    for (const auto& array : hidden_->arrays) {
-      array.Bind(rest, next);
-      next += RoomFor(array.row_bytes);
-    }
+    BindAll(hidden_->arrays, Unseen(hidden_->bytes), rest);
     env_.Observe(rest);
-    frames_.CopyTo(state.pixels.data);
+    if (from_pixels_) return frames_.CopyTo(state.pixels.data);
+    size_t offset = 0;  // of the array in a frame
+    for (const auto& array : hidden_->arrays) {
+      std::byte* const column = array.Bound(state);
+      for (int k = 0; k < num_frames_; ++k) {
+        std::memcpy(column + k * array.row_bytes, frames_.frame(k) + offset, array.row_bytes);
+      }
+      offset += RoomFor(array.row_bytes);
+    }
   }
 
   static ImageSize RenderSize(const Config& config) {
@@ -154,11 +165,40 @@ class Pictured {
     auto hidden = std::make_shared<Hidden>();
     const auto own = Env::Describe(static_cast<const typename Env::Config&>(config));
     for (const auto& array : own.state) {
-      if (!IsObservation(array.name)) continue;
-      hidden->arrays.push_back(array);
-      hidden->bytes += RoomFor(array.row_bytes);
+      const bool is_observation = IsObservation(array.name);
+      (is_observation ? hidden->arrays : hidden->others).push_back(array);
+      (is_observation ? hidden->bytes : hidden->other_bytes) += RoomFor(array.row_bytes);
     }
     return hidden;
+  }
+  // The array with an axis for the frames in front, oldest first.
+  static ArrayOf<State> Stacked(ArrayOf<State> array, int frames) {
+    if (frames == 1) return array;
+    Space& space = array.space;
+    space.kind = SpaceKind::kBox;
+    space.shape.insert(space.shape.begin(), frames);
+    for (std::vector<double>* const bounds : {&space.low, &space.high}) {
+      const std::vector<double> one = *bounds;
+      if (one.size() == 1) continue;  // that of all elements
+      for (int k = 1; k < frames; ++k) bounds->insert(bounds->end(), one.begin(), one.end());
+    }
+    array.size *= frames;
+    array.row_bytes *= frames;
+    return array;
+  }
+  // Memory for arrays that are observed and not shown. Each thread has its own.
+  static std::byte* Unseen(size_t bytes) {
+    thread_local std::vector<std::byte> unseen;
+    unseen.resize(std::max(unseen.size(), bytes));
+    return unseen.data();
+  }
+  // Binds arrays to memory, one after another.
+  static void BindAll(const std::vector<ArrayOf<typename Env::State>>& arrays, std::byte* memory,
+                      typename Env::State& state) {
+    for (const auto& array : arrays) {
+      array.Bind(state, memory);
+      memory += RoomFor(array.row_bytes);
+    }
   }
   static ArrayOf<State> Pixels(const Config& config, const char* name) {
     const RenderOptions& options = config.renderer->options();
@@ -166,12 +206,23 @@ class Pictured {
         name, Box({3 * config.frame_stack, options.height, options.width}, {0}, {255}));
   }
 
-  bool shows_pixels() const { return hidden_ != nullptr; }
-  void Take() { renderer_->Draw(env_.simulation(), middle_, Layout::kPlanes, frames_.Next()); }
+  // Adds a picture, or the numbers that are observed now.
+  void Take() {
+    if (from_pixels_) {
+      renderer_->Draw(env_.simulation(), middle_, Layout::kPlanes, frames_.Next());
+      return;
+    }
+    typename Env::State state{};
+    BindAll(hidden_->arrays, reinterpret_cast<std::byte*>(frames_.Next()), state);
+    BindAll(hidden_->others, Unseen(hidden_->other_bytes), state);
+    env_.Observe(state);
+  }
 
   Env env_;
   const std::shared_ptr<Renderer> renderer_;
-  const std::shared_ptr<const Hidden> hidden_;  // nullptr: the observation is numbers
+  const std::shared_ptr<const Hidden> hidden_;  // nullptr: the observation is the env's own
+  const bool from_pixels_;
+  const int num_frames_;
   FrameStack frames_;
   Point3 middle_ = {};  // the middle of the model at the episode's begin
 };

@@ -142,7 +142,7 @@ def test_an_env_is_looked_at_from_where_its_episode_began() -> None:
         ({"camera_id": -2}, "camera_id is -2; it must be"),
         ({"render_width": 9000}, "render_width is 9000; it must be between 0 and 8192"),
         ({"render_quality": "best"}, "render_quality is 'best'; allowed are 'full'"),
-        ({"frame_stack": 4}, "frame_stack is 4; without from_pixels=True it must be 1"),
+        ({"frame_stack": 0}, "frame_stack is 0; it must be between 1 and 1000"),
         ({"xml_file": "swimmer.xml", "camera_name": "top"}, "cameras are track"),
     ],
 )
