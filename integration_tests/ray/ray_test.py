@@ -280,14 +280,22 @@ def test_a_worker_that_hangs_ends_by_recv_timeout(transport: Any) -> None:
 
 
 def test_what_cannot_be_placed_is_an_error_with_the_resources() -> None:
-    start = time.monotonic()
-    with pytest.raises(
-        TimeoutError, match=r"could not place 2 workers of 3 CPUs within 2 s: its node"
-    ):
-        RayPool("CartPole-v1", 4, 2, num_cpus_per_worker=3, timeout=2)
-    assert time.monotonic() - start < 20
+    with RayPool("CartPole-v1", 4, 2, num_cpus_per_worker=2) as pool:  # all CPUs
+        start = time.monotonic()
+        with pytest.raises(
+            TimeoutError, match=r"could not place 1 workers of 1 CPUs within 2 s: its node"
+        ):
+            RayPool("CartPole-v1", 4, 1, num_cpus_per_worker=1, timeout=2)
+        assert time.monotonic() - start < 20
     with RayPool("CartPole-v1", 4) as pool:  # nothing is left reserved
         pool.reset()
+
+
+@pytest.mark.parametrize(("workers", "cpus"), [(2, 3), (5, 1), (3, 2)])
+def test_what_can_never_be_placed_is_an_error_at_once(workers: int, cpus: int) -> None:
+    words = f"{workers} workers of {cpus} CPUs can never be placed: its nodes have 2, 2 CPUs"
+    with pytest.raises(ValueError, match=words):
+        RayPool("CartPole-v1", 8, workers, num_cpus_per_worker=cpus, timeout=10_000)
 
 
 @pytest.mark.parametrize(

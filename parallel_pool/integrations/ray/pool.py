@@ -78,7 +78,8 @@ class RayPool(Pool):
         Raises:
             TimeoutError: Ray cannot place the workers within `timeout`; the message names the
                 resources.
-            TypeError, ValueError: as of parallel_pool.make().
+            TypeError, ValueError: as of parallel_pool.make(); or the cluster has fewer CPUs than
+                the workers need, even if all were free, and does not grow.
         """
         if isinstance(task, Spec):
             if options or num_envs != 1:

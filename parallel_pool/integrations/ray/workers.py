@@ -16,6 +16,7 @@ from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 from parallel_pool.integrations.ray import batches
 from parallel_pool.integrations.ray.actor import Answer, RemoteActor
 from parallel_pool.integrations.ray.options import OwnOptions
+from parallel_pool.integrations.ray.placement import reserve
 from parallel_pool.integrations.ray.shards import Shard
 
 Transport = Literal["calls", "graph"]
@@ -220,7 +221,7 @@ class Crew:
 
         Raises:
             TimeoutError: Ray cannot place them, or they do not build their envs in time.
-            ValueError: an env cannot be built.
+            ValueError: an env cannot be built, or the cluster has too few CPUs for the workers.
         """
         self.restarts: list[int] = [0] * len(shards)
         self.messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
@@ -230,9 +231,8 @@ class Crew:
         self._task_id, self._shards, self._cpus = task_id, shards, cpus
         self._graph_bytes = graph_bytes
         self._num_envs = sum(len(shard.env_ids) for shard in shards)
-        self._group = ray.util.placement_group([{"CPU": cpus}] * len(shards), strategy="SPREAD")
+        self._group = reserve(task_id, len(shards), cpus, timeout)
         try:
-            self._place(timeout)
             self.workers = [self._start(k, []) for k in range(len(shards))]
             self._await_start(timeout)
         except BaseException:
@@ -268,19 +268,6 @@ class Crew:
         deadline = time.monotonic() + timeout
         for worker in self._ended + self.workers:
             worker.has_ended(max(0.0, deadline - time.monotonic()))
-
-    def _place(self, timeout: float) -> None:
-        ready, _ = ray.wait([self._group.ready()], timeout=timeout)
-        if ready:
-            return
-        cpus = [node["Resources"].get("CPU", 0.0) for node in ray.nodes() if node["Alive"]]
-        free = ray.available_resources().get("CPU", 0.0)
-        raise TimeoutError(
-            f"{self._task_id}: Ray could not place {len(self._shards)} workers of "
-            f"{self._cpus:g} CPUs within {timeout:g} s: its nodes have "
-            f"{', '.join(f'{n:g}' for n in cpus)} CPUs, of which {free:g} are free; give "
-            "num_workers or num_cpus_per_worker"
-        )
 
     def _start(self, k: int, own_options: list[OwnOptions]) -> Worker:
         placed = PlacementGroupSchedulingStrategy(self._group, placement_group_bundle_index=k)
