@@ -346,10 +346,11 @@ def test_bad_actions_change_nothing(
 
 
 def test_pools_without_a_seed_differ() -> None:
-    with RayPool("CartPole-v1", 2) as pool, RayPool("CartPole-v1", 2) as other:
+    one: Any = {"num_workers": 1, "num_cpus_per_worker": 1}  # both pools have room
+    with RayPool("CartPole-v1", 2, **one) as pool, RayPool("CartPole-v1", 2, **one) as other:
         assert (pool.reset()[0] != other.reset()[0]).all()
     spec = parallel_pool.make_python_spec(Trouble, 2, num_workers=1)
-    with RayPool(spec) as pool, RayPool(spec) as other:
+    with RayPool(spec, **one) as pool, RayPool(spec, **one) as other:
         assert (pool.reset()[0][:, 1] != other.reset()[0][:, 1]).all()
 
 
