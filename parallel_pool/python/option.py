@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 _MAX_INT = 2**31 - 1
+_MOST_SHOWN = 8  # longer lists are shown by their length
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,17 @@ _CHECKS: dict[str, Callable[[Option, str, Any], Any]] = {
     "numbers_by_name": _check_numbers_by_name,
     "numbers_by_int": _check_numbers_by_int,
 }
+
+
+def shown(value: Any) -> str:
+    """A value of an option as text for people: of arrays and of long lists only the size."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name!r}: {shown(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    if isinstance(value, list | tuple) and len(value) > _MOST_SHOWN:
+        return f"<{len(value)} values>"
+    return repr(value)
 
 
 def as_int(what: str, value: Any) -> int:

@@ -9,9 +9,15 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import gymnasium
-import numpy as np
 
 from parallel_pool.core import _core
+from parallel_pool.python.array_names import (
+    ENGINE_INFO,
+    EPISODE_INFO,
+    check_action_names,
+    check_agents,
+    check_names,
+)
 from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
 from parallel_pool.python.config import (
     OTHER_OPTIONS,
@@ -22,35 +28,9 @@ from parallel_pool.python.config import (
 )
 from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.native import Backend, open_native
-from parallel_pool.python.option import Option
-from parallel_pool.python.player_spec import PlayerSpec, is_action, player_specs
+from parallel_pool.python.option import Option, shown
+from parallel_pool.python.player_spec import PlayerSpec, player_specs
 from parallel_pool.python.trees import fold, nest, to_namedtuple
-
-# Infos of make()'s record_episode_statistics.
-_EPISODE_INFO = [
-    ArraySpec("info:episode.r", "float64", (), "box", [], []),
-    ArraySpec("info:episode.l", "int32", (), "box", [], []),
-    ArraySpec("info:_episode", "bool", (), "box", [], []),
-]
-# Infos that the engine adds; the last has a row for each player.
-_ENGINE_INFO = [
-    ArraySpec(name, "int32", (), "box", [], [])
-    for name in ("info:env_id", "info:elapsed_step", "info:players.env_id")
-]
-
-
-_MOST_SHOWN = 8  # longer lists are shown by their length
-
-
-def _shown(value: Any) -> str:
-    """A value of an option as text for people: of arrays and of long lists only the size."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name!r}: {_shown(item)}" for name, item in value.items()) + "}"
-    if isinstance(value, np.ndarray):
-        return f"array of shape {value.shape}"
-    if isinstance(value, list | tuple) and len(value) > _MOST_SHOWN:
-        return f"<{len(value)} values>"
-    return repr(value)
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,8 +75,8 @@ class Spec:
         """The spec of a configured task; ValueError if its env has invalid arrays."""
         state_arrays = tuple(ArraySpec(*fields) for fields in setup.state_arrays)
         action_arrays = tuple(ArraySpec(*fields) for fields in setup.action_arrays)
-        _check_names(task.id, state_arrays)
-        _check_action_names(task.id, action_arrays)
+        check_names(task.id, state_arrays)
+        check_action_names(task.id, action_arrays)
         if config.get("autoreset_mode") == "same_step" and any(a.players for a in state_arrays):
             raise ValueError(
                 f"{task.id}: autoreset_mode is 'same_step'; with arrays that are per player "
@@ -110,7 +90,7 @@ class Spec:
                 "must be a number: num_envs=1 makes a pool of one env"
             )
         if setup.players and not setup.has_constant_players:
-            _check_agents(task.id, state_arrays)
+            check_agents(task.id, state_arrays)
         has_agents = any(array.name == "info:players.agent" for array in state_arrays)
         may_record = setup.has_constant_players or has_agents or not spec.has_player_rewards
         if config["record_episode_statistics"] and not may_record:
@@ -219,7 +199,7 @@ class Spec:
             if a.name.startswith("info:"):
                 lines.append(f"  info         {a.name.removeprefix('info:')} {a}")
         for option in self.options:
-            value = f"{option.name}={_shown(self._value(option))}"
+            value = f"{option.name}={shown(self._value(option))}"
             lines.append(f"  option       {value:<32} {option.doc}")
         for fields in self.task.reset_options:
             value = f"{fields[0]}={fields[2]!r}"
@@ -241,7 +221,7 @@ class Spec:
         """The call of make_spec() that makes such a spec."""
         ids = [spec.task_id for spec in self.tasks]
         task = repr(ids if "tasks" in self.config else ids[0])
-        given = [f"{name}={_shown(value)}" for name, value in self.given.items()]
+        given = [f"{name}={shown(value)}" for name, value in self.given.items()]
         return f"{self._maker}({', '.join([task, *given])})"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -252,14 +232,14 @@ class Spec:
     def engine_info(self) -> list[ArraySpec]:
         """The infos that the engine adds for this task."""
         players = self.setup.most_players
-        return [*_ENGINE_INFO[:-1], _ENGINE_INFO[-1]._replace(players=players)]
+        return [*ENGINE_INFO[:-1], ENGINE_INFO[-1]._replace(players=players)]
 
     @property
     def episode_info(self) -> list[ArraySpec]:
         """The infos of record_episode_statistics: in a batch only if an episode has ended in it."""
         if not self.config["record_episode_statistics"]:
             return []
-        return [_EPISODE_INFO[0]._replace(players=self.reward_array.players), *_EPISODE_INFO[1:]]
+        return [EPISODE_INFO[0]._replace(players=self.reward_array.players), *EPISODE_INFO[1:]]
 
     @property
     def has_player_rewards(self) -> bool:
@@ -314,7 +294,7 @@ class Spec:
 
     def observation_spec(self) -> Any:
         """dm_env specs of one env's observation: obs, env_id and the infos, as a namedtuple."""
-        every = (*self.state_arrays, *_ENGINE_INFO, *self.episode_info)
+        every = (*self.state_arrays, *ENGINE_INFO, *self.episode_info)
         # Namedtuples have no names that begin with "_": those of masks of infos.
         arrays = [a for a in every if a.name != "reward" and not a.name.startswith("info:_")]
         named = [(a.name.removeprefix("obs:").removeprefix("info:"), a) for a in arrays]
@@ -333,48 +313,3 @@ class Spec:
         if len(self.action_arrays) == 1:
             return self.action_arrays[0].dm_spec(self.action_arrays[0].name)
         return nest((a.name, a.dm_spec(a.name)) for a in self.action_arrays)
-
-
-def _check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
-    """ValueError if an array of the state has a name that is not allowed."""
-    names = [array.name for array in arrays]
-    taken = {array.name for array in (*_ENGINE_INFO, *_EPISODE_INFO)}
-    for name, array in zip(names, arrays, strict=True):
-        what = f"{task_id}: an array of the env is called {name!r}"
-        if name == "reward":
-            if str(array) not in ("float32[players]", "float64[players]"):
-                raise ValueError(
-                    f"{what}; it must be float32[players] or float64[players], not {array}"
-                )
-        elif name != "obs" and not name.startswith(("obs:", "info:")):
-            raise ValueError(f"{what}; allowed are 'obs', 'obs:...' and 'info:...'")
-        if name in taken:
-            raise ValueError(f"{what}, which is there already")
-        taken.add(name)
-    if "obs" in taken and any(name.startswith("obs:") for name in names):
-        raise ValueError(f"{task_id}: its env has an array 'obs' next to others of 'obs:...'")
-
-
-def _check_action_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
-    """ValueError if an array of the action has a name with another meaning."""
-    for array in arrays:
-        if array.players and not is_action(array.name):
-            raise ValueError(
-                f"{task_id}: an array of the action is called {array.name!r}, which is a name of "
-                "what players observe"
-            )
-        if array.name in ("env_id", "players.env_id"):
-            raise ValueError(
-                f"{task_id}: an array of the action is called {array.name!r}, which is the engine's"
-            )
-
-
-def _check_agents(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
-    """ValueError unless an array says which player a row belongs to."""
-    for array in arrays:
-        if array.name == "info:players.agent" and str(array) == "int32[players]":
-            return
-    raise ValueError(
-        f"{task_id}: its env names players that come and go; it needs an array "
-        "'info:players.agent', int32[players], with each row's index of the player"
-    )

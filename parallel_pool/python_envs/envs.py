@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import io
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,8 +12,8 @@ from typing import Any
 import cloudpickle
 import gymnasium
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.utils import EzPickle
 
+from parallel_pool.python_envs.env_states import chain_of
 from parallel_pool.python_envs.players import Players, is_parallel
 
 # A Gymnasium id or EnvSpec, or a class or function that makes an env.
@@ -242,7 +240,7 @@ def _picture_size(env: Any) -> tuple[int, int]:
     """(height, width) of an env's pictures; closes the env."""
     try:
         # RecordVideo would write a film of it.
-        films = any(isinstance(e, gymnasium.wrappers.RecordVideo) for e in _chain(env))
+        films = any(isinstance(e, gymnasium.wrappers.RecordVideo) for e in chain_of(env))
         drawn = env.unwrapped if films else env
         drawn.reset()
         height, width = picture_of(drawn).shape[:2]
@@ -258,60 +256,3 @@ def picture_of(env: Any) -> Any:
         shown = getattr(picture, "shape", None) or type(picture).__name__
         raise TypeError(f"render() returned {shown}, not uint8 of shape (height, width, 3)")
     return picture
-
-
-def _chain(env: Any) -> list[Any]:
-    """The env's wrappers, outermost first, and the env itself."""
-    chain = [env]
-    while isinstance(chain[-1], gymnasium.Wrapper):
-        chain.append(chain[-1].env)
-    return chain
-
-
-class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Refuses objects of which only the constructor's arguments would be saved."""
-
-    def reducer_override(self, obj: Any) -> Any:
-        if isinstance(obj, EzPickle) and type(obj).__getstate__ is EzPickle.__getstate__:
-            raise TypeError(
-                f"{type(obj).__name__} pickles only its constructor's arguments (EzPickle); give "
-                "it get_state() and set_state(state)"
-            )
-        return super().reducer_override(obj)
-
-
-def _pickled(state: Any) -> bytes:
-    file = io.BytesIO()
-    _Pickler(file).dump(state)
-    return file.getvalue()
-
-
-def state_of(env: Any) -> bytes:
-    """The state of an env, random numbers included.
-
-    It is get_state() of the env itself, if it has that, and all attributes of its wrappers; else
-    the env is pickled as a whole.
-
-    Raises:
-        ValueError: it cannot be saved; the message has the reason.
-    """
-    *wrappers, inner = _chain(env)
-    try:
-        if hasattr(inner, "get_state") and hasattr(inner, "set_state"):
-            own = [{n: v for n, v in vars(w).items() if n != "env"} for w in wrappers]
-            return _pickled(("states", inner.get_state(), own))
-        return _pickled(("env", env))
-    except Exception as error:
-        raise ValueError(f"its env cannot be saved: {error}") from error
-
-
-def with_state(env: Any, state: bytes) -> Any:
-    """The env in a state of state_of(): `env` itself or another object."""
-    kind, *parts = pickle.loads(state)
-    if kind == "env":
-        return parts[0]
-    *wrappers, inner = _chain(env)
-    inner.set_state(parts[0])
-    for wrapper, own in zip(wrappers, parts[1], strict=True):
-        vars(wrapper).update(own)
-    return env

@@ -14,13 +14,12 @@ import cloudpickle
 import numpy as np
 
 from parallel_pool.python_envs import infos
+from parallel_pool.python_envs.env_states import state_of, with_state
 from parallel_pool.python_envs.envs import (
     Description,
     Maker,
     describe,
     picture_of,
-    state_of,
-    with_state,
 )
 from parallel_pool.python_envs.players import Players
 from parallel_pool.python_envs.spaces import assembler, flattener
