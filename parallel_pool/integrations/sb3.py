@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
-from parallel_pool.integrations.sb3_forms import batch_actions, check_spaces, rows_of, take
+from parallel_pool.integrations._sb3_forms import batch_actions, check_spaces, rows_of, take
 from parallel_pool.python.option import suggest
 from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec

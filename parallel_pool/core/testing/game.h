@@ -1,5 +1,4 @@
-// A game with lives, each an episode for the learner, as Atari's with episodic_life: for tests of
-// the statistics of episodes.
+// A game with lives, each an episode for the learner: for tests of the statistics of episodes.
 #pragma once
 
 #include <tuple>
