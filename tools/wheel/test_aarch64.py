@@ -40,7 +40,7 @@ _PROCESSOR = "neoverse-n1"
 _CAPI = "parallel_pool/envs/mujoco/engine/numpy_math_capi.so"
 # The tests of families that need no more than that have the tag aarch64. Atari's parity test has
 # not, because OpenCV for ARM, with which it compares, rounds some pixels otherwise.
-_QUERY = "labels(srcs, attr(tags, '[[ ]aarch64[],]', tests(//parallel_pool/envs/...)))"
+_QUERY = r"labels(srcs, attr(tags, '\baarch64\b', tests(//parallel_pool/envs/...)))"
 
 
 def files_of(sources: str) -> tuple[str, ...]:
