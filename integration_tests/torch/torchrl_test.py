@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from tensordict.nn import TensorDictModule
 from torchrl.collectors import Collector
+from torchrl.envs import GymEnv
 from torchrl.envs.libs.envpool import MultiThreadedEnv, MultiThreadedEnvWrapper
 
 import parallel_pool
@@ -32,6 +33,13 @@ def test_wraps_a_pool() -> None:
     pool = parallel_pool.make_gym("CartPole-v1", num_envs=3)
     env = MultiThreadedEnvWrapper(pool)
     assert env.rollout(5)["next", "observation"].shape[:1] == (3,)
+
+
+def test_a_single_env_by_its_id() -> None:
+    """GymEnv gives the argument frameskip, and leaves it out after Python's error for it."""
+    env = GymEnv("parallel_pool/CartPole-v1")
+    assert env.rollout(5)["next", "observation"].shape == (5, 4)
+    env.close()
 
 
 def test_collector() -> None:
