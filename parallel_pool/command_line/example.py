@@ -5,7 +5,7 @@ import pathlib
 from parallel_pool.python.option import suggest
 
 _FOLDER = pathlib.Path(__file__).parent / "examples"
-# What to do with each of them.
+# The next commands for each of them.
 _NEXT = {
     "my_env.cc": "g++ $(python -m parallel_pool --cflags) my_env.cc -o my_env.so",
     "low_bid.cc": "g++ $(python -m parallel_pool --cflags) low_bid.cc -o low_bid.so",

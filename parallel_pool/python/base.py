@@ -71,7 +71,7 @@ class Base:
         return states.pack(self._envs, env_id, self._native.save(env_id))
 
     def stats(self) -> dict[str, int]:
-        """What this object has done since it was made, as far as the results were received.
+        """Counts since this object was made, as far as its results were received.
 
         Returns:
             "steps" and "resets" of all envs, where a reset by autoreset is one, too; "episodes"

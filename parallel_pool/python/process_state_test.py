@@ -63,7 +63,7 @@ for name in before:
 
 
 def changed(program: str, task: str) -> str:
-    """What the program prints for a task of the family."""
+    """The output of the program for a task."""
     done = subprocess.run(
         [sys.executable, "-c", program, task, repr(tasks.OPTIONS.get(task, {}))],
         env={"PYTHONPATH": ":".join(sys.path), "LC_ALL": "C.UTF-8"},

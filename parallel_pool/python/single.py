@@ -68,7 +68,7 @@ class SingleEnv(Base):
         return self._native.reset(None, seeds, None, values, [])
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Self":
-        """A new env that continues as this one does; it begins anew if the task cannot save."""
+        """A new env that continues as this one does; a fresh one if the task cannot save."""
         other = copy.copy(self)  # a new env of the same arguments
         own = {name: value for name, value in vars(self).items() if name not in _OF_ONE_ENV}
         vars(other).update(copy.deepcopy(own, memo))

@@ -208,7 +208,7 @@ class Description:
 
 
 def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Description:
-    """What the pool must know of an env.
+    """The description of an env.
 
     Args:
         env: the env.

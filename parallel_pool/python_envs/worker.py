@@ -27,7 +27,7 @@ from parallel_pool.python_envs.tracebacks import error_text, remember_sources
 
 @dataclass(frozen=True)
 class Start:
-    """What a worker needs before it builds its envs.
+    """The first message to a worker: it builds its envs.
 
     Attributes:
         build: the pickled Build.

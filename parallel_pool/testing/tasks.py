@@ -55,7 +55,7 @@ def described() -> list[str]:
 
 
 def played() -> list[str]:
-    """Those of described() that tests play: one map of each free game among them."""
+    """The tasks of described() that tests play: one map of each free game among them."""
     tasks = [
         task for task in described() if task not in _MATCHES and (not is_map(task) or task in _MAPS)
     ]

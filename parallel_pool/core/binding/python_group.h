@@ -21,7 +21,7 @@ using InfoLength = uint32_t;
 // Calls are made with the GIL held, by one thread.
 class PythonGroup final : public EnvGroup {
  public:
-  // What Python does for the group; python_envs/objects.py has these functions.
+  // The functions of Python that the group calls (python_envs/objects.py).
   struct Helpers {
     pybind11::object action_of;    // list of arrays -> action; None: the action is the only array
     pybind11::object arrays_of;    // observation -> list of arrays; None: it is the only array

@@ -125,7 +125,7 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
   return Receive(std::nullopt);
 }
 
-// After a Ctrl-C in a step, receives what is in flight and drops it: all envs begin anew.
+// After a Ctrl-C in a step, receives and drops what is in flight, so that all envs can be reset.
 void PythonPool::TakeBackInterrupted() {
   if (!interrupted_) return;
   CheckUsable();

@@ -23,7 +23,7 @@ std::unique_ptr<EnvGroup> MakeGroup(const Setup& setup, int num_envs) {
   return group;
 }
 
-// Of one writer.
+// One thread writes the count; others may read it.
 void Add(std::atomic<int64_t>* count, int64_t more) {
   count->store(count->load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }

@@ -47,7 +47,7 @@ struct Failure {
   std::string what;
 };
 
-// What a pool has done since it was made, as far as its batches were received.
+// Counts since the pool was made, as far as its batches were received.
 struct PoolStats {
   int64_t steps = 0;     // of all envs, without resets
   int64_t resets = 0;    // of all envs, also those by autoreset
