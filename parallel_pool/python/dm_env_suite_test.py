@@ -20,9 +20,7 @@ def suite(task_id: str) -> type[Any]:
     class Suite(test_utils.EnvironmentTestMixin, absltest.TestCase):  # type: ignore[misc]
         def make_object_under_test(self) -> Any:
             options = tasks.OPTIONS.get(task_id, {})
-            return parallel_pool.make_dm(
-                task_id, num_envs=None, max_episode_steps=LIMIT, **options
-            )
+            return parallel_pool.make_dm(task_id, num_envs=None, max_episode_steps=LIMIT, **options)
 
         def make_action_sequence(self) -> Iterator[Any]:
             spec = self.environment.action_spec()
