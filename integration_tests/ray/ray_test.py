@@ -372,6 +372,7 @@ def test_reset_after_ctrl_c_takes_back_what_is_in_flight() -> None:
             time.sleep(0.5)
             return super().step(action)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background has none
     with RayPool(parallel_pool.make_python_spec(Napping, 2, num_workers=1)) as pool:
         pool.reset()
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
