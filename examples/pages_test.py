@@ -65,6 +65,7 @@ def test_page(page: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     assert max(map(len, code.splitlines())) <= 100, "docs/style.css has room for so many"
     (tmp_path / "my_robot.xml").write_text(ROBOT)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # windows without a screen
     exec(compile(runnable(code), page, "exec"), {})
 
 

@@ -29,7 +29,7 @@ CPP = {
     "core/workers": ("core/workers", *_ENGINE),
     "core/cuda": ("core/cuda", *_ENGINE),
     "core/xla": ("core/cuda", "core/xla", *_ENGINE),
-    "core/binding": ("core/binding", "core/cuda", "core/workers", "core/xla", *_ENGINE),
+    "core/binding": ("core/binding", "core/cuda", "core/workers", "core/xla", "drawing", *_ENGINE),
     "core/testing": ("core/testing", "core/xla", *_ENGINE),
     "drawing": ("drawing", *_CORE),
     "drawing/pygame": ("drawing/pygame", *_CORE),

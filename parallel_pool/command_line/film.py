@@ -7,24 +7,13 @@ import math
 import os
 import pathlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-Picture = np.ndarray[Any, Any]  # (height, width, 3), uint8
+from parallel_pool.python.window import Picture
 
 _MOST_GIF_FPS = 50  # browsers slow down gifs that are faster
-
-
-def tile(pictures: Picture) -> Picture:
-    """Pictures of one size, (number, height, width, 3), in rows of a nearly square number."""
-    number, height, width, channels = pictures.shape
-    columns = math.ceil(math.sqrt(number))
-    rows = math.ceil(number / columns)
-    tiles = np.zeros((rows * columns, height, width, channels), np.uint8)
-    tiles[:number] = pictures
-    tiles = tiles.reshape(rows, columns, height, width, channels).swapaxes(1, 2)
-    return tiles.reshape(rows * height, columns * width, channels)
 
 
 def check(out: str) -> None:

@@ -1,7 +1,7 @@
 """`play`: a task in the terminal.
 
-Draws render()'s pictures with characters: a window would need a library that the wheel does not,
-and a terminal is available on a remote machine, too.
+Draws render()'s pictures with characters: a window needs a library that the wheel does not, and a
+terminal is available on a remote machine, too. With render_mode=human there is a window, too.
 """
 
 import math
@@ -185,7 +185,10 @@ class _Game:
         """The env's text, its picture at the size of the terminal, or its observation."""
         if self._pool.render_mode is None:
             return _text(self._obs)
-        frame = self._pool.render()[0]
+        shown = self._pool.render()
+        if shown is None:  # render_mode="human": its window has the picture
+            return ""
+        frame = shown[0]
         if self._pool.render_mode == "ansi":
             return str(frame)
         return terminal.drawn(terminal.shrunk(frame, columns, lines))

@@ -13,6 +13,7 @@ from parallel_pool.command_line import film
 from parallel_pool.python.option import nearest
 from parallel_pool.python.random_player import random_actions
 from parallel_pool.python.registry import registry
+from parallel_pool.python.window import tile
 
 _DEFAULT_FPS = 30.0  # of a task that people watch as fast as possible
 
@@ -62,7 +63,7 @@ def run(
     with parallel_pool.make(task_id, **options) as pool:
         rate = fps or pool.spec.render_fps or _DEFAULT_FPS
         pictures = _play(pool, steps, chosen, policy, np.random.default_rng(seed))
-        film.write(out, map(film.tile, pictures), rate)
+        film.write(out, map(tile, pictures), rate)
     print(f"{out}: {num_envs} envs of {task_id}, {steps} steps, {rate:g} steps per second")
     return 0
 

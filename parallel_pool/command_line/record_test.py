@@ -13,6 +13,7 @@ from PIL import Image
 import parallel_pool
 from parallel_pool.command_line import film
 from parallel_pool.command_line.parser import main
+from parallel_pool.python.window import tile
 from parallel_pool.testing import testing_family  # noqa: F401
 
 Capture = pytest.CaptureFixture[str]
@@ -54,14 +55,14 @@ def played(task: str, steps: int, num_envs: int, action: int | None) -> list[Any
     random = np.random.default_rng(42)
     with parallel_pool.make(task, num_envs=num_envs, seed=42, render_mode="rgb_array") as pool:
         pool.reset()
-        tiles = [film.tile(pool.render())]
+        tiles = [tile(pool.render())]
         for _ in range(steps):
             if action is None:
                 actions = random.integers(pool.action_space.n, size=num_envs)
             else:
                 actions = np.full(num_envs, action)
             pool.step(actions)
-            tiles.append(film.tile(pool.render()))
+            tiles.append(tile(pool.render()))
     return tiles
 
 
@@ -87,7 +88,7 @@ def read_mp4(file: pathlib.Path) -> tuple[dict[str, Any], list[Any]]:
 )
 def test_tiles_are_in_rows_of_a_nearly_square_number(number: int, rows: int, columns: int) -> None:
     pictures = np.arange(1, number * 4 * 6 * 3 + 1).reshape(number, 4, 6, 3).astype(np.uint8)
-    whole = film.tile(pictures)
+    whole = tile(pictures)
     assert whole.shape == (rows * 4, columns * 6, 3)
     for i in range(rows * columns):
         y, x = i // columns * 4, i % columns * 6

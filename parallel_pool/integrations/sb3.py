@@ -175,7 +175,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
     def get_images(self) -> Sequence[Any]:
         """A picture of each env, uint8 (height, width, 3); RuntimeError without a render_mode."""
-        return list(self.pool.render())
+        return self._render(None)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """An option or an attribute of the pool, as a list with one value for each of `indices`.
@@ -219,7 +219,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """
         ids = self._ids(indices)
         methods: dict[str, Callable[..., list[Any]]] = {
-            "render": lambda ids: list(self.pool.render(ids)),
+            "render": self._render,
             "reset": self._reset_some,
         }
         if self._has_masks or self._python is None:
@@ -232,6 +232,11 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 f"{suggest(method_name, methods)}"
             )
         return methods[method_name](ids, *method_args, **method_kwargs)
+
+    def _render(self, ids: list[int] | None) -> list[Any]:
+        """What the pool shows of each env; None with render_mode="human"."""
+        shown = self.pool.render(ids)
+        return [None] * len(self._ids(ids)) if shown is None else list(shown)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Indices = None) -> list[bool]:
         """Whether `wrapper_class` is Monitor or a base of it: the envs have its function."""

@@ -5,12 +5,14 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from parallel_pool.core import _core
 from parallel_pool.python import states
 from parallel_pool.python.native import Backend, end_interpreter
 from parallel_pool.python.option import nearest
 from parallel_pool.python.peer_names import method_hint
 from parallel_pool.python.registry import make_spec, registry
 from parallel_pool.python.spec import Spec
+from parallel_pool.python.window import Window
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -39,6 +41,13 @@ class Base:
         self._pool_spec = spec
         self._envs = spec.envs
         self._native = native
+        self._window: Window | None = None
+        if self.render_mode == "human":
+            try:
+                self._window = Window(spec.task_id, spec.render_fps)
+            except BaseException:
+                native.close()
+                raise
         _live.add(self)
 
     @classmethod
@@ -81,15 +90,25 @@ class Base:
         return self._native.stats()
 
     def _render(self, env_ids: Any) -> Any:
-        """Pictures or texts of envs, one for each id; None: all envs."""
-        task = self._pool_spec.task
+        """Pictures or texts of envs, one for each id; None: all envs. A window shows pictures."""
+        spec = self._pool_spec
+        task = spec.task
         if self.render_mode is None:
             modes = ", ".join(map(repr, task.render_modes))
             how = f"; allowed are {modes}" if modes else ", if the task had any"
             raise RuntimeError(f"{task.id}: render() needs a render_mode given to make(){how}")
         if self.render_mode == "ansi":
             return self._native.render_text(env_ids)
-        return self._native.render(env_ids)
+        pictures = self._native.render(env_ids)
+        _, own_height, own_width, _ = pictures.shape
+        height = spec.config.get("render_height") or own_height
+        width = spec.config.get("render_width") or own_width
+        if (height, width) != (own_height, own_width):
+            pictures = _core.resized(pictures, height, width)
+        if self._window is None:
+            return pictures
+        self._window.show(pictures)
+        return None
 
     def get_action_meanings(self) -> list[str]:
         """The name of each action, as of ALE's envs: ["NOOP", "FIRE", "RIGHT", "LEFT"].
@@ -105,6 +124,8 @@ class Base:
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
         self._native.close()
+        if self._window is not None:
+            self._window.close()
 
     if not TYPE_CHECKING:  # for a type checker every attribute would exist
 
@@ -148,6 +169,7 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
     Raises:
         ValueError: the class cannot have these options, or an env cannot be built.
         MemoryError: there is no memory for so many envs.
+        ImportError, RuntimeError: render_mode is "human", but there is no pygame, or no display.
     """
     kind.check(spec)
     native = spec.open(kind.env_type, kind.texts_are_str)

@@ -54,6 +54,7 @@ MAX_EPISODE_STEPS = 2**31 - 1  # of tasks without a time limit
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
 _MAX_SEED = 2**64 - 1
+_MAX_SIDE = 8192  # of a picture, in pixels
 
 
 def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
@@ -78,6 +79,11 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
         Option("pin_memory", "page-locked batches, for copies to a GPU", False, kind="bool"),
         Option("reward_dtype", "of rewards", "float32", choices=REWARD_DTYPES, kind="str"),
     ]
+    if "rgb_array" in task.render_modes:
+        options += [
+            Option(f"render_{side}", f"{side} of a picture; 0: the task's", 0, 0, _MAX_SIDE)
+            for side in ("width", "height")
+        ]
     return [option for option in options if option.name not in own]
 
 

@@ -42,7 +42,10 @@ class Env(SingleEnv, dm_env.Environment):  # type: ignore[misc]
 
     def step(self, action: Any) -> dm_env.TimeStep:
         """One step; errors are those of parallel_pool.python.gymnasium_env.Env.step."""
-        return shaped(lambda: self._native.step(action, None), self._time_step)
+        time_step = shaped(lambda: self._native.step(action, None), self._time_step)
+        if self._window is not None:
+            self.render()
+        return time_step
 
     def _time_step(
         self,

@@ -58,7 +58,10 @@ class GymEnv(SingleEnv):
 
     def step(self, action: Any) -> Step:
         """One step, as parallel_pool.python.gymnasium_env.Env.step."""
-        return self._native.step(action, None)
+        result = self._native.step(action, None)
+        if self._window is not None:
+            self.render()
+        return result
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new env from the same arguments."""

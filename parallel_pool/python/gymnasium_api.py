@@ -113,7 +113,8 @@ class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
             AttributeError: another method; envs are no Python objects, the pool calls them.
         """
         if name == "render":
-            return tuple(self.render(*args, **kwargs))
+            shown = self.render(*args, **kwargs)
+            return (None,) * self.num_envs if shown is None else tuple(shown)
         values = self.get_attr(name)
         if callable(values[0]):
             raise AttributeError(

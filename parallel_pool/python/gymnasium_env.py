@@ -83,7 +83,10 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
             TypeError: a wrong dtype. After any error the env is as before.
             EnvError: the env threw.
         """
-        return self._native.step(action, None)
+        result = self._native.step(action, None)
+        if self._window is not None:
+            self.render()
+        return result
 
     def close(self) -> None:  # type: ignore[override]
         """Frees the env; may be called again."""

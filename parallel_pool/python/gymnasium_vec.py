@@ -82,9 +82,10 @@ class VectorEnv(Pool):
                     self._seeds[i] = given
         return result
 
-    def render(self, env_ids: Any = None) -> tuple[Any, ...]:
+    def render(self, env_ids: Any = None) -> tuple[Any, ...] | None:
         """Same as BasePool.render, one picture (or str) for each env, in a tuple."""
-        return tuple(BasePool.render(self, env_ids))
+        shown = BasePool.render(self, env_ids)
+        return None if shown is None else tuple(shown)
 
     @property  # type: ignore[misc]
     def np_random(self) -> Any:

@@ -122,7 +122,8 @@ def make(
               copies while the program goes on.
             - per_env: a value for each env, by option: {"g": [9.8, 9.9]}. Options that change the
               spaces must be the same for all envs.
-            - render_mode=None, or one that the task has: "rgb_array", "ansi".
+            - render_mode=None, or one that the task has: "rgb_array", "ansi", or "human": a window.
+            - render_width=0, render_height=0: the size of pictures in pixels; 0 means the task's.
             - render_env_id=None: the env that render() shows; None: all.
             - reward_threshold: the return that counts as solved.
             - max_num_players: players of an env, unless the task has that option itself.

@@ -119,7 +119,8 @@ class BasePool(Base, metaclass=_PoolType):
         Returns:
             One row for each of `env_ids`, in their order. With render_mode="rgb_array", a new array
             of uint8, shape (rows, height, width, 3), as in EnvPool; tuple(env.render()) is the
-            tuple of SyncVectorEnv. With "ansi", a tuple of str.
+            tuple of SyncVectorEnv. With "ansi", a tuple of str. With "human" None, after a window
+            shows the pictures as tiles; it waits for the task's frames per second.
 
         Raises:
             RuntimeError: made without `render_mode`, or an env cannot draw itself.

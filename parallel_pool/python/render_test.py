@@ -57,7 +57,7 @@ def test_one_env_by_default() -> None:
 
 
 def test_modes_are_known() -> None:
-    modes = ["rgb_array", "ansi"]
+    modes = ["rgb_array", "human", "ansi"]
     with make() as pool:
         assert pool.render_mode == pool.spec.config["render_mode"] == "rgb_array"
         assert pool.metadata["render_modes"] == modes
@@ -83,12 +83,11 @@ def test_viewers_are_told_how_fast_it_is(env_type: str) -> None:
 @pytest.mark.parametrize(
     ("task", "options", "error", "words"),
     [
-        (
-            "Trouble-v0",
-            {"render_mode": "human"},
-            ValueError,
-            "'human'; allowed are 'rgb_array'",
-        ),
+        ("Trouble-v0", {"render_mode": "rgb"}, ValueError, "'rgb'; allowed are 'rgb_array', 'hum"),
+        ("Trouble-v0", {"render_width": -1}, ValueError, "render_width is -1; .* 0 and 8192"),
+        ("Trouble-v0", {"render_height": 1.5}, TypeError, "render_height must be an int"),
+        ("Bytes-v0", {"render_width": 5}, TypeError, "has no option 'render_width'"),
+        ("Bytes-v0", {"render_mode": "human"}, ValueError, "this task cannot be rendered"),
         ("Trouble-v0", {"render_mode": 3}, ValueError, "render_mode is 3; allowed are"),
         ("Bytes-v0", {"render_mode": "rgb_array"}, ValueError, "this task cannot be rendered"),
         ("Trouble-v0", {"render_env_id": 1}, ValueError, "render_env_id is 1; allowed are 0 to 0"),

@@ -26,6 +26,8 @@ _OF_POOL = (
     "seed",
     "autoreset_mode",
     "render_mode",
+    "render_width",
+    "render_height",
     "render_env_id",
     "reward_dtype",
     "record_episode_statistics",

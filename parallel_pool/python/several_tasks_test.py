@@ -372,7 +372,7 @@ def test_a_failure_names_the_task() -> None:
             ["MiniGrid-Empty-5x5-v0", "CartPole-v1"],
             {**SEPARATE, "render_mode": "ansi"},
             ValueError,
-            "render_mode is 'ansi'; allowed are 'rgb_array' and None",
+            "render_mode is 'ansi'; allowed are 'rgb_array', 'human' and None",
         ),
         (SIMILAR, {"action_padding": 1}, TypeError, "action_padding must be True or False, not 1"),
         (SIMILAR, {"num_thread": 1}, TypeError, "no option 'num_thread'; did you mean num_threads"),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 # Attributes that a copy does not share: the env, and what it was made of.
-_OF_ONE_ENV = ("_native", "_pool_spec", "_envs")
+_OF_ONE_ENV = ("_native", "_pool_spec", "_envs", "_window")
 
 
 class SingleEnv(Base):
@@ -52,20 +52,25 @@ class SingleEnv(Base):
 
         Returns:
             With render_mode="rgb_array", a new array of uint8, shape (height, width, 3); with
-            "ansi", a str.
+            "ansi", a str; with "human" None, after the env's window shows it. The window also
+            shows it after each reset and step.
 
         Raises:
             RuntimeError: made without `render_mode`, or the env cannot draw itself.
             ValueError: the env was never reset.
         """
-        return self._render(None)[0]
+        shown = self._render(None)
+        return None if shown is None else shown[0]
 
     def _reset(self, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
         """The parts of a result after a reset."""
         spec = self._pool_spec
         values = reset_values(spec.task, options) if options else []
         seeds = None if seed is None else seeds_of(spec.task_id, seed, 1)
-        return self._native.reset(None, seeds, None, values, [])
+        result = self._native.reset(None, seeds, None, values, [])
+        if self._window is not None:
+            self.render()
+        return result
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Self":
         """A new env that continues as this one does; a fresh one if the task cannot save."""

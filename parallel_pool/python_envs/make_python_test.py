@@ -130,7 +130,12 @@ REFUSED: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (Named, {"seed": [1, 2]}, ValueError, r"seed has 2 values; it must have one for each of 1"),
     (Named, {"autoreset_mode": "never"}, ValueError, r"autoreset_mode is 'never'"),
     (Named, {"render_mode": "rgb_array"}, ValueError, r"NotImplementedError"),
-    (Trouble, {"render_mode": "human"}, ValueError, r"render_mode is 'human'; allowed are 'rgb_ar"),
+    (
+        Trouble,
+        {"render_mode": "rgb"},
+        ValueError,
+        r"render_mode is 'rgb'; allowed are 'rgb_array',",
+    ),
     (Named, {"max_episode_steps": 0}, ValueError, r"max_episode_steps is 0"),
     (Named, {"per_env": {"name": ["a"]}}, ValueError, r"per_env"),
     (

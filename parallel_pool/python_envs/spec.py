@@ -169,12 +169,13 @@ def _own_options(kwargs: dict[str, Any], num_envs: int) -> dict[str, Any]:
 
 def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew | LocalEnvs:
     limit = config["max_episode_steps"]
+    mode = config["render_mode"]
     options = EnvsOptions(
         makers,
         seeds_of(task_id, config["seed"], len(makers)),
         config["num_workers"],
         config["start_method"],
-        config["render_mode"],
+        "rgb_array" if mode == "human" else mode,  # the pool has the window
         None if limit == MAX_EPISODE_STEPS else limit,
         config["step_timeout"],
         config["restart"],
@@ -241,6 +242,8 @@ def _check_known(task_id: str, kwargs: dict[str, Any], own: dict[str, Any]) -> N
         "max_episode_steps",
         "autoreset_mode",
         "render_mode",
+        "render_width",
+        "render_height",
         "render_env_id",
         "reward_dtype",
         "reward_threshold",

@@ -40,7 +40,7 @@ _OTHERS = (
         "render_mode",
         "str or None",
         "`None`",
-        '`"rgb_array"`, `"ansi"`, if the task has it',
+        '`"rgb_array"`, `"human"`, `"ansi"`, if the task has it',
         "how `render()` shows envs",
     ),
     ("render_env_id", "int or None", "`None`", "", "the env that `render()` shows; None: all"),
@@ -142,7 +142,7 @@ def tasks() -> str:
                 continue
             spec = parallel_pool.make_spec(task)
             observation = [a for a in spec.state_arrays if not a.name.startswith("info:")]
-            modes = ", ".join(spec.task.render_modes)
+            modes = ", ".join(mode for mode in spec.task.render_modes if mode != "human")
             threshold = "" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
             steps = "" if spec.max_episode_steps == _LONG else f"{spec.max_episode_steps:,}"
             spaces = [_arrays(observation), _arrays(spec.action_arrays)]

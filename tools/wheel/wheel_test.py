@@ -118,6 +118,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     }
     extras: dict[str, set[str]] = {
         "all": {"parallel_pool"},
+        "human": {"pygame-ce"},
         "jax": {"jax"},
         "procgen": set(),
         "ray": {"ray"},

@@ -15,6 +15,7 @@
 #include "parallel_pool/core/binding/array_fields.h"
 #include "parallel_pool/core/binding/host.h"
 #include "parallel_pool/core/binding/option_values.h"
+#include "parallel_pool/core/binding/pictures.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/workers.h"
@@ -55,7 +56,10 @@ OptionSpecs OptionsOf(const Task& task) {
 // The render modes of a task, by Gymnasium's names.
 py::list RenderModes(const Task& task) {
   py::list modes;
-  if (task.spec().can_render) modes.append("rgb_array");
+  if (task.spec().can_render) {
+    modes.append("rgb_array");
+    modes.append("human");  // a window, which Python opens
+  }
   if (task.spec().can_render_text) modes.append("ansi");
   return modes;
 }
@@ -121,6 +125,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   m.def("end_interpreter", &EndInterpreter);
   m.def("usable_processors", &UsableProcessors);
   m.def("usable_threads", &UsableThreads);
+  m.def("resized", &Resized, py::arg("pictures"), py::arg("height"), py::arg("width"));
   m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
   m.def("join", &Join, py::arg("id"), py::arg("parts"), py::arg("action"), py::arg("state"));
   m.def(

@@ -32,7 +32,7 @@ def parallel_env(task_id: str, render_mode: str | None = None, **options: Any) -
 
     Args:
         task_id: one of parallel_pool.list_all_envs(), such as "SimpleSpread-v3".
-        render_mode: "rgb_array", "ansi" or None.
+        render_mode: "rgb_array", "ansi", "human" or None.
         **options: those of parallel_pool.make(), without those of a pool, such as num_envs.
             Without `seed` the system draws one. `reward_dtype` is "float64" by default.
 
@@ -52,7 +52,7 @@ def aec_env(task_id: str, render_mode: str | None = None, **options: Any) -> Any
 
     Args:
         task_id: one of parallel_pool.list_all_envs(), such as "ConnectFour-v0".
-        render_mode: "rgb_array", "ansi" or None.
+        render_mode: "rgb_array", "ansi", "human" or None.
         **options: as in parallel_env().
 
     Raises:

@@ -109,7 +109,11 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         return self._obs[agent]
 
     def render(self) -> Any:
-        """A picture, uint8 (height, width, 3), or a str; RuntimeError without a render_mode."""
+        """A picture, uint8 (height, width, 3), a str, or None with render_mode="human".
+
+        Raises:
+            RuntimeError: made without a render_mode.
+        """
         return self._env.render()
 
     def close(self) -> None:

@@ -82,7 +82,7 @@ def test_pickles_render_and_become_an_aec_env() -> None:
     equal(env.reset()[0], again.reset()[0])
     assert env.render().shape == (700, 700, 3)
     assert env.metadata["name"] == str(env) == "SimpleSpread-v3"
-    assert env.metadata["render_modes"] == ["rgb_array"]
+    assert env.metadata["render_modes"] == ["rgb_array", "human"]
     aec = parallel_to_aec(env)
     aec.reset(seed=1)
     assert [name for name in aec.agent_iter(4) if aec.step(0) is None] == env.possible_agents * 2

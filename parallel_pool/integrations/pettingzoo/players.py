@@ -85,6 +85,7 @@ class PlayersEnv:
             )
         own = {name: value for name, value in (options or {}).items() if name in known}
         obs, info = self._pool.reset(seed=seed, options=own)
+        self._show()
         return self._rows(obs, None, np.False_, np.False_, info)
 
     def step(self, actions: dict[str, Any]) -> Rows:
@@ -101,11 +102,18 @@ class PlayersEnv:
         arrays = {a.name: self._batch(a, actions) for a in self.spec.action_arrays}
         action = arrays if len(arrays) > 1 else next(iter(arrays.values()))
         obs, reward, terminated, truncated, info = self._pool.step(action)
+        self._show()
         return self._rows(obs, reward, terminated[0], truncated[0], info)
 
     def render(self) -> Any:
-        """The picture or the text of the env."""
-        return self._pool.render()[0]
+        """The picture or the text of the env; None with render_mode="human"."""
+        shown = self._pool.render()
+        return None if shown is None else shown[0]
+
+    def _show(self) -> None:
+        """Draws the env in its window, as PettingZoo's envs do."""
+        if self._pool.render_mode == "human":
+            self._pool.render()
 
     def close(self) -> None:
         """Frees the env; may be called again."""
