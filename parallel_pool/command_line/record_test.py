@@ -136,11 +136,11 @@ def test_an_mp4_has_all_pictures(task: str, folder: pathlib.Path) -> None:
     meta, frames = read_mp4(folder / "a.mp4")
     assert meta["fps"] == 12.5
     assert len(frames) == 7
-    for frame, tile in zip(frames, tiles, strict=True):
-        height, width = tile.shape[:2]
+    for frame, wanted in zip(frames, tiles, strict=True):
+        height, width = wanted.shape[:2]
         assert frame.shape == (height + height % 2, width + width % 2, 3)
         # H.264 loses details: a mean difference of at most 8 of 255 is the same picture.
-        assert np.abs(frame[:height, :width].astype(int) - tile).mean() < 8
+        assert np.abs(frame[:height, :width].astype(int) - wanted).mean() < 8
 
 
 def test_odd_sizes_are_padded(folder: pathlib.Path) -> None:
