@@ -32,7 +32,8 @@ def tile(pictures: Picture) -> Picture:
 # What SDL, which pygame is built on, does where the user says nothing.
 _SDL = {
     "SDL_NO_SIGNAL_HANDLERS": "1",  # else SIGTERM does not end the process
-    "SDL_VIDEODRIVER": "wayland,x11",  # else it draws where nobody sees it if there is no display
+    "SDL_VIDEODRIVER": "x11,wayland",  # else it draws where nobody sees it if there is no display
+    "SDL_FRAMEBUFFER_ACCELERATION": "0",  # else its OpenGL is in the way of MuJoCo's
 }
 
 
@@ -89,7 +90,8 @@ class Window:
         picture = tile(pictures).swapaxes(0, 1)  # pygame's first axis is x
         screen = display.get_surface()
         if screen is None or screen.get_size() != picture.shape[:2]:
-            screen = display.set_mode(picture.shape[:2])
+            with _sdl_hints():
+                screen = display.set_mode(picture.shape[:2])
         display.set_caption(self._title)
         self._pygame.surfarray.blit_array(screen, picture)
         self._pygame.event.pump()  # else the system takes the window for hung
