@@ -8,6 +8,7 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.atari.reference import AtariReference, Options
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 # Games with and without lives, FIRE, paddles and more than 210 lines. Qbert ends frames early,
 # Video Chess and Tic-Tac-Toe think for longer than a frame, Berzerk draws random numbers at resets.
@@ -63,22 +64,22 @@ def compare(task: str, seed: int, steps: int, options: dict[str, Any]) -> int:
     """Steps a pool and its reference with random actions; the number of episodes that ended."""
     envs = [AtariReference(GAMES[task], seed + i, Options(**options)) for i in range(NUM_ENVS)]
     rng = np.random.default_rng(seed)
+    same = Same(f"{task}-v5 {options}", seed)
     ends = 0
     with parallel_pool.make(
         f"{task}-v5", env_type="gymnasium", num_envs=NUM_ENVS, seed=seed, **options
     ) as pool:
         obs, info = pool.reset()
         rows: list[Any] = [env.reset() for env in envs]
-        check_rows([(row[0], row[1]) for row in rows], obs, info, "reset")
-        for step in range(steps):
+        check_rows(same, [(row[0], row[1]) for row in rows], obs, info)
+        for same.step in range(1, steps + 1):
             actions = draw_actions(rng, envs[0])
             obs, reward, terminated, truncated, info = pool.step(actions)
             rows = [env.step(action) for env, action in zip(envs, actions, strict=True)]
-            where = f"{task} {options} step {step}"
-            check_rows([(row[0], row[4]) for row in rows], obs, info, where)
-            assert reward.tolist() == [row[1] for row in rows], where
-            assert terminated.tolist() == [row[2] for row in rows], where
-            assert truncated.tolist() == [row[3] for row in rows], where
+            check_rows(same, [(row[0], row[4]) for row in rows], obs, info)
+            same.rows("reward", reward, [row[1] for row in rows])
+            same.rows("terminated", terminated, [row[2] for row in rows])
+            same.rows("truncated", truncated, [row[3] for row in rows])
             ends += int(np.count_nonzero(terminated | truncated))
     played(f"{task}-v5", seed, steps, NUM_ENVS)
     return ends
@@ -91,13 +92,13 @@ def draw_actions(rng: np.random.Generator, env: AtariReference) -> Any:
     return rng.uniform([0, -np.pi, 0], [1, np.pi, 1], (NUM_ENVS, 3)).astype(np.float32)
 
 
-def check_rows(rows: list[Any], obs: Any, info: dict[str, Any], where: str) -> None:
+def check_rows(same: Same, rows: list[Any], obs: Any, info: dict[str, Any]) -> None:
+    """Asserts that each env has its row: an observation and infos."""
     assert obs.dtype == np.uint8
     for i, (expected, expected_info) in enumerate(rows):
-        assert obs[i].shape == expected.shape, where
-        assert np.array_equal(obs[i], expected), f"{where}: obs of env {i}"
+        same.row("obs", obs[i], expected, i)
         for key, value in expected_info.items():
-            assert np.array_equal(info[key][i], value), f"{where}: {key} of env {i}"
+            same.rows(key, [info[key][i]], [value], [i])
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
@@ -167,8 +168,5 @@ def test_seed_again() -> None:
         for _ in range(20):
             pool.step(np.ones(2, np.int32))
         obs, info = pool.reset(seed=9)
-        for i in range(2):
-            expected, expected_info = AtariReference("qbert", 9 + i, Options()).reset()
-            check_rows([(expected, expected_info)], obs[i : i + 1], {
-                key: info[key][i : i + 1] for key in expected_info
-            }, "reset")  # fmt: skip
+        rows = [AtariReference("qbert", 9 + i, Options()).reset() for i in range(2)]
+        check_rows(Same("Qbert-v5", 9), rows, obs, info)

@@ -10,6 +10,7 @@ from parallel_pool.envs.mpe.reference import TASKS, Reference
 from parallel_pool.python.random_player import random_actions
 from parallel_pool.testing.form import IS_LONG
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 ENVS, SEEDS = (4, 3) if IS_LONG else (2, 1)
 
@@ -44,6 +45,7 @@ def play(task_id: str, steps: int, seed: int, **options: Any) -> tuple[int, int]
     """Plays a pool and mpe2 with the same actions; returns (terminations, truncations)."""
     random = np.random.default_rng(seed)
     ends = [0, 0]
+    same = Same(f"{task_id} {options}", seed)
     with parallel_pool.make(
         task_id, num_envs=ENVS, num_threads=2, seed=seed, reward_dtype="float64", **options
     ) as pool:
@@ -51,26 +53,29 @@ def play(task_id: str, steps: int, seed: int, **options: Any) -> tuple[int, int]
         obs, info = pool.reset()
         limit = pool.spec.max_episode_steps
         references = [Reference(task_id, seed + i, obs.shape[1], **options) for i in range(ENVS)]
-        equal(obs, [r.obs for r in references])
-        for _ in range(steps):
+        equal(same, "obs", obs, [r.obs for r in references])
+        for same.step in range(1, steps + 1):
             action = actions[random.integers(len(actions))]
             obs, reward, terminated, truncated, info = pool.step(action)
             for reference, own in zip(references, np.split(action, ENVS), strict=True):
                 reference.step(own)
-            equal(obs, [r.obs for r in references])
-            equal(reward, [r.reward for r in references])
-            assert truncated.tolist() == [r.truncated for r in references]
+            equal(same, "obs", obs, [r.obs for r in references])
+            equal(same, "reward", reward, [r.reward for r in references])
+            same.rows("truncated", truncated, [r.truncated for r in references])
             # A success in the last step sets both flags here, and mpe2's truncation only.
             shown = terminated & (info["elapsed_step"] < limit)
-            assert shown.tolist() == [r.terminated for r in references]
+            same.rows("terminated", shown, [r.terminated for r in references])
             ends = [ends[0] + int(shown.sum()), ends[1] + int(truncated.sum())]
     played(task_id, seed, steps, ENVS)
     return ends[0], ends[1]
 
 
-def equal(array: Any, references: list[Any]) -> None:
+def equal(same: Same, name: str, array: Any, references: list[Any]) -> None:
     """Asserts that the rows are those of all references, in dtype and value."""
-    np.testing.assert_array_equal(array, np.concatenate(references), strict=True)
+    wanted = np.concatenate(references)
+    assert array.dtype == wanted.dtype
+    envs = np.repeat(range(ENVS), [len(rows) for rows in references])
+    same.rows(name, array, wanted, envs)
 
 
 @pytest.mark.parametrize(("task_id", "options"), CASES)

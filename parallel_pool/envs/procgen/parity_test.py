@@ -9,6 +9,7 @@ import parallel_pool
 from parallel_pool.envs.procgen.reference import GAMES, Reference
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 SEEDS = by_form((5,), (0, 42, 1234567))
 STEPS = by_form(150, 3000)
@@ -50,34 +51,36 @@ def compare(game: str, seed: int, steps: int, **options: Any) -> Count:
     theirs = [Reference(game, seed + i, **options) for i in range(NUM_ENVS)]
     count = {"rows": 0, "terminated": 0, "truncated": 0, "completed": 0}
     random = np.random.default_rng(seed)
+    same = Same(f"procgen-{game}-v0 {options}", seed)
     with parallel_pool.make(
         f"procgen-{game}-v0", num_envs=NUM_ENVS, seed=seed, num_threads=1, **options
     ) as pool:
         obs, info = pool.reset()
         ended = np.zeros(NUM_ENVS, bool)
-        for step in range(steps + 1):
-            if step > 0:
+        for same.step in range(steps + 1):
+            if same.step > 0:
                 action = random.integers(15, size=NUM_ENVS)
                 # Moves to the right complete levels that random moves do not.
                 action[random.random(NUM_ENVS) < 0.5] = 7
                 obs, reward, terminated, truncated, info = pool.step(action)
             for i, env in enumerate(theirs):
-                if step == 0 or ended[i]:  # the row of a reset
+                if same.step == 0 or ended[i]:  # the row of a reset
                     row = env.row()
                     ended[i] = False
                 else:
                     row = env.step(int(action[i]))
                     ended[i] = terminated[i] or truncated[i]
-                    assert row["reward"] == reward[i]
-                    assert row["first"] == ended[i]
-                    assert row["prev_level_complete"] == info["prev_level_complete"][i]
-                    assert row["prev_level_seed"] == info["prev_level_seed"][i]
+                    same.row("reward", reward[i], row["reward"], i)
+                    same.row("end", ended[i], row["first"], i)
+                    for name in INFOS[1:]:
+                        same.row(name, info[name][i], row[name], i)
                     count["terminated"] += bool(terminated[i])
                     count["truncated"] += bool(truncated[i])
                     count["completed"] += bool(row["prev_level_complete"])
                 if not ended[i]:  # theirs is the first row of the next episode
-                    np.testing.assert_array_equal(row["obs"], obs[i], err_msg=f"step {step}")
-                    assert [row[name] for name in INFOS] == [info[name][i] for name in INFOS]
+                    same.row("obs", obs[i], row["obs"], i)
+                    for name in INFOS:
+                        same.row(name, info[name][i], row[name], i)
                     count["rows"] += 1
     for env in theirs:
         env.env.close()

@@ -11,6 +11,7 @@ import parallel_pool
 from parallel_pool.envs.vizdoom.reference import TASKS, make_theirs
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 SEEDS = by_form((42,), (0, 7, 2**40 + 3))
 NUM_ENVS = by_form(1, 2)
@@ -37,16 +38,14 @@ def row(action: Any, env: int) -> Any:
     return action[env]
 
 
-def same(ours: Any, env: int, theirs: dict[str, Any], where: str) -> None:
+def compare_obs(same: Same, ours: Any, env: int, theirs: dict[str, Any]) -> None:
     """Asserts that the observations have the same arrays."""
-    assert set(ours) == set(theirs), where
+    assert set(ours) == set(theirs)
     for key, wanted in theirs.items():
         found = ours[key][env]
         if isinstance(wanted, str):
-            assert parallel_pool.decode_text(found) == wanted, (where, env, key)
-            continue
-        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape), (where, key)
-        assert np.array_equal(found, wanted), (where, env, key)
+            found = parallel_pool.decode_text(found)
+        same.row(key, found, wanted, env)
 
 
 def compare(
@@ -63,24 +62,25 @@ def compare(
     """
     theirs = [make_theirs(task_id, **{**options, **(of_theirs or {})}) for _ in range(NUM_ENVS)]
     random, ended = np.random.default_rng(seed), np.zeros(NUM_ENVS, bool)
+    same = Same(f"{task_id} {options}", seed)
     endings = 0
     with parallel_pool.make(
         task_id, num_envs=NUM_ENVS, num_threads=2, reward_dtype="float64", **options
     ) as ours:
         obs, _ = ours.reset(seed=seed)
         for i, env in enumerate(theirs):
-            same(obs, i, env.reset(seed=seed + i)[0], "after the reset")
-        for step in range(steps):
+            compare_obs(same, obs, i, env.reset(seed=seed + i)[0])
+        for same.step in range(1, steps + 1):
             action = actions(theirs[0].action_space, random, NUM_ENVS)
             obs, reward, terminated, truncated, _ = ours.step(action)
             for i, env in enumerate(theirs):
-                where = f"at step {step}"
                 if ended[i]:
                     wanted: Any = (env.reset()[0], 0.0, False, False)
                 else:
                     wanted = env.step(row(action, i))[:4]
-                same(obs, i, wanted[0], where)
-                assert (reward[i], terminated[i], truncated[i]) == wanted[1:], (where, i)
+                compare_obs(same, obs, i, wanted[0])
+                found = (reward[i], terminated[i], truncated[i])
+                same.row("reward, terminated, truncated", found, wanted[1:], i)
             ended = terminated | truncated
             endings += int(ended.sum())
     for env in theirs:

@@ -12,8 +12,10 @@ from parallel_pool.envs.vizdoom.reference import STACKED_TASKS
 from parallel_pool.envs.vizdoom.stacked_reference import SCENARIOS, Reference
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 NUM_ENVS = by_form(1, 2)
+FLAGS = "reward, terminated, truncated"
 
 
 def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int) -> Any:
@@ -26,12 +28,14 @@ def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int)
     return np.where(is_delta, random.normal(0, 3, pressed.shape), pressed)
 
 
-def same(row: int, obs: Any, info: Any, wanted: tuple[Any, dict[str, float]], where: str) -> None:
-    assert (obs.dtype, obs[row].shape) == (wanted[0].dtype, wanted[0].shape), where
-    assert np.array_equal(obs[row], wanted[0]), (where, row)
+def compare_row(
+    same: Same, row: int, obs: Any, info: Any, wanted: tuple[Any, dict[str, float]]
+) -> None:
+    """Asserts that the observation and the infos of an env are the wanted ones."""
+    same.row("obs", obs[row], wanted[0], row)
     for name, value in wanted[1].items():
         assert info[name].dtype == np.float64
-        assert info[name][row] == value, (where, row, name)
+        same.row(name, info[name][row], value, row)
 
 
 def compare(
@@ -51,6 +55,7 @@ def compare(
     random, ended = np.random.default_rng(seed), np.zeros(NUM_ENVS, bool)
     terminations = truncations = 0
     total = 0.0
+    same = Same(f"{task_id} {options}", seed)
     with parallel_pool.make(
         task_id,
         num_envs=NUM_ENVS,
@@ -62,26 +67,26 @@ def compare(
     ) as ours:
         obs, info = ours.reset()
         for i, env in enumerate(theirs):
-            same(i, obs, info, env.reset(), "after the reset")
+            compare_row(same, i, obs, info, env.reset())
         elapsed = np.zeros(NUM_ENVS, int)
         lost_life = np.zeros(NUM_ENVS, bool)
-        for step in range(steps):
+        for same.step in range(1, steps + 1):
             action = actions(ours.single_action_space, random, NUM_ENVS)
             action = action if press is None else np.array([press] * NUM_ENVS)
             obs, reward, terminated, truncated, info = ours.step(action)
             for i, env in enumerate(theirs):
-                where = f"at step {step}"
                 if ended[i]:
-                    same(i, obs, info, env.reset(lost_life[i]), where)
+                    compare_row(same, i, obs, info, env.reset(lost_life[i]))
                     elapsed[i] = info["elapsed_step"][i]
-                    assert (reward[i], terminated[i], truncated[i]) == (0, False, False), where
+                    found = (reward[i], terminated[i], truncated[i])
+                    same.row(FLAGS, found, (0, False, False), i)
                     continue
                 elapsed[i] += 1
                 wanted = env.step(action[i])
-                same(i, obs, info, (wanted[0], wanted[4]), where)
+                compare_row(same, i, obs, info, (wanted[0], wanted[4]))
                 is_late = wanted[3] or elapsed[i] >= limit
                 found = (reward[i], terminated[i], truncated[i])
-                assert found == (wanted[1], wanted[2], is_late), (where, i)
+                same.row(FLAGS, found, (wanted[1], wanted[2], is_late), i)
                 total += abs(reward[i])
             ended, lost_life = terminated | truncated, terminated & ~truncated
             terminations += int(terminated.sum())

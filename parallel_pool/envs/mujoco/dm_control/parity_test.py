@@ -16,6 +16,7 @@ import parallel_pool
 from parallel_pool.testing.dm_control_suite import ALL, TASKS, load
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
 
 SEEDS = by_form((42,), (0, 2**32 - 9))
 NUM_ENVS = by_form(2, 3)
@@ -32,7 +33,8 @@ class Play:
 
     def __init__(self, task_id: str, seed: int, num_envs: int, **options: Any) -> None:
         """Makes both. The options are those of control.Environment, except time limits."""
-        self.task_id, self.seed = task_id, seed
+        self.task_id = task_id
+        self.same = Same(f"{task_id} {options}", seed)
         self.theirs = [load(task_id, seed + i, **options) for i in range(num_envs)]
         self.ours = parallel_pool.make_dm(
             task_id,
@@ -54,28 +56,28 @@ class Play:
         """
         ends = []
         wanted = [env.reset() for env in self.theirs]
-        self._same(self.ours.reset(), wanted, "after the reset")
-        for step in range(steps):
+        self.same.step = 0
+        self._compare(self.ours.reset(), wanted)
+        for self.same.step in range(1, steps + 1):
             action = self.random.uniform(self.low, self.high, (len(self.theirs), len(self.low)))
             if policy is not None:
                 action = np.array([policy(i, one.observation) for i, one in enumerate(wanted)])
             wanted = [env.step(row) for env, row in zip(self.theirs, action, strict=True)]
-            self._same(self.ours.step(action), wanted, f"at step {step}")
+            self._compare(self.ours.step(action), wanted)
             ends += [one for one in wanted if one.last()]
-        played(self.task_id, self.seed, steps, len(self.theirs))
+        played(self.task_id, self.same.seed, steps, len(self.theirs))
         return ends
 
-    @staticmethod
-    def _same(ours: dm_env.TimeStep, theirs: list[dm_env.TimeStep], where: str) -> None:
+    def _compare(self, ours: dm_env.TimeStep, theirs: list[dm_env.TimeStep]) -> None:
         for i, wanted in enumerate(theirs):
-            assert ours.step_type[i] == wanted.step_type, (where, i)
-            assert ours.reward[i] == (wanted.reward or 0), (where, i, ours.reward[i], wanted.reward)
-            assert ours.discount[i] == (1 if wanted.discount is None else wanted.discount), where
+            self.same.row("step_type", ours.step_type[i], wanted.step_type, i)
+            self.same.row("reward", ours.reward[i], wanted.reward or 0, i)
+            discount = 1 if wanted.discount is None else wanted.discount
+            self.same.row("discount", ours.discount[i], discount, i)
             for key, value in wanted.observation.items():
                 found = getattr(ours.observation, key)
                 assert found.dtype == np.float64
-                assert found[i].shape == np.shape(value), (where, key)
-                assert np.array_equal(found[i], value), (where, i, key, found[i], value)
+                self.same.row(key, found[i], value, i)
 
 
 def time_limit(task_id: str) -> dict[str, float]:
