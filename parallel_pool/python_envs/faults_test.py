@@ -117,6 +117,33 @@ def test_a_fault_is_an_error_of_its_env_and_the_others_go_on(
             assert (obs[lost, 1] == count - 3).all()
 
 
+class Deadly:
+    """An observation that kills the process when it is written to the batch."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class KilledLate(Trouble):
+    """Its fourth step is over when its worker dies."""
+
+    def step(self, action: Any) -> Any:
+        obs, *rest = super().step(action)
+        return (Deadly() if self.steps == 4 else obs, *rest)
+
+
+def test_a_step_counts_once_if_the_worker_dies_before_its_row() -> None:
+    with parallel_pool.make_python(KilledLate, 1, env_kwargs={"length": 99}) as pool:
+        pool.reset()
+        for _ in range(3):
+            pool.step(np.array([FINE]))
+        (_, _, _, truncated, info), failed, text = step(pool, FINE)
+        assert failed == [0]
+        assert "has ended by signal Killed" in text
+        assert (info["elapsed_step"][0], truncated[0]) == (4, True)
+        assert pool.step(np.array([FINE]))[4]["elapsed_step"][0] == 0
+
+
 def test_a_hang_ends_by_step_timeout() -> None:
     with parallel_pool.make_python(Trouble, 3, num_workers=3, step_timeout=0.3) as pool:
         pool.reset()

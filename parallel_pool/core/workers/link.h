@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "parallel_pool/core/engine/runner.h"
 #include "parallel_pool/core/engine/ticket_queue.h"
 #include "parallel_pool/core/plugin.h"
 
@@ -38,6 +39,8 @@ struct Lane {
   alignas(64) std::atomic<uint64_t> done;  // tickets so far
   std::atomic<uint64_t> answered;          // messages so far
   std::atomic<uint64_t> busy_ns;           // time of the tickets so far
+  std::atomic<uint64_t> begun;             // tickets that it has begun
+  EnvState before;                         // of the env of the last one, before it
   std::atomic<uint32_t> asleep, spinning;
 };
 

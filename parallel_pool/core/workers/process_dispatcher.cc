@@ -159,6 +159,7 @@ void ProcessDispatcher::FailRest(int worker) {
     std::snprintf(processes_.memory_->At<char>(link_.errors) + ticket.env * sizeof(Error::text),
                   sizeof(Error::text), "%s", processes_.fates_[worker].c_str());
     if (!sync_) row_ = RowFor(worker);
+    if (lane.begun.load() == next + 1) parts_.states[ticket.env] = lane.before;
     runner_.Run(0, {&ticket, 1});
     if (!sync_) owners_[row_ % link_.num_owners].store(kWritten, std::memory_order_relaxed);
     ++collected_[worker];

@@ -71,6 +71,8 @@ void Worker::DoOldest() noexcept {
   record_ = {};
   SharedSeed& seed = seeds_[ticket.env];
   if (std::exchange(seed.given, 0) != 0) group_->Seed(ticket.env, seed.seed);
+  lane_.before = memory_.At<EnvState>(link_.states)[ticket.env];
+  lane_.begun.store(done + 1, std::memory_order_release);
   const auto begin = Clock::now();
   runner_.Run(0, {&ticket, 1});
   const std::chrono::nanoseconds time = Clock::now() - begin;
