@@ -126,10 +126,7 @@ class EglContext final : public GlContext {
 class Egl final : public GlLibrary {
  public:
   Egl() : library_({"libEGL.so.1", "libEGL.so"}), egl_(library_), display_(OpenDisplay()) {
-    int32_t found = 0;
-    if (egl_.choose_config(display_, kConfig, &config_, 1, &found) == 0 || found < 1) {
-      throw GlError("its device draws no OpenGL with 8 bits per color and 24 bits of depth");
-    }
+    Config();
     const char* const extensions = egl_.string(display_, kExtensions);
     if (extensions == nullptr || !std::strstr(extensions, "EGL_KHR_surfaceless_context")) {
       throw GlError("its device cannot draw without a surface (EGL_KHR_surfaceless_context)");
@@ -137,10 +134,20 @@ class Egl final : public GlLibrary {
   }
 
   std::unique_ptr<GlContext> MakeContext() override {
-    return std::make_unique<EglContext>(egl_, display_, config_);
+    // Another library of the process may have ended the display. Else this changes nothing.
+    if (egl_.initialize(display_, nullptr, nullptr) == 0) throw Failed(egl_, "eglInitialize");
+    return std::make_unique<EglContext>(egl_, display_, Config());
   }
 
  private:
+  Handle Config() const {
+    Handle config = nullptr;
+    int32_t found = 0;
+    if (egl_.choose_config(display_, kConfig, &config, 1, &found) == 0 || found < 1) {
+      throw GlError("its device draws no OpenGL with 8 bits per color and 24 bits of depth");
+    }
+    return config;
+  }
   Handle OpenDisplay() const {
     if (egl_.get_display == nullptr) throw GlError("it has no eglGetPlatformDisplayEXT");
     Handle devices[64];
@@ -183,7 +190,6 @@ class Egl final : public GlLibrary {
   const SharedLibrary library_;
   const Functions egl_;
   const Handle display_;
-  Handle config_ = nullptr;
 };
 
 }  // namespace

@@ -116,6 +116,29 @@ def test_osmesa_where_egl_is_missing(hidden: dict[str, str]) -> None:
     assert run("print(play(num_envs=2, num_threads=2).shape)", **hidden) == "(2, 3, 24, 32)\n"
 
 
+def test_goes_on_when_a_window_without_a_screen_ends_egl() -> None:
+    """SDL draws with the same EGL display, and ends it with its window."""
+    code = """
+        import pygame
+
+        options = dict(seed=3, render_mode="rgb_array", render_width=60, render_height=50)
+        pool = parallel_pool.make("HalfCheetah-v5", num_envs=2, **options)
+        pool.reset()
+        before = pool.render()
+        for _ in range(2):
+            pygame.display.init()
+            pygame.display.set_mode((60, 50))
+            pygame.display.flip()
+            pygame.display.quit()
+            assert (pool.render() == before).all()
+            with parallel_pool.make("HalfCheetah-v5", num_envs=2, **options) as other:
+                other.reset()
+                assert (other.render() == before).all()
+        print(before.std() > 10)
+    """
+    assert run(code, SDL_VIDEODRIVER="offscreen").splitlines()[-1] == "True"
+
+
 @pytest.mark.parametrize("library", ["egl", "osmesa"])
 @pytest.mark.parametrize("order", [("theirs", "ours"), ("ours", "theirs")])
 def test_equals_gymnasium_in_the_same_process(library: str, order: tuple[str, str]) -> None:

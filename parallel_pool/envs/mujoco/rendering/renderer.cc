@@ -136,7 +136,8 @@ class Renderer::Loan {
         of_.idle_.pop_back();
       }
     }
-    if (viewer_ == nullptr) viewer_ = std::make_unique<Viewer>(*of_.model_, of_.options_);
+    is_new_ = viewer_ == nullptr;
+    if (is_new_) viewer_ = std::make_unique<Viewer>(*of_.model_, of_.options_);
   }
   void GiveBack() {
     const std::lock_guard lock(of_.mutex_);
@@ -144,9 +145,11 @@ class Renderer::Loan {
   }
 
   Viewer* operator->() const { return viewer_.get(); }
+  bool is_new() const { return is_new_; }
 
  private:
   Renderer& of_;
+  bool is_new_ = false;
   std::unique_ptr<Viewer> viewer_;
 };
 
@@ -164,9 +167,16 @@ void Renderer::Open() {
 
 void Renderer::Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out) {
   HandleErrors();
-  Loan viewer(*this);
-  viewer->Draw(world, middle, layout, out);
-  viewer.GiveBack();
+  for (;;) {
+    Loan viewer(*this);
+    try {
+      viewer->Draw(world, middle, layout, out);
+    } catch (const GlError&) {
+      if (viewer.is_new()) throw;
+      continue;  // another library of the process has ended its OpenGL
+    }
+    return viewer.GiveBack();
+  }
 }
 
 }  // namespace parallel_pool::mujoco
