@@ -177,11 +177,33 @@ def test_render_and_attributes() -> None:
     assert env.reset().shape == (4, 4)
 
 
+def test_each_env_has_its_options() -> None:
+    """Also before the first reset, and for envs in Python; the seeds are those of one reset."""
+    options: list[dict[str, Any]] = [{"low": 0.2, "high": 0.3}, {}, {"low": 0.2, "high": 0.3}]
+    for spec in ("CartPole-v1", parallel_pool.make_python_spec("CartPole-v1", 3)):
+        env, plain = VecEnv(spec), VecEnv(spec)
+        if spec == "CartPole-v1":
+            env, plain = VecEnv(spec, num_envs=3), VecEnv(spec, num_envs=3)
+        for seed in (4, 5):
+            for one in (env, plain):
+                one.seed(seed)
+            env.set_options(options)
+            obs, own = env.reset(), plain.reset()
+            assert (obs[[0, 2]] >= 0.2).all()
+            np.testing.assert_array_equal(obs[1], own[1])
+            assert [info.keys() for info in env.reset_infos] == [
+                info.keys() for info in plain.reset_infos
+            ]
+        env.close()
+        plain.close()
+    env = VecEnv("CartPole-v1", num_envs=2)
+    env.set_options([{"low": -0.1}, {"lo": -0.2}])
+    with pytest.raises(ValueError, match="unknown reset option 'lo'; did you mean low"):
+        env.reset()
+
+
 def test_what_is_refused() -> None:
     env = VecEnv("CartPole-v1", num_envs=2)
-    env.set_options([{"low": -0.1}, {"low": -0.2}])
-    with pytest.raises(ValueError, match="take the same options"):
-        env.reset()
     with pytest.raises(TypeError, match="sets autoreset_mode itself"):
         VecEnv("CartPole-v1", autoreset_mode="next_step")
     with pytest.raises(ValueError, match=r"batch_size is 1; .* allowed are 0 and num_envs = 2"):

@@ -97,25 +97,28 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
         Returns:
             The observations, shape (num_envs, ...), or a dict of them.
-
-        Raises:
-            ValueError: set_options() gave the envs different options.
         """
         if self._is_stepping:
             self.step_wait()
-        options = self._options[0]
-        if any(other != options for other in self._options):
-            raise ValueError(
-                f"{self._task_id}: set_options() gave {self._options}; a pool's envs are reset "
-                "together and take the same options"
-            )
         seeds = None if self._seeds[0] is None else list(self._seeds)
-        obs, info = self.pool.reset(seed=seeds, options=options or None)
+        rows: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        left = list(range(self.num_envs))
+        while left:  # envs with the same options are reset together
+            options = self._options[left[0]]
+            same = {i for i in left if self._options[i] == options}
+            left = [i for i in left if i not in same]
+            if len(same) < self.num_envs:
+                mask = np.array([i in same for i in range(self.num_envs)])
+                options = {**options, "reset_mask": mask}
+            obs, info = self.pool.reset(seed=seeds, options=options or None)
+            for i, row in enumerate(rows_of(info, self.num_envs)):
+                if i in same:
+                    rows[i] = row
         self._reset_seeds()
         self._reset_options()
-        self._masks = info.get(_MASK)
+        self._masks = np.stack([row[_MASK] for row in rows]) if self._has_masks else None
         self._returns[:], self._lengths[:] = 0, 0
-        self.reset_infos: list[dict[str, Any]] = rows_of(info, self.num_envs)
+        self.reset_infos: list[dict[str, Any]] = rows
         return obs
 
     def step_async(self, actions: Any) -> None:

@@ -242,9 +242,9 @@ def _threshold(task: _core.Task, kwargs: dict[str, Any]) -> float | None:
     return as_float(f"{task.id}: reward_threshold", given)
 
 
-def seed_of(seed: Any) -> Any:
-    """The seed, or if it is None one of the system's random numbers."""
-    return secrets.randbelow(2**63) if seed is None else seed
+def seed_of(seed: Any, limit: int = 2**63) -> Any:
+    """The seed, or if it is None one of the system's random numbers below `limit`."""
+    return secrets.randbelow(limit) if seed is None else seed
 
 
 def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:

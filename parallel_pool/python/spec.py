@@ -61,6 +61,7 @@ class Spec:
     library: str | None
     given: dict[str, Any] = field(default_factory=dict)
     _maker: ClassVar[str] = "make_spec"  # the function that users call
+    _seed_limit: ClassVar[int] = 2**63  # of seeds that the system draws
 
     @classmethod
     def of(
@@ -152,7 +153,7 @@ class Spec:
         """
         if "seed" in self.given:
             return self
-        return replace(self, config=self.config | {"seed": seed_of(None)})
+        return replace(self, config=self.config | {"seed": seed_of(None, self._seed_limit)})
 
     @property
     def is_single(self) -> bool:

@@ -219,7 +219,14 @@ def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Des
     metadata = getattr(env, "metadata", None) or {}
     modes = [m for m in ("rgb_array", "ansi") if m in metadata.get("render_modes", ())]
     mode = render_mode or getattr(getattr(env, "env", env), "render_mode", None)
-    picture = _picture_size(again()) if mode == "rgb_array" else (0, 0)
+    picture = (0, 0)
+    if mode == "rgb_array":
+        try:
+            picture = _picture_size(again())
+        except Exception:
+            if render_mode is not None:
+                raise
+            mode = None  # nobody has asked for pictures
     inner = getattr(env, "unwrapped", env)
     spec = getattr(inner, "spec", None) or getattr(env, "spec", None)
     threshold = getattr(spec, "reward_threshold", None)
@@ -253,6 +260,8 @@ def picture_of(env: Any) -> Any:
     """env.render(); TypeError unless it is a picture."""
     picture = env.render()
     if getattr(picture, "ndim", 0) != 3 or picture.shape[2] != 3 or picture.dtype != "uint8":
-        shown = getattr(picture, "shape", None) or type(picture).__name__
+        shown = type(picture).__name__
+        if hasattr(picture, "dtype"):
+            shown = f"{picture.dtype} of shape {picture.shape}"
         raise TypeError(f"render() returned {shown}, not uint8 of shape (height, width, 3)")
     return picture

@@ -462,3 +462,23 @@ def test_importing_the_package_is_cheap() -> None:
         env={"PYTHONPATH": ":".join(p for p in sys.path if p)},
     )
     assert re.search(r"\[\]", done.stdout), done.stdout
+
+
+class Legacy(Trouble):
+    """Seeds as envs did before gym 0.26."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        if seed is not None:
+            np.random.seed(seed)
+        return super().reset(seed=seed, options=options)
+
+
+def test_a_drawn_seed_is_one_for_numpys_global_generator() -> None:
+    for _ in range(3):
+        with parallel_pool.make_python(Legacy, 2, num_workers=0, seed=None) as pool:
+            pool.reset()
+        vector = gymnasium.make_vec("parallel_pool/python", env=Legacy, num_envs=2, num_workers=0)
+        vector.reset()
+        vector.close()
+        spec = parallel_pool.make_python_spec(Legacy, 2, num_workers=0).with_own_seed()
+        assert spec.config["seed"] < 2**31

@@ -313,6 +313,21 @@ def test_the_render_mode_of_the_envs_is_the_pools(workers: int) -> None:
         parallel_pool.make_python(lambda: Pictured(), num_workers=workers, render_mode="rgb_array")
 
 
+@pytest.mark.parametrize("workers", [0, 1])
+def test_pictures_that_nobody_asked_for_do_no_harm(workers: int) -> None:
+    """Stable-Baselines3's own tests have such envs."""
+
+    class Wide(Pictured):
+        def render(self) -> Any:
+            return np.zeros((4, 5, 3))
+
+    with parallel_pool.make_python(lambda: Wide("rgb_array"), 2, num_workers=workers) as pool:
+        assert pool.render_mode is None
+        pool.reset()
+    with pytest.raises(ValueError, match=r"returned float64 of shape \(4, 5, 3\), not uint8"):
+        parallel_pool.make_python(Wide, 2, num_workers=workers, render_mode="rgb_array")
+
+
 def test_cheap_envs_are_told_of_a_faster_way() -> None:
     def play(envs: Any, **options: Any) -> list[str]:
         with warnings.catch_warnings(record=True) as told:

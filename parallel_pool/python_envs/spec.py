@@ -42,6 +42,10 @@ OPTIONS = (
     Option("info_bytes", "room for the pickled info of a step", 4096, 64, 2**24),
 )
 
+# Of seeds that the system draws: envs give theirs to numpy.random.seed() and alike, which take 32
+# bits.
+_SEED_LIMIT = 2**31
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class PythonSpec(Spec):
@@ -57,6 +61,7 @@ class PythonSpec(Spec):
     description: Any = None
     description_fields: tuple[Any, ...] = ()
     _maker: ClassVar[str] = "make_python_spec"
+    _seed_limit: ClassVar[int] = _SEED_LIMIT
 
     @property
     def options(self) -> list[Option]:
@@ -134,7 +139,7 @@ def build_spec(
     checked = Option("num_envs", "", 1, 1).check("make_python", 1 if num_envs is None else num_envs)
     makers = read_sources(env, env_kwargs, None if num_envs is None else checked)
     own = _own_options(kwargs, len(makers))
-    own |= {"num_envs": len(makers), "seed": seed_of(kwargs.get("seed", 42))}
+    own |= {"num_envs": len(makers), "seed": seed_of(kwargs.get("seed", 42), _SEED_LIMIT)}
     limit = kwargs.get("max_episode_steps")
     if limit is not None:
         limit = Option("max_episode_steps", "", 1, 1, MAX_EPISODE_STEPS).check("make_python", limit)
