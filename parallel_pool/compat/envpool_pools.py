@@ -166,6 +166,8 @@ class DMEnvPool(_EnvPool, dm_api.Pool):
 class _GymPool(_EnvPool, GymPool):
     """A pool of env_type="gym" or "gymnasium"."""
 
+    is_vector_env = True  # what gym's wrappers ask for
+
     def step(self, action: Any, env_id: Any = None, **own: Any) -> Any:
         """send(action, env_id), then recv()."""
         return _plain(super().step(action, env_id, **own))

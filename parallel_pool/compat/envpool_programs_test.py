@@ -132,6 +132,7 @@ class Sum(gymnasium.Wrapper):
 for make in (envpool.make_gym, envpool.make_gymnasium):
     pool = make("CartPole-v1", num_envs=3)
     assert isinstance(pool, gymnasium.Env) and isinstance(pool, gymnasium.vector.VectorEnv)
+    assert pool.is_vector_env
     env = Sum(pool)
     assert env.reset(seed=1)[0].shape == (3, 4)
     assert env.step(np.zeros(3, int))[1].tolist() == [2, 2, 2]
