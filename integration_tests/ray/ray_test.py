@@ -17,6 +17,10 @@ import ray
 
 import parallel_pool
 from parallel_pool.integrations.ray import RayPool
+from parallel_pool.integrations.ray.shards import split
+from parallel_pool.python import pool_options
+from parallel_pool.python.option import Option
+from parallel_pool.python.pool_options import PoolOption
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # the actors cannot import it
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -446,3 +450,14 @@ def test_the_object_store_does_not_grow(transport: Any) -> None:
         for _ in range(10_000 if LONG else 300):
             pool.step(np.zeros(8, int))
         assert used() <= before + 50e6
+
+
+def test_a_new_option_of_all_pools_reaches_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = PoolOption(Option("zeal", "how eager the envs are", 3, 0, 9))
+    monkeypatch.setattr(pool_options, "OPTIONS", (*pool_options.OPTIONS, new))
+    for spec in (
+        parallel_pool.make_spec("CartPole-v1", num_envs=4, zeal=5),
+        parallel_pool.make_spec(["CartPole-v0", "CartPole-v1"], num_envs=4, zeal=5),
+        parallel_pool.make_python_spec("CartPole-v1", 4, zeal=5),
+    ):
+        assert [shard.config["zeal"] for shard in split(spec, 2, 1)] == [5, 5]

@@ -64,5 +64,5 @@ def errors(pool: gymnasium_api.Pool, env: gymnasium_env.Env) -> None:
     env.recv()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     pool.recv(timeout="1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     parallel_pool.make("Pong-v5", num_envs="8")  # type: ignore[arg-type]  # pyright: ignore
-    parallel_pool.make_dm("Pong-v5", seed="8")  # type: ignore[arg-type]  # pyright: ignore
+    parallel_pool.make("Pong-v5", seed="8")  # type: ignore[arg-type]  # pyright: ignore
     parallel_pool.make(5)  # type: ignore[call-overload]  # pyright: ignore

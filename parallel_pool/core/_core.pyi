@@ -46,17 +46,9 @@ class Pool:
     def __init__(
         self,
         setup: Setup,
-        num_envs: int,
-        batch_size: int,
-        num_threads: int,
-        max_episode_steps: int,
-        thread_affinity_offset: int,
+        config: dict[str, Any],
         seeds: list[int],
         env_options: list[tuple[Setup, int]],
-        autoreset: int,
-        float64_rewards: bool,
-        record_episodes: bool,
-        pin_memory: bool,
         with_timing: bool,
         unbatched: bool,
         texts_are_str: bool,
@@ -86,8 +78,6 @@ class Pool:
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
-    @property
-    def num_threads(self) -> int: ...
 
 class PoolHost: ...
 
@@ -110,11 +100,7 @@ class Worker:
         path: str,
         number: int,
         setup: Setup,
-        num_envs: int,
-        batch_size: int,
-        autoreset: int,
-        float64_rewards: bool,
-        record_episodes: bool,
+        config: dict[str, Any],
         action_of: Any,
         arrays_of: Any,
         encode_info: Any,

@@ -7,8 +7,8 @@ from typing import Any
 import gymnasium
 
 from parallel_pool.python.base import open_envs
-from parallel_pool.python.config import MAX_EPISODE_STEPS
 from parallel_pool.python.native import Backend
+from parallel_pool.python.pool_options import MAX_EPISODE_STEPS
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.results import Reset, Step
 from parallel_pool.python.single import SingleEnv

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import AUTORESET_MODES, SINGLE_ENV, seeds_of
+from parallel_pool.python.config import seeds_of
 from parallel_pool.python.env_options import EnvOptions
+from parallel_pool.python.pool_options import of_engine, of_single_envs
 
 
 class Backend(Protocol):
@@ -111,25 +112,18 @@ def open_native(spec: Configured, env_type: str, texts_are_str: bool = False) ->
         MemoryError: there is no memory for so many envs.
         RuntimeError: pin_memory without a GPU of NVIDIA, or its driver cannot lock the pages.
     """
-    config = SINGLE_ENV | spec.config if spec.is_single else spec.config
-    num_envs = config["num_envs"] or 1
-    mode = config["autoreset_mode"]
-    if spec.is_single and env_type == "dm":
-        mode = "next_step"  # a step after the last TimeStep begins the next episode
+    options = of_engine(spec.config) | {"max_episode_steps": spec.max_episode_steps}
+    if spec.is_single:
+        options |= of_single_envs() | {"num_envs": 1}
+        if env_type == "dm":  # a step after the last TimeStep begins the next episode
+            options["autoreset_mode"] = "next_step"
+    num_envs = options["num_envs"]
     spec.setup.check_memory(num_envs)  # before any list has num_envs elements
     return _core.Pool(
         spec.setup,
-        num_envs,
-        config["batch_size"],
-        config["num_threads"],
-        spec.max_episode_steps,
-        config["thread_affinity_offset"],
-        seeds_of(spec.task_id, config["seed"], num_envs),
+        options,
+        seeds_of(spec.task_id, spec.config["seed"], num_envs),
         spec.envs.native(),
-        AUTORESET_MODES.index(mode),
-        float64_rewards=config["reward_dtype"] == "float64",
-        record_episodes=config["record_episode_statistics"],
-        pin_memory=config["pin_memory"],
         with_timing=env_type == "dm",
         unbatched=spec.is_single,
         texts_are_str=texts_are_str or spec.is_single,

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parallel_pool.core import _core
+from parallel_pool.python import pool_options
 from parallel_pool.python.config import configure
 from parallel_pool.python.env_options import TIME_LIMIT, EnvOptions
 from parallel_pool.python.joined_arrays import join_arrays
@@ -19,23 +20,6 @@ Entry = str | tuple[str, Mapping[str, Any]]
 
 # How the arrays of the tasks become those of the pool.
 _JOINING = ("action_padding", "observation_padding", "separate_spaces")
-# Options of the whole pool.
-_OF_POOL = (
-    "batch_size",
-    "num_threads",
-    "seed",
-    "autoreset_mode",
-    "render_mode",
-    "render_width",
-    "render_height",
-    "render_env_id",
-    "reward_dtype",
-    "record_episode_statistics",
-    "pin_memory",
-    "thread_affinity_offset",
-)
-# Options that every task has and that a pool of several has not.
-_OF_TASK = (TIME_LIMIT, "reward_threshold", "per_env")
 
 
 @dataclasses.dataclass
@@ -134,7 +118,8 @@ def make_several(
         raise TypeError("num_envs is None, a single env: several tasks need a pool")
     name = ", ".join(dict.fromkeys(task_id for task_id, _ in tasks))
     counts = _counts(name, tasks, kwargs.get("num_envs"))
-    common = {n: v for n, v in kwargs.items() if n not in (*_OF_POOL, *_JOINING, "num_envs")}
+    of_pool = (*pool_options.names(of_each_task=False), *_JOINING)
+    common = {n: v for n, v in kwargs.items() if n not in of_pool}
     if "per_env" in common:
         raise TypeError(
             f"{name}: give per_env to one of the tasks: ({tasks[0][0]!r}, {{'per_env': ...}})"
@@ -142,7 +127,7 @@ def make_several(
     specs = []
     for (task_id, own), count in zip(tasks, counts, strict=True):
         for option in own:
-            if option in (*_OF_POOL, *_JOINING):
+            if option in of_pool and option != "num_envs":
                 raise TypeError(f"{task_id}: {option!r} is an option of the whole pool, not of one")
         try:
             spec = make_one(task_id, **{**common, **own, "num_envs": count})
@@ -218,9 +203,10 @@ def _join(name: str, specs: list[Spec], kwargs: dict[str, Any], count: int) -> S
         if all(fields[0] in [f[0] for f in spec.task.reset_options] for spec in specs)
     ]
     task: Any = _Tasks(name, setup, modes, reset_options)
-    of_pool = {option: kwargs[option] for option in _OF_POOL if option in kwargs}
-    config, _, _ = configure(task, {**of_pool, "num_envs": count})
-    config = {n: v for n, v in config.items() if n not in (*_OF_TASK, "max_num_players")}
+    of_pool = pool_options.names(of_each_task=False)
+    own = {name: kwargs[name] for name in of_pool if name in kwargs}
+    config, _, _ = configure(task, {**own, "num_envs": count})
+    config = {name: value for name, value in config.items() if name in of_pool}
     config |= joining | {"tasks": _own(specs, [spec.config for spec in specs])}
     envs = EnvOptions([spec.envs.parts[0] for spec in specs], several=True)
     plain = Spec.of(task, {**config, TIME_LIMIT: 0}, setup, envs, None, kwargs)
@@ -234,6 +220,7 @@ def _own(
     """(id, options) of each task: its own options, and those that tasks may differ in."""
     entries = []
     for spec, config in zip(specs, configs, strict=True):
-        names = ["num_envs", *(o.name for o in spec.envs.parts[0].options), *_OF_TASK]
-        entries.append((spec.task_id, {n: config[n] for n in dict.fromkeys(names)}))
+        of_task = pool_options.names(of_each_task=True)
+        names = ["num_envs", *(o.name for o in spec.envs.parts[0].options), *of_task]
+        entries.append((spec.task_id, {n: config[n] for n in dict.fromkeys(names) if n in config}))
     return tuple(entries)

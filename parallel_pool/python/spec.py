@@ -19,17 +19,12 @@ from parallel_pool.python.array_names import (
     check_names,
 )
 from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
-from parallel_pool.python.config import (
-    OTHER_OPTIONS,
-    pool_options,
-    reset_values,
-    seed_of,
-    task_options,
-)
+from parallel_pool.python.config import pool_options, reset_values, task_options
 from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.native import Backend, open_native
 from parallel_pool.python.option import Option, shown
 from parallel_pool.python.player_spec import PlayerSpec, player_specs
+from parallel_pool.python.pool_options import seed_of
 from parallel_pool.python.trees import fold, nest, to_namedtuple
 
 
@@ -105,8 +100,7 @@ class Spec:
     def options(self) -> list[Option]:
         """The options of make() for this task, each with its help and default."""
         players = max(1, self.setup.most_players)
-        of_pool = [*pool_options(self.task, players), *OTHER_OPTIONS]
-        options = [*of_pool, *task_options(self.task)]
+        options = [*pool_options(self.task, players), *task_options(self.task)]
         return [option for option in options if option.name in self.config]
 
     @property

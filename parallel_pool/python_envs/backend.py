@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import AUTORESET_MODES, seeds_of
+from parallel_pool.python.config import seeds_of
 from parallel_pool.python.errors import EnvError
+from parallel_pool.python.pool_options import of_engine
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.crew import Crew
@@ -69,34 +70,23 @@ class PythonEnvs:
         # Whether a warning may name num_workers=0: the user has not chosen.
         self._may_advise = spec.given.get("num_workers") is None and config["num_workers"] > 0
         self._pid = os.getpid()
-        autoreset = AUTORESET_MODES.index(config["autoreset_mode"])
-        common = {
-            "num_envs": num_envs,
-            "batch_size": config["batch_size"],
-            "autoreset": autoreset,
-            "float64_rewards": config["reward_dtype"] == "float64",
-            "record_episodes": config["record_episode_statistics"],
-        }
+        options = of_engine(config) | {"max_episode_steps": spec.max_episode_steps}
         try:
             self._host: Any = crew.host(spec.setup, weakref.proxy(crew))
             self._native = _core.Pool(
                 spec.setup,
-                num_threads=1,
-                max_episode_steps=spec.max_episode_steps,
-                thread_affinity_offset=-1,
-                seeds=seeds,
-                env_options=spec.envs.native(),
+                options,
+                seeds,
+                spec.envs.native(),
                 with_timing=env_type == "dm",
                 unbatched=False,
                 texts_are_str=env_type == "gymnasium",
-                pin_memory=config["pin_memory"],
                 host=self._host,
-                **common,
             )
             # Not __del__: of a cycle of references, the crew's own objects may be finalized first.
             self._end = weakref.finalize(self, _end, self._native, crew)
             crew.picture = description[5]
-            crew.start(description, common)
+            crew.start(description, options)
         except BaseException:
             self._crew.close()
             raise

@@ -85,7 +85,7 @@ class Crew(EnvCalls):
 
         Args:
             task: the arguments of _core.describe().
-            options: those of _core.Worker.
+            options: the pool's, as _core.Worker reads them.
         """
         self._run = f"/proc/{os.getpid()}/fd/{self._host.fd}", task, options
         for k in range(len(self.workers)):

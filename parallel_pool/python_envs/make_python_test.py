@@ -118,7 +118,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         TypeError,
         r"Named has no option 'num_worker'; did you mean num_workers",
     ),
-    (Named, {"num_threads": 2}, TypeError, r"no option 'num_threads'; did you mean 'num_workers'"),
+    (Named, {"num_threads": 2}, TypeError, r"no option 'num_threads'; did you mean num_workers"),
     (Named, {"start_method": "forks"}, ValueError, r"'forkserver', 'spawn', 'fork'; did you mean"),
     (Named, {"step_timeout": -1}, ValueError, r"step_timeout is -1"),
     (Named, {"step_timeout": "1"}, TypeError, r"step_timeout must be a number"),

@@ -12,11 +12,13 @@ import cloudpickle
 import gymnasium
 
 from parallel_pool.core import _core
+from parallel_pool.python import pool_options
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import MAX_EPISODE_STEPS, configure, seed_of, seeds_of
+from parallel_pool.python.config import configure, seeds_of
 from parallel_pool.python.native import Backend
 from parallel_pool.python.option import Option, suggest, unknown_option
 from parallel_pool.python.peer_names import option_hint
+from parallel_pool.python.pool_options import MAX_EPISODE_STEPS, seed_of
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.crew import Crew
@@ -27,8 +29,6 @@ from parallel_pool.python_envs.spaces import arrays_of, carried
 from parallel_pool.python_envs.worker_process import START_METHODS
 
 _INFO = "info:python"  # the hidden array of infos: infos.py
-_FIXED = {"num_threads", "thread_affinity_offset", "max_num_players"}  # of pools in this process
-
 
 # The options of make_python() that pools of other tasks do not have.
 OPTIONS = (
@@ -66,8 +66,7 @@ class PythonSpec(Spec):
     @property
     def options(self) -> list[Option]:
         """The options of make_python(), except `seed`, each with its help and default."""
-        common = [option for option in super().options if option.name not in _FIXED]
-        return [*common, *OPTIONS]
+        return [*super().options, *OPTIONS]
 
     def observation_space_of(self, spaces: ModuleType, texts_are_str: bool = False) -> Any:
         """One env's observation space: with Gymnasium the env's own."""
@@ -217,12 +216,12 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
         True,
     )
     task = _task(pickle.dumps(fields))
-    pool_kwargs = {n: v for n, v in kwargs.items() if n not in own and n not in _FIXED}
+    known = {*pool_options.names(in_python=True), *own}
     for name in kwargs:
-        if name in _FIXED:
-            hint = "; did you mean 'num_workers'?" if name == "num_threads" else ""
+        if name not in known:
+            hint = option_hint(name, known) or suggest(name, known)
             raise unknown_option(task.id, name, hint)
-    _check_known(task.id, pool_kwargs, own)
+    pool_kwargs = {n: v for n, v in kwargs.items() if n not in own}
     if pool_kwargs.get("max_episode_steps", 1) is None:
         del pool_kwargs["max_episode_steps"]
     if pool_kwargs.get("render_mode") is None:
@@ -230,33 +229,10 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
     if pool_kwargs.get("reward_threshold") is None and description.reward_threshold is not None:
         pool_kwargs["reward_threshold"] = description.reward_threshold
     config, setup, envs = configure(task, pool_kwargs)
-    config = {n: v for n, v in config.items() if n not in _FIXED} | own
+    config = {n: v for n, v in config.items() if n in known} | own
     spec = Spec.of(task, config, setup, envs, None, kwargs)
     fields_of_spec = {f.name: getattr(spec, f.name) for f in dataclasses.fields(Spec)}
     fields_of_spec |= {"action_arrays": tuple(action), "state_arrays": tuple(state)}
     return PythonSpec(
         **fields_of_spec, makers=makers, description=description, description_fields=fields
     )
-
-
-def _check_known(task_id: str, kwargs: dict[str, Any], own: dict[str, Any]) -> None:
-    known = {
-        "num_envs",
-        "batch_size",
-        "seed",
-        "max_episode_steps",
-        "autoreset_mode",
-        "render_mode",
-        "render_width",
-        "render_height",
-        "render_env_id",
-        "reward_dtype",
-        "reward_threshold",
-        "record_episode_statistics",
-        "pin_memory",
-        "per_env",
-        *own,
-    }
-    for name in kwargs:
-        if name not in known:
-            raise unknown_option(task_id, name, option_hint(name, known) or suggest(name, known))

@@ -52,7 +52,7 @@ class Run:
         path: of the pool's memory.
         number: of the worker.
         task: the arguments of _core.describe().
-        options: the arguments of _core.Worker after `setup`.
+        options: the pool's, as _core.Worker reads them.
     """
 
     path: str
@@ -124,7 +124,7 @@ def _run(connection: Connection, envs: EnvObjects, run: Run) -> None:
         run.path,
         run.number,
         _core.describe(*run.task).configure([], None),
-        **run.options,
+        run.options,
         **envs.helpers(),
     )
     envs.attach(worker)

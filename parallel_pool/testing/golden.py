@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.config import OTHER_OPTIONS, pool_options
+from parallel_pool.python.config import pool_options
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.spec import Spec
 
@@ -69,7 +69,7 @@ def play(task_id: str) -> str:
 
 def _described(spec: Spec) -> list[str]:
     """The lines of str(spec), without those of the engine."""
-    common = {option.name for option in (*pool_options(spec.task), *OTHER_OPTIONS)}
+    common = {option.name for option in pool_options(spec.task)}
     lines = []
     for line in str(spec).splitlines():
         name = line.split()[1].split("=")[0] if line.startswith("  option") else ""

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
+from parallel_pool.python import pool_options
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import pool_options, task_options
+from parallel_pool.python.config import task_options
 from parallel_pool.python.option import Option
+from parallel_pool.python.pool_options import PoolOption
 from parallel_pool.python.registry import registry
 
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
@@ -19,39 +21,12 @@ _ONE_OF_MANY = re.compile(r"^Vizdoom.*(-S\d-v0|-MultiBinary-v\d)$")
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
-# Options of every task that no Option describes: name, type, default, allowed, meaning.
-_OTHERS = (
-    (
-        "seed",
-        "int, list or None",
-        "`42`",
-        "0 to 2**64 - 1",
-        "env _i_ is seeded with `seed + i`; a list has one for each env; None: drawn by the system",
-    ),
-    (
-        "autoreset_mode",
-        "str",
-        '`"next_step"`',
-        '`"next_step"`, `"same_step"`, `"disabled"`',
-        "[what follows the end of an episode](semantics.md#the-end-of-an-episode)",
-    ),
-    ("reward_threshold", "float or None", "the task's", "", "the return that counts as solved"),
-    (
-        "render_mode",
-        "str or None",
-        "`None`",
-        '`"rgb_array"`, `"human"`, `"ansi"`, if the task has it',
-        "how `render()` shows envs",
-    ),
-    ("render_env_id", "int or None", "`None`", "", "the env that `render()` shows; None: all"),
-    (
-        "per_env",
-        "dict of lists",
-        "`{}`",
-        "any option of the task that leaves its spaces as they are",
-        '[a value for each env](mixed_pools.md#options-of-each-env), such as `{"g": [9, 10]}`',
-    ),
-)
+# Where the documentation says more of an option of every task.
+_LINKS = {
+    "autoreset_mode": "semantics.md#the-end-of-an-episode",
+    "per_env": "mixed_pools.md#options-of-each-env",
+    "seed": "semantics.md#seeds",
+}
 # Options of one API.
 _OF_ONE_API = (
     ("gym_reset_return_info", "bool", "`True`", "", '`env_type="gym"`: `reset` also returns info'),
@@ -185,22 +160,25 @@ def _range(array: ArraySpec) -> str:
 
 def common_options() -> str:
     """The options that every task has."""
-    spec = parallel_pool.make_spec(_ANY_TASK)
-    rows = [_row(option) for option in pool_options(spec.task)]
-    rows += [[f"`{name}`", *cells] for name, *cells in (*_OTHERS, *_OF_ONE_API)]
+    task = parallel_pool.make_spec(_ANY_TASK).task
+    rows = [_row(e, option) for e in pool_options.OPTIONS if (option := e.adapt(e.option, task, 1))]
+    rows += [[f"`{name}`", *cells] for name, *cells in _OF_ONE_API]
     return table(["option", "type", "default", "allowed", "meaning"], sorted(rows))
 
 
 def common_names() -> set[str]:
     """The names of common_options() that every API has."""
-    task = parallel_pool.make_spec(_ANY_TASK).task
-    return {option.name for option in pool_options(task)} | {row[0] for row in _OTHERS}
+    return {entry.name for entry in pool_options.OPTIONS}
 
 
-def _row(option: Option) -> list[str]:
-    default = "the task's" if option.name == "max_episode_steps" else _default(option)
-    meaning = "the dtype of rewards" if option.name == "reward_dtype" else option.doc
-    return [f"`{option.name}`", _kind(option), default, _allowed(option), _escaped(meaning)]
+def _row(entry: PoolOption, option: Option) -> list[str]:
+    of_task = entry.name in ("max_episode_steps", "reward_threshold")
+    default = "the task's" if of_task else _default(option)
+    meaning = _escaped(option.doc)
+    if entry.name in _LINKS:
+        meaning = f"[{meaning}]({_LINKS[entry.name]})"
+    kind = entry.type_text or _kind(option)
+    return [f"`{entry.name}`", kind, default, entry.allowed_text or _allowed(option), meaning]
 
 
 def _kind(option: Option) -> str:

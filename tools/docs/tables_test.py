@@ -1,8 +1,12 @@
 import re
 
+import pytest
 from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
+from parallel_pool.python import pool_options
+from parallel_pool.python.option import Option
+from parallel_pool.python.pool_options import PoolOption
 from parallel_pool.python.registry import registry
 from tools.docs import tables
 
@@ -75,3 +79,14 @@ def test_titles_are_those_of_the_readmes() -> None:
     for family in FAMILIES:
         with open(f"parallel_pool/envs/{family}/README.md") as readme:
             assert readme.readline() == f"# {tables.title(family)}\n"
+
+
+def test_a_new_option_of_all_tasks_has_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = PoolOption(Option("zeal", "how eager the envs are", 3, 0, 9))
+    monkeypatch.setattr(pool_options, "OPTIONS", (*pool_options.OPTIONS, new))
+    assert ["`zeal`", "int", "`3`", "0 to 9", "how eager the envs are"] in rows(
+        tables.common_options()
+    )
+    found = {row[0].strip("`"): row[1:] for row in rows(tables.common_options())}
+    assert found["max_episode_steps"][:2] == ["int", "the task's"]
+    assert found["autoreset_mode"][2] == '`"next_step"`, `"same_step"`, `"disabled"`'

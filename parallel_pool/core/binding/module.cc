@@ -16,11 +16,11 @@
 #include "parallel_pool/core/binding/host.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/pictures.h"
+#include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/workers.h"
 #include "parallel_pool/core/binding/xla.h"
-#include "parallel_pool/core/cuda/page_locks.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/family.h"
 #include "parallel_pool/core/engine/guarded.h"
@@ -76,30 +76,6 @@ py::list CompleteOptions(const Setup& setup) {
   py::list values;
   for (const OptionValue& value : setup.options()) values.append(ToPython(value));
   return values;
-}
-
-// (setup, time limit) of each env, and back.
-using EnvOptionsList = std::vector<std::pair<std::shared_ptr<Setup>, int>>;
-
-std::vector<EnvOptions> ToEnvOptions(const EnvOptionsList& list) {
-  std::vector<EnvOptions> all;
-  for (const auto& [setup, max_episode_steps] : list) all.push_back({setup, max_episode_steps});
-  return all;
-}
-
-EnvOptionsList FromEnvOptions(const std::vector<EnvOptions>& all) {
-  EnvOptionsList list;
-  for (const EnvOptions& options : all) {
-    list.emplace_back(std::const_pointer_cast<Setup>(options.setup), options.max_episode_steps);
-  }
-  return list;
-}
-
-// Loading NVIDIA's driver may take a second.
-std::shared_ptr<PageLocks> LocksOf(const Setup& setup, bool pin_memory) {
-  if (!pin_memory) return nullptr;
-  const py::gil_scoped_release unlocked;
-  return std::make_shared<CudaPageLocks>(setup.task().id);
 }
 
 // (height, width) of its pictures, or None.
@@ -165,35 +141,23 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   AddXla(m);
 
   py::class_<PythonPool>(m, "Pool")
-      .def(
-          py::init([](const std::shared_ptr<Setup>& setup, int num_envs, int batch_size,
-                      int num_threads, int max_episode_steps, int thread_affinity_offset,
-                      std::vector<uint64_t> seeds, const EnvOptionsList& env_options, int autoreset,
-                      bool float64_rewards, bool record_episodes, bool pin_memory, bool with_timing,
-                      bool unbatched, bool texts_are_str, std::shared_ptr<PoolHost> host) {
-            return std::make_unique<PythonPool>(
-                setup,
-                PoolOptions{.num_envs = num_envs,
-                            .batch_size = batch_size,
-                            .num_threads = num_threads,
-                            .max_episode_steps = max_episode_steps,
-                            .thread_affinity_offset = thread_affinity_offset,
-                            .seeds = std::move(seeds),
-                            .envs = ToEnvOptions(env_options),
-                            .autoreset = static_cast<Autoreset>(autoreset),
-                            .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
-                            .record_episodes = record_episodes,
-                            .page_locks = LocksOf(*setup, pin_memory)},
-                BatchForm{.with_timing = with_timing,
-                          .unbatched = unbatched,
-                          .texts_are_str = texts_are_str},
-                std::move(host));
-          }),
-          py::arg("setup"), py::arg("num_envs"), py::arg("batch_size"), py::arg("num_threads"),
-          py::arg("max_episode_steps"), py::arg("thread_affinity_offset"), py::arg("seeds"),
-          py::arg("env_options"), py::arg("autoreset"), py::arg("float64_rewards"),
-          py::arg("record_episodes"), py::arg("pin_memory"), py::arg("with_timing"),
-          py::arg("unbatched"), py::arg("texts_are_str"), py::arg("host") = nullptr)
+      .def(py::init([](const std::shared_ptr<Setup>& setup, const py::dict& config,
+                       std::vector<uint64_t> seeds, const EnvOptionsList& env_options,
+                       bool with_timing, bool unbatched, bool texts_are_str,
+                       std::shared_ptr<PoolHost> host) {
+             PoolOptions options = ReadPoolOptions(config);
+             options.seeds = std::move(seeds);
+             options.envs = ToEnvOptions(env_options);
+             options.page_locks = ReadPageLocks(*setup, config);
+             return std::make_unique<PythonPool>(setup, std::move(options),
+                                                 BatchForm{.with_timing = with_timing,
+                                                           .unbatched = unbatched,
+                                                           .texts_are_str = texts_are_str},
+                                                 std::move(host));
+           }),
+           py::arg("setup"), py::arg("config"), py::arg("seeds"), py::arg("env_options"),
+           py::arg("with_timing"), py::arg("unbatched"), py::arg("texts_are_str"),
+           py::arg("host") = nullptr)
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
@@ -231,8 +195,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
              return shown;
            })
       .def("close", &PythonPool::Close)
-      .def_property_readonly("closed", &PythonPool::closed)
-      .def_property_readonly("num_threads", &PythonPool::num_threads);
+      .def_property_readonly("closed", &PythonPool::closed);
 }
 
 }  // namespace parallel_pool

@@ -68,7 +68,6 @@ class PythonPool {
   bool closed() const { return closing_; }
   PoolStats stats() const { return pool_->stats(); }
   const std::vector<Column>& columns() const { return pool_->columns(); }
-  int num_threads() const { return pool_->options().num_threads; }
 
  private:
   void CheckUsable() const;

@@ -20,6 +20,7 @@
 
 #include "parallel_pool/core/binding/array_fields.h"
 #include "parallel_pool/core/binding/local_envs.h"
+#include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/python_calls.h"
 #include "parallel_pool/core/binding/python_group.h"
 #include "parallel_pool/core/workers/described_setup.h"
@@ -185,24 +186,15 @@ void AddWorkers(py::module_& m) {
   AddEnvs(worker);
   worker
       .def(py::init([](const std::string& path, int number, const std::shared_ptr<Setup>& setup,
-                       int num_envs, int batch_size, int autoreset, bool float64_rewards,
-                       bool record_episodes, py::object action_of, py::object arrays_of,
+                       const py::dict& config, py::object action_of, py::object arrays_of,
                        py::object encode_info, py::object describe) {
              return std::make_unique<PythonWorker>(
-                 path, number, setup,
-                 PoolOptions{.num_envs = num_envs,
-                             .batch_size = batch_size,
-                             .seeds = {},
-                             .autoreset = static_cast<Autoreset>(autoreset),
-                             .reward_dtype = float64_rewards ? DType::kFloat64 : DType::kFloat32,
-                             .record_episodes = record_episodes},
+                 path, number, setup, ReadPoolOptions(config),
                  PythonGroup::Helpers{std::move(action_of), std::move(arrays_of),
                                       std::move(encode_info), std::move(describe)});
            }),
-           py::arg("path"), py::arg("number"), py::arg("setup"), py::arg("num_envs"),
-           py::arg("batch_size"), py::arg("autoreset"), py::arg("float64_rewards"),
-           py::arg("record_episodes"), py::arg("action_of"), py::arg("arrays_of"),
-           py::arg("encode_info"), py::arg("describe"))
+           py::arg("path"), py::arg("number"), py::arg("setup"), py::arg("config"),
+           py::arg("action_of"), py::arg("arrays_of"), py::arg("encode_info"), py::arg("describe"))
       .def_property_readonly("envs", &PythonWorker::envs)
       .def("run", &PythonWorker::Run)
       .def("end_message", &PythonWorker::EndMessage);

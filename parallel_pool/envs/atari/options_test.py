@@ -41,7 +41,7 @@ import parallel_pool
         ({"obs_type": "rgb", "gray_scale": True}, ValueError, "'rgb' and gray_scale=True contrad"),
         ({"preset": "gymnasum"}, ValueError, "'ale_vector'; did you mean gymnasium"),
         ({"frameskip": 4}, TypeError, "no option 'frameskip'; it is frame_skip here"),
-        ({"render_mode": "human"}, ValueError, "allowed are 'rgb_array' and None"),
+        ({"render_mode": "ansi"}, ValueError, "allowed are 'rgb_array', 'human' and None"),
         ({"max_episode_steps": 0}, ValueError, "max_episode_steps is 0"),
     ],
 )
