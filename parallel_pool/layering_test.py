@@ -65,6 +65,12 @@ PYTHON = {
     "envs/": (),
 }
 
+# Imports that no rule above sees: a function makes them by name, when it is called.
+LATE = {
+    ("python/pool.py", "jax"),  # EnvPool's pool.xla()
+    ("python_envs/make_python.py", "python_envs/spec"),  # processes: 8 ms
+}
+
 
 def sources(root: pathlib.Path, *suffixes: str) -> list[pathlib.Path]:
     """The files below `root` of these kinds, sub-folders included."""
@@ -159,6 +165,21 @@ def python_faults(root: pathlib.Path) -> list[str]:
     return faults
 
 
+def late_imports(root: pathlib.Path) -> set[tuple[str, str]]:
+    """(file, module) of the imports of this project by importlib.import_module("...")."""
+    found = set()
+    for file in sources(root, ".py"):
+        if is_test(file):
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not (isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")):
+                continue
+            top, *parts = str(getattr(node.args[0], "value", "")).split(".")
+            if top == "parallel_pool":
+                found.add((file.relative_to(root).as_posix(), module_of(root, parts)))
+    return found
+
+
 def circles(root: pathlib.Path) -> list[list[str]]:
     """The first circle of imports and the first circle of includes, if any."""
     modules = {}
@@ -200,6 +221,11 @@ def test_cpp_includes_lead_down() -> None:
 
 def test_python_imports_lead_down() -> None:
     assert python_faults(ROOT) == []
+
+
+def test_only_these_imports_wait_for_a_call() -> None:
+    """What they import needs a library that is not always there, or that takes long to load."""
+    assert late_imports(ROOT) == LATE
 
 
 def test_there_is_no_circle() -> None:
@@ -284,6 +310,13 @@ def test_a_circle_is_found(tmp_path: pathlib.Path) -> None:
     assert [set(circle) for circle in circles(tmp_path)] == [{"python/a", "python/b"}]
     write(tmp_path, "core/b.h", '#include "parallel_pool/core/a.h"')
     assert {"core/a.h", "core/b.h"} in [set(circle) for circle in circles(tmp_path)]
+
+
+def test_a_late_import_is_found(tmp_path: pathlib.Path) -> None:
+    write(tmp_path, "jax/__init__.py", "")
+    write(tmp_path, "python/a.py", 'import importlib\nimportlib.import_module("parallel_pool.jax")')
+    write(tmp_path, "python/b.py", 'from importlib import import_module\nimport_module("gym")')
+    assert late_imports(tmp_path) == {("python/a.py", "jax")}
 
 
 def test_a_name_of_a_family_is_found(tmp_path: pathlib.Path) -> None:
