@@ -172,7 +172,9 @@ def late_imports(root: pathlib.Path) -> set[tuple[str, str]]:
         if is_test(file):
             continue
         for node in ast.walk(ast.parse(file.read_text())):
-            if not (isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")):
+            if not (
+                isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module")
+            ):
                 continue
             top, *parts = str(getattr(node.args[0], "value", "")).split(".")
             if top == "parallel_pool":
