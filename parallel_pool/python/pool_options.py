@@ -58,6 +58,11 @@ class PoolOption:
         """The keyword."""
         return self.option.name
 
+    @property
+    def default_is_of_task(self) -> bool:
+        """Whether each task has a default of its own."""
+        return self.adapt in (_time_limit, _own_threshold)
+
     def value(self, task: _core.Task, given: dict[str, Any], num_envs: int, players: int) -> Any:
         """The value in the config of a pool whose user has given some options."""
         option = self.adapt(self.option, task, players)
@@ -284,7 +289,12 @@ def names(*, of_each_task: bool | None = None, in_python: bool | None = None) ->
 
 def documented(indent: str) -> str:
     """The options, one in a line, as part of a docstring."""
-    return "\n".join(f"{indent}- {e.name}={e.option.default!r}: {e.option.doc}." for e in OPTIONS)
+    return "\n".join(
+        f"{indent}- {e.name}"
+        + ("" if e.default_is_of_task else f"={e.option.default!r}")
+        + f": {e.option.doc}."
+        for e in OPTIONS
+    )
 
 
 def of_engine(config: dict[str, Any]) -> dict[str, Any]:

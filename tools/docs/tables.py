@@ -172,8 +172,7 @@ def common_names() -> set[str]:
 
 
 def _row(entry: PoolOption, option: Option) -> list[str]:
-    of_task = entry.name in ("max_episode_steps", "reward_threshold")
-    default = "the task's" if of_task else _default(option)
+    default = "the task's" if entry.default_is_of_task else _default(option)
     meaning = _escaped(option.doc)
     if entry.name in _LINKS:
         meaning = f"[{meaning}]({_LINKS[entry.name]})"
