@@ -27,8 +27,7 @@ def pool_options(task: _core.Task, players: int = 1) -> list[Option]:
         players: the most players of one of its envs.
     """
     own = {option.name for option in task_options(task)}
-    adapted = (e.adapt(e.option, task, players) for e in of_pools.entries(task, own, players))
-    return [option for option in adapted if option]
+    return [option for _, option in of_pools.entries(task, own, players)]
 
 
 def task_options(task: _core.Task) -> list[Option]:
@@ -68,21 +67,22 @@ def configure(
     options = task_options(task)
     kwargs = own_options(task.id, kwargs, {option.name: option.default for option in options})
     own_names = {option.name for option in options}
-    known = {entry.name for entry in of_pools.entries(task, own_names)} | own_names
+    of_pool = [option for _, option in of_pools.entries(task, own_names)]
+    known = {option.name for option in of_pool} | own_names
     for name in kwargs:
         if name not in known:
             raise unknown_option(task.id, name, option_hint(name, known) or suggest(name, known))
     is_single = kwargs.get("num_envs", 1) is None
     if is_single:
         kwargs = _of_single_env(task.id, kwargs)
-    num_envs = of_pools.NUM_ENVS.value(task, kwargs, 0, 1)
-    envs = _env_options(task, options, kwargs, num_envs)
+    num_envs = of_pools.NUM_ENVS.value(of_pools.NUM_ENVS.option, task, kwargs, 0)
+    envs = _env_options(task, options, of_pool, kwargs, num_envs)
     setup = envs.parts[0].setup
     own = {o.name: value for o, value in zip(options, setup.options, strict=True)}
     players = max(1, setup.most_players)
     config = {
-        entry.name: entry.value(task, kwargs, num_envs, players)
-        for entry in of_pools.entries(task, own_names, players)
+        option.name: entry.value(option, task, kwargs, num_envs)
+        for entry, option in of_pools.entries(task, own_names, players)
     }
     config |= own | envs.parts[0].shown()
     if is_single:
@@ -93,10 +93,13 @@ def configure(
 
 
 def _env_options(
-    task: _core.Task, options: list[Option], kwargs: dict[str, Any], num_envs: int
+    task: _core.Task,
+    options: list[Option],
+    of_pool: list[Option],
+    kwargs: dict[str, Any],
+    num_envs: int,
 ) -> EnvOptions:
     """The options of each env: those of `kwargs`, checked, and the rows of per_env."""
-    of_pool = pool_options(task)
     rows = read_rows(task.id, options, of_pool, kwargs.get("per_env"), num_envs)
     given = {}
     for option in options:

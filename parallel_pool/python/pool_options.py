@@ -63,15 +63,11 @@ class PoolOption:
         """Whether each task has a default of its own."""
         return self.adapt in (_time_limit, _own_threshold)
 
-    def value(self, task: _core.Task, given: dict[str, Any], num_envs: int, players: int) -> Any:
-        """The value in the config of a pool whose user has given some options."""
-        option = self.adapt(self.option, task, players)
-        assert option is not None
-        value = option.default
-        if self.name in given:
-            value = given[self.name]
-            if option.kind != "other":
-                value = option.check(task.id, value)
+    def value(self, option: Option, task: _core.Task, given: dict[str, Any], num_envs: int) -> Any:
+        """The value in the config: that of the options `given`, or the default of `option`."""
+        value = given.get(option.name, option.default)
+        if option.name in given and option.kind != "other":
+            value = option.check(task.id, value)
         return self.read(task, value, num_envs)
 
 
@@ -201,13 +197,12 @@ OPTIONS: tuple[PoolOption, ...] = (
         ),
         single_default="float64",
     ),
-    PoolOption(
-        Option("render_width", "width of a picture; 0: the task's", 0, 0, _MAX_SIDE),
-        adapt=_of_pictures,
-    ),
-    PoolOption(
-        Option("render_height", "height of a picture; 0: the task's", 0, 0, _MAX_SIDE),
-        adapt=_of_pictures,
+    *(
+        PoolOption(
+            Option(f"render_{side}", f"{side} of a picture; 0: the task's", 0, 0, _MAX_SIDE),
+            adapt=_of_pictures,
+        )
+        for side in ("width", "height")
     ),
     PoolOption(
         _other("seed", "env i gets seed + i; a list: one for each; None: the system's", 42),
@@ -257,15 +252,16 @@ OPTIONS: tuple[PoolOption, ...] = (
 )
 
 
-def entries(task: _core.Task, own: set[str], players: int = 1) -> list[PoolOption]:
-    """The options that pools of a task have.
+def entries(task: _core.Task, own: set[str], players: int = 1) -> list[tuple[PoolOption, Option]]:
+    """The options that pools of a task have, each also as the task has it.
 
     Args:
         task: the task.
         own: the task's own options, which hide those of the same name.
         players: the most players of one of its envs.
     """
-    return [e for e in OPTIONS if e.name not in own and e.adapt(e.option, task, players)]
+    adapted = ((e, e.adapt(e.option, task, players)) for e in OPTIONS if e.name not in own)
+    return [(entry, option) for entry, option in adapted if option is not None]
 
 
 def of_single_envs() -> dict[str, Any]:

@@ -6,7 +6,7 @@ import io
 import math
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ Picture = np.ndarray[Any, Any]  # (height, width, 3), uint8
 
 _INSTEAD = 'give render_mode="rgb_array", and show or save the pictures that render() returns'
 
-_open: "weakref.WeakSet[Window]" = weakref.WeakSet()
+_users: list[str] = []  # the titles of those that have the window
 
 
 def tile(pictures: Picture) -> Picture:
@@ -82,7 +82,9 @@ class Window:
         self._title = task_id
         self._fps = fps
         self._clock = self._pygame.time.Clock()
-        _open.add(self)
+        _users.append(task_id)
+        # Closes the window, unless another pool has it; also of a pool that is collected.
+        self.close: Callable[[], Any] = weakref.finalize(self, _leave, self._pygame, task_id)
 
     def show(self, pictures: Picture) -> None:
         """Shows pictures, (number, height, width, 3), as tiles; waits until it is their time."""
@@ -98,9 +100,8 @@ class Window:
         display.flip()
         self._clock.tick(self._fps)
 
-    def close(self) -> None:
-        """Closes the window, unless another pool has it; may be called again."""
-        if self in _open:
-            _open.remove(self)
-            if not _open:
-                self._pygame.display.quit()
+
+def _leave(pygame: Any, task_id: str) -> None:
+    _users.remove(task_id)
+    if not _users:
+        pygame.display.quit()

@@ -1,6 +1,7 @@
 """render_width and render_height, and the window of render_mode="human"."""
 
 import copy
+import gc
 import os
 import pickle
 import signal
@@ -160,7 +161,8 @@ def test_copies_and_the_last_one_closes_the_window() -> None:
     pool.close()
     env.step(1)
     assert pygame.display.get_init()
-    env.close()
+    del env
+    gc.collect()
     assert not pygame.display.get_init()
 
 

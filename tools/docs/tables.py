@@ -161,7 +161,7 @@ def _range(array: ArraySpec) -> str:
 def common_options() -> str:
     """The options that every task has."""
     task = parallel_pool.make_spec(_ANY_TASK).task
-    rows = [_row(e, option) for e in pool_options.OPTIONS if (option := e.adapt(e.option, task, 1))]
+    rows = [_row(entry, option) for entry, option in pool_options.entries(task, set())]
     rows += [[f"`{name}`", *cells] for name, *cells in _OF_ONE_API]
     return table(["option", "type", "default", "allowed", "meaning"], sorted(rows))
 
