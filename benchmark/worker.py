@@ -73,7 +73,7 @@ def _pool(library: types.ModuleType, job: Job) -> Step:
         **job.options,
     )
     if getattr(env.spec, "players", ()):
-        has_turns = env.spec.task.turn_based
+        has_turns = env.spec.source.turn_based
         return _turns(env) if has_turns else _players(env, job.num_envs)
     if job.batch_size == job.num_envs:
         return _sync(env, job.num_envs, env.action_space)

@@ -13,11 +13,11 @@ except ImportError:
         "wheel (make wheel; pip install dist/*.whl) and start Python in another folder, or with -I"
     ) from None
 from parallel_pool.compat.envpool import install_as_envpool
-from parallel_pool.python.config import rank_seed
 from parallel_pool.python.conformance import check
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.registry import list_all_envs, load, make_spec, registry
+from parallel_pool.python.seeds import rank_seed
 from parallel_pool.python.text import decode_mission, decode_text
 from parallel_pool.python_envs.make_python import make_python, make_python_spec
 

@@ -85,7 +85,7 @@ class _Game:
     def __init__(self, pool: Any, player: _Player, fps: float, episodes: float) -> None:
         self.done: list[str] = []  # the summary of each episode that ended
         self._pool, self._player, self._fps, self._episodes = pool, player, fps, episodes
-        self._by_turns = bool(player.keys) and pool.spec.task.turn_based
+        self._by_turns = bool(player.keys) and pool.spec.source.turn_based
         self._paused = False
         self._begin()
 

@@ -16,7 +16,6 @@ from parallel_pool.python.base import open_envs
 from parallel_pool.python.make import EnvType, make, spec_of
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.registry import list_all_envs, make_spec, registry
-from parallel_pool.python.spec import Spec
 from parallel_pool.python.text import decode_mission
 
 # The release of EnvPool whose calls the modules have: programs compare versions.
@@ -54,7 +53,8 @@ class _Makers:
                 f"{task_id}: gym_reset_return_info is {with_info!r}; it must be True with "
                 f"env_type={env_type!r}"
             )
-        spec = spec_of(task_id, kwargs, self.make_spec)
+        is_spec = isinstance(task_id, envpool_pools.EnvSpec)
+        spec = spec_of(task_id.spec if is_spec else task_id, kwargs)
         if env_type not in ("gymnasium", "gym", "dm") or spec.is_single:
             return make(spec, env_type)
         if env_type == "dm":
@@ -66,15 +66,14 @@ class _Makers:
         pool = open_envs(envpool_pools.GymEnvPool, spec, gym_reset_return_info=False)
         return LegacyGym(pool) if self.legacy_gym else pool
 
-    def make_spec(self, task_id: Any, **kwargs: Any) -> Spec:
+    def make_spec(self, task_id: Any, **kwargs: Any) -> envpool_pools.EnvSpec:
         """parallel_pool.make_spec(), with EnvPool's members."""
         if self._is_own(task_id):
             options = self.registered[task_id][2] | kwargs
             own = self._own(task_id, "spec")
-            made: Spec = own(own.gen_config(**options))
+            made: envpool_pools.EnvSpec = own(own.gen_config(**options))
             return made
-        spec = make_spec(task_id, **kwargs)
-        return envpool_pools.EnvSpec.like(spec) if type(spec) is Spec else spec
+        return envpool_pools.EnvSpec(make_spec(task_id, **kwargs))
 
     def register(
         self,
@@ -163,7 +162,7 @@ def install_as_envpool(
     if gym_reset_return_info is None:
         gym_reset_return_info = not legacy_gym
     functions = _Makers(legacy_gym, gym_reset_return_info).functions()
-    classes: dict[str, type] = {"EnvPool": BasePool, "EnvSpec": Spec}
+    classes: dict[str, type] = {"EnvPool": BasePool, "EnvSpec": envpool_pools.EnvSpec}
     classes |= {"DMEnvPool": dm_api.Pool, "GymnasiumEnvPool": gymnasium_api.Pool}
     public = functions | classes
     _install("envpool", __version__=_VERSION, __all__=list(public), **public)

@@ -2,15 +2,16 @@
 
 import dataclasses
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 
 from parallel_pool.python import array_spec, dm_api, gym_api, gymnasium_api
-from parallel_pool.python.base import Base, spec_again
+from parallel_pool.python.backend import Backend
+from parallel_pool.python.base import Base
 from parallel_pool.python.gym_base import GymPool
-from parallel_pool.python.native import Backend
+from parallel_pool.python.registry import spec_again as _spec_again  # noqa: F401, of older pickles
 from parallel_pool.python.spec import Spec
 
 
@@ -52,28 +53,41 @@ class Config(dict[str, Any]):
         raise AttributeError(f"there is no option {name!r}; there are {', '.join(self)}")
 
 
-class EnvSpec(Spec):
-    """A spec with EnvPool's members. Programs may set its `id`."""
+class EnvSpec:
+    """A spec with EnvPool's members beside its own.
 
-    @classmethod
-    def like(cls, spec: Spec) -> "EnvSpec":
-        """The same spec, with EnvPool's members."""
-        fields = {field.name: getattr(spec, field.name) for field in dataclasses.fields(spec)}
-        return cls(**fields | {"config": Config(spec.config)})
+    Attributes:
+        spec: the spec.
+        config: its options.
+        id: the task id; programs may set it.
+    """
 
-    @property
-    def id(self) -> str:
-        """The task id, or the name that the program gave it."""
-        return str(self.__dict__.get("id", self.task_id))
+    def __init__(self, spec: Spec) -> None:
+        """EnvPool's members of `spec`."""
+        self.spec = spec
+        self.config: Config = Config(spec.config)
+        self.id: str = spec.task_id
 
-    @id.setter
-    def id(self, name: str) -> None:
-        self.__dict__["id"] = name
+    if not TYPE_CHECKING:  # for a type checker every attribute would exist
+
+        def __getattr__(self, name: str) -> Any:
+            """The members of the spec."""
+            if name == "spec":  # of an object that is not made yet, such as by copy.copy()
+                raise AttributeError(name)
+            return getattr(self.spec, name)
+
+    def __repr__(self) -> str:
+        """The call of make_spec() that makes such a spec."""
+        return repr(self.spec)
+
+    def __str__(self) -> str:
+        """The spaces, infos and options as text for people."""
+        return str(self.spec)
 
     @property
     def state_array_spec(self) -> dict[str, ArraySpec]:
         """The arrays of a batch by EnvPool's names, such as "obs", "info:lives" and "reward"."""
-        engine = {a.name: a for a in self.engine_info}
+        engine = {a.name: a for a in self.spec.engine_info}
         own = {a.name: a for a in self._renamed() if a.name != "reward"}
         step = array_spec.ArraySpec("elapsed_step", "int32", (), "box", [], [])
         flag = array_spec.ArraySpec("done", "bool", (), "box", [0.0], [1.0])
@@ -82,7 +96,7 @@ class EnvSpec(Spec):
             "info:players.env_id": engine["info:players.env_id"],
             "elapsed_step": step,
             "done": flag,
-            "reward": self.reward_array,
+            "reward": self.spec.reward_array,
             "discount": flag._replace(dtype="float32"),
             "step_type": step._replace(low=[0.0], high=[2.0]),
             "trunc": flag,
@@ -94,25 +108,31 @@ class EnvSpec(Spec):
         """The arrays of an action by EnvPool's names: env_id, players.env_id, action."""
         ids = array_spec.ArraySpec("env_id", "int32", (), "box", [], [])
         arrays = {"env_id": ids, "players.env_id": ids._replace(players=1)}
-        arrays |= {array.name: array for array in self.action_arrays}
+        arrays |= {array.name: array for array in self.spec.action_arrays}
         return {name: ArraySpec(array) for name, array in arrays.items()}
 
     def _renamed(self) -> tuple[array_spec.ArraySpec, ...]:
         """The arrays that an env writes; EnvPool calls all observed pictures of MuJoCo "pixels"."""
         if not self.config.get("from_pixels"):
-            return self.state_arrays
+            return self.spec.state_arrays
         names = {"obs": "obs:pixels"}
-        return tuple(a._replace(name=names.get(a.name, a.name)) for a in self.state_arrays)
+        return tuple(a._replace(name=names.get(a.name, a.name)) for a in self.spec.state_arrays)
 
     def observation_spec(self) -> Any:
         """dm_env specs of one env's observation and the infos, as a namedtuple."""
-        return Spec.observation_spec(dataclasses.replace(self, state_arrays=self._renamed()))
+        return dataclasses.replace(self.spec, state_arrays=self._renamed()).observation_spec()
 
     def observation_space_of(self, spaces: Any, texts_are_str: bool = False) -> Any:
         """One env's observation space. A single array is no Dict of one, whatever its name."""
-        space = super().observation_space_of(spaces, texts_are_str)
+        space = self.spec.observation_space_of(spaces, texts_are_str)
         while isinstance(space, spaces.Dict) and len(space.spaces) == 1:
             (space,) = space.spaces.values()
+        return space
+
+    @property
+    def observation_space(self) -> gymnasium.spaces.Space[Any]:
+        """One env's observation space."""
+        space: gymnasium.spaces.Space[Any] = self.observation_space_of(gymnasium.spaces)
         return space
 
     @property
@@ -123,19 +143,16 @@ class EnvSpec(Spec):
     @property
     def gymnasium_action_space(self) -> gymnasium.spaces.Space[Any]:
         """One env's action space."""
-        return self.action_space
-
-    def recipe(self, config: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Spec."""
-        return _spec_again, (self.libraries, config)
-
-
-def _spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> EnvSpec:
-    return EnvSpec.like(spec_again(libraries, config))
+        return self.spec.action_space
 
 
 class _EnvPool(Base):
     """The calls that only EnvPool's pools have."""
+
+    def __init__(self, spec: Spec, native: Backend, **own: Any) -> None:
+        """See open_envs()."""
+        members: Any = EnvSpec(spec)
+        super().__init__(members, native, **own)
 
     def seed(self, seed: Any = None) -> None:
         """Does nothing but warn, as EnvPool's."""

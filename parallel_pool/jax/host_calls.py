@@ -16,8 +16,8 @@ from jax.experimental import io_callback
 
 from parallel_pool.jax.calls import refuse_transforms, results_of
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import seeds_of
-from parallel_pool.python.native import Backend
+from parallel_pool.python.backend import Backend
+from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 
 _PARTS = ("obs", "reward", "terminated", "truncated", "info", "discount", "step_type")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from parallel_pool.core import _core
 from parallel_pool.python import states
-from parallel_pool.python.native import Backend, end_interpreter
+from parallel_pool.python.backend import Backend, end_interpreter
 from parallel_pool.python.option import nearest
 from parallel_pool.python.peer_names import method_hint
-from parallel_pool.python.registry import make_spec, registry
+from parallel_pool.python.registry import spec_again  # noqa: F401, of older pickles
 from parallel_pool.python.spec import Spec
 from parallel_pool.python.window import Window
 
@@ -92,11 +92,10 @@ class Base:
     def _render(self, env_ids: Any) -> Any:
         """Pictures or texts of envs, one for each id; None: all envs. A window shows pictures."""
         spec = self._pool_spec
-        task = spec.task
         if self.render_mode is None:
-            modes = ", ".join(map(repr, task.render_modes))
+            modes = ", ".join(map(repr, spec.source.render_modes))
             how = f"; allowed are {modes}" if modes else ", if the task had any"
-            raise RuntimeError(f"{task.id}: render() needs a render_mode given to make(){how}")
+            raise RuntimeError(f"{spec.task_id}: render() needs a render_mode given to make(){how}")
         if self.render_mode == "ansi":
             return self._native.render_text(env_ids)
         pictures = self._native.render(env_ids)
@@ -150,9 +149,8 @@ class Base:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        spec, config = self._pool_spec, self.config
-        make, args = spec.recipe(config)
-        return make_again, (type(self), make or spec_again, args, {})
+        remake, of_source = self._pool_spec.source.remake()
+        return make_again, (type(self), remake, (of_source, self.config), {})
 
 
 AnyEnvs = TypeVar("AnyEnvs", bound=Base)
@@ -172,8 +170,8 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
         ImportError, RuntimeError: render_mode is "human", but there is no pygame, or no display.
     """
     kind.check(spec)
-    native = spec.open(kind.env_type, kind.texts_are_str)
-    made: AnyEnvs = spec.kind_of(kind)(spec, native, **own)
+    native = spec.source.open(spec, kind.env_type, kind.texts_are_str)
+    made: AnyEnvs = spec.source.pool_classes.get(kind, kind)(spec, native, **own)
     return made
 
 
@@ -192,24 +190,3 @@ def make_again(
         RuntimeError: a task's library is not loaded here.
     """
     return open_envs(kind, make(*args), **own)
-
-
-def spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> Spec:
-    """The spec of a pool's config.
-
-    Args:
-        libraries: the file that load() needs for each task; None for tasks of this package.
-        config: the config.
-
-    Raises:
-        RuntimeError: a task's library is not loaded here.
-    """
-    for task_id, library in libraries.items():
-        if library is not None and task_id not in registry().tasks:
-            raise RuntimeError(
-                f"this process does not know the task {task_id!r}: "
-                f"call parallel_pool.load({library!r}) before unpickling a pool of it"
-            )
-    config = dict(config)
-    tasks = config.pop("tasks", next(iter(libraries)))
-    return make_spec(tasks, **config)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.config import pool_options, task_options
+from parallel_pool.python.config import pool_options
 from parallel_pool.python.option import Option
 from parallel_pool.python.registry import registry
 from parallel_pool.testing import testing_family  # noqa: F401
@@ -164,8 +164,9 @@ def test_lists_tasks_in_order() -> None:
 
 def test_every_task_that_draws_has_a_window_and_a_size() -> None:
     drawn = 0
-    for task in registry().tasks.values():
-        names = {option.name for option in (*task_options(task), *pool_options(task))}
+    for task_id in registry().tasks:
+        task = registry().find(task_id)
+        names = {option.name for option in (*task.options, *pool_options(task))}
         draws = "rgb_array" in task.render_modes
         assert draws == ({"render_width", "render_height"} <= names), task.id
         assert draws == ("human" in task.render_modes), task.id

@@ -7,8 +7,8 @@ import dm_env
 import numpy as np
 from dm_env import specs
 
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.native import Backend
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.spec import Spec
 from parallel_pool.python.trees import fold_namedtuples

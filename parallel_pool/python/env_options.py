@@ -42,8 +42,8 @@ class TaskOptions:
     """
 
     task: _core.Task
-    options: list[Option]
-    pool_options: list[Option]
+    options: Sequence[Option]
+    pool_options: Sequence[Option]
     count: int
     given: dict[str, Any]
     rows: Rows
@@ -53,8 +53,8 @@ class TaskOptions:
     def of(
         cls,
         task: _core.Task,
-        options: list[Option],
-        pool_options: list[Option],
+        options: Sequence[Option],
+        pool_options: Sequence[Option],
         count: int,
         given: dict[str, Any],
         rows: Rows,

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.gym_base import GymPool
 from parallel_pool.python.gym_env import gym_spaces
-from parallel_pool.python.native import Backend
 from parallel_pool.python.spec import Spec
 
 

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from parallel_pool.python.native import Backend
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.results import Batch
 from parallel_pool.python.spec import Spec
@@ -17,7 +17,7 @@ class GymPool(BasePool):
         super().__init__(spec, native)
         self.spec: Any = spec
         self.metadata: dict[str, Any] = {
-            "render_modes": spec.task.render_modes,
+            "render_modes": list(spec.source.render_modes),
             "render_fps": spec.render_fps,
         }
         self.single_observation_space: Any = spec.observation_space_of(spaces, self.texts_are_str)

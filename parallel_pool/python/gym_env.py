@@ -7,8 +7,8 @@ import io
 from types import ModuleType
 from typing import Any
 
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import make_again
-from parallel_pool.python.native import Backend
 from parallel_pool.python.results import Reset, Step
 from parallel_pool.python.single import SingleEnv
 from parallel_pool.python.spec import Spec
@@ -39,7 +39,7 @@ class GymEnv(SingleEnv):
         """See open_envs()."""
         super().__init__(spec, native)
         self.metadata: dict[str, Any] = {
-            "render_modes": spec.task.render_modes,
+            "render_modes": list(spec.source.render_modes),
             "render_fps": spec.render_fps,
         }
         spaces = gym_spaces()

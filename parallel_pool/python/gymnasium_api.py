@@ -7,9 +7,9 @@ import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.gym_base import GymPool
-from parallel_pool.python.native import Backend
 from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.results import Reset

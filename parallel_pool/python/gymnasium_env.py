@@ -6,8 +6,8 @@ from typing import Any
 
 import gymnasium
 
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import open_envs
-from parallel_pool.python.native import Backend
 from parallel_pool.python.pool_options import MAX_EPISODE_STEPS
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.results import Reset, Step
@@ -54,7 +54,7 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """See open_envs()."""
         super().__init__(spec, native)
         self.metadata: dict[str, Any] = {
-            "render_modes": spec.task.render_modes,
+            "render_modes": list(spec.source.render_modes),
             "render_fps": spec.render_fps,
         }
         self.observation_space: Any = spec.observation_space

@@ -11,13 +11,13 @@ import numpy as np
 from gymnasium.spaces import Space
 from gymnasium.vector.utils import batch_space
 
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import open_envs
-from parallel_pool.python.config import seeds_of
 from parallel_pool.python.gymnasium_api import Pool
-from parallel_pool.python.native import Backend
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.results import Reset
+from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 
 

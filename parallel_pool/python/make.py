@@ -1,7 +1,7 @@
 """make(): pools of the three APIs."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import gymnasium
@@ -169,14 +169,10 @@ def make_dm(task_id: Task, **kwargs: Any) -> Any:
     return open_envs(dm_single.Env if spec.is_single else dm_api.Pool, spec)
 
 
-def spec_of(
-    task_id: Task,
-    kwargs: dict[str, Any],
-    make: Callable[..., Spec] = make_spec,
-) -> Spec:
+def spec_of(task_id: Task, kwargs: dict[str, Any]) -> Spec:
     """The spec of a call of make(), which may have one already: then TypeError for options."""
     if not isinstance(task_id, Spec):
-        return make(task_id, **kwargs)
+        return make_spec(task_id, **kwargs)
     if kwargs:
         raise TypeError(
             f"{task_id.task_id}: the spec has all options already; give {', '.join(kwargs)} to "

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python import native
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import open_envs
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.testing import testing_family  # noqa: F401
@@ -118,10 +118,25 @@ def test_a_pool_of_a_spec_pickles() -> None:
         np.testing.assert_array_equal(other.reset()[0], pool.reset()[0])
 
 
+def test_older_pickles_of_pools_can_be_read() -> None:
+    data = b"""cparallel_pool.python.base
+make_again
+(cparallel_pool.python.gymnasium_api
+Pool
+cparallel_pool.python.base
+spec_again
+((dVCartPole-v1
+Ns(dVnum_envs
+I2
+st(dtR."""
+    with pickle.loads(data) as pool:
+        assert pool.spec.task_id == "CartPole-v1" and pool.num_envs == 2
+
+
 class Recorder:
     """A backend that records the names of the calls and passes them on to the engine."""
 
-    def __init__(self, backend: native.Backend) -> None:
+    def __init__(self, backend: Backend) -> None:
         self.calls: list[str] = []
         self._backend = backend
 
@@ -132,7 +147,7 @@ class Recorder:
 
 def test_a_pool_runs_on_any_backend() -> None:
     spec = parallel_pool.make_spec("CartPole-v1", num_envs=2, render_mode="rgb_array")
-    recorder = Recorder(native.open_native(spec, "gymnasium"))
+    recorder = Recorder(spec.source.open(spec, "gymnasium", texts_are_str=False))
     with Pool(spec, recorder) as pool, open_envs(Pool, spec) as usual:
         np.testing.assert_array_equal(pool.reset(seed=1)[0], usual.reset(seed=1)[0])
         for ours, theirs in zip(pool.step([0, 1]), usual.step([0, 1]), strict=True):

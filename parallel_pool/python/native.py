@@ -1,117 +1,61 @@
-"""The engine as the backend of a pool, and the methods of any backend."""
+"""A task of a family, whose envs run in the engine."""
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import seeds_of
-from parallel_pool.python.env_options import EnvOptions
+from parallel_pool.python.backend import Backend
+from parallel_pool.python.option import Option
 from parallel_pool.python.pool_options import of_engine, of_single_envs
+from parallel_pool.python.seeds import seeds_of
+from parallel_pool.python.source import Remake, Source
 
 
-class Backend(Protocol):
-    """A backend runs the envs of a pool: the methods of _core.Pool.
+@dataclass(frozen=True, kw_only=True)
+class NativeTask(Source):
+    """A task of a family.
 
-    A batch is (obs, reward, terminated, truncated, info), followed by (discount, step_type) if the
-    backend was opened with timing. `env_id` is None for all envs. Errors are those of the methods
-    of gymnasium_api.Pool.
+    Attributes:
+        native: the engine's task.
+        library: the file that load() has loaded; None: a task of this package.
+        remake_by_id: see remake(); it takes {id: library}.
     """
 
-    def send(self, action: Any, env_id: Any) -> None:
-        """Sends each env its action; returns at once."""
+    native: _core.Task
+    library: str | None
+    remake_by_id: Remake
 
-    def recv(self, timeout: float | None) -> tuple[Any, ...]:
-        """The next batch; `timeout` in seconds."""
+    @classmethod
+    def of(cls, native: _core.Task, library: str | None, remake_by_id: Remake) -> NativeTask:
+        """The source of a task; see the attributes."""
+        threshold = native.reward_threshold
+        return cls(
+            id=native.id,
+            options=[Option(*fields) for fields in native.options],
+            reset_options=[Option(*fields) for fields in native.reset_options],
+            render_modes=native.render_modes,
+            max_episode_steps=native.max_episode_steps,
+            reward_threshold=None if math.isnan(threshold) else threshold,
+            turn_based=native.turn_based,
+            native=native,
+            library=library,
+            remake_by_id=remake_by_id,
+        )
 
-    def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
-        """send(), then recv()."""
+    def remake(self) -> tuple[Remake, Any]:
+        """See Source."""
+        return self.remake_by_id, {self.id: self.library}
 
-    def reset(
-        self,
-        env_id: Any,
-        seeds: list[int] | None,
-        mask: list[bool] | None,
-        options: list[Any],
-        env_options: list[tuple[_core.Setup, int]],
-    ) -> tuple[Any, ...]:
-        """Resets the envs whose mask is set and returns the batch of all envs in `env_id`.
-
-        Args:
-            env_id: the envs.
-            seeds: one for each env of `env_id`; None: random numbers continue.
-            mask: whether to reset, for each env of `env_id`; None: all of them.
-            options: a value (or None) for each of the task's reset options; or [].
-            env_options: new options of each env of `env_id`: its setup and time limit; or [].
-        """
-
-    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
-        """Sends each env a reset; returns at once."""
-
-    def save(self, env_id: Any) -> list[bytes]:
-        """The state of each env."""
-
-    def load(
-        self, states: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
-    ) -> None:
-        """Puts the envs into states of save(), after reset()'s `env_options`."""
-
-    @property
-    def env_options(self) -> list[tuple[_core.Setup, int]]:
-        """The setup and the time limit of each env of the pool."""
-
-    def render(self, env_id: Any) -> Any:
-        """Pictures of the envs: uint8, shape (rows, height, width, 3)."""
-
-    def render_text(self, env_id: Any) -> tuple[str, ...]:
-        """The envs as text."""
-
-    def stats(self) -> dict[str, int]:
-        """The numbers of steps, resets, episodes and batches; see base.Base.stats()."""
-
-    def close(self) -> None:
-        """Ends the envs; may be called again."""
-
-    @property
-    def closed(self) -> bool:
-        """Whether close() was called."""
+    def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+        """See Source."""
+        return open_native(spec, env_type, texts_are_str)
 
 
-# Call it when the interpreter ends, before pools are closed: daemon threads that use a pool then
-# end in silence.
-end_interpreter: Callable[[], None] = _core.end_interpreter
-
-
-class Configured(Protocol):
-    """What the engine must know of a parallel_pool.python.spec.Spec; see there."""
-
-    @property
-    def task_id(self) -> str: ...  # noqa: D102
-    @property
-    def config(self) -> dict[str, Any]: ...  # noqa: D102
-    @property
-    def setup(self) -> _core.Setup: ...  # noqa: D102
-    @property
-    def envs(self) -> EnvOptions: ...  # noqa: D102
-    @property
-    def max_episode_steps(self) -> int: ...  # noqa: D102
-    @property
-    def is_single(self) -> bool: ...  # noqa: D102
-
-
-def open_native(spec: Configured, env_type: str, texts_are_str: bool = False) -> Backend:
-    """Builds the envs of `spec` in the engine.
-
-    Args:
-        spec: the task with its options.
-        env_type: the API: results for dm_env have discount and step_type.
-        texts_are_str: a text in a batch is a tuple of str, not an array of bytes. A single env's is
-            always a str.
-
-    Raises:
-        ValueError: an env cannot be built.
-        MemoryError: there is no memory for so many envs.
-        RuntimeError: pin_memory without a GPU of NVIDIA, or its driver cannot lock the pages.
-    """
+def open_native(spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+    """Builds the envs of `spec` in the engine; see Source.open()."""
     options = of_engine(spec.config) | {"max_episode_steps": spec.max_episode_steps}
     if spec.is_single:
         options |= of_single_envs() | {"num_envs": 1}

@@ -12,12 +12,12 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python import states
+from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import Base
-from parallel_pool.python.config import seeds_of
 from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.errors import EnvError, shaped
-from parallel_pool.python.native import Backend
 from parallel_pool.python.out import Outputs, fill
+from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 
 
@@ -182,7 +182,7 @@ class BasePool(Base, metaclass=_PoolType):
         own = dict(options or {})
         mask = self._reset_mask(env_id, own.pop("reset_mask", None))
         per_env = own.pop("per_env", None)
-        values = self._pool_spec.reset_values(own)
+        values = self._pool_spec.source.reset_values(own)
         count = self.num_envs if env_id is None else int(np.size(env_id))
         seeds = None
         if seed is not None:

@@ -6,14 +6,14 @@ with a line in core/binding/pool_options.cc.
 
 import dataclasses
 import enum
-import math
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.option import Option, as_float, as_int
+from parallel_pool.python.seeds import seed_of
+from parallel_pool.python.source import Source
 
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
 REWARD_DTYPES = ("float32", "float64")
@@ -44,8 +44,8 @@ class PoolOption:
     """
 
     option: Option
-    read: Callable[[_core.Task, Any, int], Any] = lambda task, value, num_envs: value
-    adapt: Callable[[Option, _core.Task, int], Option | None] = lambda option, task, players: option
+    read: Callable[[Source, Any, int], Any] = lambda task, value, num_envs: value
+    adapt: Callable[[Option, Source, int], Option | None] = lambda option, task, players: option
     of_each_task: bool = False
     single: Any = _ANY
     single_default: Any = _ANY
@@ -63,7 +63,7 @@ class PoolOption:
         """Whether each task has a default of its own."""
         return self.adapt in (_time_limit, _own_threshold)
 
-    def value(self, option: Option, task: _core.Task, given: dict[str, Any], num_envs: int) -> Any:
+    def value(self, option: Option, task: Source, given: dict[str, Any], num_envs: int) -> Any:
         """The value in the config: that of the options `given`, or the default of `option`."""
         value = given.get(option.name, option.default)
         if option.name in given and option.kind != "other":
@@ -71,7 +71,7 @@ class PoolOption:
         return self.read(task, value, num_envs)
 
 
-def _batch_size(task: _core.Task, value: int, num_envs: int) -> int:
+def _batch_size(task: Source, value: int, num_envs: int) -> int:
     if value > num_envs:
         raise ValueError(
             f"{task.id}: batch_size is {value}; it must be between 0 and num_envs = {num_envs}"
@@ -79,32 +79,27 @@ def _batch_size(task: _core.Task, value: int, num_envs: int) -> int:
     return value or num_envs
 
 
-def _num_threads(task: _core.Task, value: int, num_envs: int) -> int:
+def _num_threads(task: Source, value: int, num_envs: int) -> int:
     return min(value or _core.usable_threads(), max(num_envs, 1))
 
 
-def _time_limit(option: Option, task: _core.Task, players: int) -> Option:
+def _time_limit(option: Option, task: Source, players: int) -> Option:
     return dataclasses.replace(option, default=task.max_episode_steps)
 
 
-def _players(option: Option, task: _core.Task, players: int) -> Option:
+def _players(option: Option, task: Source, players: int) -> Option:
     return dataclasses.replace(option, default=players, low=players, high=players)
 
 
-def _processors(option: Option, task: _core.Task, players: int) -> Option:
+def _processors(option: Option, task: Source, players: int) -> Option:
     return dataclasses.replace(option, high=_core.usable_processors() - 1)
 
 
-def _of_pictures(option: Option, task: _core.Task, players: int) -> Option | None:
+def _of_pictures(option: Option, task: Source, players: int) -> Option | None:
     return option if "rgb_array" in task.render_modes else None
 
 
-def seed_of(seed: Any, limit: int = 2**63) -> Any:
-    """The seed, or if it is None one of the system's random numbers below `limit`."""
-    return secrets.randbelow(limit) if seed is None else seed
-
-
-def _autoreset_mode(task: _core.Task, mode: Any, num_envs: int) -> str:
+def _autoreset_mode(task: Source, mode: Any, num_envs: int) -> str:
     """One of AUTORESET_MODES; also accepts Gymnasium's enum, its names and its values."""
     name = mode.name if isinstance(mode, enum.Enum) else mode
     if isinstance(name, str):
@@ -119,16 +114,15 @@ def _autoreset_mode(task: _core.Task, mode: Any, num_envs: int) -> str:
     )
 
 
-def _own_threshold(option: Option, task: _core.Task, players: int) -> Option:
-    own = None if math.isnan(task.reward_threshold) else task.reward_threshold
-    return dataclasses.replace(option, default=own)
+def _own_threshold(option: Option, task: Source, players: int) -> Option:
+    return dataclasses.replace(option, default=task.reward_threshold)
 
 
-def _threshold(task: _core.Task, value: Any, num_envs: int) -> float | None:
+def _threshold(task: Source, value: Any, num_envs: int) -> float | None:
     return None if value is None else as_float(f"{task.id}: reward_threshold", value)
 
 
-def _render_mode(task: _core.Task, mode: Any, num_envs: int) -> str | None:
+def _render_mode(task: Source, mode: Any, num_envs: int) -> str | None:
     modes = task.render_modes
     if mode is None or mode in modes:
         return mode  # type: ignore[no-any-return]
@@ -139,7 +133,7 @@ def _render_mode(task: _core.Task, mode: Any, num_envs: int) -> str | None:
     )
 
 
-def _render_env_id(task: _core.Task, env_id: Any, num_envs: int) -> int | None:
+def _render_env_id(task: Source, env_id: Any, num_envs: int) -> int | None:
     if env_id is None:
         return None
     what = f"{task.id}: render_env_id"
@@ -252,7 +246,7 @@ OPTIONS: tuple[PoolOption, ...] = (
 )
 
 
-def entries(task: _core.Task, own: set[str], players: int = 1) -> list[tuple[PoolOption, Option]]:
+def entries(task: Source, own: set[str], players: int = 1) -> list[tuple[PoolOption, Option]]:
     """The options that pools of a task have, each also as the task has it.
 
     Args:

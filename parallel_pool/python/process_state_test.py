@@ -50,7 +50,7 @@ def state():
 
 task, options = sys.argv[1], eval(sys.argv[2])
 before = state()
-modes = parallel_pool.make_spec(task, **options).task.render_modes
+modes = parallel_pool.make_spec(task, **options).source.render_modes
 with parallel_pool.make(task, num_envs=2, **options, render_mode=(modes or [None])[0]) as pool:
     pool.reset()
     if modes:

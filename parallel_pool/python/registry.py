@@ -13,6 +13,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.config import configure
 from parallel_pool.python.gymnasium_ids import register, unregister
 from parallel_pool.python.library_file import copy_of, is_loaded, stamp_of
+from parallel_pool.python.native import NativeTask
 from parallel_pool.python.option import suggest
 from parallel_pool.python.peer_names import id_hint
 from parallel_pool.python.several_tasks import Entry, make_several
@@ -103,15 +104,21 @@ class Registry:
         library = self._libraries[task_id]
         return library.parent.name if library.is_relative_to(_ROOT) else ""
 
-    def find(self, task_id: str) -> _core.Task:
+    def find(self, task_id: str) -> NativeTask:
         """The task; ValueError with the nearest ids if there is none."""
         if not isinstance(task_id, str):
             raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
         if task_id in self.tasks:
-            return self.tasks[task_id]
+            return source_of(self.tasks[task_id], self.library(task_id))
         hint = id_hint(task_id, self.tasks) or suggest(task_id, self.tasks)
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
+
+
+@functools.cache
+def source_of(task: _core.Task, library: str | None) -> NativeTask:
+    """What specs of a task are made of."""
+    return NativeTask.of(task, library, spec_again)
 
 
 def registry() -> Registry:
@@ -174,4 +181,25 @@ def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
     name: Any = task_id  # find() refuses all but a str
     task = registry().find(name)
     config, setup, envs = configure(task, kwargs)
-    return Spec.of(task, config, setup, envs, registry().library(name), kwargs)
+    return Spec.of(task, config, setup, envs, kwargs)
+
+
+def spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> Spec:
+    """The spec of a pool's config, for unpickling.
+
+    Args:
+        libraries: the file that load() needs for each task; None for tasks of this package.
+        config: the config.
+
+    Raises:
+        RuntimeError: a task's library is not loaded here.
+    """
+    for task_id, library in libraries.items():
+        if library is not None and task_id not in registry().tasks:
+            raise RuntimeError(
+                f"this process does not know the task {task_id!r}: "
+                f"call parallel_pool.load({library!r}) before unpickling a pool of it"
+            )
+    config = dict(config)
+    tasks = config.pop("tasks", next(iter(libraries)))
+    return make_spec(tasks, **config)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python import pool_options
-from parallel_pool.python.config import configure
-from parallel_pool.python.env_options import TIME_LIMIT, EnvOptions
+from parallel_pool.python.backend import Backend
+from parallel_pool.python.env_options import EnvOptions
 from parallel_pool.python.joined_arrays import join_arrays
+from parallel_pool.python.native import open_native
 from parallel_pool.python.option import as_int
+from parallel_pool.python.source import Remake, Source
 from parallel_pool.python.spec import Spec
 
 # What make() takes: an id, or an id with options of this task.
@@ -22,79 +22,17 @@ Entry = str | tuple[str, Mapping[str, Any]]
 _JOINING = ("action_padding", "observation_padding", "separate_spaces")
 
 
-@dataclasses.dataclass
-class _Tasks:
-    """The tasks of a pool in place of a _core.Task."""
+class SeveralTasks(Source):
+    """Several tasks, each with its options and its number of envs."""
 
-    id: str
-    setup: _core.Setup
-    render_modes: list[str]
-    reset_options: list[tuple[Any, ...]]
-    options: tuple[()] = ()
-    max_episode_steps: int = 2**31 - 1
-    reward_threshold: float = math.nan
-    turn_based: bool = False
+    def remake(self) -> tuple[Remake, Any]:
+        """See Source."""
+        made = [spec.source.remake() for spec in self.specs]
+        return made[0][0], {k: v for _, libraries in made for k, v in libraries.items()}
 
-    def configure(self, values: list[Any], like: _core.Setup | None) -> _core.Setup:
-        """The tasks, which have their options already."""
-        return self.setup
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class SeveralSpec(Spec):
-    """Several tasks with their options; make(spec) makes pools of them.
-
-    `config["tasks"]` has an (id, options) of each task; make_spec() takes it as it is.
-
-    Attributes:
-        parts: the tasks; see `tasks`.
-    """
-
-    parts: tuple[Spec, ...] = ()
-
-    @property
-    def tasks(self) -> tuple[Spec, ...]:
-        """The tasks, each with its options and its number of envs, in the order of the envs.
-
-        info["task_id"] is an index into this tuple.
-        """
-        return self.parts
-
-    @property
-    def libraries(self) -> dict[str, str | None]:
-        """The library of each task."""
-        return {spec.task_id: spec.library for spec in self.parts}
-
-    @property
-    def reward_threshold(self) -> float | None:
-        """None: each of the `tasks` has its own."""
-        return None
-
-    @property
-    def max_episode_steps(self) -> int:
-        """The longest time limit of a task, in steps."""
-        return max(spec.max_episode_steps for spec in self.parts)
-
-    def config_of(self, envs: EnvOptions) -> dict[str, Any]:
-        """The config of a pool whose envs have other options now."""
-        return self.config | {"tasks": _own(self.parts, self.task_configs(envs))}
-
-    def task_configs(self, envs: EnvOptions) -> list[dict[str, Any]]:
-        """The config of each of the `tasks` whose envs have other options now."""
-        return [
-            spec.config_of(EnvOptions([part]))
-            for spec, part in zip(self.parts, envs.parts, strict=True)
-        ]
-
-    def __str__(self) -> str:
-        """The tasks, spaces, infos and options as text for people."""
-        lines = super().__str__().splitlines()
-        first = 0
-        for spec in self.parts:
-            end = first + spec.config["num_envs"]
-            lines.append(f"  task         {spec.task_id}: envs {first} to {end - 1}")
-            first = end
-        return "\n".join(lines)
+    def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+        """See Source."""
+        return open_native(spec, env_type, texts_are_str)
 
 
 def make_several(
@@ -196,31 +134,28 @@ def _join(name: str, specs: list[Spec], kwargs: dict[str, Any], count: int) -> S
         )
     ]
     setup = _core.join(name, parts, arrays.action, arrays.state)
-    modes = [m for m in specs[0].task.render_modes if all(m in s.task.render_modes for s in specs)]
-    reset_options = [
-        fields
-        for fields in specs[0].task.reset_options
-        if all(fields[0] in [f[0] for f in spec.task.reset_options] for spec in specs)
-    ]
-    task: Any = _Tasks(name, setup, modes, reset_options)
-    of_pool = pool_options.names(of_each_task=False)
-    own = {name: kwargs[name] for name in of_pool if name in kwargs}
-    config, _, _ = configure(task, {**own, "num_envs": count})
-    config = {name: value for name, value in config.items() if name in of_pool}
-    config |= joining | {"tasks": _own(specs, [spec.config for spec in specs])}
+    first = specs[0].source
+    source = SeveralTasks(
+        id=name,
+        reset_options=[
+            option
+            for option in first.reset_options
+            if all(option.name in [o.name for o in spec.source.reset_options] for spec in specs)
+        ],
+        render_modes=[
+            mode
+            for mode in first.render_modes
+            if all(mode in spec.source.render_modes for spec in specs)
+        ],
+        max_episode_steps=max(spec.max_episode_steps for spec in specs),
+        specs=tuple(specs),
+    )
+    given = kwargs | {"num_envs": count}
+    config = {
+        option.name: entry.value(option, source, given, count)
+        for entry, option in pool_options.entries(source, set())
+        if not entry.of_each_task
+    }
+    config |= joining | {"tasks": tuple(spec.entry(spec.config) for spec in specs)}
     envs = EnvOptions([spec.envs.parts[0] for spec in specs], several=True)
-    plain = Spec.of(task, {**config, TIME_LIMIT: 0}, setup, envs, None, kwargs)
-    fields = {field.name: getattr(plain, field.name) for field in dataclasses.fields(plain)}
-    return SeveralSpec(**{**fields, "config": config}, parts=tuple(specs))
-
-
-def _own(
-    specs: Sequence[Spec], configs: list[dict[str, Any]]
-) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """(id, options) of each task: its own options, and those that tasks may differ in."""
-    entries = []
-    for spec, config in zip(specs, configs, strict=True):
-        of_task = pool_options.names(of_each_task=True)
-        names = ["num_envs", *(o.name for o in spec.envs.parts[0].options), *of_task]
-        entries.append((spec.task_id, {n: config[n] for n in dict.fromkeys(names) if n in config}))
-    return tuple(entries)
+    return Spec.of(source, config, setup, envs, kwargs)

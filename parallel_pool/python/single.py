@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from parallel_pool.python import states
 from parallel_pool.python.base import Base
-from parallel_pool.python.config import reset_values, seeds_of
+from parallel_pool.python.seeds import seeds_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -65,7 +65,7 @@ class SingleEnv(Base):
     def _reset(self, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
         """The parts of a result after a reset."""
         spec = self._pool_spec
-        values = reset_values(spec.task, options) if options else []
+        values = spec.source.reset_values(options or {})
         seeds = None if seed is None else seeds_of(spec.task_id, seed, 1)
         result = self._native.reset(None, seeds, None, values, [])
         if self._window is not None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 
@@ -19,80 +18,74 @@ from parallel_pool.python.array_names import (
     check_names,
 )
 from parallel_pool.python.array_spec import ArraySpec, action_space_of, observation_space_of
-from parallel_pool.python.config import pool_options, reset_values, task_options
+from parallel_pool.python.config import pool_options
 from parallel_pool.python.env_options import EnvOptions
-from parallel_pool.python.native import Backend, open_native
 from parallel_pool.python.option import Option, shown
 from parallel_pool.python.player_spec import PlayerSpec, player_specs
-from parallel_pool.python.pool_options import seed_of
+from parallel_pool.python.pool_options import names as names_of_options
+from parallel_pool.python.seeds import seed_of
+from parallel_pool.python.source import Source
 from parallel_pool.python.trees import fold, nest, to_namedtuple
 
 
 @dataclass(frozen=True, repr=False)
 class Spec:
-    """A task with its options; make(spec) makes pools of it.
+    """A task, several tasks or envs in Python, with their options; make(spec) makes pools of them.
 
     It contains the data that all envs share, such as a model.
 
     Attributes:
-        task_id: "Pong-v5".
-        config: every option of make() with its value.
+        source: what the envs are made of.
+        config: every option of make() with its value. Of several tasks "tasks" has an (id, options)
+            for each; make_spec() takes it as it is.
         state_arrays: the arrays that an env writes.
         action_arrays: the arrays that an env reads.
-        task: the native task.
-        setup: the native task with its options set.
+        setup: the engine's task with its options set.
         envs: the options of each env.
-        library: the file that load() has loaded; None for a task of this package.
         given: the options as the user gave them.
     """
 
-    task_id: str
+    source: Source
     config: dict[str, Any]
     state_arrays: tuple[ArraySpec, ...]
     action_arrays: tuple[ArraySpec, ...]
-    task: _core.Task
     setup: _core.Setup
     envs: EnvOptions
-    library: str | None
     given: dict[str, Any] = field(default_factory=dict)
-    _maker: ClassVar[str] = "make_spec"  # the function that users call
-    _seed_limit: ClassVar[int] = 2**63  # of seeds that the system draws
 
     @classmethod
     def of(
         cls,
-        task: _core.Task,
+        source: Source,
         config: dict[str, Any],
         setup: _core.Setup,
         envs: EnvOptions,
-        library: str | None,
         given: dict[str, Any],
     ) -> Spec:
-        """The spec of a configured task; ValueError if its env has invalid arrays."""
-        state_arrays = tuple(ArraySpec(*fields) for fields in setup.state_arrays)
-        action_arrays = tuple(ArraySpec(*fields) for fields in setup.action_arrays)
-        check_names(task.id, state_arrays)
-        check_action_names(task.id, action_arrays)
+        """The spec of a configured source; ValueError if its envs have invalid arrays."""
+        action_arrays, state_arrays = source.arrays(setup)
+        check_names(source.id, state_arrays)
+        check_action_names(source.id, action_arrays)
         if config.get("autoreset_mode") == "same_step" and any(a.players for a in state_arrays):
             raise ValueError(
-                f"{task.id}: autoreset_mode is 'same_step'; with arrays that are per player "
+                f"{source.id}: autoreset_mode is 'same_step'; with arrays that are per player "
                 "allowed are 'next_step' and 'disabled', because a row would show the players of "
                 "two episodes"
             )
-        spec = cls(task.id, config, state_arrays, action_arrays, task, setup, envs, library, given)
+        spec = cls(source, config, state_arrays, action_arrays, setup, envs, given)
         if spec.is_single and any(a.players for a in (*state_arrays, *action_arrays)):
             raise ValueError(
-                f"{task.id}: num_envs is None; it has arrays with a row for each player, so it "
+                f"{source.id}: num_envs is None; it has arrays with a row for each player, so it "
                 "must be a number: num_envs=1 makes a pool of one env"
             )
         if setup.players and not setup.has_constant_players:
-            check_agents(task.id, state_arrays)
+            check_agents(source.id, state_arrays)
         has_agents = any(array.name == "info:players.agent" for array in state_arrays)
         may_record = setup.has_constant_players or has_agents or not spec.has_player_rewards
         if config["record_episode_statistics"] and not may_record:
             raise ValueError(
-                f"{task.id}: record_episode_statistics is True; the players of this task come and "
-                "go, and it has no info 'players.agent' that says who has a reward"
+                f"{source.id}: record_episode_statistics is True; the players of this task come "
+                "and go, and it has no info 'players.agent' that says who has a reward"
             )
         return spec
 
@@ -100,45 +93,42 @@ class Spec:
     def options(self) -> list[Option]:
         """The options of make() for this task, each with its help and default."""
         players = max(1, self.setup.most_players)
-        options = [*pool_options(self.task, players), *task_options(self.task)]
+        options = [*pool_options(self.source, players), *self.source.options]
         return [option for option in options if option.name in self.config]
 
     @property
     def tasks(self) -> tuple[Spec, ...]:
-        """The tasks of a pool, each with its options and envs: of most pools only this one."""
-        return (self,)
+        """The tasks of a pool, each with its options and envs: of most pools only this one.
 
-    @property
-    def libraries(self) -> dict[str, str | None]:
-        """The library of each task."""
-        return {spec.task_id: spec.library for spec in self.tasks}
+        They are in the order of the envs. info["task_id"] of several is an index into this tuple.
+        """
+        return self.source.specs or (self,)
 
     def config_of(self, envs: EnvOptions) -> dict[str, Any]:
         """The config of a pool whose envs have other options now."""
-        return dict(self.config) if self.is_single else self.config | envs.parts[0].shown()
+        if self.is_single:
+            return dict(self.config)
+        if not self.source.specs:
+            return self.config | envs.parts[0].shown()
+        pairs = zip(self.tasks, self.task_configs(envs), strict=True)
+        return self.config | {"tasks": tuple(task.entry(config) for task, config in pairs)}
 
     def task_configs(self, envs: EnvOptions) -> list[dict[str, Any]]:
         """The config of each of the `tasks` whose envs have other options now."""
-        return [self.config_of(envs)]
+        return [
+            task.config_of(EnvOptions([part]))
+            for task, part in zip(self.tasks, envs.parts, strict=True)
+        ]
 
-    def reset_values(self, given: dict[str, Any]) -> list[Any]:
-        """The values of the task's reset options; see config.reset_values()."""
-        return reset_values(self.task, given)
+    def entry(self, config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """(id, options) of this task among several: its own options, and those that may differ.
 
-    def open(self, env_type: str, texts_are_str: bool = False) -> Backend:
-        """Builds the envs; see native.open_native()."""
-        return open_native(self, env_type, texts_are_str)
-
-    def kind_of(self, kind: type[Any]) -> type[Any]:
-        """The class of pools of this task, for the class of an API."""
-        return kind
-
-    def recipe(self, config: dict[str, Any]) -> tuple[Callable[..., Spec] | None, tuple[Any, ...]]:
-        """For pickling a pool with `config`: a function that makes its spec again, and arguments.
-
-        None stands for the function that asks the registry.
+        Args:
+            config: the task's, as it is now.
         """
-        return None, (self.libraries, config)
+        own = [option.name for option in self.source.options]
+        names = dict.fromkeys(["num_envs", *own, *names_of_options(of_each_task=True)])
+        return self.task_id, {name: config[name] for name in names if name in config}
 
     def with_own_seed(self) -> Spec:
         """This spec, with a seed that the system draws unless the user gave one.
@@ -147,7 +137,7 @@ class Spec:
         """
         if "seed" in self.given:
             return self
-        return replace(self, config=self.config | {"seed": seed_of(None, self._seed_limit)})
+        return replace(self, config=self.config | {"seed": seed_of(None, self.source.seed_limit)})
 
     @property
     def is_single(self) -> bool:
@@ -196,9 +186,14 @@ class Spec:
         for option in self.options:
             value = f"{option.name}={shown(self._value(option))}"
             lines.append(f"  option       {value:<32} {option.doc}")
-        for fields in self.task.reset_options:
-            value = f"{fields[0]}={fields[2]!r}"
-            lines.append(f"  reset option {value:<32} {fields[1]}")
+        for option in self.source.reset_options:
+            value = f"{option.name}={option.default!r}"
+            lines.append(f"  reset option {value:<32} {option.doc}")
+        first = 0
+        for task in self.source.specs:
+            end = first + task.config["num_envs"]
+            lines.append(f"  task         {task.task_id}: envs {first} to {end - 1}")
+            first = end
         return "\n".join(lines)
 
     def _value(self, option: Option) -> Any:
@@ -206,7 +201,7 @@ class Spec:
 
         Of the task's own options it is the final one, which may follow from other options.
         """
-        if option.name in [fields[0] for fields in self.task.options]:
+        if option in self.envs.parts[0].options:
             return self.config[option.name]
         if option.name in ("max_episode_steps", "reward_threshold"):  # the task's, by default
             return getattr(self, option.name)
@@ -217,7 +212,7 @@ class Spec:
         ids = [spec.task_id for spec in self.tasks]
         task = repr(ids if "tasks" in self.config else ids[0])
         given = [f"{name}={shown(value)}" for name, value in self.given.items()]
-        return f"{self._maker}({', '.join([task, *given])})"
+        return f"{self.source.maker}({', '.join([task, *given])})"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """The table of print(), in IPython and notebooks."""
@@ -249,30 +244,41 @@ class Spec:
         return own[0] if own else ArraySpec("reward", dtype, (), "box", [], [])
 
     @property
+    def task_id(self) -> str:
+        """The task id, such as "Pong-v5"; of several tasks all ids."""
+        return self.source.id
+
+    @property
     def id(self) -> str:
         """The task id, by the name that it has in gym and Gymnasium."""
         return self.task_id
 
     @property
     def reward_threshold(self) -> float | None:
-        """The return that counts as solved, or None."""
-        threshold: float | None = self.config["reward_threshold"]
+        """The return that counts as solved, or None; each of several tasks has its own."""
+        threshold: float | None = self.config.get("reward_threshold")
         return threshold
 
     @property
     def max_episode_steps(self) -> int:
-        """The time limit in steps."""
-        return int(self.config["max_episode_steps"])
+        """The time limit in steps: the longest of the tasks."""
+        return max(int(task.config["max_episode_steps"]) for task in self.tasks)
 
     def observation_space_of(self, spaces: ModuleType, texts_are_str: bool = False) -> Any:
         """One env's observation space, or one player's, made of gymnasium.spaces or gym.spaces.
 
         Texts are str with `texts_are_str` and for a single env, else arrays of bytes.
         """
+        own = self.source.spaces() if spaces is gymnasium.spaces else None
+        if own is not None:
+            return own[0]
         return observation_space_of(self.state_arrays, spaces, texts_are_str or self.is_single)
 
     def action_space_of(self, spaces: ModuleType) -> Any:
         """One env's action space, or one player's, made of gymnasium.spaces or gym.spaces."""
+        own = self.source.spaces() if spaces is gymnasium.spaces else None
+        if own is not None:
+            return own[1]
         return action_space_of(self.action_arrays, spaces)
 
     @property

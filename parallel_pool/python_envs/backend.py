@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from parallel_pool.core import _core
-from parallel_pool.python.config import seeds_of
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.pool_options import of_engine
+from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.crew import Crew
@@ -39,22 +39,19 @@ def _infos_of_pools(spec: Spec) -> set[str]:
 
 
 class PythonEnvs:
-    """The envs of a PythonSpec; a parallel_pool.python.native.Backend.
+    """Envs in Python; a parallel_pool.python.backend.Backend.
 
     After an EnvError of a worker that has ended, the worker was started again. If that happens too
     often, the pool is closed, and each call raises a RuntimeError with the reason.
     """
 
-    def __init__(
-        self, spec: Spec, env_type: str, crew: Crew | LocalEnvs, description: tuple[Any, ...]
-    ) -> None:
+    def __init__(self, spec: Spec, env_type: str, crew: Crew | LocalEnvs) -> None:
         """Opens the pool of a crew.
 
         Args:
-            spec: of the envs.
+            spec: of the envs; its source is a PythonTask.
             env_type: the API: "gymnasium", "gym" or "dm".
             crew: what has built the envs.
-            description: the arguments of _core.describe().
         """
         config = self._config = spec.config
         num_envs = config["num_envs"]
@@ -85,8 +82,9 @@ class PythonEnvs:
             )
             # Not __del__: of a cycle of references, the crew's own objects may be finalized first.
             self._end = weakref.finalize(self, _end, self._native, crew)
-            crew.picture = description[5]
-            crew.start(description, options)
+            source: Any = spec.source
+            crew.picture = source.description.picture
+            crew.start(source.fields, options)
         except BaseException:
             self._crew.close()
             raise

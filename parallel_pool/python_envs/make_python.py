@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from parallel_pool.python.make import AutoresetMode, EnvType, RewardDtype
     from parallel_pool.python_envs.envs import Source
     from parallel_pool.python_envs.pool import DmPool, GymnasiumPool, GymPool
-    from parallel_pool.python_envs.spec import PythonSpec
 
     EnvKwargs = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
@@ -26,7 +26,7 @@ register_id("python", "parallel_pool.python_envs.make_python:make_vec_env")
 
 @overload
 def make_python(
-    env: Source | Sequence[Source] | PythonSpec,
+    env: Source | Sequence[Source] | Spec,
     num_envs: int | None = ...,
     batch_size: int = ...,
     num_workers: int | None = ...,
@@ -47,7 +47,7 @@ def make_python(
 ) -> GymnasiumPool: ...
 @overload
 def make_python(
-    env: Source | Sequence[Source] | PythonSpec,
+    env: Source | Sequence[Source] | Spec,
     num_envs: int | None = ...,
     batch_size: int = ...,
     num_workers: int | None = ...,
@@ -58,7 +58,7 @@ def make_python(
 ) -> GymPool: ...
 @overload
 def make_python(
-    env: Source | Sequence[Source] | PythonSpec,
+    env: Source | Sequence[Source] | Spec,
     num_envs: int | None = ...,
     batch_size: int = ...,
     num_workers: int | None = ...,
@@ -134,8 +134,8 @@ def make_python(
                 "make_python_spec()"
             )
         return open_envs(kind, env, **of_kind)
-    spec, crew = _build(env, num_envs, batch_size, num_workers, env_kwargs, options)
-    return _open(kind, spec, crew, **of_kind)
+    with _built(env, num_envs, batch_size, num_workers, env_kwargs, options) as spec:
+        return open_envs(kind, spec, **of_kind)
 
 
 def make_python_spec(
@@ -146,16 +146,14 @@ def make_python_spec(
     *,
     env_kwargs: EnvKwargs = None,
     **options: Any,
-) -> PythonSpec:
+) -> Spec:
     """The spaces and options of make_python(), which takes the result as its first argument.
 
     It builds the envs once, and closes them before it returns. It has make_python()'s
     keywords but `env_type`, and raises its errors.
     """
-    spec, crew = _build(env, num_envs, batch_size, num_workers, env_kwargs, options)
-    crew.close()
-    made: PythonSpec = spec
-    return made
+    with _built(env, num_envs, batch_size, num_workers, env_kwargs, options) as spec:
+        return spec
 
 
 def make_vec_env(env: Any, **kwargs: Any) -> gymnasium_vec.VectorEnv:
@@ -170,36 +168,29 @@ def make_vec_env(env: Any, **kwargs: Any) -> gymnasium_vec.VectorEnv:
         "env_kwargs": None,
     }
     own |= {name: kwargs.pop(name) for name in own if name in kwargs}
-    spec, crew = _build(env, options={"seed": None} | kwargs, **own)
-    made: gymnasium_vec.VectorEnv = _open(gymnasium_vec.VectorEnv, spec, crew)
-    return made
+    with _built(env, options={"seed": None} | kwargs, **own) as spec:
+        return open_envs(gymnasium_vec.VectorEnv, spec)
 
 
-def _open(kind: Any, spec: PythonSpec, crew: Any, **own: Any) -> Any:
-    """A pool of an API's class, whose workers have built the envs."""
-    try:
-        kind.check(spec)
-    except BaseException:
-        crew.close()
-        raise
-    return spec.kind_of(kind)(spec, spec.open(kind.env_type, crew=crew), **own)
-
-
-def _build(
+@contextlib.contextmanager
+def _built(
     env: Any,
     num_envs: int | None,
     batch_size: int,
     num_workers: int | None,
     env_kwargs: Any,
     options: dict[str, Any],
-) -> tuple[Any, Any]:
-    """The spec of all arguments, and workers that have built the envs."""
+) -> Iterator[Spec]:
+    """The spec of all arguments, whose envs are built; at the end those without a pool close."""
     # Most programs do not need it: the imports of processes take 8 ms.
     module = importlib.import_module("parallel_pool.python_envs.spec")
     own = {"num_envs": num_envs, "batch_size": batch_size or None, "num_workers": num_workers}
     given = {name: value for name, value in own.items() if value is not None} | options
-    spec, crew = module.build_spec(env, env_kwargs, given)
-    return spec, crew
+    spec = module.build_spec(env, env_kwargs, given)
+    try:
+        yield spec
+    finally:
+        spec.source.release()
 
 
 def _kind(env_type: str) -> Any:

@@ -132,14 +132,10 @@ class DmPool(_OfPythonEnvs, dm_api.Pool):
     """A pool with dm_env's calls."""
 
 
-_KINDS: dict[type[Any], type[Any]] = {
+# The class of pools of Python envs for an API's class of pools.
+POOL_CLASSES: dict[type[Any], type[Any]] = {
     gymnasium_api.Pool: GymnasiumPool,
     gymnasium_vec.VectorEnv: VectorEnv,
     gym_api.Pool: GymPool,
     dm_api.Pool: DmPool,
 }
-
-
-def kind_of(kind: type[Any]) -> type[Any]:
-    """The class of pools of Python envs for an API's class of pools."""
-    return _KINDS.get(kind, kind)

@@ -5,26 +5,28 @@ from __future__ import annotations
 import dataclasses
 import functools
 import pickle
-from types import ModuleType
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import cloudpickle
-import gymnasium
 
 from parallel_pool.core import _core
 from parallel_pool.python import pool_options
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import configure, seeds_of
-from parallel_pool.python.native import Backend
+from parallel_pool.python.backend import Backend
+from parallel_pool.python.config import configure
+from parallel_pool.python.native import NativeTask
 from parallel_pool.python.option import Option, suggest, unknown_option
 from parallel_pool.python.peer_names import option_hint
-from parallel_pool.python.pool_options import MAX_EPISODE_STEPS, seed_of
+from parallel_pool.python.pool_options import MAX_EPISODE_STEPS
+from parallel_pool.python.seeds import seed_of, seeds_of
+from parallel_pool.python.source import Arrays, Remake, Source
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.crew import Crew
 from parallel_pool.python_envs.envs import Description, EnvsOptions, Maker, read_sources
 from parallel_pool.python_envs.local_envs import LocalEnvs
-from parallel_pool.python_envs.pool import kind_of
+from parallel_pool.python_envs.pool import POOL_CLASSES
 from parallel_pool.python_envs.spaces import arrays_of, carried
 from parallel_pool.python_envs.worker_process import START_METHODS
 
@@ -47,88 +49,78 @@ OPTIONS = (
 _SEED_LIMIT = 2**31
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class PythonSpec(Spec):
-    """Envs that are written in Python; make(spec) makes pools of them.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PythonTask(Source):
+    """Envs in Python.
 
     Attributes:
         makers: a maker for each env.
         description: what the envs are.
-        description_fields: the arguments of _core.describe().
+        fields: the arguments of _core.describe().
+        built: what has built the envs for make_python_spec(), until open() or release() takes it.
     """
 
-    makers: list[Maker] = dataclasses.field(default_factory=list)
-    description: Any = None
-    description_fields: tuple[Any, ...] = ()
-    _maker: ClassVar[str] = "make_python_spec"
-    _seed_limit: ClassVar[int] = _SEED_LIMIT
+    makers: list[Maker]
+    description: Description
+    fields: tuple[Any, ...]
+    built: list[Crew | LocalEnvs] = dataclasses.field(default_factory=list)
+    maker: ClassVar[str] = "make_python_spec"
+    seed_limit: ClassVar[int] = _SEED_LIMIT
+    pool_classes: ClassVar[Mapping[type[Any], type[Any]]] = POOL_CLASSES
 
-    @property
-    def options(self) -> list[Option]:
-        """The options of make_python(), except `seed`, each with its help and default."""
-        return [*super().options, *OPTIONS]
+    def remake(self) -> tuple[Remake, Any]:
+        """See Source. The makers go by cloudpickle: the program may have defined them."""
+        return _make_again, cloudpickle.dumps((self.makers, self.description))
 
-    def observation_space_of(self, spaces: ModuleType, texts_are_str: bool = False) -> Any:
-        """One env's observation space: with Gymnasium the env's own."""
-        if spaces is gymnasium.spaces and not self.description.players:
-            return self.description.observation_space
-        return super().observation_space_of(spaces, texts_are_str)
+    def part(self, env_ids: Sequence[int]) -> PythonTask:
+        """See Source."""
+        return dataclasses.replace(self, makers=[self.makers[env] for env in env_ids])
 
-    def action_space_of(self, spaces: ModuleType) -> Any:
-        """One env's action space: with Gymnasium the env's own."""
-        if spaces is gymnasium.spaces and not self.description.players:
-            return self.description.action_space
-        return super().action_space_of(spaces)
+    def arrays(self, setup: _core.Setup) -> tuple[Arrays, Arrays]:
+        """See Source: those of the envs, without the hidden array of infos."""
+        action, state = _arrays(self.description)
+        return tuple(action), tuple(state)
+
+    def spaces(self) -> tuple[Any, Any] | None:
+        """See Source."""
+        described = self.description
+        if described.players:
+            return None
+        return described.observation_space, described.action_space
 
     def reset_values(self, given: dict[str, Any]) -> list[Any]:
-        """The value of reset(options=...): the envs receive them all."""
+        """See Source: the envs receive them all."""
         return [cloudpickle.dumps(given).hex()] if given else []
 
-    def open(
-        self, env_type: str, texts_are_str: bool = False, crew: Crew | LocalEnvs | None = None
-    ) -> Backend:
-        """Opens a pool of `crew`, which has built the envs; None: of new ones.
+    def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+        """See Source.
 
         Raises:
             ValueError: an array has a name that the API cannot have, or an env cannot be built.
         """
-        try:
-            self._check_names(env_type)
-        except BaseException:
-            if crew is not None:
-                crew.close()
-            raise
-        crew = crew or _crew(self.task_id, self.makers, self.config)
-        return PythonEnvs(self, env_type, crew, self.description_fields)
+        if env_type == "dm":
+            try:
+                spec.observation_spec()
+            except ValueError as error:
+                raise ValueError(
+                    f"{self.id}: an observation has a name that dm_env cannot have: {error}"
+                ) from None
+        crew = self.built.pop() if self.built else _crew(self.id, self.makers, spec.config)
+        return PythonEnvs(spec, env_type, crew)
 
-    def kind_of(self, kind: type[Any]) -> type[Any]:
-        """The class of a pool of these envs, for an API's own."""
-        return kind_of(kind)
-
-    def recipe(self, config: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-        """See Spec. The sources go by cloudpickle: the program may have defined them."""
-        return _make_again, (cloudpickle.dumps((self.makers, self.description)), config)
-
-    def _check_names(self, env_type: str) -> None:
-        if env_type != "dm":
-            return
-        try:
-            self.observation_spec()
-        except ValueError as error:
-            raise ValueError(
-                f"{self.task_id}: an observation has a name that dm_env cannot have: {error}"
-            ) from None
+    def release(self) -> None:
+        """Closes the envs that were built, if no pool has taken them."""
+        while self.built:
+            self.built.pop().close()
 
 
-def _make_again(data: bytes, config: dict[str, Any]) -> PythonSpec:
+def _make_again(data: bytes, config: dict[str, Any]) -> Spec:
     makers, description = pickle.loads(data)
-    return _spec_of(makers, description, config)
+    return _spec_of(makers, description, config, [])
 
 
-def build_spec(
-    env: Any, env_kwargs: Any, kwargs: dict[str, Any]
-) -> tuple[PythonSpec, Crew | LocalEnvs]:
-    """The spec of make_python()'s arguments, and what has built its envs.
+def build_spec(env: Any, env_kwargs: Any, kwargs: dict[str, Any]) -> Spec:
+    """The spec of make_python()'s arguments, whose source has built the envs.
 
     Raises:
         TypeError: an unknown option, or a value of the wrong type.
@@ -145,12 +137,11 @@ def build_spec(
     config = own | {"render_mode": kwargs.get("render_mode"), "max_episode_steps": limit}
     crew = _crew("make_python", makers, config)
     try:
-        spec = _spec_of(makers, crew.description, kwargs | own)
-        spec = dataclasses.replace(spec, given=kwargs)
+        spec = _spec_of(makers, crew.description, kwargs | own, [crew])
     except BaseException:
         crew.close()
         raise
-    return spec, crew
+    return dataclasses.replace(spec, given=kwargs)
 
 
 def _own_options(kwargs: dict[str, Any], num_envs: int) -> dict[str, Any]:
@@ -189,21 +180,31 @@ def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew | L
 
 
 @functools.cache
-def _task(key: bytes) -> Any:
+def _task(key: bytes) -> NativeTask:
     """The native task of a description; it lives as long as the process."""
-    return _core.describe(*pickle.loads(key))
+    return NativeTask.of(_core.describe(*pickle.loads(key)), None, _make_again)
 
 
-def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, Any]) -> PythonSpec:
+def _arrays(description: Description) -> tuple[Sequence[ArraySpec], Sequence[ArraySpec]]:
+    """The arrays that an env reads, and those that it writes."""
+    if description.players:
+        return description.action_space, description.observation_space
+    what = f"{description.task_id}: its"
+    return (
+        arrays_of(description.action_space, "action", f"{what} action_space"),
+        arrays_of(description.observation_space, "obs", f"{what} observation_space"),
+    )
+
+
+def _spec_of(
+    makers: list[Maker],
+    description: Description,
+    kwargs: dict[str, Any],
+    built: list[Crew | LocalEnvs],
+) -> Spec:
     """The spec of envs that are known."""
     own = _own_options(kwargs, len(makers))
-    if description.players:
-        action: list[ArraySpec] = description.action_space
-        state: list[ArraySpec] = list(description.observation_space)
-    else:
-        what = f"{description.task_id}: its"
-        action = arrays_of(description.action_space, "action", f"{what} action_space")
-        state = arrays_of(description.observation_space, "obs", f"{what} observation_space")
+    action, state = _arrays(description)
     info = ArraySpec(_INFO, "uint8", (own["info_bytes"],), "box", [0], [255])
     fields = (
         description.task_id,
@@ -230,9 +231,14 @@ def _spec_of(makers: list[Maker], description: Description, kwargs: dict[str, An
         pool_kwargs["reward_threshold"] = description.reward_threshold
     config, setup, envs = configure(task, pool_kwargs)
     config = {n: v for n, v in config.items() if n in known} | own
-    spec = Spec.of(task, config, setup, envs, None, kwargs)
-    fields_of_spec = {f.name: getattr(spec, f.name) for f in dataclasses.fields(Spec)}
-    fields_of_spec |= {"action_arrays": tuple(action), "state_arrays": tuple(state)}
-    return PythonSpec(
-        **fields_of_spec, makers=makers, description=description, description_fields=fields
+    source = PythonTask(
+        id=task.id,
+        options=OPTIONS,
+        render_modes=task.render_modes,
+        max_episode_steps=task.max_episode_steps,
+        makers=makers,
+        description=description,
+        fields=fields,
+        built=built,
     )
+    return Spec.of(source, config, setup, envs, kwargs)

@@ -69,7 +69,7 @@ def play(task_id: str) -> str:
 
 def _described(spec: Spec) -> list[str]:
     """The lines of str(spec), without those of the engine."""
-    common = {option.name for option in pool_options(spec.task)}
+    common = {option.name for option in pool_options(spec.source)}
     lines = []
     for line in str(spec).splitlines():
         name = line.split()[1].split("=")[0] if line.startswith("  option") else ""

@@ -9,7 +9,6 @@ from parallel_pool._build_info import FAMILIES
 import parallel_pool
 from parallel_pool.python import pool_options
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.config import task_options
 from parallel_pool.python.option import Option
 from parallel_pool.python.pool_options import PoolOption
 from parallel_pool.python.registry import registry
@@ -70,7 +69,7 @@ def suite() -> list[str]:
     """The tasks of the DeepMind Control Suite, sorted. The option legacy_step is dm_control's."""
 
     def is_dm_controls(task: str) -> bool:
-        options = task_options(registry().find(task))
+        options = registry().find(task).options
         return any(option.name == "legacy_step" for option in options)
 
     return [task for task in families()["mujoco"] if is_dm_controls(task)]
@@ -117,7 +116,7 @@ def tasks() -> str:
                 continue
             spec = parallel_pool.make_spec(task)
             observation = [a for a in spec.state_arrays if not a.name.startswith("info:")]
-            modes = ", ".join(mode for mode in spec.task.render_modes if mode != "human")
+            modes = ", ".join(mode for mode in spec.source.render_modes if mode != "human")
             threshold = "" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
             steps = "" if spec.max_episode_steps == _LONG else f"{spec.max_episode_steps:,}"
             spaces = [_arrays(observation), _arrays(spec.action_arrays)]
@@ -160,7 +159,7 @@ def _range(array: ArraySpec) -> str:
 
 def common_options() -> str:
     """The options that every task has."""
-    task = parallel_pool.make_spec(_ANY_TASK).task
+    task = parallel_pool.make_spec(_ANY_TASK).source
     rows = [_row(entry, option) for entry, option in pool_options.entries(task, set())]
     rows += [[f"`{name}`", *cells] for name, *cells in _OF_ONE_API]
     return table(["option", "type", "default", "allowed", "meaning"], sorted(rows))
@@ -236,10 +235,9 @@ def family_options(family: str) -> str:
     at_reset: dict[tuple[str, ...], dict[str, str]] = {}
     for task in ids:
         native = registry().find(task)
-        for option in task_options(native):
+        for option in native.options:
             made.setdefault(_describes(option), {})[task] = _default(option)
-        for fields in native.reset_options:
-            option = Option(*fields)
+        for option in native.reset_options:
             at_reset.setdefault(_describes(option), {})[task] = _default(option)
     headers = ["type", "default", "allowed", "tasks", "meaning"]
     parts = []

@@ -52,7 +52,7 @@ def test_every_task_of_the_suite_has_a_row() -> None:
 def test_the_common_options_are_those_of_a_task() -> None:
     named = {row[0].strip("`") for row in rows(tables.common_options())}
     spec = parallel_pool.make_spec("CartPole-v1")
-    own = {fields[0] for fields in spec.task.options}
+    own = {option.name for option in spec.source.options}
     assert tables.common_names() == set(spec.config) - own
     assert named == tables.common_names() | {"gym_reset_return_info"}
 
@@ -63,7 +63,7 @@ def test_every_option_of_every_task_is_in_a_table() -> None:
         named = {row[0].strip("`") for row in rows(tables.family_options(family))}
         for task in ids:
             native = registry().find(task)
-            assert {o[0] for o in (*native.options, *native.reset_options)} <= named, task
+            assert {o.name for o in (*native.options, *native.reset_options)} <= named, task
 
 
 def test_a_row_says_which_tasks_have_the_option() -> None:

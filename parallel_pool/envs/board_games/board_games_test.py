@@ -15,7 +15,7 @@ def test_players_have_the_names_of_pettingzoo(task_id: str) -> None:
     spec = parallel_pool.make_spec(task_id)
     assert [player.name for player in spec.players] == TASKS[task_id]
     assert [player.role for player in spec.players] == ["player", "player"]
-    assert spec.task.turn_based
+    assert spec.source.turn_based
 
 
 def test_both_players_are_there_at_the_end() -> None:

@@ -68,16 +68,15 @@ class PlayersEnv:
     @property
     def metadata(self) -> dict[str, Any]:
         """The name of the task, its render modes and its frames per second."""
-        task = self.spec.task
         return {
-            "name": task.id,
-            "render_modes": list(task.render_modes),
+            "name": self.spec.task_id,
+            "render_modes": list(self.spec.source.render_modes),
             "render_fps": self.spec.render_fps,
         }
 
     def reset(self, seed: int | None, options: dict[str, Any] | None) -> Rows:
         """Begins an episode. Options that the task does not have are left out, with a warning."""
-        known = [fields[0] for fields in self.spec.task.reset_options]
+        known = [option.name for option in self.spec.source.reset_options]
         for name in set(options or ()) - set(known):
             hint = suggest(name, known) if known else "; this task has none"
             warnings.warn(
@@ -224,7 +223,7 @@ def spec_with_players(task_id: str, api: str, options: dict[str, Any], num_envs:
 
 def takes_turns(spec: Spec) -> bool:
     """Whether only one player acts at a time."""
-    return bool(spec.task.turn_based and not spec.setup.has_constant_players)
+    return bool(spec.source.turn_based and not spec.setup.has_constant_players)
 
 
 def _at(tree: Any, name: str) -> Any:

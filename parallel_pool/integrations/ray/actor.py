@@ -32,7 +32,7 @@ class Actor:
         spec = shard.spec(seeds)
         self._options = ReceivedOptions(spec.envs)
         spec = dataclasses.replace(spec, envs=self._options.envs(own_options))
-        self._native = spec.open("gymnasium")
+        self._native = spec.source.open(spec, "gymnasium", texts_are_str=False)
         self._seconds = 0.0
         self._lock = threading.Lock()  # a compiled graph calls in a thread of its own
 

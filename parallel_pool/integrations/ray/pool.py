@@ -15,7 +15,7 @@ from parallel_pool.python.registry import make_spec
 from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs.pool import WithTuples
-from parallel_pool.python_envs.spec import PythonSpec
+from parallel_pool.python_envs.spec import PythonTask
 
 
 class RayPool(Pool):
@@ -35,8 +35,8 @@ class RayPool(Pool):
 
     def __new__(cls, task: Any, *_: Any, **__: Any) -> RayPool:
         """A pool of envs in Python has get_attr(), set_attr() and call() of the envs."""
-        is_python = cls is RayPool and isinstance(task, PythonSpec)
-        made: RayPool = super().__new__(_OfPythonEnvs if is_python else cls)
+        is_python = isinstance(task, Spec) and isinstance(task.source, PythonTask)
+        made: RayPool = super().__new__(_OfPythonEnvs if is_python and cls is RayPool else cls)
         return made
 
     def __init__(

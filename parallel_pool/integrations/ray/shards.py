@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.base import spec_again
-from parallel_pool.python.config import seeds_of
+from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 
 Ids = np.ndarray[Any, Any]  # env ids, int32
@@ -24,24 +23,23 @@ class Shard:
     Attributes:
         env_ids: their numbers in the whole pool.
         seeds: a seed for each.
-        make: makes the shard's spec, in the worker's process.
-        args: its arguments but for the config.
+        remake: makes the shard's spec, in the worker's process; see Source.remake().
+        of_source: its argument before the config: the library of each task, or envs in Python.
         config: make()'s options of the shard, but for `seed`.
     """
 
     env_ids: Ids
     seeds: list[int]
-    make: Callable[..., Spec]
-    args: tuple[Any, ...]
+    remake: Callable[[Any, dict[str, Any]], Spec]
+    of_source: Any
     config: dict[str, Any]
 
     def spec(self, seeds: list[int]) -> Spec:
         """The shard's spec with these seeds; in the worker's process."""
-        (libraries, *_) = self.args or ({},)
-        if isinstance(libraries, dict):
-            for library in filter(None, libraries.values()):
+        if isinstance(self.of_source, dict):
+            for library in filter(None, self.of_source.values()):
                 parallel_pool.load(library)
-        return self.make(*self.args, self.config | {"seed": seeds})
+        return self.remake(self.of_source, self.config | {"seed": seeds})
 
 
 def split(spec: Spec, num_workers: int, num_threads: int) -> list[Shard]:
@@ -68,22 +66,22 @@ def split(spec: Spec, num_workers: int, num_threads: int) -> list[Shard]:
     for k in range(num_workers):
         own = [range(count * k // num_workers, count * (k + 1) // num_workers) for count in counts]
         ids = [first + i for first, part in zip(firsts, own, strict=False) for i in part]
-        make, args, config = _recipe(spec, own, ids)
-        config |= {"batch_size": 0}
+        config = _config_of(spec, own, ids) | {"batch_size": 0}
         config.pop("seed")
         if "num_threads" in config:
             config["num_threads"] = num_threads
             config.pop("thread_affinity_offset", None)
         else:
             config["num_workers"] = min(num_threads or config["num_workers"], len(ids))
-        shards.append(Shard(np.array(ids, np.int32), [seeds[i] for i in ids], make, args, config))
+        of_ids = [seeds[i] for i in ids]
+        shards.append(
+            Shard(np.array(ids, np.int32), of_ids, *spec.source.part(ids).remake(), config)
+        )
     return shards
 
 
-def _recipe(
-    spec: Spec, own: list[range], ids: list[int]
-) -> tuple[Callable[..., Spec], tuple[Any, ...], dict[str, Any]]:
-    """How a worker makes the spec of some envs: own[i] are those of task i."""
+def _config_of(spec: Spec, own: list[range], ids: list[int]) -> dict[str, Any]:
+    """The options of some envs: own[i] are those of task i."""
     config = dict(spec.config)
     if "tasks" in config:
         config["tasks"] = [
@@ -93,12 +91,7 @@ def _recipe(
         del config["num_envs"]
     else:
         config = _rows_of(config, own[0]) | {"num_envs": len(ids)}
-    config["render_env_id"] = None
-    if hasattr(spec, "makers"):  # envs in Python
-        of_envs: Any = {"makers": [spec.makers[i] for i in ids]}
-        spec = dataclasses.replace(spec, **of_envs)
-    make, args = spec.recipe(config)
-    return make or spec_again, args[:-1], config
+    return config | {"render_env_id": None}
 
 
 def _rows_of(options: Any, part: range) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
 from parallel_pool.testing import golden
 from parallel_pool.testing.gymnasium_parity import compare
@@ -97,7 +96,7 @@ def test_the_readme_names_all_tasks_and_options() -> None:
     tasks = golden.tasks("mujoco")
     assert len(tasks) > 10
     for task in tasks:
-        options = {option.name for option in task_options(registry().find(task))}
+        options = {option.name for option in registry().find(task).options}
         for option in options:
             assert f"`{option}`" in text, (task, option)
         # The table of the control suite is made from the registry (tools/docs).

@@ -8,7 +8,6 @@ import gymnasium
 import mujoco
 import pytest
 
-from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.gymnasium_parity import assert_same_spaces, compare
@@ -136,6 +135,6 @@ def test_task_facts(task: str) -> None:
 @pytest.mark.parametrize("task", INFOS)
 def test_every_option_is_compared_with_another_value(task: str) -> None:
     taken = inspect.signature(type(gymnasium.make(task).unwrapped)).parameters
-    own = {option.name for option in task_options(registry().find(task))} & set(taken)
+    own = {option.name for option in registry().find(task).options} & set(taken)
     compared = {name for other, options in OPTIONS if other == task for name in options}
     assert own - compared <= {"xml_file"}

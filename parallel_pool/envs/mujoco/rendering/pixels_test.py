@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.config import task_options
 from parallel_pool.python.registry import registry
 from parallel_pool.testing import golden
 from parallel_pool.testing.form import by_form
@@ -206,4 +205,4 @@ def test_same_step() -> None:
 def test_every_task_has_the_options() -> None:
     wanted = {"from_pixels", "frame_stack", "camera_name", "render_camera_id", "render_quality"}
     for task in TASKS:
-        assert wanted <= {option.name for option in task_options(registry().find(task))}
+        assert wanted <= {option.name for option in registry().find(task).options}

@@ -1,0 +1,78 @@
+"""What runs the envs of a pool: the engine, or what asks other processes."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from parallel_pool.core import _core
+
+
+class Backend(Protocol):
+    """A backend runs the envs of a pool: the methods of _core.Pool.
+
+    A batch is (obs, reward, terminated, truncated, info), followed by (discount, step_type) if the
+    backend was opened with timing. `env_id` is None for all envs. Errors are those of the methods
+    of gymnasium_api.Pool.
+    """
+
+    def send(self, action: Any, env_id: Any) -> None:
+        """Sends each env its action; returns at once."""
+
+    def recv(self, timeout: float | None) -> tuple[Any, ...]:
+        """The next batch; `timeout` in seconds."""
+
+    def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
+        """send(), then recv()."""
+
+    def reset(
+        self,
+        env_id: Any,
+        seeds: list[int] | None,
+        mask: list[bool] | None,
+        options: list[Any],
+        env_options: list[tuple[_core.Setup, int]],
+    ) -> tuple[Any, ...]:
+        """Resets the envs whose mask is set and returns the batch of all envs in `env_id`.
+
+        Args:
+            env_id: the envs.
+            seeds: one for each env of `env_id`; None: random numbers continue.
+            mask: whether to reset, for each env of `env_id`; None: all of them.
+            options: a value (or None) for each of the task's reset options; or [].
+            env_options: new options of each env of `env_id`: its setup and time limit; or [].
+        """
+
+    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
+        """Sends each env a reset; returns at once."""
+
+    def save(self, env_id: Any) -> list[bytes]:
+        """The state of each env."""
+
+    def load(
+        self, states: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
+    ) -> None:
+        """Puts the envs into states of save(), after reset()'s `env_options`."""
+
+    @property
+    def env_options(self) -> list[tuple[_core.Setup, int]]:
+        """The setup and the time limit of each env of the pool."""
+
+    def render(self, env_id: Any) -> Any:
+        """Pictures of the envs: uint8, shape (rows, height, width, 3)."""
+
+    def render_text(self, env_id: Any) -> tuple[str, ...]:
+        """The envs as text."""
+
+    def stats(self) -> dict[str, int]:
+        """The numbers of steps, resets, episodes and batches; see base.Base.stats()."""
+
+    def close(self) -> None:
+        """Ends the envs; may be called again."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+
+
+# Call it when the interpreter ends, before pools are closed: daemon threads that use a pool then
+# end in silence.
+end_interpreter: Callable[[], None] = _core.end_interpreter
