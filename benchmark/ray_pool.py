@@ -31,7 +31,6 @@ WORKLOADS = (
     ("Humanoid-v4", 256),
 )
 SMALL_AND_LARGE = (0, 3)  # the workloads that the model is made of
-TRANSPORTS: tuple[Any, ...] = ("calls", "graph")
 ROUNDS, WARM_UP, STEPS = 5, 20, 100
 THREADS = 2  # of the local pool; a RayPool has as many in all
 NODES = (1, 2, 4, 8, 16, 32)  # of the model; each has
@@ -47,14 +46,14 @@ class Times:
         num_envs: its envs.
         row_bytes: the bytes of a row of the batch.
         local: of a pool in this process.
-        remote: of a RayPool over two nodes, by transport.
+        remote: of a RayPool over two nodes.
     """
 
     task: str
     num_envs: int
     row_bytes: float
     local: float
-    remote: dict[str, float]
+    remote: float
 
     @property
     def compute(self) -> float:
@@ -64,7 +63,7 @@ class Times:
     @property
     def overhead(self) -> float:
         """What each of the two nodes adds to a step: its call, and the copies of its rows."""
-        return max(0.0, min(self.remote.values()) - self.local) / 2
+        return max(0.0, self.remote - self.local) / 2
 
 
 @dataclasses.dataclass
@@ -93,7 +92,7 @@ class Model:
 
 
 # An env that is not measured, for comparison: 5 ms of a core, and small rows.
-SLOW = Times("an env of 5 ms", num_envs=THREADS, row_bytes=100.0, local=5.0, remote={})
+SLOW = Times("an env of 5 ms", num_envs=THREADS, row_bytes=100.0, local=5.0, remote=5.0)
 
 
 def milliseconds(pool: Any, actions: Any) -> float:
@@ -108,12 +107,9 @@ def milliseconds(pool: Any, actions: Any) -> float:
 
 
 def measure(task: str, num_envs: int) -> Times:
-    """The median times of ROUNDS rounds.
-
-    Only one pool is open at a time: the process of a graph polls, also between the steps.
-    """
+    """The median times of ROUNDS rounds; one pool is open at a time."""
     options: Any = {"num_threads_per_worker": 1, "num_cpus_per_worker": 1}
-    local, remote = [], {transport: list[float]() for transport in TRANSPORTS}
+    local, remote = [], []
     row_bytes = 0.0
     for _ in range(ROUNDS):
         with parallel_pool.make(task, num_envs=num_envs, num_threads=THREADS) as pool:
@@ -121,11 +117,9 @@ def measure(task: str, num_envs: int) -> Times:
             actions = np.zeros((num_envs, *space.shape), space.dtype)
             local.append(milliseconds(pool, actions))
             row_bytes = pool.step(actions)[0].nbytes / num_envs
-        for transport, times in remote.items():
-            with RayPool(task, num_envs, 2, transport=transport, **options) as pool:
-                times.append(milliseconds(pool, actions))
-    medians = {transport: statistics.median(times) for transport, times in remote.items()}
-    return Times(task, num_envs, row_bytes, statistics.median(local), medians)
+        with RayPool(task, num_envs, 2, **options) as pool:
+            remote.append(milliseconds(pool, actions))
+    return Times(task, num_envs, row_bytes, statistics.median(local), statistics.median(remote))
 
 
 def modelled(results: list[Times]) -> list[Times]:
@@ -163,10 +157,9 @@ def main() -> None:
     ray.init(cluster.address, log_to_driver=False)
     results = [measure(*workload) for workload in WORKLOADS]
     rows: list[list[Any]] = [
-        [t.task, t.num_envs, *(f"{ms:.2f}" for ms in (t.local, *t.remote.values()))]
-        for t in results
+        [t.task, t.num_envs, f"{t.local:.2f}", f"{t.remote:.2f}"] for t in results
     ]
-    headers = ["task", "envs", "one process, ms", *(f"two nodes, {t}, ms" for t in TRANSPORTS)]
+    headers = ["task", "envs", "one process, ms", "two nodes, ms"]
     print(tabulate(rows, headers, tablefmt="pipe"), "\n")
     model = Model.of(*(results[k] for k in SMALL_AND_LARGE))
     print(f"a call {model.call:.2f} ms, a megabyte {model.megabyte:.2f} ms\n")

@@ -35,7 +35,7 @@ def refused(call: Callable[[], Any], match: str, pool: Any, kind: type[Exception
     """Checks that a program fails with these words, and that the pool has the typed error."""
     with pytest.raises(_ERRORS, match=match):
         jax.block_until_ready(call())
-    error = pool.jax_error()
+    error = parallel_pool.jax.error(pool)
     assert type(error) is kind
     assert re.search(match, str(error))
     return error
@@ -353,7 +353,7 @@ def test_an_env_that_throws(motor: None, env_type: Any) -> None:
         obs, reward, terminated, truncated, info = result
         assert obs.tolist() == [[1], [0], [0]]
         assert truncated.tolist() == [False, True, True]
-    assert pool.jax_error() is error
+    assert parallel_pool.jax.error(pool) is error
     state, batch = step(envs.state, np.zeros(3, np.int32))  # goes on
     obs = batch.observation.obs if env_type == "dm" else batch[0]
     assert np.asarray(obs).tolist() == [[2], [0], [0]]

@@ -11,7 +11,7 @@ import pytest
 import parallel_pool
 import parallel_pool.jax.pools
 from parallel_pool.jax import from_pool
-from parallel_pool.jax.host_calls import columns_of
+from parallel_pool.jax.calls import columns_of
 
 ENVS = 6
 
@@ -83,7 +83,7 @@ def test_calls_through_python(through_python: None, env_type: Any, mode: str) ->
     state = envs.send(state, actions[0])
     with pytest.raises(Exception, match=r"not the latest \(42, now 43\)"):
         jax.block_until_ready((envs.recv(state), envs.recv(state)))
-    assert type(pool.jax_error()) is RuntimeError
+    assert type(parallel_pool.jax.error(pool)) is RuntimeError
 
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "dm"])
@@ -136,7 +136,7 @@ def test_envs_in_python() -> None:
     np.testing.assert_array_equal(terminated[:, 0], np.array(expected[:20]) == 7)
     with pytest.raises(Exception, match="the counter broke"):
         jax.block_until_ready(step(state, np.array([0, 2, 0], np.int32)))
-    error: Any = pool.jax_error()
+    error: Any = parallel_pool.jax.error(pool)
     assert isinstance(error, parallel_pool.EnvError)
     assert error.env_ids == [1]
     state, batch = step(envs.state, zeros[0])

@@ -17,9 +17,8 @@ LONG = bool(os.environ.get("LONG"))
 Pids = Callable[[Any], list[int]]
 
 
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_a_worker_that_is_killed_loses_its_own_rows_only(transport: Any, pids: Pids) -> None:
-    options: Any = {"max_episode_steps": 10**6, "transport": transport}
+def test_a_worker_that_is_killed_loses_its_own_rows_only(pids: Pids) -> None:
+    options: Any = {"max_episode_steps": 10**6}
     with RayPool("CartPole-v1", 6, **options) as pool:
         first = pool.reset()[0]
         random = np.random.default_rng(0)
@@ -44,9 +43,8 @@ def test_a_worker_that_is_killed_loses_its_own_rows_only(transport: Any, pids: P
         assert sum(pool.lost) == kills
 
 
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_async_pools_lose_no_env_when_workers_die(transport: Any, pids: Pids) -> None:
-    with RayPool("CartPole-v1", 6, batch_size=2, transport=transport) as pool:
+def test_async_pools_lose_no_env_when_workers_die(pids: Pids) -> None:
+    with RayPool("CartPole-v1", 6, batch_size=2) as pool:
         pool.async_reset()
         lost, counts = 0, np.zeros(6, int)
 

@@ -21,9 +21,8 @@ def threads() -> list[str]:
     return [t.name for t in threading.enumerate() if t.name.startswith("ray worker")]
 
 
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_close_ends_the_actors_and_the_threads(transport: Any, pids: Pids) -> None:
-    pool = RayPool("CartPole-v1", 4, batch_size=2, transport=transport)
+def test_close_ends_the_actors_and_the_threads(pids: Pids) -> None:
+    pool = RayPool("CartPole-v1", 4, batch_size=2)
     own = pids(pool)
     pool.async_reset()
     assert sorted(threads()) == ["ray worker 0", "ray worker 1"]
@@ -44,12 +43,12 @@ import numpy as np
 import ray
 from parallel_pool.integrations.ray import RayPool
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
-pool = RayPool("CartPole-v1", 4, transport=sys.argv[2])
+pool = RayPool("CartPole-v1", 4)
 pool.reset()
 pool.step(np.zeros(4, int))
-if sys.argv[3] == "shutdown":
+if sys.argv[2] == "shutdown":
     ray.shutdown()
-if sys.argv[3] == "flying":
+if sys.argv[2] == "flying":
     pool.send(np.zeros(4, int))
 """
 
@@ -63,10 +62,10 @@ from parallel_pool.integrations.ray import RayPool
 def connect():
     ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
 connect()
-pool = RayPool("CartPole-v1", 4, transport=sys.argv[2])
+pool = RayPool("CartPole-v1", 4)
 pool.reset()
 ray.shutdown()
-if sys.argv[3] == "again":
+if sys.argv[2] == "again":
     connect()
 try:
     pool.step(np.zeros(4, int))
@@ -79,10 +78,9 @@ print(ray.is_initialized(), [name for name in names if name.startswith("ray work
 
 
 @pytest.mark.parametrize("how", ["closed", "again"])
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_a_pool_ends_with_ray(cluster: Any, transport: str, how: str) -> None:
+def test_a_pool_ends_with_ray(cluster: Any, how: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", AFTER_SHUTDOWN]
-    command += [cluster.address, transport, how]
+    command += [cluster.address, how]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.splitlines() == [
@@ -108,7 +106,7 @@ class Slow(gymnasium.Env):
     def step(self, action):
         time.sleep(600)
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
-pool = RayPool(parallel_pool.make_python_spec(Slow, 2, num_workers=1), transport="calls")
+pool = RayPool(parallel_pool.make_python_spec(Slow, 2, num_workers=1))
 pool.reset()
 threading.Timer(1, ray.shutdown).start()
 try:
@@ -129,8 +127,7 @@ def test_a_call_that_waits_ends_with_ray(cluster: Any) -> None:
 
 
 @pytest.mark.parametrize("how", ["open", "shutdown", "flying"])
-@pytest.mark.parametrize("transport", ["calls", "graph"])
-def test_a_program_may_end_without_close(cluster: Any, transport: str, how: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, cluster.address, transport, how]
+def test_a_program_may_end_without_close(cluster: Any, how: str) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", PROGRAM, cluster.address, how]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

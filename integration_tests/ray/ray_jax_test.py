@@ -88,7 +88,7 @@ def test_strict_pools_raise_an_env_error() -> None:
         with pytest.raises(Exception, match="worker 1 has ended"):
             for _ in range(20):
                 state, batch = jax.block_until_ready(envs.step(state, action))
-        error: Any = pool.jax_error()
+        error: Any = parallel_pool.jax.error(pool)
         assert isinstance(error, parallel_pool.EnvError)
         assert error.env_ids == [2, 3]
         _, batch = envs.step(envs.state, action)

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <exception>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -13,34 +11,12 @@
 #include <vector>
 
 #include "parallel_pool/core/env_checks.h"
+#include "parallel_pool/core/guard.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/random.h"
 #include "parallel_pool/core/spec.h"
 
 namespace parallel_pool::internal {
-
-inline constexpr char kOutOfMemory[] = "there is not enough memory";
-
-inline void Write(Error* error, const char* text) {
-  std::snprintf(error->text, sizeof(error->text), "%s", text);
-}
-
-// Runs `body`; false with its message in `error` if it throws.
-template <class Body>
-bool Guard(Error* error, const Body& body) noexcept {
-  try {
-    body();
-    return true;
-  } catch (const std::bad_alloc&) {
-    Write(error, kOutOfMemory);
-    error->out_of_memory = true;
-  } catch (const std::exception& e) {
-    Write(error, e.what());
-  } catch (...) {
-    Write(error, "an exception that is no std::exception");
-  }
-  return false;
-}
 
 template <class Env>
 Env MakeEnv(const typename ConfigOf<Env>::type& config, Rng& rng, [[maybe_unused]] int env) {

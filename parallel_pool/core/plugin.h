@@ -163,6 +163,7 @@ struct Error {
   char text[1024] = "";
   bool out_of_memory = false;
   bool env_is_lost = false;  // of EnvGroup::Rebuild
+  bool is_refusal = false;   // the call was wrong, not the env
 };
 
 // Receives the bytes of an env's saved state.

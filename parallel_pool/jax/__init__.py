@@ -7,6 +7,7 @@ state, (obs, info) = jax.jit(reset)(state)
 This package needs JAX: only EnvPool's `pool.xla()` imports it, when it is called.
 """
 
+from parallel_pool.jax.errors import error
 from parallel_pool.jax.pools import JaxPool, PipelinedPool, from_pool, xla
 
-__all__ = ["JaxPool", "PipelinedPool", "from_pool", "xla"]
+__all__ = ["JaxPool", "PipelinedPool", "error", "from_pool", "xla"]

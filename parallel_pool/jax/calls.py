@@ -9,6 +9,8 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.pool_options import of_engine
+from parallel_pool.python.spec import Spec
 
 try:
     import jax
@@ -32,6 +34,20 @@ def canonical(dtype: str) -> np.dtype[Any]:
     return found
 
 
+def columns_of(spec: Spec, is_dm: bool) -> list[ArraySpec]:
+    """The arrays of a batch, but for infos of envs in Python, which are objects."""
+    dtypes = {a.name: a.dtype for a in spec.state_arrays if a.name != "reward"}
+    columns = []
+    for fields in _core.columns(spec.setup, of_engine(spec.config), is_dm):
+        column = ArraySpec(*fields)
+        own = column.name
+        if own.startswith("info:final_"):  # "info:final_obs.camera", a copy of "obs:camera"
+            own = own.removeprefix("info:final_").replace(".", ":", 1)
+        # The engine has some dtypes of envs in Python in other ones.
+        columns.append(column._replace(dtype=dtypes.get(own, column.dtype)))
+    return columns
+
+
 def results_of(kind: str, columns: Sequence[ArraySpec], rows: int) -> list[Any]:
     """The shapes and dtypes of the results of a call: the state, and the arrays of a batch."""
     if kind in ("send", "send_reset"):
@@ -52,12 +68,12 @@ class Calls:
         columns: the arrays of a batch, in the order of results.
     """
 
-    def __init__(self, task_id: str, native: _core.Pool) -> None:
-        """Opens the pool for programs."""
-        self.task_id = task_id
+    def __init__(self, spec: Spec, native: _core.Pool, is_dm: bool) -> None:
+        """Opens the pool for programs; `is_dm`: its batches have discount and step_type."""
+        self.task_id: str = spec.task_id
         self._native = native
-        self._id, fields = _core.xla_open(native)
-        self.columns: list[ArraySpec] = [ArraySpec(*column) for column in fields]
+        self._id = _core.xla_open(native)
+        self.columns: list[ArraySpec] = columns_of(spec, is_dm)
 
     def state(self) -> jax.Array:
         """The state for the next call."""

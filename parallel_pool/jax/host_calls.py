@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import io_callback
 
-from parallel_pool.jax.calls import refuse_transforms, results_of
+from parallel_pool.jax.calls import columns_of, refuse_transforms, results_of
 from parallel_pool.python.array_spec import ArraySpec
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.seeds import seeds_of
@@ -23,26 +23,6 @@ from parallel_pool.python.spec import Spec
 _PARTS = ("obs", "reward", "terminated", "truncated", "info", "discount", "step_type")
 _COUNT_BITS = 40  # of a state; the rest is the pool's number, as in the engine's states
 _numbers = itertools.count(1 << 23)
-
-
-def columns_of(spec: Spec, is_dm: bool) -> list[ArraySpec]:
-    """The arrays of a batch, but for infos of envs in Python, which are objects."""
-    flags = [("terminated", "bool"), ("truncated", "bool")]
-    flags += [("discount", "float32"), ("step_type", "int32")] if is_dm else []
-    own = [array for array in spec.state_arrays if array.name != "reward"]
-    every = [spec.reward_array, *(_number(*flag) for flag in flags), *own]
-    every += [*spec.engine_info, *spec.episode_info]
-    if spec.config["autoreset_mode"] == "same_step":
-        every += [_number("info:_final_obs", "bool"), _number("info:_final_info", "bool")]
-        every += [_number("info:final_info.elapsed_step", "int32")]
-        for array in own:
-            part, _, path = array.name.partition(":")
-            every.append(array._replace(name=".".join(filter(None, [f"info:final_{part}", path]))))
-    return every
-
-
-def _number(name: str, dtype: str) -> ArraySpec:
-    return ArraySpec(name, dtype, (), "box", [], [])
 
 
 class HostCalls:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from parallel_pool.core import _core
 from parallel_pool.jax.arguments import Arguments
 from parallel_pool.jax.calls import Calls
+from parallel_pool.jax.errors import keep
 from parallel_pool.jax.host_calls import HostCalls
 from parallel_pool.jax.results import Results
 from parallel_pool.python import dm_api
@@ -33,7 +35,7 @@ class JaxPool:
 
     Wrong shapes and dtypes are errors while JAX traces the program. Values are checked when it
     runs: JAX then raises a jax.errors.JaxRuntimeError where the program is awaited, and
-    pool.jax_error() returns the error that the pool's own call would have raised.
+    parallel_pool.jax.error(pool) returns the error that the pool's own call would have raised.
     """
 
     def __init__(self, pool: BasePool, counted: bool = True) -> None:
@@ -194,15 +196,16 @@ class PipelinedPool(JaxPool):
 def _open(pool: BasePool) -> Calls | HostCalls:
     """The calls of the pool: the engine's, or those of Python where it cannot be called."""
     spec, native = pool._pool_spec, pool._native
+    is_dm = isinstance(pool, dm_api.Pool)
     if isinstance(native, _core.Pool) and _can_call_the_engine():
-        return Calls(spec.task_id, native)
+        return Calls(spec, native, is_dm)
     if isinstance(native, _core.Pool):
         warnings.warn(
             f"{spec.task_id}: JAX's default device is {jax.devices()[0]}; its programs call pools "
             "through Python, which takes 50 us a call",
             stacklevel=4,
         )
-    return HostCalls(spec, native, isinstance(pool, dm_api.Pool), pool.set_jax_error)
+    return HostCalls(spec, native, is_dm, functools.partial(keep, pool))
 
 
 def _can_call_the_engine() -> bool:

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.core import _core
 from parallel_pool.python import states
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import Base
 from parallel_pool.python.env_options import EnvOptions
-from parallel_pool.python.errors import EnvError, shaped
+from parallel_pool.python.errors import shaped
 from parallel_pool.python.out import Outputs, fill
 from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
@@ -47,7 +46,6 @@ class BasePool(Base, metaclass=_PoolType):
         """A pool of the envs that `native` runs; open_envs() makes both."""
         super().__init__(spec, native)
         self.num_envs: int = spec.config["num_envs"]
-        self._jax_error: Exception | None = None
 
     @property
     def tasks(self) -> tuple[Spec, ...]:
@@ -145,23 +143,10 @@ class BasePool(Base, metaclass=_PoolType):
         return handle, recv, send, step
 
     def jax_error(self) -> Exception | None:
-        """The error of the last call of a JAX program that failed, or None.
-
-        JAX itself raises a jax.errors.JaxRuntimeError with the same text. This is the error that
-        the pool's own call would have raised, such as an EnvError with `env_ids` and `result`.
-        """
-        if isinstance(self._native, _core.Pool):
-            error = _core.xla_error(self._native)
-            if isinstance(error, EnvError):
-                error.result = self._shape(*error.result)
-            self._jax_error = error or self._jax_error
-        return self._jax_error
-
-    def set_jax_error(self, error: Exception) -> None:
-        """Keeps the error of a call of a JAX program that reached the pool through Python."""
-        if isinstance(error, EnvError):
-            error.result = self._shape(*error.result)
-        self._jax_error = error
+        """parallel_pool.jax.error(pool), which takes its place: this name goes with version 0.2."""
+        jax: Any = importlib.import_module("parallel_pool.jax")
+        error: Exception | None = jax.error(self)
+        return error
 
     @staticmethod
     def _shape(*batch: Any) -> Any:

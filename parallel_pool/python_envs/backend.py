@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from parallel_pool.core import _core
@@ -135,14 +134,15 @@ class PythonEnvs:
 
     def save(self, env_id: Any) -> list[bytes]:
         """See Backend."""
-        states: list[bytes] = self._asked(lambda: self._native.save(env_id))
-        return states
+        self._check_open()
+        return self._native.save(env_id)
 
     def load(
         self, states: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
     ) -> None:
         """See Backend."""
-        self._asked(lambda: self._native.load(states, env_id, env_options))
+        self._check_open()
+        self._native.load(states, env_id, env_options)
 
     @property
     def env_options(self) -> list[tuple[_core.Setup, int]]:
@@ -151,12 +151,13 @@ class PythonEnvs:
 
     def render(self, env_id: Any) -> Any:
         """See Backend."""
-        return self._asked(lambda: self._native.render(env_id))
+        self._check_open()
+        return self._native.render(env_id)
 
     def render_text(self, env_id: Any) -> tuple[str, ...]:
         """See Backend."""
-        texts: tuple[str, ...] = self._asked(lambda: self._native.render_text(env_id))
-        return texts
+        self._check_open()
+        return self._native.render_text(env_id)
 
     def stats(self) -> dict[str, int]:
         """See Backend."""
@@ -194,17 +195,6 @@ class PythonEnvs:
 
     def _action(self, action: Any) -> Any:
         return without_tuples(self._action_space, action) if self._act_tuples else action
-
-    def _asked(self, call: Callable[[], Any]) -> Any:
-        """The result of a call that sends messages; a refusal is a ValueError."""
-        self._check_open()
-        self._crew.refusal = None
-        try:
-            return call()
-        except RuntimeError as error:
-            if self._crew.refusal is None:
-                raise
-            raise ValueError(str(error)) from None
 
     def _fail(self, error: EnvError) -> None:
         """Completes the error of a call; starts workers that have ended, or closes the pool."""

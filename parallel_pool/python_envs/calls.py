@@ -11,11 +11,9 @@ class EnvCalls(abc.ABC):
     """The functions of EnvCalls (core/workers/processes.h).
 
     Attributes:
-        refusal: why the env has refused the last message; None: it has not.
         picture: (height, width) of the envs' pictures.
     """
 
-    refusal: str | None = None
     picture: tuple[int, int] = (0, 0)
 
     @abc.abstractmethod
@@ -28,9 +26,9 @@ class EnvCalls(abc.ABC):
             ValueError: the env refuses.
         """
 
-    def set_reset_options(self, env: int, options: str) -> None:
+    def set_reset_options(self, env: int, options: bytes) -> None:
         """Gives the env the options of its next reset."""
-        self.ask(env, "set_options", pickle.loads(bytes.fromhex(options)))
+        self.ask(env, "set_options", pickle.loads(options))
 
     def save(self, env: int) -> bytes:
         """The state of an env."""

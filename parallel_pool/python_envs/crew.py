@@ -164,7 +164,6 @@ class Crew(EnvCalls):
             return self._ask(k, (next(self._messages), name, env, pickled))
 
     def _ask(self, k: int, message: tuple[Any, ...]) -> Any:
-        self.refusal = None
         own = self.workers[k]
         # Its other envs may be in flight.
         limit = self._options.step_timeout * (len(self._envs_of[k]) + 1)
@@ -183,7 +182,6 @@ class Crew(EnvCalls):
         if kind == "reply":
             return value
         if kind == "refused":
-            self.refusal = value
             raise ValueError(value)
         raise RuntimeError(value)
 

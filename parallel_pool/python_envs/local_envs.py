@@ -61,13 +61,11 @@ class LocalEnvs(EnvCalls):
 
     def ask(self, env: int, name: str, *args: Any) -> Any:
         """See EnvCalls. Nothing is pickled."""
-        self.refusal = None
         if self._objects is None:
             raise RuntimeError("the pool is closed")
         try:
             return self._objects.answer(env, name, *args)
         except RefusedError as error:
-            self.refusal = str(error)
             raise ValueError(str(error)) from error
         except Exception as error:
             raise RuntimeError(error_text(error)) from error

@@ -90,7 +90,7 @@ class PythonTask(Source):
 
     def reset_values(self, given: dict[str, Any]) -> list[Any]:
         """See Source: the envs receive them all."""
-        return [cloudpickle.dumps(given).hex()] if given else []
+        return [cloudpickle.dumps(given)] if given else []
 
     def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
         """See Source.

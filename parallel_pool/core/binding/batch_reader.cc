@@ -166,8 +166,7 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
     if (part == parts_.end() || (form.unbatched && IsOfRows(column.name))) continue;
     // dm_env's namedtuples have no such names, and a single env has the infos where they are set.
     if ((form.with_timing || form.unbatched) && IsMask(column.name)) continue;
-    const bool is_python = column.name == kPythonInfo || column.name == "info:final_info.python";
-    if (form.with_timing && is_python) continue;
+    if (form.with_timing && column.is_pickled()) continue;
     const bool is_obs = part == parts_.begin();
     const bool is_of_ended = column.name == kEndedMask || column.name.starts_with(kOfEnded);
     Leaf leaf{.column = k,
@@ -179,7 +178,7 @@ BatchReader::BatchReader(const std::vector<Column>& columns, BatchForm form)
               .is_text = form.texts_are_str && column.kind == SpaceKind::kText,
               .is_row = form.unbatched,
               .is_of_ended = is_of_ended && !form.with_timing,
-              .is_python = is_python,
+              .is_python = column.is_pickled(),
               .mask = form.unbatched && !form.with_timing ? MaskOf(columns, column.name) : 0};
     if (!form.unbatched) leaf.shape.push_back(0);
     if (colon < column.name.size()) leaf.path = SplitDots(column.name.substr(colon + 1));

@@ -19,6 +19,7 @@
 #include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/binding/remote_envs.h"
 #include "parallel_pool/core/binding/workers.h"
 #include "parallel_pool/core/binding/xla.h"
 #include "parallel_pool/core/engine/errors.h"
@@ -196,6 +197,20 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
            })
       .def("close", &PythonPool::Close)
       .def_property_readonly("closed", &PythonPool::closed);
+
+  py::class_<RemoteEnvs>(m, "RemoteEnvs")
+      .def(py::init([](const Setup& setup, const py::dict& config) {
+             return std::make_unique<RemoteEnvs>(setup, ReadPoolOptions(config));
+           }),
+           py::arg("setup"), py::arg("config"))
+      .def("send", &RemoteEnvs::Send, py::arg("action"), py::arg("env_id"))
+      .def("send_reset", &RemoteEnvs::SendReset, py::arg("env_id"))
+      .def("idle", &RemoteEnvs::Idle, py::arg("env_id"))
+      .def("action_of", &RemoteEnvs::ActionOf, py::arg("envs"))
+      .def_property_readonly("fills_batch", &RemoteEnvs::FillsBatch)
+      .def("check_pending", &RemoteEnvs::CheckPending)
+      .def("receive", &RemoteEnvs::Receive, py::arg("envs"), py::arg("running"), py::arg("players"))
+      .def("begin", &RemoteEnvs::Begin, py::arg("envs"));
 }
 
 }  // namespace parallel_pool

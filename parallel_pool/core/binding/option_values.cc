@@ -42,8 +42,10 @@ void ToFloat(py::handle given, Memory&, OptionValue& value) {
 py::object FromString(const OptionValue& value) {
   return py::str(value.text);
 }
-void ToString(py::handle given, Memory& memory, OptionValue& value) {
-  value.text = Keep(memory, py::cast<std::string>(given));
+void ToString(py::handle given, Memory& memory, OptionValue& value) {  // bytes, too
+  auto text = py::cast<std::string>(given);
+  value.integer = static_cast<int64_t>(text.size());
+  value.text = Keep(memory, std::move(text));
 }
 
 // A Python int n, or a pair (smallest, end).

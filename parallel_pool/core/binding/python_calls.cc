@@ -16,7 +16,9 @@ T Call(const Body& body) {
     return py::cast<T>(body());
   } catch (py::error_already_set& error) {
     if (error.matches(PyExc_KeyboardInterrupt)) PyErr_SetInterrupt();  // for the caller
-    throw std::runtime_error(py::cast<std::string>(py::str(error.value())));
+    const auto text = py::cast<std::string>(py::str(error.value()));
+    if (error.matches(PyExc_ValueError)) throw std::invalid_argument(text);
+    throw std::runtime_error(text);
   }
 }
 
@@ -28,7 +30,7 @@ PythonCalls::~PythonCalls() {
 }
 
 void PythonCalls::SetResetOptions(int32_t env, const std::string& options) {
-  Call<py::object>([&] { return calls_.attr("set_reset_options")(env, options); });
+  Call<py::object>([&] { return calls_.attr("set_reset_options")(env, py::bytes(options)); });
 }
 
 std::string PythonCalls::Save(int32_t env) {

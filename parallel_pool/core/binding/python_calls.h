@@ -11,7 +11,7 @@
 namespace parallel_pool {
 
 // Calls the functions of a Python object (python_envs/calls.py), which may be a weak reference.
-// Exceptions become std::runtime_error with their text.
+// A ValueError becomes std::invalid_argument, other exceptions std::runtime_error, with their text.
 class PythonCalls final : public EnvCalls {
  public:
   explicit PythonCalls(pybind11::object calls) : calls_(std::move(calls)) {}

@@ -15,7 +15,6 @@
 namespace parallel_pool {
 
 // The state's array with the infos of a row: their length (uint32), then that many bytes.
-inline constexpr char kPythonInfo[] = "info:python";
 using InfoLength = uint32_t;
 
 // Calls are made with the GIL held, by one thread.

@@ -67,7 +67,6 @@ class PythonPool {
   Span<OptionSpec> reset_options() const { return reset_options_; }
   bool closed() const { return closing_; }
   PoolStats stats() const { return pool_->stats(); }
-  const std::vector<Column>& columns() const { return pool_->columns(); }
 
  private:
   void CheckUsable() const;

@@ -1,9 +1,9 @@
 #include "parallel_pool/core/binding/xla.h"
 
-#include <memory>
-
 #include "parallel_pool/core/binding/array_fields.h"
+#include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/engine/batch_layout.h"
 #include "parallel_pool/core/xla/handlers.h"
 #include "parallel_pool/core/xla/xla_pool.h"
 
@@ -24,18 +24,21 @@ py::list Handlers() {
   return list;
 }
 
-py::tuple Open(PythonPool& pool) {
-  const std::shared_ptr<XlaPool>& xla = pool.Xla();
-  py::list columns;
-  for (const size_t k : xla->columns()) columns.append(Fields(pool.columns()[k], ""));
-  return py::make_tuple(xla->id(), columns);
+py::list ColumnsOf(const Setup& setup, const py::dict& config, bool with_timing) {
+  const BatchLayout layout(setup, ReadPoolOptions(config));
+  py::list fields;
+  for (const size_t k : ShownColumns(layout.columns(), with_timing)) {
+    fields.append(Fields(layout.columns()[k], ""));
+  }
+  return fields;
 }
 
 }  // namespace
 
 void AddXla(py::module_& m) {
   m.def("xla_handlers", &Handlers);
-  m.def("xla_open", &Open, py::arg("pool"));
+  m.def("xla_open", [](PythonPool& pool) { return pool.Xla()->id(); }, py::arg("pool"));
+  m.def("columns", &ColumnsOf, py::arg("setup"), py::arg("config"), py::arg("with_timing"));
   m.def("xla_state", [](PythonPool& pool) { return pool.Xla()->state(); }, py::arg("pool"));
   m.def("xla_error", [](PythonPool& pool) { return pool.TakeXlaError(); }, py::arg("pool"));
 }

@@ -9,6 +9,9 @@
 
 namespace parallel_pool {
 
+// The info of an env in Python that has all its infos, pickled.
+inline constexpr char kPythonInfo[] = "info:python";
+
 // One array of a batch, without its batch axis.
 struct Column {
   std::string name;  // empty: not shown to the user
@@ -24,6 +27,8 @@ struct Column {
   int64_t shape_size() const;  // elements of `shape`
   int64_t row_size() const;    // elements in one row
   int64_t row_bytes() const;
+  // Whether it has the infos of an env in Python: pickled objects, which are no array for users.
+  bool is_pickled() const { return name == kPythonInfo || name == "info:final_info.python"; }
 };
 
 int64_t ItemBytes(DType dtype);

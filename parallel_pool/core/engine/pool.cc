@@ -61,7 +61,7 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
       episodes_(memory_.get(), options_.record_episodes
                                    ? int64_t{options_.num_envs} * layout_.episodes_per_env()
                                    : 0),
-      in_flight_(options_.num_envs),
+      claims_(task_, options_.num_envs),
       players_(layout_.most_players() > 0 ? options_.num_envs : 0, layout_.most_players()),
       batches_(sync() ? options_.num_envs
                       : (options_.num_envs + options_.batch_size - 1) / options_.batch_size),
@@ -144,55 +144,11 @@ void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
 }
 
 void Pool::Claim(std::span<const int32_t> envs, bool reset) {
-  if (envs.empty()) throw std::invalid_argument(task_ + ": env_id is empty: name at least one env");
   const bool may_have_ended = options_.autoreset == Autoreset::kDisabled && !reset;
-  const auto num_envs = static_cast<uint32_t>(options_.num_envs);
-  // A local pointer: a store through uint8_t* may alias any member and would force a reload.
-  uint8_t* const in_flight = in_flight_.data();
-  for (size_t i = 0; i < envs.size(); ++i) {
-    const int32_t env = envs[i];
-    if (static_cast<uint32_t>(env) >= num_envs || in_flight[env] ||
-        (may_have_ended && envs_[env].next != Turn::kStep)) {
-      Unclaim(envs.first(i));
-      RefuseEnv(envs, i);
-    }
-    in_flight[env] = kInFlight;
-  }
-}
-
-// Throws with the reason why envs[i] cannot be claimed; all envs before it were.
-void Pool::RefuseEnv(std::span<const int32_t> envs, size_t i) const {
-  const int32_t env = envs[i];
-  const auto before = envs.first(i);
-  std::string why;
-  if (env < 0 || env >= options_.num_envs) {
-    why = ": there is no such env; allowed are 0 to " + std::to_string(options_.num_envs - 1);
-  } else if (std::find(before.begin(), before.end(), env) != before.end()) {
-    why = " occurs twice: send an env one action at a time";
-  } else if (in_flight_[env] == kLost) {
-    why = " is lost: it could not be built again";
-  } else if (in_flight_[env]) {
-    why = " is in flight: recv() its result first";
-  } else {
-    why = envs_[env].begun ? ": its episode has ended; reset it first"
-                           : ": it has no episode yet; reset it first";
-  }
-  throw std::invalid_argument(task_ + ": env_id[" + std::to_string(i) +
-                              "] = " + std::to_string(env) + why);
-}
-
-void Pool::Unclaim(std::span<const int32_t> envs) {
-  for (const int32_t env : envs) {
-    if (in_flight_[env] == kInFlight) in_flight_[env] = kIdle;
-  }
-}
-
-std::vector<int32_t> Pool::IdleEnvs() const {
-  std::vector<int32_t> idle;
-  for (int32_t env = 0; env < options_.num_envs; ++env) {
-    if (in_flight_[env] == kIdle) idle.push_back(env);
-  }
-  return idle;
+  claims_.Claim(envs, [&](int32_t env) -> const char* {
+    if (!may_have_ended || envs_[env].next == Turn::kStep) return nullptr;
+    return NeedsReset(envs_[env].begun);
+  });
 }
 
 void Pool::Send(std::span<const int32_t> envs, bool reset) {
@@ -223,11 +179,7 @@ void Pool::Dispatch(std::span<const int32_t> envs, bool reset) {
 }
 
 void Pool::CheckPending(int more) const {
-  if (FillsBatch(more)) return;
-  throw std::runtime_error(
-      task_ + ": recv() would wait forever: " + std::to_string(pending_rows_ + more) + " of the " +
-      std::to_string(sync() ? options_.num_envs : options_.batch_size) +
-      " rows of a batch are in flight; send() or async_reset() first");
+  CheckFills(task_, pending_rows_ + more, sync() ? options_.num_envs : options_.batch_size, sync());
 }
 
 int Pool::NextRows() {
@@ -274,7 +226,7 @@ std::string Pool::TextOf(const std::vector<Failure>& failures) const {
 
 void Pool::Accept(const Batch& batch) {
   const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
-  for (int row = 0; row < batch.rows(); ++row) in_flight_[ids[row]] = kIdle;
+  claims_.Release({ids, static_cast<size_t>(batch.rows())});
   pending_rows_ -= batch.rows();
   Count(batch);
   if (layout_.most_players() == 0) return;

@@ -31,6 +31,7 @@
 #include "parallel_pool/core/engine/batch.h"
 #include "parallel_pool/core/engine/batch_layout.h"
 #include "parallel_pool/core/engine/batch_ring.h"
+#include "parallel_pool/core/engine/claims.h"
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/pool_host.h"
 #include "parallel_pool/core/engine/pool_options.h"
@@ -81,9 +82,9 @@ class Pool final : private ChunkRunner {
   // throws std::invalid_argument with nothing changed. The caller then stores actions. Send
   // follows, or Unclaim if an action was refused.
   void Claim(std::span<const int32_t> envs, bool reset = false);
-  void Unclaim(std::span<const int32_t> envs);
+  void Unclaim(std::span<const int32_t> envs) { claims_.Release(envs); }
   // The envs that are not in flight.
-  std::vector<int32_t> IdleEnvs() const;
+  std::vector<int32_t> IdleEnvs() const { return claims_.Idle(); }
   void Send(std::span<const int32_t> envs, bool reset);
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
@@ -145,16 +146,11 @@ class Pool final : private ChunkRunner {
   void Close();
 
  private:
-  // Whether an env may be claimed. A lost env could be built neither with new options nor with its
-  // old ones.
-  enum Flight : uint8_t { kIdle, kInFlight, kLost };
-
   void SetEnvOptions();
   void AddBatch(uint64_t number, Batch* batch);
   void AddBatchOf(std::span<const int32_t> envs);  // sync pools: a batch for the next send
   void Dispatch(std::span<const int32_t> envs, bool reset);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
-  [[noreturn]] void RefuseEnv(std::span<const int32_t> envs, size_t i) const;
   void Run(int home, std::span<const Ticket> tickets) noexcept override {
     runner_.Run(home, tickets);
   }
@@ -173,11 +169,11 @@ class Pool final : private ChunkRunner {
   ActionStore actions_;
   const BatchLayout layout_;
   const std::shared_ptr<BatchCache> cache_;
-  PoolArray<EnvState> envs_;        // each owned by the thread that runs the env
-  PoolArray<Episode> episodes_;     // the same, layout_.episodes_per_env() each; or empty
-  std::vector<uint8_t> in_flight_;  // kIdle, kInFlight or kLost; owned by the sending thread
-  std::vector<int32_t> players_;    // see players(); empty if no array is per player
-  int64_t pending_rows_ = 0;        // sent and not accepted yet
+  PoolArray<EnvState> envs_;      // each owned by the thread that runs the env
+  PoolArray<Episode> episodes_;   // the same, layout_.episodes_per_env() each; or empty
+  Claims claims_;                 // owned by the sending thread
+  std::vector<int32_t> players_;  // see players(); empty if no array is per player
+  int64_t pending_rows_ = 0;      // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
   // PoolStats. The sending thread writes them; relaxed, because nothing else follows from them.
   std::atomic<int64_t> steps_{0}, resets_{0}, episodes_ended_{0}, batches_accepted_{0};

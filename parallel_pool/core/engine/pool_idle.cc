@@ -25,7 +25,7 @@ void Pool::Rebuild(int32_t env, EnvOptions options) {
     state.begun = false;
     Error error;
     if (!group_->Rebuild(env, options.setup.get(), &error)) {
-      if (error.env_is_lost) in_flight_[env] = kLost;
+      if (error.env_is_lost) claims_.Lose(env);
       Throw(NameOf(env), error);
     }
     env_setups_[env] = std::move(options.setup);
@@ -122,6 +122,7 @@ void Pool::CheckBegun(int32_t env) const {
 void Pool::ThrowFailure(int32_t env, const Error& error) const {
   const std::string text = NameOf(env) + ": " + error.text;
   if (error.out_of_memory) throw OutOfMemory(text);
+  if (error.is_refusal) throw std::invalid_argument(text);
   throw std::runtime_error(text);
 }
 

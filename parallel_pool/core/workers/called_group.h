@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "parallel_pool/core/env_slots.h"
+#include "parallel_pool/core/guard.h"
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/workers/link.h"
 #include "parallel_pool/core/workers/processes.h"
@@ -28,17 +28,18 @@ class CalledGroup : public EnvGroup {
   }
   void Seed(int32_t env, uint64_t seed) noexcept override { seeds_[env] = {seed, 1}; }
   bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
-    return internal::Guard(error, [&] { calls_.SetResetOptions(env, values[0].text); });
+    const std::string options(values[0].text, values[0].integer);
+    return Ask(error, [&] { calls_.SetResetOptions(env, options); });
   }
   bool Save(int32_t env, Writer& writer, Error* error) noexcept override {
-    return internal::Guard(error, [&] {
+    return Ask(error, [&] {
       const std::string state = calls_.Save(env);
       writer.Write(&seeds_[env], sizeof(SharedSeed));  // of a reset that is still to come
       writer.Write(state.data(), state.size());
     });
   }
   bool Load(int32_t env, Reader& reader, Error* error) noexcept override {
-    return internal::Guard(error, [&] {
+    return Ask(error, [&] {
       SharedSeed seed{};
       if (!reader.Read(&seed, sizeof seed)) throw std::invalid_argument("the state is too short");
       std::string state(reader.left(), '\0');
@@ -48,10 +49,10 @@ class CalledGroup : public EnvGroup {
     });
   }
   bool Render(int32_t env, uint8_t* rgb, Error* error) noexcept override {
-    return internal::Guard(error, [&] { calls_.Render(env, rgb); });
+    return Ask(error, [&] { calls_.Render(env, rgb); });
   }
   bool RenderText(int32_t env, Writer& text, Error* error) noexcept override {
-    return internal::Guard(error, [&] {
+    return Ask(error, [&] {
       const std::string all = calls_.RenderText(env);
       text.Write(all.data(), all.size());
     });
@@ -60,6 +61,19 @@ class CalledGroup : public EnvGroup {
   SharedSeed* seeds() const { return seeds_; }
 
  private:
+  // The same as Guard; a std::invalid_argument is a refusal.
+  template <class Body>
+  static bool Ask(Error* error, const Body& body) noexcept {
+    return internal::Guard(error, [&] {
+      try {
+        body();
+      } catch (const std::invalid_argument&) {
+        error->is_refusal = true;
+        throw;
+      }
+    });
+  }
+
   SharedSeed* const seeds_;
   EnvCalls& calls_;
 };

@@ -25,20 +25,18 @@ Registry& TheRegistry() {
   return *registry;
 }
 
-// The columns that programs receive. Those of no name, and the infos of envs in Python, which are
-// pickled objects, have no form in XLA.
+}  // namespace
+
 std::vector<size_t> ShownColumns(const std::vector<Column>& columns, bool with_timing) {
   std::vector<size_t> shown;
   for (size_t k = 0; k < columns.size(); ++k) {
     const std::string& name = columns[k].name;
-    if (name.empty() || name == "info:python" || name == "info:final_info.python") continue;
+    if (name.empty() || columns[k].is_pickled()) continue;
     if (!with_timing && (name == "discount" || name == "step_type")) continue;
     shown.push_back(k);
   }
   return shown;
 }
-
-}  // namespace
 
 std::shared_ptr<XlaPool> FindXlaPool(int64_t id) {
   Registry& registry = TheRegistry();

@@ -63,6 +63,10 @@ struct XlaProcess {
   bool (*is_interrupted)();  // whether this thread shall stop, because of Ctrl-C
 };
 
+// The columns of a batch that programs receive, as indices. Those of no name, and pickled ones,
+// have no form in XLA.
+std::vector<size_t> ShownColumns(const std::vector<Column>& columns, bool with_timing);
+
 class XlaPool {
  public:
   // A state has 24 bits of the pool's number and 40 bits that count the calls.

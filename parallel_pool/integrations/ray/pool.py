@@ -9,7 +9,7 @@ from typing import Any, Literal
 import ray
 
 from parallel_pool.integrations.ray.backend import RayBackend
-from parallel_pool.integrations.ray.shards import split
+from parallel_pool.integrations.shards.split import split
 from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.several_tasks import Entry
@@ -48,7 +48,6 @@ class RayPool(Pool):
         num_cpus_per_worker: float | None = None,
         num_threads_per_worker: int = 0,
         batch_size: int = 0,
-        transport: Literal["auto", "calls", "graph"] = "auto",
         timeout: float = 60.0,
         recv_timeout: float | None = None,
         max_restarts: int = -1,
@@ -65,9 +64,6 @@ class RayPool(Pool):
             num_threads_per_worker: threads of each pool; 0: as many as its machine can run at once.
             batch_size: rows that recv() returns; 0 means num_envs (sync). Less: the rows of those
                 workers that were done first.
-            transport: how actions and rows travel: "calls" of actors, or a "graph", Ray's compiled
-                graph, whose shared memory is used again by each call; "auto": a graph if the rows
-                of a worker take more than 100 KiB.
             timeout: seconds in which Ray must place the workers, and they must build their envs.
             recv_timeout: seconds in which a worker must answer; then it is ended. None: no limit.
             max_restarts: restarts of each worker, after which the pool is closed; -1: no limit.
@@ -115,13 +111,7 @@ class RayPool(Pool):
                 f"{spec.task_id}: Ray has one node: a pool of parallel_pool.make() is faster there",
                 stacklevel=2,
             )
-        if transport not in ("auto", "calls", "graph"):
-            raise ValueError(
-                f"{spec.task_id}: transport is {transport!r}; it must be 'auto', 'calls' or 'graph'"
-            )
-        backend = RayBackend(
-            spec, shards, cpus, transport, timeout, recv_timeout, max_restarts, strict
-        )
+        backend = RayBackend(spec, shards, cpus, timeout, recv_timeout, max_restarts, strict)
         super().__init__(spec, backend)
 
     @property
@@ -133,11 +123,6 @@ class RayPool(Pool):
     def num_workers(self) -> int:
         """The number of actors."""
         return len(self._native.restarts)
-
-    @property
-    def transport(self) -> str:
-        """How actions and rows travel: "calls" or "graph"."""
-        return "graph" if self._native.is_graph else "calls"
 
     def close(self, **kwargs: Any) -> None:
         """Ends the workers; may be called again. Arrays stay valid.

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import queue
 import threading
 import time
-from typing import Any, Literal
+from typing import Any
 
 import ray
-from ray.dag import InputNode
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-from parallel_pool.integrations.ray import batches
 from parallel_pool.integrations.ray.actor import Answer, RemoteActor
-from parallel_pool.integrations.ray.options import OwnOptions
 from parallel_pool.integrations.ray.placement import reserve
-from parallel_pool.integrations.ray.shards import Shard
+from parallel_pool.integrations.shards import batches
+from parallel_pool.integrations.shards.options import OwnOptions
+from parallel_pool.integrations.shards.split import Shard
 
-Transport = Literal["calls", "graph"]
-
-# Ray says at each compilation and end of a graph that it happens, and prints the traceback of the
-# death of an actor, which the pool reports itself.
-logging.getLogger("ray.dag.compiled_dag_node").setLevel(logging.CRITICAL)
-_compiling = threading.Lock()
-# Ray's node may crash if an actor is killed while a graph brings it a message, so that close()
-# waits for such calls, but not for ever: an env may hang.
-_GRAPH_SECONDS = 2.0
 _END_SECONDS = 30.0  # in which the threads of a closed pool must end
 
 
@@ -79,12 +68,7 @@ class Worker:
     """
 
     def __init__(
-        self,
-        number: int,
-        life: int,
-        actor: Any,
-        graph_bytes: int,
-        messages: queue.SimpleQueue[Message],
+        self, number: int, life: int, actor: Any, messages: queue.SimpleQueue[Message]
     ) -> None:
         """Starts the thread.
 
@@ -92,12 +76,10 @@ class Worker:
             number: of the worker.
             life: how often it was started again.
             actor: an ActorHandle of RemoteActor.
-            graph_bytes: what an answer takes; calls go through a compiled graph. 0: ordinary calls.
             messages: where its messages go.
         """
         self.life = life
-        self._number, self._actor, self._graph_bytes = number, actor, graph_bytes
-        self._graph: Any = None
+        self._number, self._actor = number, actor
         self._connection = connection()
         self._messages = messages
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
@@ -144,41 +126,24 @@ class Worker:
         kind, value = "built", None
         try:
             ray.get(self._actor.call.remote(("built",)))
-            if self._graph_bytes:
-                self._compile()
         except Exception as error:
             kind, value = self._failure(error)
         self._say(None, kind, value)
         while (call := self._calls.get()) is not None:
             self._say(call.ticket, *self._answer(call))
             del call  # and with it the arrays
-        if self._graph is not None and self._is_connected():
-            self._graph.teardown()
 
     def _say(self, ticket: int | None, kind: str, value: Any) -> None:
         self._messages.put(Message(self._number, self.life, ticket, kind, value))
-
-    def _compile(self) -> None:
-        with InputNode() as message:
-            call = self._actor.call.bind(message)
-        with _compiling:
-            self._graph = call.experimental_compile(
-                _buffer_size_bytes=self._graph_bytes, _max_inflight_executions=1
-            )
-        self._graph.execute(("built",)).get(timeout=-1)  # the first call takes seconds
 
     def _answer(self, call: _Call) -> Answer:
         if not self._is_connected():
             return "died", "Ray was shut down"
         try:
-            if self._graph is None:
-                kind, value = ray.get(self._actor.call.remote(call.message))
-            else:
-                kind, value = self._graph.execute(call.message).get(timeout=-1)
+            kind, value = ray.get(self._actor.call.remote(call.message))
         except Exception as error:
             return self._failure(error)
-        # Ray's memory is read-only, and a graph's next call waits until no array is left in it.
-        if kind == "result":
+        if kind == "result":  # Ray's memory is read-only
             return kind, batches.copied(value, call.into)
         if kind == "failed":
             text, env_ids, batch = value
@@ -189,12 +154,6 @@ class Worker:
         """("raised", ...) if the actor lives, else ("died", cause)."""
         if isinstance(error, ray.exceptions.RayTaskError):
             return "raised", (type(error.cause).__name__, str(error.cause))
-        is_of_graph = isinstance(error, ray.exceptions.RayChannelError)
-        if is_of_graph and self._is_connected():  # the actor knows why
-            try:
-                ray.get(self._actor.call.remote(("built",)))
-            except Exception as cause:
-                error = cause
         lines = str(error).strip().splitlines()
         return "died", lines[0] if lines else type(error).__name__
 
@@ -202,14 +161,7 @@ class Worker:
 class Crew:
     """Places the workers of a pool on the nodes, and starts them, also again."""
 
-    def __init__(
-        self,
-        task_id: str,
-        shards: list[Shard],
-        cpus: float,
-        timeout: float,
-        graph_bytes: list[int],
-    ) -> None:
+    def __init__(self, task_id: str, shards: list[Shard], cpus: float, timeout: float) -> None:
         """Reserves the CPUs, and starts the workers.
 
         Args:
@@ -217,7 +169,6 @@ class Crew:
             shards: one for each worker.
             cpus: what each takes of Ray's resource "CPU".
             timeout: seconds until all must be placed and have built their envs.
-            graph_bytes: see Worker; one for each.
 
         Raises:
             TimeoutError: Ray cannot place them, or they do not build their envs in time.
@@ -229,7 +180,6 @@ class Crew:
         self._ended: list[Worker] = []  # former lives, whose threads may still run
         self._connection = connection()
         self._task_id, self._shards, self._cpus = task_id, shards, cpus
-        self._graph_bytes = graph_bytes
         self._num_envs = sum(len(shard.env_ids) for shard in shards)
         self._group = reserve(task_id, len(shards), cpus, timeout)
         try:
@@ -255,8 +205,6 @@ class Crew:
         """Ends the workers and their threads: nothing of the pool calls Ray afterwards."""
         for worker in self.workers:
             worker.stop()
-        if any(self._graph_bytes) and self.is_connected:
-            self._await_end(_GRAPH_SECONDS)
         for worker in self.workers:
             worker.end()
         if self.is_connected:
@@ -277,7 +225,7 @@ class Crew:
         actor = RemoteActor.options(
             num_cpus=self._cpus, scheduling_strategy=placed, max_restarts=0, max_task_retries=0
         ).remote(shard, seeds, own_options)
-        return Worker(k, self.restarts[k], actor, self._graph_bytes[k], self.messages)
+        return Worker(k, self.restarts[k], actor, self.messages)
 
     def _await_start(self, timeout: float) -> None:
         deadline = time.monotonic() + timeout

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.integrations.ray import batches
+from parallel_pool.integrations.shards import batches
 
 
 @dataclasses.dataclass

@@ -93,11 +93,6 @@ def lost(spec: Spec, env_ids: Sequence[int]) -> Named:
     return arrays
 
 
-def size(arrays: Named) -> int:
-    """The bytes of all arrays."""
-    return sum(array.nbytes for array in arrays.values())
-
-
 def player_paths(spec: Spec) -> set[tuple[Any, ...]]:
     """The paths of the arrays with a row for each player."""
     paths: set[tuple[Any, ...]] = {OWNER} if spec.setup.most_players else set()

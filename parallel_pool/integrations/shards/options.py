@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.integrations.ray.shards import Shard
+from parallel_pool.integrations.shards.split import Shard
 from parallel_pool.python.env_options import EnvOptions, EnvSetup
 from parallel_pool.python.spec import Spec
 

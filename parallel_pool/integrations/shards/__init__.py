@@ -1,0 +1,1 @@
+"""A pool in parts that run elsewhere, as plain data: integrations/ray brings them to actors."""
