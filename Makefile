@@ -67,7 +67,7 @@ fuzz: ## make FUZZ random sequences of calls, good and bad, for each kind of poo
 	@tools/run_tests.py --test_env=PARALLEL_POOL_FUZZ=$(FUZZ) --test_timeout=14400 $(FUZZ_TESTS)
 	@echo 'fuzz: $(FUZZ) sequences for each of $(words $(FUZZ_TESTS)) tests'
 
-release: ## build, test and measure everything; write docs/certificate.md; RELEASE="--help"
+release: ## build, test and measure everything; write dist/certificate; RELEASE="--help"
 	@python3 -m tools.release.release $(RELEASE)
 
 lint: ## check format, style, types and links

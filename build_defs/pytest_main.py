@@ -3,7 +3,6 @@
 import os
 import pathlib
 import sys
-from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -28,30 +27,6 @@ class Helpers:
         pytest.register_assert_rewrite("parallel_pool.testing")
 
 
-class Errors:
-    """A pytest plugin that notes in the XML how many errors a test expected by `pytest.raises`."""
-
-    def __init__(self) -> None:
-        """Counts the calls of pytest.raises from now on."""
-        self._count = 0
-        raises: Any = pytest.raises
-
-        def counted(*args: Any, **kwargs: Any) -> Any:
-            self._count += 1
-            return raises(*args, **kwargs)
-
-        pytest.MonkeyPatch().setattr(pytest, "raises", counted)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Notes nothing if the test fails."""
-        before = self._count
-        result = yield
-        if expected := self._count - before:
-            item.user_properties.append(("expected_errors", expected))
-        return result
-
-
 def main() -> int:
     """Exits with pytest's code."""
     options = ["-p", "no:cacheprovider", "-q", "--durations=5"]
@@ -59,7 +34,7 @@ def main() -> int:
         options.append(f"--junitxml={xml}")
     if name := os.environ.get("TESTBRIDGE_TEST_ONLY"):  # bazel test --test_filter=NAME
         options += ["-k", name]
-    plugins: list[Any] = [Errors(), Helpers()]
+    plugins: list[Any] = [Helpers()]
     if "TEST_TOTAL_SHARDS" in os.environ:
         plugins.append(Shard())
     code = int(pytest.main([*options, *sys.argv[1:]], plugins=plugins))

@@ -41,6 +41,22 @@ def _fill_in(app, page, source):
             app.env.note_dependency(file, docname=page)
 
 
+_release = _ROOT / "dist/certificate"  # what the last `make release` has written, if anything
+html_extra_path = [str(_release)] if _release.exists() else []
+
+
+def _add_release(app, page, source):
+    """Adds the tables of the last release to the page of the certificate."""
+    made = _release / "certificate.md"
+    if page == "certificate" and made.exists():
+        tables = re.sub(r"^(#+ )", r"#\1", made.read_text(), flags=re.MULTILINE)
+        # Files that html_extra_path copies are no sources, so the text links to them as HTML.
+        tables = re.sub(r"!\[(.*?)\]\((chart.png)\)", r'<img src="\2" alt="\1">', tables)
+        tables = re.sub(r"\[(.*?)\]\((certificate.json)\)", r'<a href="\2">\1</a>', tables)
+        source[0] += f"\n{tables}"
+        app.env.note_dependency(str(made), docname=page)
+
+
 def _link_to_source(app, page, template, context, doctree):
     """Sets the address of "edit this page"; a page that includes a file leads to that file."""
     file = app.env.doc2path(page) if doctree else ""
@@ -53,4 +69,5 @@ def _link_to_source(app, page, template, context, doctree):
 def setup(app):
     app.connect("builder-inited", lambda app: gallery.write(Path(app.srcdir, pages.PICTURES)))
     app.connect("source-read", _fill_in)
+    app.connect("source-read", _add_release)
     app.connect("html-page-context", _link_to_source)

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Runs `bazel test` and ends with the line `N passed, N failed` over all test cases.
 
-Lines `parity: FAMILY: ...` before it count what parity tests compared with the references. A line
-`misuse: ...` counts the errors that tests of parallel_pool/ expected and got.
+Lines `parity: FAMILY: ...` before it count what parity tests compared with the references.
 Usage: tools/run_tests.py TARGET...    (and any option of bazel test). Exits as Bazel does.
 """
 
@@ -103,17 +102,6 @@ def parity(events: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def misuse(events: list[dict[str, Any]]) -> list[str]:
-    """A line with the errors that passed tests of the pools expected (pytest_main.py)."""
-    found: list[int] = []
-    for (label, _), result in last_runs(events).items():
-        xml = xml_of(result)
-        if xml and result["status"] == "PASSED" and label.startswith("//parallel_pool/"):
-            for noted in ET.parse(xml).iterfind(".//property[@name='expected_errors']"):
-                found.append(int(noted.get("value", "0")))
-    return [f"misuse: {sum(found)} expected errors in {len(found)} tests"] if found else []
-
-
 def main() -> int:
     """Runs the tests that the command line names."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -129,7 +117,7 @@ def main() -> int:
         lines = log.read_text().splitlines() if log.exists() else []
         events = [json.loads(line) for line in lines]
         counts = count_results(events)
-        for line in [*parity(events), *misuse(events)]:
+        for line in parity(events):
             print(line)
     if code and not counts["failed"]:
         counts["failed"] = 1  # no test ran: the build is broken

@@ -126,29 +126,6 @@ def test_the_assertions_of_helpers_show_their_values(tmp_path: pathlib.Path) -> 
     assert "At index 1 diff: 4 != 5" in run_main(test).stdout
 
 
-def test_adds_up_expected_errors(tmp_path: pathlib.Path) -> None:
-    """Those of a test that pytest_main runs, which has a passing and a failing function."""
-    test = tmp_path / "some_test.py"
-    test.write_text(
-        "import pytest\n"
-        "def test_two():\n"
-        "    for _ in range(2):\n"
-        "        with pytest.raises(ValueError):\n"
-        "            int('x')\n"
-        "def test_none(): pass\n"
-        "def test_without_the_error():\n"
-        "    with pytest.raises(ValueError): pass\n"
-    )
-    xml = tmp_path / "test.xml"
-    assert run_main(test, XML_OUTPUT_FILE=str(xml)).returncode == 1
-    label = "//parallel_pool/python:some_test"
-    lines = ["misuse: 4 expected errors in 2 tests"]
-    events = [result(label, xml), result(label, xml, shard=2), result("//tools:x_test", xml)]
-    assert run_tests.misuse(events) == lines
-    assert run_tests.misuse([*events, result("//parallel_pool/x:y", xml, "FAILED")]) == lines
-    assert run_tests.misuse(events[2:]) == []
-
-
 def test_a_torn_report_counts_nothing(tmp_path: pathlib.Path) -> None:
     torn = tmp_path / "torn.xml"
     torn.write_text("<testsuite><testcase/>")

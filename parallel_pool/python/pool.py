@@ -1,10 +1,8 @@
 """Common parts of the pools of all three APIs."""
 
-import abc
 import contextlib
 import functools
 import importlib
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,21 +18,7 @@ from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 
 
-class _PoolType(abc.ABCMeta):
-    """The type of the pools' classes: if Stable-Baselines3 is in use, their repr names its adapter.
-
-    SB3 refuses an object that is no gymnasium.Env with an error that shows only its class. So the
-    class has to name the adapter.
-    """
-
-    def __repr__(cls) -> str:
-        name = super().__repr__()
-        if "stable_baselines3" not in sys.modules:
-            return name
-        return f"{name} (for Stable-Baselines3: parallel_pool.integrations.sb3.VecEnv(task_id))"
-
-
-class BasePool(Base, metaclass=_PoolType):
+class BasePool(Base):
     """Many envs of one task, or of several.
 
     A pool is sync if `batch_size == num_envs`: each `send`, `step` or `reset` gives one batch with

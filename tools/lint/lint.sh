@@ -32,8 +32,7 @@ sources() {  # sources PATTERN...: the files that git lists
 }
 mapfile -t cpp < <(sources '*.h' '*.cc')
 mapfile -t build < <(sources '*.bzl' '*.BUILD' 'BUILD' '*/BUILD' 'WORKSPACE' '*/WORKSPACE')
-# The certificate is written by tools/release.
-mapfile -t pages < <(sources '*.md' ':!docs/certificate.md')
+mapfile -t pages < <(sources '*.md')
 
 if [[ ${1:-} == --fix ]]; then
   "$bin/clang-format" -i "${cpp[@]}"

@@ -1,8 +1,8 @@
-"""Makes a release: runs all builds, tests and measurements, and writes docs/certificate.md.
+"""Makes a release: runs all builds, tests and measurements, and writes dist/certificate.
 
 Each step is a command of its own, whose output and figures go to .release/COMMIT. A second call at
 the same commit goes on where the first one ended: steps that passed are not run again. Another
-machine goes on with the certificate, if it was committed. The certificate says of each step whether
+machine goes on with a copy of the folder dist/certificate. The certificate says of each step whether
 it passed, failed or was not run. Usage:
 
     make release                                 everything, which takes hours
@@ -29,8 +29,6 @@ from tools.release import certificate
 from tools.release.steps import Step, counts, steps
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# What a release writes into the checkout; a maintainer commits it.
-WRITTEN = ("docs/certificate.md", "docs/certificate.json", "docs/pictures/certificate.png")
 _PATIENCE = 20  # seconds that a step has to end after Ctrl-C
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -45,7 +43,7 @@ def _git(root: pathlib.Path, *arguments: str) -> str:
 def changed(root: pathlib.Path) -> list[str]:
     """The files that differ from the commit, or that git does not know."""
     status = _git(root, "status", "--porcelain", "--untracked-files=all")
-    return [line[3:] for line in status.splitlines() if line[3:] not in WRITTEN]
+    return [line[3:] for line in status.splitlines()]
 
 
 @contextlib.contextmanager
@@ -201,7 +199,7 @@ def make(
             return 2
         write()
     write()
-    print(f"release: wrote {', '.join(WRITTEN[:2])}", flush=True)
+    print(f"release: wrote {certificate.FOLDER}", flush=True)
     left = [step.name for step in known if step.name not in done]
     failed = [name for name, result in done.items() if result["code"]]
     if failed or left:

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from tools.release import release
+from tools.release.certificate import FOLDER
 from tools.release.conftest import GIT, commit
 from tools.release.steps import Step, counts, steps
 
@@ -17,7 +19,7 @@ ROOT = pathlib.Path(__file__).parent.parent.parent
 
 def said(root: pathlib.Path) -> dict[str, Any]:
     """The steps of the certificate."""
-    made: dict[str, Any] = json.loads((root / "docs/certificate.json").read_text())
+    made: dict[str, Any] = json.loads((root / FOLDER / "certificate.json").read_text())
     found: dict[str, Any] = made["steps"]
     return found
 
@@ -32,6 +34,14 @@ def make(root: pathlib.Path, *only: str, again: list[str] | None = None) -> int:
     return release.make(root, STEPS, list(only), again or [], short=False)
 
 
+def clone_with_certificate(root: pathlib.Path) -> pathlib.Path:
+    """A clone as on another machine, to which the certificate was copied."""
+    other = root.parent / "other"
+    subprocess.run(["git", "clone", "-q", root, other], check=True)
+    shutil.copytree(root / FOLDER, other / FOLDER)
+    return other
+
+
 def test_a_second_call_runs_what_has_not_passed(root: pathlib.Path) -> None:
     (root / "broken").touch()
     assert make(root) == 1
@@ -39,7 +49,7 @@ def test_a_second_call_runs_what_has_not_passed(root: pathlib.Path) -> None:
     assert said(root)["second"]["code"] == 1
     assert (
         "| `echo second >>runs; ! test -e broken` | **failed** (exit 1) |"
-        in (root / "docs/certificate.md").read_text()
+        in (root / FOLDER / "certificate.md").read_text()
     )
 
     (root / "broken").unlink()
@@ -57,7 +67,7 @@ def test_steps_that_were_not_run_are_named(
     assert make(root, "first") == 1
     assert "failed: none; not run: ['second']" in capsys.readouterr().err
     assert said(root)["second"] is None
-    page = (root / "docs/certificate.md").read_text()
+    page = (root / FOLDER / "certificate.md").read_text()
     assert "| `echo second >>runs; ! test -e broken` | not run |" in page
 
 
@@ -69,14 +79,12 @@ def test_another_commit_begins_anew(root: pathlib.Path) -> None:
     assert (root / "runs").read_text().split() == ["first", "second"] * 2
 
 
-def test_another_machine_goes_on_with_the_committed_certificate(root: pathlib.Path) -> None:
+def test_another_machine_goes_on_with_a_copy_of_the_certificate(root: pathlib.Path) -> None:
     (root / "broken").touch()
     assert make(root) == 1
-    begun = json.loads((root / "docs/certificate.json").read_text())["versions"]
-    commit(root)
-    other = root.parent / "other"
-    subprocess.run(["git", "clone", "-q", root, other], check=True)
-    certificate = other / "docs/certificate.json"
+    begun = json.loads((root / FOLDER / "certificate.json").read_text())["versions"]
+    other = clone_with_certificate(root)
+    certificate = other / FOLDER / "certificate.json"
     certificate.write_text(certificate.read_text().replace(begun["processor"], "Z80, 1 cores"))
     assert make(other) == 0
     assert (other / "runs").read_text().split() == ["second"]
@@ -89,8 +97,9 @@ def test_another_machine_goes_on_with_the_committed_certificate(root: pathlib.Pa
 
 
 def test_a_torn_certificate_is_an_error(root: pathlib.Path) -> None:
-    (root / "docs/certificate.json").write_text("<<<<<<< HEAD")
-    with pytest.raises(SystemExit, match=r"docs/certificate.json cannot be read .*: check it out"):
+    (root / FOLDER).mkdir(parents=True)
+    (root / FOLDER / "certificate.json").write_text("<<<<<<< HEAD")
+    with pytest.raises(SystemExit, match=r"certificate/certificate.json cannot be read .*: remove it"):
         make(root)
     assert not (root / "runs").exists()
     assert list(root.rglob(".release/*")) == []
@@ -99,9 +108,7 @@ def test_a_torn_certificate_is_an_error(root: pathlib.Path) -> None:
 def test_a_step_needs_files_of_this_machine(root: pathlib.Path) -> None:
     table = Step("table", "echo table >>runs", needs=("first",))
     assert release.make(root, [*STEPS, table], ["first", "second"], [], short=False) == 1
-    commit(root)
-    other = root.parent / "other"
-    subprocess.run(["git", "clone", "-q", root, other], check=True)
+    other = clone_with_certificate(root)
     assert release.make(other, [*STEPS, table], [], [], short=False) == 0
     assert (other / "runs").read_text().split() == ["first", "table"]
 

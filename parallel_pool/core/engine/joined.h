@@ -44,7 +44,6 @@ class Padding {
   Padding(const Column& own, const Column& whole);
 
   bool is_none() const { return own_bytes_ == whole_bytes_; }
-  int64_t own_bytes() const { return own_bytes_; }
   // Gives `rows` rows, which lie one after another at `first`, the form of the larger array. Rows
   // behind the first are overwritten.
   void Expand(std::byte* first, int64_t rows) const;

@@ -80,8 +80,6 @@ class XlaPool {
   ~XlaPool();
 
   int64_t id() const { return id_; }
-  // The columns of results, in order: indices into the pool's columns.
-  const std::vector<size_t>& columns() const { return columns_; }
   // The state for the next call.
   uint64_t state() const;
 
