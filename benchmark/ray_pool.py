@@ -62,7 +62,7 @@ class Times:
 
     @property
     def overhead(self) -> float:
-        """What each of the two nodes adds to a step: its call, and the copies of its rows."""
+        """Milliseconds that each of the two nodes adds to a step, by its call and its copies."""
         return max(0.0, self.remote - self.local) / 2
 
 

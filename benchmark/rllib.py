@@ -24,7 +24,7 @@ from parallel_pool.integrations.rllib import PoolEnvRunner
 
 NUM_ENVS, FRAGMENT = 64, 64
 POOL = "parallel_pool:parallel_pool/CartPole-v1"
-# Of each: the runner, its env, and how Gymnasium makes a vector env of it.
+# Each has: the runner, its env, and how Gymnasium makes a vector env of it.
 RUNNERS = {
     "PoolEnvRunner": (PoolEnvRunner, POOL, "vector_entry_point"),
     "RLlib's runner, the same pool": (SingleAgentEnvRunner, POOL, "vector_entry_point"),

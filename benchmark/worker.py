@@ -333,7 +333,7 @@ MODULES = {
     "tianshou_shmem": "tianshou",
     "pufferlib": "pufferlib",
 }
-# Their processes use the cores even while nobody steps: they are stopped between rounds.
+# Their processes use the cores even between steps: they are stopped between rounds.
 _RESTLESS = ("pufferlib",)
 
 

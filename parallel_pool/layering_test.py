@@ -227,7 +227,7 @@ def test_python_imports_lead_down() -> None:
 
 
 def test_only_these_imports_wait_for_a_call() -> None:
-    """What they import needs a library that is not always there, or that takes long to load."""
+    """Each module needs a library that is not always there, or that takes long to load."""
     assert late_imports(ROOT) == LATE
 
 

@@ -75,7 +75,7 @@ def count_results(events: list[dict[str, Any]]) -> collections.Counter[str]:
 
 
 def _played(xml: pathlib.Path | None) -> list[dict[str, Any]]:
-    """What the test of a test.xml noted (parallel_pool/testing/played.py)."""
+    """The notes of the test of a test.xml (parallel_pool/testing/played.py)."""
     archive = xml.parent / "test.outputs/outputs.zip" if xml else None
     if not archive or not archive.exists():
         return []

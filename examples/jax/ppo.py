@@ -27,7 +27,7 @@ SQUARES = ((7, 32), (3, 64))
 
 
 class Rows(NamedTuple):
-    """What the rollout collects, (steps, envs, ...)."""
+    """The arrays that the rollout collects, (steps, envs, ...)."""
 
     obs: Any
     action: Any
@@ -40,7 +40,7 @@ class Rows(NamedTuple):
 
 
 class Carry(NamedTuple):
-    """What an update hands to the next one."""
+    """The values that an update hands to the next one."""
 
     params: Any
     moments: Any  # of Adam: the first, the second

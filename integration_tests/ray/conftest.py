@@ -32,7 +32,7 @@ def pids() -> Callable[[Any], list[int]]:
     """The processes of a pool's workers."""
 
     def of(pool: Any) -> list[int]:
-        actors = [worker._actor for worker in pool._native._crew.workers]
+        actors = [worker._actor for worker in pool._native._actors.workers]
         return list(ray.get([a.__ray_call__.remote(lambda self: os.getpid()) for a in actors]))
 
     return of

@@ -25,7 +25,7 @@ def cluster() -> Iterator[None]:
 
 
 def in_a_scan(pool: Any, actions: Any) -> Any:
-    """What reset and then steps return, in a program of JAX."""
+    """The results of reset and then of steps, in a program of JAX."""
     state, step, reset = from_pool(pool)
 
     def program(state: Any) -> Any:
@@ -61,7 +61,7 @@ def test_players_are_refused() -> None:
 
 def kill(pool: Any, worker: int) -> None:
     """Kills an actor's process."""
-    actor = pool._native._crew.workers[worker]._actor
+    actor = pool._native._actors.workers[worker]._actor
     os.kill(ray.get(actor.__ray_call__.remote(lambda self: os.getpid())), signal.SIGKILL)
 
 

@@ -266,7 +266,7 @@ def assert_same_episodes(
     assert ended >= least_ends
 
 
-# Of each: the task, its options, and changes of the config.
+# Each has: the task, its options, and changes of the config.
 CASES: dict[str, tuple[str, dict[str, Any], Callable[[Any], Any]]] = {
     "discrete": ("CartPole-v1", {}, lambda config: config),
     "short_episodes": ("CartPole-v1", {"max_episode_steps": 3}, lambda config: config),

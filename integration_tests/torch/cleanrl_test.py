@@ -161,7 +161,7 @@ def test_its_own_script(tmp_path: pathlib.Path) -> None:
 
 
 def test_its_script_for_jax(tmp_path: pathlib.Path) -> None:
-    # The script compiles each step of a rollout anew, so few take half a minute.
+    # The script compiles each step of a rollout again, so few take half a minute.
     options = ["--num-steps=16", "--total-timesteps=640"]
     out = run_script("ppo_atari_envpool_xla_jax.py", "jax.md", tmp_path, *options)
     assert out.count("SPS:") == 20

@@ -1,7 +1,7 @@
 """The copies of TensorPool, with a stand-in for torch.cuda.
 
-The streams of its GPU do nothing until somebody waits for them, and then as little as they can. So
-a copy that nobody waited for is not there, and memory that was given up before it was copied has
+The streams of its GPU do nothing until a call waits for them, and then as little as they can. So
+a copy that no call waited for is not there, and memory that was given up before it was copied has
 other contents by then. Tensors of the GPU are zero until they are written.
 """
 
@@ -211,7 +211,7 @@ def test_async_ids_travel_with_actions(stand_in: Torch) -> None:
 
 
 def test_memory_is_kept_until_it_is_copied(stand_in: Torch) -> None:
-    """Nobody waits for the GPU while the envs step: the pool shall use other memory."""
+    """No call waits for the GPU while the envs step: the pool shall use other memory."""
     shown = []
     with TensorPool(make(), "cuda") as env:
         obs, _ = env.reset()

@@ -59,7 +59,7 @@ def results(pool: gymnasium_api.Pool, old: gym_api.Pool, env: gymnasium_env.Env)
 
 
 def errors(pool: gymnasium_api.Pool, env: gymnasium_env.Env) -> None:
-    """What a type checker refuses."""
+    """Calls that a type checker refuses."""
     pool.stepp([0])  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     env.recv()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     pool.recv(timeout="1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -10,7 +10,7 @@ import numpy as np
 from parallel_pool.python import array_spec, dm_api, gym_api, gymnasium_api
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.base import Base
-from parallel_pool.python.gym_base import GymPool
+from parallel_pool.python.gym_base import GymApi
 from parallel_pool.python.registry import spec_again as _spec_again  # noqa: F401, of older pickles
 from parallel_pool.python.spec import Spec
 
@@ -54,7 +54,7 @@ class Config(dict[str, Any]):
 
 
 class EnvSpec:
-    """A spec with EnvPool's members beside its own.
+    """A spec with EnvPool's members in addition to its own.
 
     Attributes:
         spec: the spec.
@@ -180,7 +180,7 @@ class DMEnvPool(_EnvPool, dm_api.Pool):
         return super().recv(**_timeout(reset), **own)
 
 
-class _GymPool(_EnvPool, GymPool):
+class _GymPool(_EnvPool, GymApi):
     """A pool of env_type="gym" or "gymnasium"."""
 
     is_vector_env = True  # what gym's wrappers ask for

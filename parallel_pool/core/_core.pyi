@@ -93,7 +93,7 @@ class RemoteEnvs:
 
 class PoolHost: ...
 
-class Processes(PoolHost):
+class WorkerHost(PoolHost):
     def __init__(
         self, num_envs: int, num_workers: int, step_timeout: float, calls: Any
     ) -> None: ...

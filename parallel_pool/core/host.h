@@ -1,5 +1,5 @@
-// What the host gives this library: the arithmetic of the installed NumPy, for envs whose Python
-// reference computes with NumPy, and the folders of Python packages.
+// The host's services for this library: the arithmetic of the installed NumPy, for envs whose
+// Python reference computes with NumPy, and the folders of Python packages.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// What Complete loads once for several setups of a task, such as a model: a pool whose envs differ
-// in their options has a setup for each of them.
+// Data that Complete loads once for several setups of a task, such as a model: a pool whose envs
+// differ in their options has a setup for each of them.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace parallel_pool {
 namespace internal {
 
-// What the setups of one spec have loaded, by key.
+// The data that the setups of one spec have loaded, by key.
 using Loads = std::map<std::string, std::shared_ptr<void>>;
 
 // Those of the setup that this thread completes now; nullptr: none.

@@ -290,8 +290,8 @@ class Task {
   // use few of the tasks. False with a message in `error` if there is no memory.
   virtual bool GetOptions(OptionSpecs* specs, Error* error) const noexcept = 0;
   // `values` holds one value for each of OptionSpecs::options. nullptr with a message in `error` if
-  // one is refused. What `like`, a setup of this task, has loaded, such as a model, is not loaded
-  // again; nullptr: there is none.
+  // one is refused. Data that `like`, a setup of this task, has loaded, such as a model, is not
+  // loaded again; nullptr: there is none.
   virtual Setup* Configure(Span<OptionValue> values, const Setup* like,
                            Error* error) const noexcept = 0;
 };
@@ -308,7 +308,7 @@ struct Arithmetic {
   bool fuses_matmul;  // the same of matrices
 };
 
-// What families get from the program that loads them.
+// The functions that families get from the program that loads them.
 struct Host {
   Arithmetic arithmetic;
   // Writes the folder of the installed Python package `name`; false if there is none. The package

@@ -237,7 +237,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         return methods[method_name](ids, *method_args, **method_kwargs)
 
     def _render(self, ids: list[int] | None) -> list[Any]:
-        """What the pool shows of each env; None with render_mode="human"."""
+        """The picture of each env; None with render_mode="human"."""
         shown = self.pool.render(ids)
         return [None] * len(self._ids(ids)) if shown is None else list(shown)
 

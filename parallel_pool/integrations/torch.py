@@ -48,9 +48,9 @@ def to_tensors(tree: Any) -> Any:
 
     Returns:
         The same tree. Each array is a tensor of its shape and dtype on the processor, which keeps
-        the array's memory. Nothing is copied, but arrays that are read-only or have gaps. What
-        PyTorch does not compute with stays as it is: arrays of str, objects, uint16, uint32 and
-        uint64 in infos of envs in Python, and texts.
+        the array's memory. Nothing is copied, but arrays that are read-only or have gaps. Arrays
+        that PyTorch does not compute with stay as they are: arrays of str, objects, uint16, uint32
+        and uint64 in infos of envs in Python, and texts.
 
     Raises:
         ImportError: PyTorch is not installed.
@@ -148,8 +148,8 @@ class TensorPool:
             timeout: the longest wait in seconds; None: no limit.
 
         Returns:
-            The pool's result, as tensors on `device`. What to_tensors() leaves as it is stays in
-            the processor's memory.
+            The pool's result, as tensors on `device`. Arrays that to_tensors() leaves as they are
+            stay in the processor's memory.
 
         Raises:
             RuntimeError, TimeoutError: as of the pool's recv().

@@ -1,4 +1,4 @@
-"""What runs the envs of a pool: the engine, or what asks other processes."""
+"""The methods that run the envs of a pool: of the engine, or of code that asks other processes."""
 
 from collections.abc import Callable
 from typing import Any, Protocol

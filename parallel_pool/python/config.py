@@ -4,17 +4,11 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python import pool_options as of_pools
-from parallel_pool.python.env_options import (
-    TIME_LIMIT,
-    EnvOptions,
-    TaskOptions,
-    check_rows,
-    read_rows,
-    split,
-)
+from parallel_pool.python.env_options import EnvOptions, TaskOptions
 from parallel_pool.python.native import NativeTask
 from parallel_pool.python.option import Option, suggest, unknown_option
 from parallel_pool.python.peer_names import option_hint, own_options
+from parallel_pool.python.per_env_rows import TIME_LIMIT, check_rows, read_rows, split
 from parallel_pool.python.source import Source
 
 

@@ -10,19 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.option import Option, suggest
+from parallel_pool.python.option import Option
+from parallel_pool.python.per_env_rows import TIME_LIMIT, Rows, read_rows, rows_at
 
 if TYPE_CHECKING:
     from parallel_pool.core import _core
 
-# The only option of the pool that an env may have for itself.
-TIME_LIMIT = "max_episode_steps"
-
-# What an env is made of: its _core.Setup, and its time limit in steps.
+# The options of an env for the engine: its _core.Setup, and its time limit in steps.
 EnvSetup = tuple[Any, int]
-
-# A value for each env, by option.
-Rows = dict[str, list[Any]]
 
 
 @dataclass
@@ -228,7 +223,7 @@ class EnvOptions:
         return self.several or any(part.rows for part in self.parts)
 
     def native(self) -> list[EnvSetup]:
-        """What _core.Pool takes: (setup, time limit) of each env; [] if they do not differ."""
+        """The argument of _core.Pool: (setup, time limit) of each env; [] if they do not differ."""
         if not self.differ:
             return []
         return [
@@ -263,7 +258,7 @@ class EnvOptions:
         """
         parts = list(self.parts)
         for number, (places, envs) in self.groups(env_ids).items():
-            rows = parts[number].read(_rows_at(given, places, len(env_ids)), len(places))
+            rows = parts[number].read(rows_at(given, places, len(env_ids)), len(places))
             parts[number] = parts[number].with_rows(envs, rows)
         return replace(self, parts=parts)
 
@@ -279,93 +274,6 @@ class EnvOptions:
         return replace(self, parts=parts)
 
 
-def _rows_at(given: Any, places: list[int], count: int) -> Any:
-    """Those values of `given` that belong to some of the envs of a call."""
-    if len(places) == count or not isinstance(given, Mapping):
-        return given
-    return {name: _values_at(values, places, count) for name, values in given.items()}
-
-
-def _values_at(values: Any, places: list[int], count: int) -> Any:
-    if isinstance(values, Mapping):
-        return {name: _values_at(rows, places, count) for name, rows in values.items()}
-    if not isinstance(values, list | tuple | np.ndarray) or len(values) != count:
-        return values  # read_rows() refuses it
-    return [values[place] for place in places]
-
-
-def read_rows(
-    task_id: str, options: Sequence[Option], pool_options: Sequence[Option], given: Any, count: int
-) -> Rows:
-    """The checked `per_env`: for each option a value for each of `count` envs.
-
-    Args:
-        task_id: for errors.
-        options: the task's options.
-        pool_options: the options of the pool, of which only TIME_LIMIT may differ.
-        given: what the user gave.
-        count: the number of envs.
-
-    Raises:
-        TypeError: not a dict, or a value of the wrong type.
-        ValueError: an option that an env cannot have for itself, a wrong number of values, or a
-            value that is not allowed.
-    """
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise TypeError(
-            f"{task_id}: per_env must be a dict such as {{option: [a value for each env]}}, not "
-            f"{given!r}"
-        )
-    known = {option.name: option for option in options}
-    known |= {option.name: option for option in pool_options if option.name == TIME_LIMIT}
-    rows: Rows = {}
-    for name, values in given.items():
-        if name not in known:
-            of_pool = name in ("seed", *(option.name for option in pool_options))
-            why = "is an option of the whole pool" if of_pool else "is no option of this task"
-            hint = ": seed=[...] takes a list" if name == "seed" else suggest(str(name), known)
-            raise ValueError(f"{task_id}: per_env: {name!r} {why}{hint}")
-        rows[name] = _read_column(f"{task_id}: per_env", known[name], values, count)
-    return rows
-
-
-def _read_column(what: str, option: Option, values: Any, count: int) -> list[Any]:
-    """The values of one option, one for each env."""
-    where = f"{what}: {option.name}"
-    if option.kind == "env_arrays":
-        arrays = option.check(what, values)
-        check_rows(where, arrays, count)
-        return split(arrays, count)
-    is_list = isinstance(values, list | tuple) or getattr(values, "ndim", 0) > 0
-    if not is_list:
-        raise TypeError(f"{where} must be a list with a value for each env, not {values!r}")
-    if len(values) != count:
-        raise ValueError(
-            f"{where} has {len(values)} values; it must have one for each of {count} envs"
-        )
-    return [
-        replace(option, name=f"{option.name}[{i}]").check(what, _plain(value))
-        for i, value in enumerate(values)
-    ]
-
-
-def check_rows(what: str, arrays: dict[str, Any], count: int) -> None:
-    """ValueError unless each array has as many rows as there are envs."""
-    for name, array in arrays.items():
-        if len(array) != count:
-            raise ValueError(
-                f"{what}[{name!r}] has the shape {array.shape}; "
-                f"its first axis must be the {count} envs"
-            )
-
-
-def split(arrays: dict[str, Any], count: int) -> list[Any]:
-    """The arrays of each env, without the axis of the envs."""
-    return [{name: array[i] for name, array in arrays.items()} for i in range(count)]
-
-
 def to_json(value: Any) -> Any:
     """For json.dumps(default=): an array as lists."""
     return np.asarray(value).tolist()
@@ -377,11 +285,6 @@ def _from_json(option: Option, value: Any) -> Any:
     if option.kind == "numbers_by_int":
         value = {int(key): numbers for key, numbers in value.items()}
     return option.check("per_env", value)
-
-
-def _plain(value: Any) -> Any:
-    """An element of an array as a Python number."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _key(value: Any) -> Any:

@@ -5,12 +5,12 @@ from typing import Any
 
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.gym_base import GymPool
+from parallel_pool.python.gym_base import GymApi
 from parallel_pool.python.gym_env import gym_spaces
 from parallel_pool.python.spec import Spec
 
 
-class Pool(GymPool):
+class Pool(GymApi):
     """A pool with gym's calls, plus send, recv and `env_id` everywhere.
 
     The spaces are those of one env. `autoreset_mode` is that of

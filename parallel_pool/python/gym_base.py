@@ -9,7 +9,7 @@ from parallel_pool.python.results import Batch
 from parallel_pool.python.spec import Spec
 
 
-class GymPool(BasePool):
+class GymApi(BasePool):
     """A pool whose results are (obs, reward, terminated, truncated, info)."""
 
     def __init__(self, spec: Spec, native: Backend, spaces: ModuleType) -> None:

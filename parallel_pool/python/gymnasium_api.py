@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.gym_base import GymPool
+from parallel_pool.python.gym_base import GymApi
 from parallel_pool.python.option import suggest
 from parallel_pool.python.pool import BasePool
 from parallel_pool.python.results import Reset
@@ -26,12 +26,12 @@ class Frames(np.ndarray[Any, Any]):
 Sequence.register(Frames)
 
 
-class Pool(GymPool, gymnasium.vector.VectorEnv[Any, Any, Any]):
+class Pool(GymApi, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
 
     `observation_space` and `action_space` are those of one env, the same objects as
     `single_observation_space` and `single_action_space`, because EnvPool's users and the libraries
-    written for it expect that. Of arrays that are per player, they are those of one player.
+    written for it expect that. For arrays that are per player, they are those of one player.
     `autoreset_mode` selects how an env is reset whose episode has ended:
 
     - "next_step": its next step resets it, ignores the action and has reward 0.

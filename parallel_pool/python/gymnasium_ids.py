@@ -40,8 +40,8 @@ def register(task: _core.Task, replace: bool = False) -> None:
 def register_id(task_id: str, vector_entry_point: str, **fields: Any) -> None:
     """Registers "parallel_pool/" + `task_id`, unless it is there.
 
-    Of Gymnasium's wrappers only TimeLimit is used: the engine itself checks actions and the order
-    of calls.
+    TimeLimit is the only wrapper of Gymnasium's that is used: the engine itself checks actions and
+    the order of calls.
 
     Args:
         task_id: the name.

@@ -52,25 +52,8 @@ def join_arrays(
         observation_padding: the same for observations.
         separate_spaces: each task has observations and actions of its own.
     """
-    keys = _keys(specs)
+    actions, observations, infos = _named(specs, separate_spaces)
     differences: list[str] = []
-    observations: list[_Owned] = []
-    infos: list[_Owned] = []
-    actions: list[_Owned] = []
-    for task, spec in enumerate(specs):
-        for place, array in enumerate(spec.state_arrays):
-            (infos if array.name.startswith("info:") else observations).append(
-                _Owned(task, place, array.name, array)
-            )
-        alone = len(spec.action_arrays) == 1
-        for place, array in enumerate(spec.action_arrays):
-            actions.append(_Owned(task, place, "action" if alone else array.name, array))
-    if separate_spaces:
-        for own in observations:
-            own.name = _under(keys[own.task], own.name)
-        for own in actions:
-            key = keys[own.task]
-            own.name = key if own.name == "action" else f"{key}.{own.name}"
     full = all("full_action_space" in spec.config for spec in specs)
     also = " or full_action_space=True" if full else ""
     joined_actions = _join_group(
@@ -96,10 +79,6 @@ def join_arrays(
             + "\nWhat no padding resolves, separate_spaces=True does: each task then has an entry "
             "of its own in a dict of observations, and in one of actions"
         )
-    for own in infos:
-        of_name = [other.array for other in infos if other.array.name == own.array.name]
-        if not all(_fit(own.array, array) for array in of_name):
-            own.name = f"info:{keys[own.task]}.{own.array.name.removeprefix('info:')}"
     joined_infos = _join_group(specs, infos, True, "", "info", differences)
     state = {**joined_observations, **joined_infos}
     native: list[_Native] = [(_fields(array), "parts", -1) for array in state.values()]
@@ -119,6 +98,35 @@ def join_arrays(
         _places(specs, actions, list(joined_actions), lambda spec: spec.action_arrays),
         _places(specs, [*observations, *infos], names, lambda spec: spec.state_arrays),
     )
+
+
+def _named(
+    specs: Sequence[Spec], separate_spaces: bool
+) -> tuple[list[_Owned], list[_Owned], list[_Owned]]:
+    """The actions, observations and infos of all tasks, with their names in the pool."""
+    keys = _keys(specs)
+    actions: list[_Owned] = []
+    observations: list[_Owned] = []
+    infos: list[_Owned] = []
+    for task, spec in enumerate(specs):
+        for place, array in enumerate(spec.state_arrays):
+            (infos if array.name.startswith("info:") else observations).append(
+                _Owned(task, place, array.name, array)
+            )
+        alone = len(spec.action_arrays) == 1
+        for place, array in enumerate(spec.action_arrays):
+            actions.append(_Owned(task, place, "action" if alone else array.name, array))
+    if separate_spaces:
+        for own in observations:
+            own.name = _under(keys[own.task], own.name)
+        for own in actions:
+            key = keys[own.task]
+            own.name = key if own.name == "action" else f"{key}.{own.name}"
+    for own in infos:
+        of_name = [other.array for other in infos if other.array.name == own.array.name]
+        if not all(_fit(own.array, array) for array in of_name):
+            own.name = f"info:{keys[own.task]}.{own.array.name.removeprefix('info:')}"
+    return actions, observations, infos
 
 
 def _keys(specs: Sequence[Spec]) -> list[str]:

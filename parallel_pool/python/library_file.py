@@ -34,7 +34,7 @@ def copy_of(library: pathlib.Path) -> Iterator[pathlib.Path]:
     """A copy under a name that the loader has not seen, next to the file; deleted at the end.
 
     The loader finds libraries by their names, and would return the old code. The copy is in the
-    same folder, so that it finds the same libraries there ($ORIGIN). What is mapped stays.
+    same folder, so that it finds the same libraries there ($ORIGIN). Mapped code stays.
 
     Raises:
         RuntimeError: the folder cannot be written to.

@@ -38,7 +38,7 @@ else:
 
 
 def outcome(task: str, num_envs: int, room: int) -> str:
-    """What happens with `room` MB."""
+    """The output of a program with `room` MB."""
     run = subprocess.run(
         [sys.executable, "-I", "-c", PLAY, json.dumps(sys.path), task, str(num_envs), str(room)],
         capture_output=True,

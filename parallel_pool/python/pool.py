@@ -134,7 +134,7 @@ class BasePool(Base):
 
     @staticmethod
     def _shape(*batch: Any) -> Any:
-        """What recv() returns for a batch."""
+        """The result of recv() for a batch."""
         return batch
 
     @functools.cached_property

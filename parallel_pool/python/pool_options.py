@@ -259,7 +259,7 @@ def entries(task: Source, own: set[str], players: int = 1) -> list[tuple[PoolOpt
 
 
 def of_single_envs() -> dict[str, Any]:
-    """What a single env (num_envs=None) is as a pool: options that cannot be given with it."""
+    """Pool options of a single env (num_envs=None). Users cannot set these."""
     return {e.name: e.single for e in OPTIONS if e.single is not _ANY}
 
 

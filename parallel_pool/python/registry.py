@@ -117,7 +117,7 @@ class Registry:
 
 @functools.cache
 def source_of(task: _core.Task, library: str | None) -> NativeTask:
-    """What specs of a task are made of."""
+    """The source of the specs of a task."""
     return NativeTask.of(task, library, spec_again)
 
 

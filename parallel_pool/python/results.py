@@ -13,9 +13,10 @@ Info: TypeAlias = dict[str, Any]
 Rewards: TypeAlias = npt.NDArray[Any]  # float32 or float64: make()'s reward_dtype
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-# Of a pool: obs, reward, terminated, truncated, info. Arrays have a row for each env of the batch.
+# The result of a pool: obs, reward, terminated, truncated, info. Arrays have a row for each env of
+# the batch.
 Batch: TypeAlias = tuple[Observation, Rewards, Flags, Flags, Info]
-# Of a single env: the same without the batch axis.
+# The result of a single env: the same without the batch axis.
 Step: TypeAlias = tuple[Observation, float, bool, bool, Info]
-# Of a reset, of both.
+# The result of a reset of both.
 Reset: TypeAlias = tuple[Observation, Info]

@@ -15,7 +15,7 @@ from parallel_pool.python.option import as_int
 from parallel_pool.python.source import Remake, Source
 from parallel_pool.python.spec import Spec
 
-# What make() takes: an id, or an id with options of this task.
+# An entry of make()'s list: an id, or an id with options of this task.
 Entry = str | tuple[str, Mapping[str, Any]]
 
 # How the arrays of the tasks become those of the pool.

@@ -1,4 +1,4 @@
-"""What a spec is made of: a task of a family, several tasks, or envs in Python."""
+"""The source of a spec: a task of a family, several tasks, or envs in Python."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Remake = Callable[[Any, dict[str, Any]], Spec]
 
 @dataclass(frozen=True, kw_only=True)
 class Source(abc.ABC):
-    """What a spec is made of: native.NativeTask, several_tasks.SeveralTasks or python_envs' own.
+    """The source of a spec: native.NativeTask, several_tasks.SeveralTasks or python_envs' own.
 
     Attributes:
         id: the task's id; of several tasks all ids.
         options: the options that pools of other tasks do not have.
         reset_options: the options of reset(options=...), but for those of every pool.
-        render_modes: what render_mode may be, beside None.
+        render_modes: the allowed values of render_mode, in addition to None.
         max_episode_steps: the time limit in steps, unless the user gives one.
         reward_threshold: the return that counts as solved, unless the user gives one; or None.
         turn_based: whether the players act one after another.

@@ -36,8 +36,8 @@ class Spec:
 
     Attributes:
         source: what the envs are made of.
-        config: every option of make() with its value. Of several tasks "tasks" has an (id, options)
-            for each; make_spec() takes it as it is.
+        config: every option of make() with its value. The entry "tasks" of several has an (id,
+            options) for each; make_spec() takes it as it is.
         state_arrays: the arrays that an env writes.
         action_arrays: the arrays that an env reads.
         setup: the engine's task with its options set.
@@ -199,7 +199,7 @@ class Spec:
     def _value(self, option: Option) -> Any:
         """The value of an option as make() takes it.
 
-        Of the task's own options it is the final one, which may follow from other options.
+        An option of the task itself has the final value, which may follow from other options.
         """
         if option in self.envs.parts[0].options:
             return self.config[option.name]

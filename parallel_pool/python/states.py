@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.env_options import TIME_LIMIT, EnvOptions, TaskOptions, to_json
+from parallel_pool.python.env_options import EnvOptions, TaskOptions, to_json
+from parallel_pool.python.per_env_rows import TIME_LIMIT
 
 _MAGIC = b"parallel_pool state 4\n"
 _UINT32 = struct.Struct("<I")

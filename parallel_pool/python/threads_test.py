@@ -15,7 +15,7 @@ from parallel_pool.python.registry import registry
 from parallel_pool.testing import testing_family  # noqa: F401
 
 _SECONDS = 1.0
-# What a call may say if another thread is in the same part of the pool, or has the env.
+# Errors of a call if another thread is in the same part of the pool, or has the env.
 _REFUSALS = (
     "another call is sending",
     "another thread is in recv()",

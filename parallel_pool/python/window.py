@@ -29,10 +29,10 @@ def tile(pictures: Picture) -> Picture:
     return tiles.reshape(rows * height, columns * width, channels)
 
 
-# What SDL, which pygame is built on, does where the user says nothing.
+# Settings of SDL, on which pygame is built, unless the user sets them.
 _SDL = {
     "SDL_NO_SIGNAL_HANDLERS": "1",  # else SIGTERM does not end the process
-    "SDL_VIDEODRIVER": "x11,wayland",  # else it draws where nobody sees it if there is no display
+    "SDL_VIDEODRIVER": "x11,wayland",  # else it draws into no window if there is no display
     "SDL_FRAMEBUFFER_ACCELERATION": "0",  # else its OpenGL is in the way of MuJoCo's
 }
 
@@ -51,7 +51,7 @@ def _sdl_hints() -> Iterator[None]:
 class Window:
     """A window of pygame, which shows pictures at the speed of the task.
 
-    A process has one window: it shows the picture that was drawn last, whoever drew it, and closes
+    A process has one window: it shows the picture that was drawn last, by any thread, and closes
     with the last pool that has it.
     """
 

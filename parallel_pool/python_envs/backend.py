@@ -13,18 +13,18 @@ from parallel_pool.python.pool_options import of_engine
 from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs import infos
-from parallel_pool.python_envs.crew import Crew
 from parallel_pool.python_envs.local_envs import LocalEnvs
 from parallel_pool.python_envs.spaces import converter, has_tuples, without_tuples
+from parallel_pool.python_envs.worker_group import WorkerGroup
 
 _WAKE_SECONDS = 50e-6  # a worker that sleeps needs so long to begin a step
 _FEW_STEPS = 2000  # of all envs, after which their mean time is known
 
 
-def _end(native: _core.Pool, crew: Crew | LocalEnvs) -> None:
+def _end(native: _core.Pool, group: WorkerGroup | LocalEnvs) -> None:
     """Ends the envs. It refers to no pool, so that a pool which is collected can call it."""
     native.close()
-    crew.close()
+    group.close()
 
 
 def _infos_of_pools(spec: Spec) -> set[str]:
@@ -44,18 +44,18 @@ class PythonEnvs:
     often, the pool is closed, and each call raises a RuntimeError with the reason.
     """
 
-    def __init__(self, spec: Spec, env_type: str, crew: Crew | LocalEnvs) -> None:
-        """Opens the pool of a crew.
+    def __init__(self, spec: Spec, env_type: str, group: WorkerGroup | LocalEnvs) -> None:
+        """Opens the pool of a group.
 
         Args:
             spec: of the envs; its source is a PythonTask.
             env_type: the API: "gymnasium", "gym" or "dm".
-            crew: what has built the envs.
+            group: what has built the envs.
         """
         config = self._config = spec.config
         num_envs = config["num_envs"]
         seeds = seeds_of(spec.task_id, config["seed"], num_envs)
-        self._crew = crew
+        self._group = group
         self._task_id = spec.task_id
         self._closed_because = ""
         self._convert = None if spec.players else converter(spec.observation_space, env_type)
@@ -68,7 +68,7 @@ class PythonEnvs:
         self._pid = os.getpid()
         options = of_engine(config) | {"max_episode_steps": spec.max_episode_steps}
         try:
-            self._host: Any = crew.host(spec.setup, weakref.proxy(crew))
+            self._host: Any = group.host(spec.setup, weakref.proxy(group))
             self._native = _core.Pool(
                 spec.setup,
                 options,
@@ -79,13 +79,13 @@ class PythonEnvs:
                 texts_are_str=env_type == "gymnasium",
                 host=self._host,
             )
-            # Not __del__: of a cycle of references, the crew's own objects may be finalized first.
-            self._end = weakref.finalize(self, _end, self._native, crew)
+            # Not __del__: of a cycle of references, the group's own objects may be finalized first.
+            self._end = weakref.finalize(self, _end, self._native, group)
             source: Any = spec.source
-            crew.picture = source.description.picture
-            crew.start(source.fields, options)
+            group.picture = source.description.picture
+            group.start(source.fields, options)
         except BaseException:
-            self._crew.close()
+            self._group.close()
             raise
 
     def send(self, action: Any, env_id: Any) -> None:
@@ -177,7 +177,7 @@ class PythonEnvs:
             raise RuntimeError("this pool was made before a fork(): make the pool in the child")
         if self.closed:
             raise RuntimeError("the pool is closed")
-        return [self._crew.ask(env, name, *args) for env in envs]
+        return [self._group.ask(env, name, *args) for env in envs]
 
     def close(self) -> None:
         """Ends the envs and their processes; may be called again."""
@@ -199,8 +199,8 @@ class PythonEnvs:
     def _fail(self, error: EnvError) -> None:
         """Completes the error of a call; starts workers that have ended, or closes the pool."""
         error.result = self._finish(error.result)
-        error.__cause__ = self._crew.raised(error.env_ids[0])
-        why = self._crew.restart()
+        error.__cause__ = self._group.raised(error.env_ids[0])
+        why = self._group.restart()
         if why is not None:
             self._closed_because = why
             self.close()

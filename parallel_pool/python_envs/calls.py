@@ -50,5 +50,5 @@ class EnvCalls(abc.ABC):
         return text
 
     @abc.abstractmethod
-    def fate(self, k: int) -> str:
+    def exit_reason(self, k: int) -> str:
         """How the process of worker k has ended; "" if that is not known."""

@@ -182,7 +182,7 @@ def _source(given: Any) -> EnvSpec | Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Description:
-    """What the pool must know of its envs.
+    """The facts of its envs that a pool needs.
 
     Attributes:
         task_id: the name of the env: its Gymnasium id, or its class.
@@ -226,7 +226,7 @@ def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Des
         except Exception:
             if render_mode is not None:
                 raise
-            mode = None  # nobody has asked for pictures
+            mode = None  # no user has asked for pictures
     inner = getattr(env, "unwrapped", env)
     spec = getattr(inner, "spec", None) or getattr(env, "spec", None)
     threshold = getattr(spec, "reward_threshold", None)

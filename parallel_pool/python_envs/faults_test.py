@@ -1,4 +1,4 @@
-"""What goes wrong in a worker process is an EnvError, the other envs go on, and nothing is left."""
+"""A fault in a worker process is an EnvError, the other envs go on, and nothing is left."""
 
 import os
 import pathlib
@@ -32,7 +32,7 @@ def step(pool: Any, *actions: int) -> tuple[Any, list[int], str]:
 
 
 def worker_pids(pool: Any) -> list[int]:
-    return [own.process.pid for own in pool._native._crew.workers]
+    return [own.process.pid for own in pool._native._group.workers]
 
 
 def is_alive(pid: int) -> bool:
@@ -409,7 +409,7 @@ def test_nothing_is_left_when_the_program_is_killed() -> None:
         pool = parallel_pool.make_python(Trouble, 4, num_workers=4)
         pool.reset()
         info = pool.step(np.full(4, CHILD))[4]
-        print(*info["child"], *(own.process.pid for own in pool._native._crew.workers), flush=True)
+        print(*info["child"], *(own.process.pid for own in pool._native._group.workers), flush=True)
         pool.send(np.full(4, HANG))
         os.kill(os.getpid(), signal.SIGKILL)
         """
@@ -429,7 +429,7 @@ def test_a_program_may_end_without_close(end: str) -> None:
         from parallel_pool.testing.python_env import Trouble
         pool = parallel_pool.make_python(Trouble, 2, num_workers=2)
         pool.reset()
-        print(*(own.process.pid for own in pool._native._crew.workers), flush=True)
+        print(*(own.process.pid for own in pool._native._group.workers), flush=True)
         pool.send(np.zeros(2, int))
         """
     )

@@ -15,7 +15,8 @@ from parallel_pool.python_envs.tracebacks import error_text
 class LocalEnvs(EnvCalls):
     """The envs of a pool, which the thread that receives steps one after another.
 
-    It has the functions of Crew. Breakpoints, profilers and prints of the envs work as in a loop.
+    It has the functions of WorkerGroup. Breakpoints, profilers and prints of the envs work as in a
+    loop.
     The envs draw from the program's own global generators, as in SyncVectorEnv.
 
     Attributes:
@@ -70,7 +71,7 @@ class LocalEnvs(EnvCalls):
         except Exception as error:
             raise RuntimeError(error_text(error)) from error
 
-    def fate(self, k: int) -> str:
+    def exit_reason(self, k: int) -> str:
         """Nothing: there are no processes."""
         return ""
 

@@ -451,8 +451,8 @@ def test_no_seed_is_drawn_by_the_system() -> None:
 def test_importing_the_package_is_cheap() -> None:
     program = (
         "import sys, parallel_pool; "
-        "print([m for m in ('multiprocessing.forkserver', 'parallel_pool.python_envs.crew') "
-        "if m in sys.modules])"
+        "late = 'multiprocessing.forkserver', 'parallel_pool.python_envs.worker_group'; "
+        "print([m for m in late if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

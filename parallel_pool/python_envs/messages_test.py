@@ -51,7 +51,7 @@ class Hostile:
 
 
 def fail() -> None:
-    """What Broken needs to be made again."""
+    """The arguments that make Broken again."""
     raise OSError("cannot be made here")
 
 
@@ -181,7 +181,7 @@ def test_a_worker_may_be_killed_before_a_message() -> None:
     pool: Any
     with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
         pool.reset()
-        os.kill(pool._native._crew.workers[1].process.pid, signal.SIGKILL)
+        os.kill(pool._native._group.workers[1].process.pid, signal.SIGKILL)
         with pytest.raises(RuntimeError, match=r"its worker process has ended by signal Killed"):
             pool.get_attr("steps")
         with pytest.raises(parallel_pool.EnvError) as raised:

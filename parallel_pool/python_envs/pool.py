@@ -9,8 +9,8 @@ from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
 from parallel_pool.python_envs.spaces import has_tuples
 
 
-class _OfPythonEnvs:
-    """What a pool of Python envs can do in addition."""
+class PythonEnvCalls:
+    """The calls that only pools of Python envs have."""
 
     num_envs: int
     _native: Any
@@ -103,7 +103,7 @@ class _OfPythonEnvs:
         return f"make_python({self._pool_spec.task_id!r}, {shown}){closed}"
 
 
-class WithTuples(_OfPythonEnvs):
+class TupleSpaces(PythonEnvCalls):
     """A pool whose observations are tuples where their space is a Tuple."""
 
     def _into(self, out: Any, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
@@ -116,19 +116,19 @@ class WithTuples(_OfPythonEnvs):
         return result
 
 
-class GymnasiumPool(WithTuples, gymnasium_api.Pool):
+class GymnasiumPool(TupleSpaces, gymnasium_api.Pool):
     """A pool with Gymnasium's calls."""
 
 
-class VectorEnv(WithTuples, gymnasium_vec.VectorEnv):
+class VectorEnv(TupleSpaces, gymnasium_vec.VectorEnv):
     """The vector env of gymnasium.make_vec("parallel_pool/python")."""
 
 
-class GymPool(_OfPythonEnvs, gym_api.Pool):
+class GymPool(PythonEnvCalls, gym_api.Pool):
     """A pool with gym's calls."""
 
 
-class DmPool(_OfPythonEnvs, dm_api.Pool):
+class DmPool(PythonEnvCalls, dm_api.Pool):
     """A pool with dm_env's calls."""
 
 

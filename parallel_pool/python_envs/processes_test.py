@@ -117,7 +117,7 @@ def test_close_waits_for_the_envs(tmp_path: pathlib.Path) -> None:
 
 def test_close_timeout_ends_envs_that_do_not_close(tmp_path: pathlib.Path) -> None:
     pool = closing(tmp_path, 3600, close_timeout=0.5)
-    processes = [worker.process for worker in pool._native._crew.workers]
+    processes = [worker.process for worker in pool._native._group.workers]
     with pytest.warns(UserWarning, match="were ended, because they did not close within 0.5 s"):
         pool.close()
     assert not list(tmp_path.iterdir())
@@ -166,7 +166,7 @@ def test_a_pool_in_a_cycle_is_collected(monkeypatch: pytest.MonkeyPatch) -> None
         cycle: list[Any] = [parallel_pool.make_python("CartPole-v1", 2, num_workers=2)]
         cycle[0].reset()
         cycle.append(cycle)
-        processes = [worker.process for worker in cycle[0]._native._crew.workers]
+        processes = [worker.process for worker in cycle[0]._native._group.workers]
         del cycle
         gc.collect()
         assert problems == []

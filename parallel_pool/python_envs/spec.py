@@ -23,11 +23,11 @@ from parallel_pool.python.seeds import seed_of, seeds_of
 from parallel_pool.python.source import Arrays, Remake, Source
 from parallel_pool.python.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
-from parallel_pool.python_envs.crew import Crew
 from parallel_pool.python_envs.envs import Description, EnvsOptions, Maker, read_sources
 from parallel_pool.python_envs.local_envs import LocalEnvs
 from parallel_pool.python_envs.pool import POOL_CLASSES
 from parallel_pool.python_envs.spaces import arrays_of, carried
+from parallel_pool.python_envs.worker_group import WorkerGroup
 from parallel_pool.python_envs.worker_process import START_METHODS
 
 _INFO = "info:python"  # the hidden array of infos: infos.py
@@ -44,8 +44,8 @@ OPTIONS = (
     Option("info_bytes", "room for the pickled info of a step", 4096, 64, 2**24),
 )
 
-# Of seeds that the system draws: envs give theirs to numpy.random.seed() and alike, which take 32
-# bits.
+# The limit of seeds that the system draws: envs give theirs to numpy.random.seed() and alike, which
+# take 32 bits.
 _SEED_LIMIT = 2**31
 
 
@@ -63,7 +63,7 @@ class PythonTask(Source):
     makers: list[Maker]
     description: Description
     fields: tuple[Any, ...]
-    built: list[Crew | LocalEnvs] = dataclasses.field(default_factory=list)
+    built: list[WorkerGroup | LocalEnvs] = dataclasses.field(default_factory=list)
     maker: ClassVar[str] = "make_python_spec"
     seed_limit: ClassVar[int] = _SEED_LIMIT
     pool_classes: ClassVar[Mapping[type[Any], type[Any]]] = POOL_CLASSES
@@ -105,8 +105,8 @@ class PythonTask(Source):
                 raise ValueError(
                     f"{self.id}: an observation has a name that dm_env cannot have: {error}"
                 ) from None
-        crew = self.built.pop() if self.built else _crew(self.id, self.makers, spec.config)
-        return PythonEnvs(spec, env_type, crew)
+        group = self.built.pop() if self.built else _group_of(self.id, self.makers, spec.config)
+        return PythonEnvs(spec, env_type, group)
 
     def release(self) -> None:
         """Closes the envs that were built, if no pool has taken them."""
@@ -135,11 +135,11 @@ def build_spec(env: Any, env_kwargs: Any, kwargs: dict[str, Any]) -> Spec:
     if limit is not None:
         limit = Option("max_episode_steps", "", 1, 1, MAX_EPISODE_STEPS).check("make_python", limit)
     config = own | {"render_mode": kwargs.get("render_mode"), "max_episode_steps": limit}
-    crew = _crew("make_python", makers, config)
+    group = _group_of("make_python", makers, config)
     try:
-        spec = _spec_of(makers, crew.description, kwargs | own, [crew])
+        spec = _spec_of(makers, group.description, kwargs | own, [group])
     except BaseException:
-        crew.close()
+        group.close()
         raise
     return dataclasses.replace(spec, given=kwargs)
 
@@ -162,7 +162,7 @@ def _own_options(kwargs: dict[str, Any], num_envs: int) -> dict[str, Any]:
     return own
 
 
-def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew | LocalEnvs:
+def _group_of(task_id: str, makers: list[Maker], config: dict[str, Any]) -> WorkerGroup | LocalEnvs:
     limit = config["max_episode_steps"]
     mode = config["render_mode"]
     options = EnvsOptions(
@@ -176,7 +176,7 @@ def _crew(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Crew | L
         config["restart"],
         config["close_timeout"],
     )
-    return Crew(options) if options.num_workers else LocalEnvs(options)
+    return WorkerGroup(options) if options.num_workers else LocalEnvs(options)
 
 
 @functools.cache
@@ -200,7 +200,7 @@ def _spec_of(
     makers: list[Maker],
     description: Description,
     kwargs: dict[str, Any],
-    built: list[Crew | LocalEnvs],
+    built: list[WorkerGroup | LocalEnvs],
 ) -> Spec:
     """The spec of envs that are known."""
     own = _own_options(kwargs, len(makers))

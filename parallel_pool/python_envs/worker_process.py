@@ -33,7 +33,7 @@ _starting = threading.RLock()  # a forked worker may start pools of its own
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """Processes that start now inherit ONE_THREAD, but for what the user has set."""
+    """WorkerHost that start now inherit ONE_THREAD, but for what the user has set."""
     added = {name: value for name, value in ONE_THREAD.items() if name not in os.environ}
     os.environ.update(added)
     try:
@@ -45,7 +45,7 @@ def _one_thread() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hidden_program() -> Iterator[None]:
-    """Processes that start now do not run the user's program again.
+    """WorkerHost that start now do not run the user's program again.
 
     Multiprocessing would do that, up to its `if __name__ == "__main__"`. A worker needs nothing of
     it: what the program has defined comes by cloudpickle.
@@ -107,7 +107,7 @@ class WorkerProcess:
         finally:
             timer.cancel()
 
-    def fate(self) -> str:
+    def exit_reason(self) -> str:
         """How the process has ended; "" if that is not known."""
         self.process.join(1.0)
         code = self.process.exitcode

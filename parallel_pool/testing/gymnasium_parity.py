@@ -103,8 +103,8 @@ def compare(
         same_first: compares the first observations of episodes.
         steps: the number of calls of step().
         num_envs: the number of envs of both.
-        infos: the names of the task's own infos; the reference must have these and no others. Of a
-            reset's it may leave some out.
+        infos: the names of the task's own infos; the reference must have these and no others. It
+            may leave some out of a reset's.
         **options: the options of our task.
 
     Returns:

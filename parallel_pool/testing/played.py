@@ -1,4 +1,4 @@
-"""What parity tests have compared, for the certificate of a release (tools/release)."""
+"""Notes of parity tests about their comparisons, for the certificate of a release."""
 
 import json
 import os

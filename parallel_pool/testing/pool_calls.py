@@ -84,9 +84,9 @@ class Calls(RuleBasedStateMachine):
         """Sends to the model."""
         self.model.rows.append([rows(i, a) for i, a in zip(ids, actions, strict=False)])
 
-    @rule(ids=IDS, actions=ACTIONS, clothes=st.sampled_from(EQUIVALENT_FORMS), step=st.booleans())
+    @rule(ids=IDS, actions=ACTIONS, form=st.sampled_from(EQUIVALENT_FORMS), step=st.booleans())
     def send(
-        self, ids: list[int], actions: list[int], clothes: Callable[[list[int]], Any], step: bool
+        self, ids: list[int], actions: list[int], form: Callable[[list[int]], Any], step: bool
     ) -> None:
         """Sends good actions."""
         ids = self.some(ids)
@@ -94,16 +94,16 @@ class Calls(RuleBasedStateMachine):
         call = self.pool.step if step else self.pool.send
         if self.model.refuses_envs(ids, action=True):
             with pytest.raises(ValueError):
-                call(clothes(actions), ids)
+                call(form(actions), ids)
         elif step and not self.model.has_batch(len(ids)):
             with pytest.raises(RuntimeError, match="would wait forever"):
-                call(clothes(actions), ids)
+                call(form(actions), ids)
         else:
             self.sends(ids, lambda i, a: self.model.envs[i].step(a), actions)
             if step:
-                self.receive(lambda: call(clothes(actions), ids))
+                self.receive(lambda: call(form(actions), ids))
             else:
-                call(clothes(actions), np.array(ids, np.int16))
+                call(form(actions), np.array(ids, np.int16))
 
     @rule(ids=IDS, bad=st.sampled_from(BAD_IDS), step=st.booleans())
     def send_bad_ids(self, ids: list[int], bad: Any, step: bool) -> None:

@@ -1,3 +1,4 @@
+import pathlib
 import re
 
 import pytest
@@ -15,6 +16,11 @@ def rows(table: str) -> list[list[str]]:
     """The cells of the rows below the headings."""
     lines = [line for line in table.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
+
+
+def test_the_readme_has_the_number_of_tasks() -> None:
+    readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+    assert f"| {len(parallel_pool.list_all_envs()):,} tasks of " in readme.read_text()
 
 
 def test_every_task_has_a_row() -> None:

@@ -64,5 +64,7 @@ check mypy "$bin/mypy"
 check pyright .lint/node/node_modules/.bin/pyright --project tools/lint/pyrightconfig.json
 check 'public types' python3 tools/lint/public_types.py
 check links python3 tools/lint/links.py
+check prose python3 tools/lint/prose.py
+check sizes python3 tools/lint/sizes.py
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

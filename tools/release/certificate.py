@@ -55,7 +55,7 @@ def _pins(lock: pathlib.Path) -> dict[str, str]:
 
 
 def machine(root: pathlib.Path) -> dict[str, str]:
-    """What this machine brings to a step."""
+    """The parts of this machine that matter to a step."""
     system = platform.freedesktop_os_release()["PRETTY_NAME"]
     return {
         "processor": f"{_processor()}, {len(os.sched_getaffinity(0))} cores",

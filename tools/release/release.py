@@ -2,8 +2,8 @@
 
 Each step is a command of its own, whose output and figures go to .release/COMMIT. A second call at
 the same commit goes on where the first one ended: steps that passed are not run again. Another
-machine goes on with a copy of the folder dist/certificate. The certificate says of each step whether
-it passed, failed or was not run. Usage:
+machine goes on with a copy of the folder dist/certificate. The certificate says of each step
+whether it passed, failed or was not run. Usage:
 
     make release                                 everything, which takes hours
     make release RELEASE="--short"               the same steps with less work: less than two hours
@@ -139,9 +139,8 @@ def results_of(known: list[Step], release: pathlib.Path) -> dict[str, Any]:
 
 
 def commit_of(root: pathlib.Path) -> str:
-    """The newest commit that changes more than the certificate."""
-    others = [f":(exclude){name}" for name in WRITTEN]
-    return _git(root, "rev-list", "-1", "HEAD", "--", ".", *others).strip()
+    """The commit of a checkout."""
+    return _git(root, "rev-parse", "HEAD").strip()
 
 
 def _few(files: list[str]) -> str:

@@ -99,7 +99,9 @@ def test_another_machine_goes_on_with_a_copy_of_the_certificate(root: pathlib.Pa
 def test_a_torn_certificate_is_an_error(root: pathlib.Path) -> None:
     (root / FOLDER).mkdir(parents=True)
     (root / FOLDER / "certificate.json").write_text("<<<<<<< HEAD")
-    with pytest.raises(SystemExit, match=r"certificate/certificate.json cannot be read .*: remove it"):
+    with pytest.raises(
+        SystemExit, match=r"certificate/certificate.json cannot be read .*: remove it"
+    ):
         make(root)
     assert not (root / "runs").exists()
     assert list(root.rglob(".release/*")) == []

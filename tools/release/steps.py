@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any
 
-# What a step measured, for the certificate: values of JSON.
+# The measurements of a step, for the certificate: values of JSON.
 Figures = dict[str, Any]
 
 # (root of the checkout, folder of the release, the step's output) -> figures
@@ -62,7 +62,7 @@ def wheels(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
 
 
 def parity(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """What the tests compared with the references, by family: the lines of tools/run_tests.py."""
+    """The env steps that tests compared with the references: lines of tools/run_tests.py."""
     pattern = r"^parity: (\S+): (\d+) tasks, (\d+) tasks x seeds, (\d+) env steps$"
     keys = ("tasks", "tasks_and_seeds", "env_steps")
     found = re.findall(pattern, output, re.MULTILINE)

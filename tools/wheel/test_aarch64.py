@@ -36,7 +36,7 @@ _LEFT_OUT = "v0_equals_gym or v3_equals_gym or CoinrunEasy or QuadrupedEscape"
 # The processor of Graviton2 and Ampere's servers. On those with SVE, and on some older ones, the
 # OpenBLAS in NumPy sums products in another order than pools do.
 _PROCESSOR = "neoverse-n1"
-# What a test loads, where it finds it.
+# A library that a test loads, where it finds it.
 _CAPI = "parallel_pool/envs/mujoco/engine/numpy_math_capi.so"
 # The tests of families that need no more than that have the tag aarch64. Atari's parity test has
 # not, because OpenCV for ARM, with which it compares, rounds some pixels otherwise.

@@ -15,7 +15,7 @@ _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def differences(one: pathlib.Path, other: pathlib.Path) -> list[str]:
-    """What differs in two wheels: files by name, or that they have the same files otherwise."""
+    """The differences of two wheels: files by name, or that they have the same files otherwise."""
     if one.read_bytes() == other.read_bytes():
         return []
     with zipfile.ZipFile(one) as a, zipfile.ZipFile(other) as b:

@@ -5,7 +5,7 @@
 
 namespace parallel_pool {
 
-// What families of this process get. Needs the GIL and an imported NumPy.
+// The host that families of this process get. Needs the GIL and an imported NumPy.
 const Host& PythonHost();
 
 }  // namespace parallel_pool

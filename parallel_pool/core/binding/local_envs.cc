@@ -51,7 +51,7 @@ class LocalGroup final : public CalledGroup {
 
 class LocalDispatcher final : public Dispatcher {
  public:
-  LocalDispatcher(const PoolParts& parts, std::shared_ptr<PythonGroup> group)
+  LocalDispatcher(const PoolView& parts, std::shared_ptr<PythonGroup> group)
       : group_(std::move(group)),
         runner_(parts.options, parts.layout, parts.batches, 1,
                 {.group = &parts.group,
@@ -112,7 +112,7 @@ std::unique_ptr<EnvGroup> LocalEnvs::MakeGroup() {
   return std::make_unique<LocalGroup>(group_, num_envs_, calls_);
 }
 
-std::unique_ptr<Dispatcher> LocalEnvs::Start(const PoolParts& parts) {
+std::unique_ptr<Dispatcher> LocalEnvs::Start(const PoolView& parts) {
   return std::make_unique<LocalDispatcher>(parts, group_);
 }
 

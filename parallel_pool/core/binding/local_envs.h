@@ -21,7 +21,7 @@ class LocalEnvs final : public PoolHost {
 
   std::shared_ptr<PoolMemory> memory() override { return nullptr; }
   std::unique_ptr<EnvGroup> MakeGroup() override;
-  std::unique_ptr<Dispatcher> Start(const PoolParts& parts) override;
+  std::unique_ptr<Dispatcher> Start(const PoolView& parts) override;
 
   PythonGroup& group() { return *group_; }
 

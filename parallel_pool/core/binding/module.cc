@@ -94,8 +94,8 @@ std::vector<const Task*> Tasks(const std::string& path) {
 
 }  // namespace
 
-// Its functions rely on no GIL: pools lock themselves (python_pool.h), and so does whoever else has
-// state, here or in Python.
+// Its functions rely on no GIL: pools lock themselves (python_pool.h), and so does all other
+// code with state, here or in Python.
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   ImportNumpy();
   WatchForks();

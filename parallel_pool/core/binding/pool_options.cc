@@ -28,15 +28,15 @@ Autoreset ToAutoreset(const std::string& mode) {
 
 }  // namespace
 
-std::vector<EnvOptions> ToEnvOptions(const EnvOptionsList& list) {
-  std::vector<EnvOptions> all;
+std::vector<EnvSetup> ToEnvOptions(const EnvOptionsList& list) {
+  std::vector<EnvSetup> all;
   for (const auto& [setup, max_episode_steps] : list) all.push_back({setup, max_episode_steps});
   return all;
 }
 
-EnvOptionsList FromEnvOptions(const std::vector<EnvOptions>& all) {
+EnvOptionsList FromEnvOptions(const std::vector<EnvSetup>& all) {
   EnvOptionsList list;
-  for (const EnvOptions& options : all) {
+  for (const EnvSetup& options : all) {
     list.emplace_back(std::const_pointer_cast<Setup>(options.setup), options.max_episode_steps);
   }
   return list;

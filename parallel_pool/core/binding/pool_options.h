@@ -14,11 +14,12 @@ namespace parallel_pool {
 
 // (setup, time limit) of each env, and back.
 using EnvOptionsList = std::vector<std::pair<std::shared_ptr<Setup>, int>>;
-std::vector<EnvOptions> ToEnvOptions(const EnvOptionsList& list);
-EnvOptionsList FromEnvOptions(const std::vector<EnvOptions>& all);
+std::vector<EnvSetup> ToEnvOptions(const EnvOptionsList& list);
+EnvOptionsList FromEnvOptions(const std::vector<EnvSetup>& all);
 
-// Reads the members of PoolOptions that are options of make(), by their names there. What `config`
-// lacks keeps its default; other entries are not the engine's. Batches are not page-locked.
+// Reads the members of PoolOptions that are options of make(), by their names there. Options that
+// `config` lacks keep their default; other entries are not the engine's. Batches are not
+// page-locked.
 PoolOptions ReadPoolOptions(const pybind11::dict& config);
 
 // The page locks of a pool whose option pin_memory is true, else nullptr.

@@ -1,4 +1,4 @@
-// What a pool has to know about its process: forks, and the end of the interpreter.
+// The state of the process that pools depend on: forks, and the end of the interpreter.
 #pragma once
 
 namespace parallel_pool {

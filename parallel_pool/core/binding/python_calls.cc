@@ -50,8 +50,8 @@ std::string PythonCalls::RenderText(int32_t env) {
   return Call<std::string>([&] { return calls_.attr("render_text")(env); });
 }
 
-std::string PythonCalls::Fate(int k) {
-  return Call<std::string>([&] { return calls_.attr("fate")(k); });
+std::string PythonCalls::ExitReason(int k) {
+  return Call<std::string>([&] { return calls_.attr("exit_reason")(k); });
 }
 
 }  // namespace parallel_pool

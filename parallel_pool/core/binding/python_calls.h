@@ -22,7 +22,7 @@ class PythonCalls final : public EnvCalls {
   void Load(int32_t env, const std::string& state) override;
   void Render(int32_t env, uint8_t* rgb) override;
   std::string RenderText(int32_t env) override;
-  std::string Fate(int k) override;
+  std::string ExitReason(int k) override;
 
  private:
   pybind11::object calls_;

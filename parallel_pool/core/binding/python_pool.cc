@@ -15,21 +15,6 @@ namespace parallel_pool {
 namespace {
 
 namespace py = pybind11;
-using std::chrono::nanoseconds;
-
-// The longest delay of a Ctrl-C. In a sync pool the calling thread runs envs itself, but only steps
-// that should take less than 10 ms (scheduler.cc).
-constexpr auto kSignalCheck = std::chrono::milliseconds(50);
-constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
-
-py::handle env_error;
-
-py::object MakeEnvError(const std::string& text, const std::vector<Failure>& failures,
-                        const py::tuple& result) {
-  py::list env_ids;
-  for (const Failure& failure : failures) env_ids.append(failure.env);
-  return env_error(text, env_ids, result);
-}
 
 std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions options,
                                std::shared_ptr<PoolHost> host) {
@@ -38,10 +23,6 @@ std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions o
 }
 
 }  // namespace
-
-void SetEnvError(py::object type) {
-  env_error = type.release();
-}
 
 PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions options,
                        BatchForm form, std::shared_ptr<PoolHost> host)
@@ -64,15 +45,6 @@ PythonPool::~PythonPool() {
 void PythonPool::Send(py::handle action, py::handle env_id) {
   const py::scoped_critical_section one_thread(lock_);
   SendStep(action, env_id, false);
-}
-
-py::tuple PythonPool::Recv(py::handle timeout) {
-  const py::scoped_critical_section one_thread(lock_);
-  CheckUsable();
-  const std::optional<double> seconds = ReadTimeout(task_, timeout);
-  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
-  pool_->CheckPending(0);
-  return Receive(seconds);
 }
 
 py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
@@ -117,7 +89,7 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
                             const std::optional<std::vector<uint8_t>>& mask,
-                            Span<OptionValue> options, const std::vector<EnvOptions>& env_options) {
+                            Span<OptionValue> options, const std::vector<EnvSetup>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
   if (env_id.is_none() && !mask) TakeBackInterrupted();
   SendResetMasked(env_id, seeds, mask, options, env_options);
@@ -125,23 +97,10 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
   return Receive(std::nullopt);
 }
 
-// After a Ctrl-C in a step, receives and drops what is in flight, so that all envs can be reset.
-void PythonPool::TakeBackInterrupted() {
-  if (!interrupted_) return;
-  CheckUsable();
-  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
-  while (pool_->FillsBatch()) {
-    Batch* const batch = Await(std::nullopt);
-    pool_->Accept(*batch);
-    batch->Release();
-  }
-  interrupted_ = false;
-}
-
 void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
                                  const std::optional<std::vector<uint8_t>>& mask,
                                  Span<OptionValue> options,
-                                 const std::vector<EnvOptions>& env_options) {
+                                 const std::vector<EnvSetup>& env_options) {
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   const std::vector<uint8_t> all(ids.size(), 1);
@@ -189,7 +148,7 @@ py::list PythonPool::Save(py::handle env_id) {
 }
 
 void PythonPool::Load(const py::list& states, py::handle env_id,
-                      const std::vector<EnvOptions>& env_options) {
+                      const std::vector<EnvSetup>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
@@ -199,9 +158,9 @@ void PythonPool::Load(const py::list& states, py::handle env_id,
   });
 }
 
-std::vector<EnvOptions> PythonPool::env_options() const {
+std::vector<EnvSetup> PythonPool::env_options() const {
   const py::scoped_critical_section one_thread(lock_);
-  std::vector<EnvOptions> all;
+  std::vector<EnvSetup> all;
   for (int32_t env = 0; env < pool_->options().num_envs; ++env) {
     all.push_back(pool_->env_options(env));
   }
@@ -254,19 +213,6 @@ const std::shared_ptr<XlaPool>& PythonPool::Xla() {
   return xla_;
 }
 
-py::object PythonPool::TakeXlaError() {
-  const py::scoped_critical_section one_thread(lock_);
-  std::optional<XlaError> error;
-  if (xla_) error = xla_->TakeError();
-  if (!error) return py::none();
-  if (error->batch != nullptr) {
-    return MakeEnvError(error->text, error->failures, reader_.Read(error->batch));
-  }
-  static PyObject* const* const types[] = {&PyExc_ValueError, &PyExc_RuntimeError,
-                                           &PyExc_MemoryError};
-  return py::handle(*types[error->type])(error->text);
-}
-
 void PythonPool::CheckUsable() const {
   if (generation_ != ForkGeneration()) {
     throw std::runtime_error(task_ +
@@ -313,55 +259,6 @@ void PythonPool::SendStepTo(std::span<const int32_t> ids, py::handle action, Nam
     pool_->Send(ids, false);
   });
   arrays_.clear();
-}
-
-py::tuple PythonPool::Receive(std::optional<double> timeout) {
-  Batch* batch = nullptr;
-  if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
-  if (batch == nullptr) batch = Await(timeout);
-  std::vector<Failure> failures;
-  try {
-    failures = pool_->Failures(*batch);
-  } catch (...) {  // there is no memory for the messages
-    pool_->Accept(*batch);
-    batch->Release();
-    throw;
-  }
-  pool_->Accept(*batch);
-  interrupted_ = false;
-  py::tuple result = reader_.Read(batch);
-  if (!failures.empty()) Raise(failures, result);
-  return result;
-}
-
-// Waits for the next batch, with the GIL released.
-Batch* PythonPool::Await(std::optional<double> timeout) {
-  const auto deadline =
-      timeout ? Clock::now() + nanoseconds(static_cast<int64_t>(std::min(*timeout, 1e9) * 1e9))
-              : Clock::time_point::max();
-  for (;;) {
-    const nanoseconds slice = std::min<nanoseconds>(kSignalCheck, deadline - Clock::now());
-    {
-      const py::gil_scoped_release unlocked;
-      if (Batch* batch = pool_->Recv(std::max(slice, nanoseconds(0)))) return batch;
-    }
-    if (PyErr_CheckSignals() != 0) {
-      interrupted_ = true;
-      throw py::error_already_set();
-    }
-    if (closing_) ThrowClosed(": the pool was closed during recv()");
-    if (Clock::now() >= deadline) {
-      PyErr_SetString(PyExc_TimeoutError,
-                      (task_ + ": no batch within " + std::to_string(*timeout) + " s").c_str());
-      throw py::error_already_set();
-    }
-  }
-}
-
-void PythonPool::Raise(const std::vector<Failure>& failures, const py::tuple& result) const {
-  const py::object error = MakeEnvError(pool_->TextOf(failures), failures, result);
-  PyErr_SetObject(env_error.ptr(), error.ptr());
-  throw py::error_already_set();
 }
 
 }  // namespace parallel_pool

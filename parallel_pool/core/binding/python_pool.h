@@ -44,14 +44,14 @@ class PythonPool {
   // `env_options`: none, or new options of each env of the call.
   pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
                         const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options,
-                        const std::vector<EnvOptions>& env_options);
+                        const std::vector<EnvSetup>& env_options);
   // One bytes object for each env of the call, and back. ValueErrors are those of Pool::Save and
   // Pool::Load.
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id,
-            const std::vector<EnvOptions>& env_options);
+            const std::vector<EnvSetup>& env_options);
   // The options that each env of the pool has.
-  std::vector<EnvOptions> env_options() const;
+  std::vector<EnvSetup> env_options() const;
   // Pictures of the envs in `env_id`, in that order: uint8 (rows, height, width, 3). RenderText
   // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);
@@ -74,7 +74,7 @@ class PythonPool {
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
   void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
                        const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options,
-                       const std::vector<EnvOptions>& env_options);
+                       const std::vector<EnvSetup>& env_options);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
   void SendStepTo(std::span<const int32_t> ids, pybind11::handle action, NamedArrays* named,
                   bool then_recv);

@@ -1,4 +1,4 @@
-// What a pool must know to call envs that other programs run, as integrations/ray does.
+// Checks of calls to envs that other programs run, as integrations/ray makes them.
 #pragma once
 
 #include <pybind11/pybind11.h>

@@ -52,8 +52,8 @@ const Task& Describe(const std::string& id, const py::list& action, const py::li
                                    .action = ToArrays(py::cast<py::list>(fields[2])),
                                    .state = ToArrays(py::cast<py::list>(fields[3]))});
   }
-  static auto& tasks = *new std::deque<DescribedTask>;  // a task lives as long as the process
-  static std::mutex adding;                             // for Pythons without a GIL
+  static auto& tasks = *new std::deque<RuntimeTask>;  // a task lives as long as the process
+  static std::mutex adding;                           // for Pythons without a GIL
   const std::lock_guard lock(adding);
   return tasks.emplace_back(std::move(description));
 }
@@ -137,26 +137,26 @@ void AddWorkers(py::module_& m) {
 
   py::class_<PoolHost, std::shared_ptr<PoolHost>>(m, "PoolHost");
 
-  py::class_<Processes, PoolHost, std::shared_ptr<Processes>>(m, "Processes")
+  py::class_<WorkerHost, PoolHost, std::shared_ptr<WorkerHost>>(m, "WorkerHost")
       .def(py::init([](int num_envs, int num_workers, double step_timeout, py::object calls) {
              const std::chrono::duration<double> seconds(step_timeout);
-             return std::make_shared<Processes>(
+             return std::make_shared<WorkerHost>(
                  num_envs, num_workers,
                  std::chrono::duration_cast<std::chrono::nanoseconds>(seconds),
                  std::make_shared<PythonCalls>(std::move(calls)));
            }),
            py::arg("num_envs"), py::arg("num_workers"), py::arg("step_timeout"), py::arg("calls"))
-      .def_property_readonly("fd", &Processes::fd)
-      .def("set_process", &Processes::SetProcess, py::arg("worker"), py::arg("pid"))
-      .def("announce", &Processes::Announce, py::arg("worker"))
-      .def("seed", &Processes::Seed, py::arg("env"), py::arg("seed"))
-      .def("close_files", &Processes::CloseFiles)
+      .def_property_readonly("fd", &WorkerHost::fd)
+      .def("set_process", &WorkerHost::SetProcess, py::arg("worker"), py::arg("pid"))
+      .def("announce", &WorkerHost::Announce, py::arg("worker"))
+      .def("seed", &WorkerHost::Seed, py::arg("env"), py::arg("seed"))
+      .def("close_files", &WorkerHost::CloseFiles)
       .def("step_time",
-           [](const Processes& processes) {
+           [](const WorkerHost& processes) {
              const auto [steps, seconds] = processes.StepTime();
              return py::make_tuple(steps, seconds.count());
            })
-      .def("take_lost", [](Processes& processes) {
+      .def("take_lost", [](WorkerHost& processes) {
         py::list lost;
         for (const auto& [worker, why] : processes.TakeLost()) {
           lost.append(py::make_tuple(worker, why));

@@ -5,7 +5,7 @@
 
 namespace parallel_pool {
 
-// Adds describe(), end_with(), PoolHost, Processes, Worker and LocalEnvs to the module.
+// Adds describe(), end_with(), PoolHost, WorkerHost, Worker and LocalEnvs to the module.
 void AddWorkers(pybind11::module_& m);
 
 }  // namespace parallel_pool

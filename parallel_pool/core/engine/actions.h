@@ -60,7 +60,7 @@ class ActionStore {
 
   const std::string task_;
   std::vector<Column> arrays_;
-  // Of each array, its columns with the bounds of each player, or of each task; empty if they do
+  // The columns of each array with the bounds of each player, or of each task; empty if they do
   // not differ.
   std::vector<std::vector<Column>> own_;
   std::vector<std::string> player_names_, part_names_;

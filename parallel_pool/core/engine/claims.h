@@ -41,7 +41,7 @@ class Claims {
       if (flights_[env] == kInFlight) flights_[env] = kIdle;
     }
   }
-  // The env could be built neither with new options nor with its old ones: nobody can claim it.
+  // The env could be built neither with new options nor with its old ones: no call can claim it.
   void Lose(int32_t env) { flights_[env] = kLost; }
   std::vector<int32_t> Idle() const;
 

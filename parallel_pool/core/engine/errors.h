@@ -1,4 +1,4 @@
-// What the engine throws where a family reports an Error (plugin.h).
+// Exceptions that the engine throws where a family reports an Error (plugin.h).
 #pragma once
 
 #include <new>

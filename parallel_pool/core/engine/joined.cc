@@ -21,7 +21,7 @@ ArraySpec Unread(ArraySpec spec) {
   return spec;
 }
 
-// What `array` holds for a part, if it is of kShape: the shape of the part's own array, 1 for a
+// The numbers of `array` for a part, if it is of kShape: the shape of the part's own array, 1 for a
 // number.
 std::vector<int32_t> ShapeOf(const JoinedPart& part, const JoinedArray& array) {
   if (array.content != JoinedArray::kShape) return {};

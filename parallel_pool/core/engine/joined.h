@@ -78,7 +78,7 @@ class JoinedSetup final : public Setup {
  private:
   friend class JoinedGroup;
 
-  // What a group must know of a part.
+  // The data of a part that a group needs.
   struct Plan {
     int32_t first_env = 0;
     // For each array of the part's action: its place in the pool's, whose dtype may be int64.

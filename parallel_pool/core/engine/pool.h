@@ -96,9 +96,9 @@ class Pool final : private ChunkRunner {
 
   // Between Claim and a Send with reset: builds the env again with other options; its random
   // numbers go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
-  void Rebuild(int32_t env, EnvOptions options);
+  void Rebuild(int32_t env, EnvSetup options);
   // The options of `env`.
-  EnvOptions env_options(int32_t env) const;
+  EnvSetup env_options(int32_t env) const;
 
   // Between Claim and a Send with reset: sets the env's reset options, one value for each option.
   // Throws std::invalid_argument, with nothing changed, if the task refuses them.

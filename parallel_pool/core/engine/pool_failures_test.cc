@@ -199,7 +199,7 @@ class RebuildTest : public ::testing::Test {
     batch->Release();
     return shown;
   }
-  std::string Refusal(const EnvOptions& options) {
+  std::string Refusal(const EnvSetup& options) {
     pool_.Claim(kFirst, true);
     std::string text;
     try {

@@ -14,8 +14,8 @@
 
 namespace parallel_pool {
 
-// What the host of a pool's envs must know of the pool; lives as long as the pool.
-struct PoolParts {
+// The parts of a pool that the host of its envs needs; lives as long as the pool.
+struct PoolView {
   const PoolOptions& options;
   const BatchLayout& layout;
   BatchRing& batches;
@@ -33,7 +33,7 @@ class PoolHost {
   // Stands for the envs; the pool calls it for all but their steps.
   virtual std::unique_ptr<EnvGroup> MakeGroup() = 0;
   // The pool is there: from now on it sends tickets.
-  virtual std::unique_ptr<Dispatcher> Start(const PoolParts& parts) = 0;
+  virtual std::unique_ptr<Dispatcher> Start(const PoolView& parts) = 0;
 };
 
 }  // namespace parallel_pool

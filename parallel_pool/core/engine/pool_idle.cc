@@ -13,11 +13,11 @@
 
 namespace parallel_pool {
 
-EnvOptions Pool::env_options(int32_t env) const {
+EnvSetup Pool::env_options(int32_t env) const {
   return {env_setups_.empty() ? setup_ : env_setups_[env], envs_[env].max_steps};
 }
 
-void Pool::Rebuild(int32_t env, EnvOptions options) {
+void Pool::Rebuild(int32_t env, EnvSetup options) {
   EnvState& state = envs_[env];
   if (options.setup != env_options(env).setup) {
     if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);

@@ -24,7 +24,7 @@ class PageLocks {
   virtual ~PageLocks() = default;
   // Whole pages. Throws std::runtime_error.
   virtual void Lock(std::byte* memory, int64_t bytes) = 0;
-  // What Lock has locked, before it is freed.
+  // Memory that Lock has locked, before it is freed.
   virtual void Unlock(std::byte* memory) noexcept = 0;
 };
 

@@ -20,7 +20,7 @@ enum class Autoreset {
 };
 
 // The options of one env, where the envs of a pool differ.
-struct EnvOptions {
+struct EnvSetup {
   std::shared_ptr<const Setup> setup;  // see EnvGroup::Create
   int max_episode_steps;
 };
@@ -32,7 +32,7 @@ struct PoolOptions {
   int max_episode_steps = 1;        // an episode is truncated after so many steps
   int thread_affinity_offset = -1;  // worker i runs on processor offset + i; -1: anywhere
   std::vector<uint64_t> seeds;      // one for each env
-  std::vector<EnvOptions> envs = {};  // one for each env; empty: all have the pool's options
+  std::vector<EnvSetup> envs = {};  // one for each env; empty: all have the pool's options
   Autoreset autoreset = Autoreset::kNextStep;
   DType reward_dtype = DType::kFloat32;             // or kFloat64
   bool record_episodes = false;                     // adds the columns of EpisodeColumn

@@ -45,8 +45,8 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
     for_each_run([&](BatchRows& batch, int first, int i, int n) {
       WriteStep(batch, first, envs + i, turns + i, results + i, n);
       for (int k = i; k < i + n; ++k) {
-        ShowEnd(batch, first + k - i, envs[k], HasEnded(envs[k], turns[k], results[k]),
-                &results[k]);
+        WriteFinalColumns(batch, first + k - i, envs[k], HasEnded(envs[k], turns[k], results[k]),
+                          &results[k]);
       }
     });
     ResetEnded(memory_[home], count);
@@ -68,7 +68,7 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
   }
 }
 
-inline bool Runner::Settle(EnvState& state, Turn turn, const Result& result) {
+inline bool Runner::AdvanceEpisode(EnvState& state, Turn turn, const Result& result) {
   if (turn == Turn::kObserveOnly) return false;
   bool truncated = result.failed;
   if (turn == Turn::kStep) {
@@ -110,7 +110,7 @@ void Runner::WriteTimes(BatchRows& batch, int first, const int32_t* envs, const 
   for (int i = 0; i < count; ++i) {
     const Turn turn = turns[i];
     EnvState& state = states[envs[i]];
-    truncated[i] = Settle(state, turn, results[i]) && turn == Turn::kStep;
+    truncated[i] = AdvanceEpisode(state, turn, results[i]) && turn == Turn::kStep;
     const bool begins = turn == Turn::kReset || turn == Turn::kContinue;
     step_type[i] = begins                      ? Layout::kFirst
                    : state.next != Turn::kStep ? Layout::kLast
@@ -183,7 +183,7 @@ bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {
   return turn == Turn::kStep && envs_.states[env].next != Turn::kStep && !result.failed;
 }
 
-void Runner::ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result) {
+void Runner::WriteFinalColumns(BatchRows& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = layout_.engine_column(Layout::kFinalState);
   if (!ended) return ZeroEnd(batch, row);
   envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
@@ -214,7 +214,7 @@ void Runner::ResetEnded(RunMemory& memory, int count) {
   envs_.group->Step(next.envs, next.turns, num_ended, envs_.actions, next.results);
   for (int k = 0; k < num_ended; ++k) {
     results[ended[k]].failed = next.results[k].failed;
-    Settle(envs_.states[next.envs[k]], next.turns[k], next.results[k]);
+    AdvanceEpisode(envs_.states[next.envs[k]], next.turns[k], next.results[k]);
   }
 }
 

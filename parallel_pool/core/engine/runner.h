@@ -13,7 +13,7 @@
 
 namespace parallel_pool {
 
-// What the engine knows of an env. The thread that runs the env owns it.
+// The engine's state of an env. The thread that runs the env owns it.
 struct EnvState {
   int32_t elapsed_step = 0;
   int32_t max_steps = 0;  // the time limit
@@ -78,14 +78,14 @@ class Runner {
   void WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
   //   Sets elapsed_step and the next turn of an env; returns whether its episode is truncated.
-  static bool Settle(EnvState& state, Turn turn, const Result& result);
+  static bool AdvanceEpisode(EnvState& state, Turn turn, const Result& result);
 
   // Autoreset::kSameStep, between WriteStep and WriteObservations.
   //   Whether this step has ended an episode that is to be reset.
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
   //   Fills the final columns of a row: observes the end into them, or zeroes them. `result` fails
   //   if Observe throws, and FailRow zeroes them.
-  void ShowEnd(BatchRows& batch, int row, int32_t env, bool ended, Result* result);
+  void WriteFinalColumns(BatchRows& batch, int row, int32_t env, bool ended, Result* result);
   //   Zeroes the final columns of a row.
   void ZeroEnd(BatchRows& batch, int row) const;
   //   Begins the next episodes of a chunk of `count` envs, all in one call. Those that throw fail.

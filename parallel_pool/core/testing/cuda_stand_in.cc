@@ -1,4 +1,4 @@
-// libcuda.so.1 for tests: a device whose streams do nothing until somebody waits for them.
+// libcuda.so.1 for tests: a device whose streams do nothing until a call waits for them.
 //
 // It notices what a real device would answer with wrong numbers or a crash: memory that is freed or
 // written while a copy from it waits, addresses of the device that the host reads, pages that are
@@ -44,7 +44,7 @@ bool is_shut_down = false;
 std::string failing;
 int calls_left = 0, failure = 0;
 
-// What a function shall return: an error of the test's, or 0.
+// The result of a function: an error of the test's, or 0.
 int StatusOf(const char* function) {
   if (process != 0 && process != getpid()) std::abort();
   if (is_shut_down) return 4;

@@ -18,7 +18,7 @@ class StandIn {
   }
   // The first fault, or "".
   std::string Fault() { return Find<const char*()>("StandInFault")(); }
-  // What was called since the last call of Log().
+  // The calls since the last call of Log().
   std::string Log() { return Find<const char*()>("StandInLog")(); }
   // Memory, events and contexts that were not given back.
   int Left() { return Find<int()>("StandInLeft")(); }

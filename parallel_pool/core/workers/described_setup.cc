@@ -32,9 +32,9 @@ Span<T> Whole(const std::vector<T>& v) {
 
 }  // namespace
 
-class DescribedSetup final : public Setup {
+class RuntimeSetup final : public Setup {
  public:
-  explicit DescribedSetup(const DescribedTask& task) : task_(task) {}
+  explicit RuntimeSetup(const RuntimeTask& task) : task_(task) {}
 
   const TaskSpec& task() const override { return task_.spec_; }
   Span<ArraySpec> action_spec() const override { return Whole(task_.action_); }
@@ -58,10 +58,10 @@ class DescribedSetup final : public Setup {
   }
 
  private:
-  const DescribedTask& task_;
+  const RuntimeTask& task_;
 };
 
-DescribedTask::DescribedTask(Description description)
+RuntimeTask::RuntimeTask(Description description)
     : description_(std::move(description)),
       spec_{.id = description_.id.c_str(),
             .max_episode_steps = std::numeric_limits<int32_t>::max(),
@@ -83,13 +83,13 @@ DescribedTask::DescribedTask(Description description)
   for (const ArraySpec& spec : state_) most_players_ = std::max(most_players_, spec.players);
 }
 
-bool DescribedTask::GetOptions(OptionSpecs* specs, Error*) const noexcept {
+bool RuntimeTask::GetOptions(OptionSpecs* specs, Error*) const noexcept {
   *specs = {.options = {}, .reset_options = {kResetOptions, 1}};
   return true;
 }
 
-Setup* DescribedTask::Configure(Span<OptionValue>, const Setup*, Error* error) const noexcept {
-  auto* const setup = new (std::nothrow) DescribedSetup(*this);
+Setup* RuntimeTask::Configure(Span<OptionValue>, const Setup*, Error* error) const noexcept {
+  auto* const setup = new (std::nothrow) RuntimeSetup(*this);
   if (setup == nullptr) {
     internal::Write(error, internal::kOutOfMemory);
     error->out_of_memory = true;

@@ -22,7 +22,7 @@ struct DescribedPlayer {
   std::vector<DescribedArray> action, state;
 };
 
-// What is said of a task. An option of its resets, "options", is a text for the envs.
+// A task in data. An option of its resets, "options", is a text for the envs.
 struct Description {
   std::string id;
   std::vector<DescribedArray> action, state;
@@ -33,9 +33,9 @@ struct Description {
 };
 
 // The task and its only setup, which has no options. Its envs are made by a PoolHost.
-class DescribedTask final : public Task {
+class RuntimeTask final : public Task {
  public:
-  explicit DescribedTask(Description description);
+  explicit RuntimeTask(Description description);
 
   const TaskSpec& spec() const override { return spec_; }
   bool GetOptions(OptionSpecs* specs, Error* error) const noexcept override;
@@ -43,7 +43,7 @@ class DescribedTask final : public Task {
                    Error* error) const noexcept override;
 
  private:
-  friend class DescribedSetup;
+  friend class RuntimeSetup;
 
   // Descriptions of arrays that point into description_.
   struct PlayerArrays { std::vector<ArraySpec> action, state; };

@@ -21,13 +21,13 @@ void SharedSync::Wake(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-uint64_t DoneByAll(const Link& link, const Lane* lanes) {
+uint64_t DoneByAll(const SharedHeader& link, const WorkerQueue* lanes) {
   uint64_t done = 0;
   for (int k = 0; k < link.num_workers; ++k) done += lanes[k].done.load(std::memory_order_seq_cst);
   return done;
 }
 
-uint64_t TakeRow(Link& link, std::atomic<uint64_t>* owners, uint32_t worker) {
+uint64_t TakeRow(SharedHeader& link, std::atomic<uint64_t>* owners, uint32_t worker) {
   uint64_t row = link.next_row.load(std::memory_order_relaxed);
   for (;; ++row) {
     const uint64_t round = row / link.num_owners;

@@ -1,4 +1,4 @@
-// What a pool and its worker processes share: plain data in SharedMemory.
+// Plain data in SharedMemory, which a pool and its worker processes share.
 //
 //   pool     tickets -> ring of the env's worker, rings its bell if it sleeps
 //   pool     message -> the worker's pipe, counts it in `messages`
@@ -18,14 +18,14 @@
 
 namespace parallel_pool {
 
-// What a worker says of a ticket that it has done.
-struct Record {
+// The report of a worker about a ticket that it has done.
+struct TicketResult {
   uint64_t row;  // async pools: the position of its row among all rows of the pool
   uint32_t failed;
 };
 
 // One worker.
-struct Lane {
+struct WorkerQueue {
   int32_t first_env, num_envs;
   uint64_t mask;              // of positions in the rings
   uint64_t tickets, records;  // offsets of the rings
@@ -59,7 +59,7 @@ struct SharedSeed {
 
 // The first of the shared memory. Offsets are those of arrays with an element for each worker,
 // batch, row or env.
-struct Link {
+struct SharedHeader {
   int32_t num_workers, num_batches;
   int32_t usable_threads;  // of the pool's process
   uint64_t lanes, batches, states, episodes, seeds, errors;
@@ -71,13 +71,14 @@ struct Link {
   alignas(64) std::atomic<uint64_t> wake_at;  // the pool sleeps until the workers have done so many
   std::atomic<uint32_t> bell;                 // the pool's futex word
   std::atomic<uint32_t> stop;
-  alignas(64) std::atomic<uint64_t> next_row;  // about the next row that nobody owns
+  alignas(
+      64) std::atomic<uint64_t> next_row;  // hint: the first row without an owner; may be too small
 };
 inline constexpr uint64_t kNever = ~uint64_t{0};
 
 // Async pools: the owner of a row. A row is used again for one of a later round, so its round is
-// part of the word, and nobody can take it for the wrong one.
-inline constexpr uint64_t kWritten = ~uint64_t{0};  // nobody may take it until the next round
+// part of the word, and no worker can take it for the wrong one.
+inline constexpr uint64_t kWritten = ~uint64_t{0};  // no worker may take it until the next round
 inline uint64_t OwnerOf(uint64_t round, uint32_t worker_plus_1) {
   return round << 32 | worker_plus_1;
 }
@@ -90,9 +91,9 @@ struct SharedSync {
 };
 
 // The number of tickets that all workers have done.
-uint64_t DoneByAll(const Link& link, const Lane* lanes);
+uint64_t DoneByAll(const SharedHeader& link, const WorkerQueue* lanes);
 
-// Takes the next row that nobody owns for `worker`; returns its position.
-uint64_t TakeRow(Link& link, std::atomic<uint64_t>* owners, uint32_t worker);
+// Takes the next row without an owner for `worker`; returns its position.
+uint64_t TakeRow(SharedHeader& link, std::atomic<uint64_t>* owners, uint32_t worker);
 
 }  // namespace parallel_pool

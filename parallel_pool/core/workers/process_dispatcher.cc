@@ -38,7 +38,7 @@ void ProcessDispatcher::Send(std::span<const int32_t> envs, uint32_t batch, bool
   const std::lock_guard lock(processes_.mutex_);
   for (size_t i = 0; i < envs.size(); ++i) {
     const int worker = worker_of_[envs[i]];
-    Lane& lane = lanes_[worker];
+    WorkerQueue& lane = lanes_[worker];
     TicketAt(worker, lane.next++) = {
         .env = envs[i], .count = 1, .row = static_cast<int32_t>(i), .batch = batch, .reset = reset};
   }
@@ -46,7 +46,7 @@ void ProcessDispatcher::Send(std::span<const int32_t> envs, uint32_t batch, bool
 }
 
 void ProcessDispatcher::Publish(int worker) {
-  Lane& lane = lanes_[worker];
+  WorkerQueue& lane = lanes_[worker];
   const uint64_t sent = lane.sent.load(std::memory_order_relaxed);
   if (lane.next == sent) return;
   if (sent == lane.done.load(std::memory_order_relaxed)) since_[worker] = Clock::now();
@@ -59,13 +59,13 @@ void ProcessDispatcher::Collect() {
 }
 
 void ProcessDispatcher::CollectFrom(int worker) {
-  const Lane& lane = lanes_[worker];
+  const WorkerQueue& lane = lanes_[worker];
   const uint64_t done = lane.done.load(std::memory_order_acquire);
   uint64_t& next = collected_[worker];
-  const auto* const records = processes_.memory_->At<Record>(lane.records);
+  const auto* const records = processes_.memory_->At<TicketResult>(lane.records);
   for (; next < done; ++next, ++all_collected_) {
     const Ticket ticket = TicketAt(worker, next);
-    const Record record = records[next & lane.mask];
+    const TicketResult record = records[next & lane.mask];
     const auto size = static_cast<uint64_t>(parts_.options.batch_size);
     Batch& batch = *parts_.batches[sync_ ? ticket.batch : record.row / size].load();
     const int row = sync_ ? ticket.row : static_cast<int>(record.row - batch.first_row());
@@ -118,7 +118,7 @@ void ProcessDispatcher::CheckWorkers() {
   for (int k = 0; k < link_.num_workers; ++k) {
     std::string why;
     if (!HasEnded(k, &why)) continue;
-    // Without the mutex: a sender may wait for it with Python's lock, which Fate() takes.
+    // Without the mutex: a sender may wait for it with Python's lock, which ExitReason() takes.
     if (why.empty()) why = processes_.WhyEnded(k);
     const std::lock_guard lock(processes_.mutex_);
     processes_.Lose(k, why);
@@ -130,7 +130,7 @@ void ProcessDispatcher::CheckWorkers() {
 bool ProcessDispatcher::HasEnded(int k, std::string* why) {
   const std::lock_guard lock(processes_.mutex_);
   const int fd = processes_.process_fds_[k];
-  const Lane& lane = lanes_[k];
+  const WorkerQueue& lane = lanes_[k];
   const bool is_busy = lane.sent.load() != lane.done.load();
   if (fd < 0) {  // it has died before, and tickets came
     if (is_busy) FailRest(k);
@@ -153,7 +153,7 @@ bool ProcessDispatcher::HasEnded(int k, std::string* why) {
 // Does the tickets of a dead worker: their rows fail.
 void ProcessDispatcher::FailRest(int worker) {
   CollectFrom(worker);
-  Lane& lane = lanes_[worker];
+  WorkerQueue& lane = lanes_[worker];
   for (uint64_t next = collected_[worker]; next < lane.sent.load(); ++next) {
     const Ticket ticket = TicketAt(worker, next);
     std::snprintf(processes_.memory_->At<char>(link_.errors) + ticket.env * sizeof(Error::text),

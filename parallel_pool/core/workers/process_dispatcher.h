@@ -21,7 +21,7 @@ namespace parallel_pool {
 // Hands tickets to the workers, collects what they have done, and fails what a dead one has not.
 class ProcessDispatcher final : public Dispatcher, private RowTaker {
  public:
-  ProcessDispatcher(Processes& processes, const PoolParts& parts)
+  ProcessDispatcher(WorkerHost& processes, const PoolView& parts)
       : processes_(processes),
         parts_(parts),
         link_(*processes.link_),
@@ -56,7 +56,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   void Fail(BatchRows& batch, int row) override { parts_.batches.Fail(batch, row); }
 
   Ticket& TicketAt(int worker, uint64_t position) {
-    const Lane& lane = lanes_[worker];
+    const WorkerQueue& lane = lanes_[worker];
     return processes_.memory_->At<Ticket>(lane.tickets)[position & lane.mask];
   }
   void Publish(int worker);
@@ -69,17 +69,17 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   void FailRest(int worker);
   uint64_t RowFor(int worker);
 
-  Processes& processes_;
-  const PoolParts parts_;
-  Link& link_;
-  Lane* const lanes_;
+  WorkerHost& processes_;
+  const PoolView parts_;
+  SharedHeader& link_;
+  WorkerQueue* const lanes_;
   std::atomic<uint64_t>* const owners_;
   const bool sync_;
   std::vector<int> worker_of_;       // of each env
   std::vector<uint64_t> collected_;  // tickets of each worker
   uint64_t all_collected_ = 0;
-  // What each worker has done, tickets and messages, and since when no check has seen more of it;
-  // or since it got a ticket after none.
+  // The work that each worker has done, tickets and messages, and since when no check has seen more
+  // of it; or since it got a ticket after none.
   std::vector<uint64_t> progress_;
   std::vector<Clock::time_point> since_;
   Clock::time_point checked_{};  // when the workers were last checked

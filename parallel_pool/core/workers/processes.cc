@@ -20,27 +20,27 @@ namespace parallel_pool {
 
 using std::chrono::nanoseconds;
 
-Processes::Processes(int num_envs, int num_workers, nanoseconds step_timeout,
-                     std::shared_ptr<EnvCalls> calls)
+WorkerHost::WorkerHost(int num_envs, int num_workers, nanoseconds step_timeout,
+                       std::shared_ptr<EnvCalls> calls)
     : num_envs_(num_envs),
       num_workers_(num_workers),
       step_timeout_(step_timeout),
       calls_(std::move(calls)),
       memory_(std::make_shared<SharedMemory>()),
-      link_(memory_->MakeArray<Link>(1)),
+      link_(memory_->MakeArray<SharedHeader>(1)),
       process_fds_(num_workers, -1),
       process_ids_(num_workers),
       fates_(num_workers) {
-  lanes_ = memory_->MakeArray<Lane>(num_workers);
+  lanes_ = memory_->MakeArray<WorkerQueue>(num_workers);
   for (int k = 0; k < num_workers; ++k) {
-    Lane& lane = lanes_[k];
+    WorkerQueue& lane = lanes_[k];
     lane.first_env = FirstEnv(k, num_envs, num_workers);
     lane.num_envs = FirstEnv(k + 1, num_envs, num_workers) - lane.first_env;
     // An env has at most one ticket that is not collected.
     const auto room = static_cast<int64_t>(std::bit_ceil(static_cast<uint32_t>(lane.num_envs)));
     lane.mask = static_cast<uint64_t>(room) - 1;
     lane.tickets = memory_->OffsetOf(memory_->MakeArray<Ticket>(room));
-    lane.records = memory_->OffsetOf(memory_->MakeArray<Record>(room));
+    lane.records = memory_->OffsetOf(memory_->MakeArray<TicketResult>(room));
   }
   link_->num_workers = num_workers;
   link_->usable_threads = UsableThreads();
@@ -48,20 +48,20 @@ Processes::Processes(int num_envs, int num_workers, nanoseconds step_timeout,
   link_->wake_at.store(kNever);
 }
 
-Processes::~Processes() {
+WorkerHost::~WorkerHost() {
   for (const int fd : process_fds_) {
     if (fd >= 0) close(fd);
   }
 }
 
-std::unique_ptr<EnvGroup> Processes::MakeGroup() {
-  auto group = std::make_unique<RemoteGroup>(*memory_, num_envs_, *calls_);
+std::unique_ptr<EnvGroup> WorkerHost::MakeGroup() {
+  auto group = std::make_unique<WorkerEnvGroup>(*memory_, num_envs_, *calls_);
   link_->seeds = memory_->OffsetOf(group->seeds());
   link_->errors = memory_->OffsetOf(group->errors());
   return group;
 }
 
-std::unique_ptr<Dispatcher> Processes::Start(const PoolParts& parts) {
+std::unique_ptr<Dispatcher> WorkerHost::Start(const PoolView& parts) {
   link_->states = memory_->OffsetOf(parts.states);
   link_->episodes = parts.episodes == nullptr ? 0 : memory_->OffsetOf(parts.episodes);
   const size_t arrays = parts.actions.arrays().size();
@@ -80,7 +80,7 @@ std::unique_ptr<Dispatcher> Processes::Start(const PoolParts& parts) {
   return std::make_unique<ProcessDispatcher>(*this, parts);
 }
 
-void Processes::SetProcess(int k, pid_t pid) {
+void WorkerHost::SetProcess(int k, pid_t pid) {
   const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0 && errno != ESRCH) {
     throw std::runtime_error("worker process " + std::to_string(pid) + ": " + std::strerror(errno));
@@ -97,14 +97,15 @@ void Processes::SetProcess(int k, pid_t pid) {
   Lose(k, why);
 }
 
-void Processes::Lose(int k, const std::string& why) {
+void WorkerHost::Lose(int k, const std::string& why) {
   if (process_fds_[k] >= 0) close(std::exchange(process_fds_[k], -1));
   fates_[k] = why;
   lost_.push_back({k, why});
 }
 
-// The caller does not hold mutex_; nobody else writes to what it reads of a worker that has ended.
-std::string Processes::WhyEnded(int k) const {
+// The caller does not hold mutex_; no other thread writes to what it reads of a worker that has
+// ended.
+std::string WorkerHost::WhyEnded(int k) const {
   std::string why = "its worker process " + std::to_string(process_ids_[k]) + " has ended";
   siginfo_t info{};
   // A child of this process; one of a fork server has told that server.
@@ -115,15 +116,15 @@ std::string Processes::WhyEnded(int k) const {
                       ? " with exit code " + std::to_string(info.si_status)
                       : std::string(" by signal ") + strsignal(info.si_status));
   }
-  const std::string fate = calls_->Fate(k);
-  return fate.empty() ? why : why + " " + fate;
+  const std::string exit_reason = calls_->ExitReason(k);
+  return exit_reason.empty() ? why : why + " " + exit_reason;
 }
 
-void Processes::Seed(int32_t env, uint64_t seed) {
+void WorkerHost::Seed(int32_t env, uint64_t seed) {
   memory_->At<SharedSeed>(link_->seeds)[env] = {seed, 1};
 }
 
-void Processes::CloseFiles() {
+void WorkerHost::CloseFiles() {
   const std::lock_guard lock(mutex_);
   for (int& fd : process_fds_) {
     if (fd >= 0) close(std::exchange(fd, -1));
@@ -131,7 +132,7 @@ void Processes::CloseFiles() {
   memory_->CloseFile();
 }
 
-std::pair<uint64_t, std::chrono::duration<double>> Processes::StepTime() const {
+std::pair<uint64_t, std::chrono::duration<double>> WorkerHost::StepTime() const {
   nanoseconds time{0};
   for (int k = 0; k < num_workers_; ++k) {
     time += nanoseconds(lanes_[k].busy_ns.load(std::memory_order_relaxed));
@@ -139,12 +140,12 @@ std::pair<uint64_t, std::chrono::duration<double>> Processes::StepTime() const {
   return {DoneByAll(*link_, lanes_), time};
 }
 
-void Processes::Announce(int k) {
+void WorkerHost::Announce(int k) {
   lanes_[k].messages.fetch_add(1, std::memory_order_seq_cst);
   SharedSync::Wake(lanes_[k].bell);
 }
 
-std::vector<Processes::Lost> Processes::TakeLost() {
+std::vector<WorkerHost::Lost> WorkerHost::TakeLost() {
   const std::lock_guard lock(mutex_);
   return std::exchange(lost_, {});
 }

@@ -31,11 +31,11 @@ class EnvCalls {
   virtual void Render(int32_t env, uint8_t* rgb) = 0;
   virtual std::string RenderText(int32_t env) = 0;
   // Why the process of worker `k` has ended: "with exit code 3"; "" if it is not known.
-  virtual std::string Fate(int k) = 0;
+  virtual std::string ExitReason(int k) = 0;
 };
 
 // The worker processes of one pool. They are started and ended in Python.
-class Processes final : public PoolHost {
+class WorkerHost final : public PoolHost {
  public:
   // A worker that has died, and why.
   struct Lost {
@@ -45,13 +45,13 @@ class Processes final : public PoolHost {
 
   // Worker k runs the envs from FirstEnv(k, ...) (homes.h) on. A step or a reset may take
   // `step_timeout`, or as long as it likes (0).
-  Processes(int num_envs, int num_workers, std::chrono::nanoseconds step_timeout,
-            std::shared_ptr<EnvCalls> calls);
-  ~Processes() override;
+  WorkerHost(int num_envs, int num_workers, std::chrono::nanoseconds step_timeout,
+             std::shared_ptr<EnvCalls> calls);
+  ~WorkerHost() override;
 
   std::shared_ptr<PoolMemory> memory() override { return memory_; }
   std::unique_ptr<EnvGroup> MakeGroup() override;
-  std::unique_ptr<Dispatcher> Start(const PoolParts& parts) override;
+  std::unique_ptr<Dispatcher> Start(const PoolView& parts) override;
 
   int fd() const { return memory_->fd(); }
   // Worker `k` is process `pid` from now on, which does not run tickets yet. It gets none of the
@@ -81,8 +81,8 @@ class Processes final : public PoolHost {
   const std::chrono::nanoseconds step_timeout_;
   const std::shared_ptr<EnvCalls> calls_;
   const std::shared_ptr<SharedMemory> memory_;
-  Link* const link_;
-  Lane* lanes_ = nullptr;
+  SharedHeader* const link_;
+  WorkerQueue* lanes_ = nullptr;
   std::mutex mutex_;              // of the rest
   std::vector<int> process_fds_;  // of each worker; -1: none
   std::vector<pid_t> process_ids_;

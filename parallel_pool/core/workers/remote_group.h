@@ -11,9 +11,9 @@
 namespace parallel_pool {
 
 // Stands for envs in other processes. Only envs of a dead worker are stepped here: they fail.
-class RemoteGroup final : public CalledGroup {
+class WorkerEnvGroup final : public CalledGroup {
  public:
-  RemoteGroup(SharedMemory& memory, int num_envs, EnvCalls& calls)
+  WorkerEnvGroup(SharedMemory& memory, int num_envs, EnvCalls& calls)
       : CalledGroup(memory.MakeArray<SharedSeed>(num_envs), calls),
         errors_(memory.MakeArray<char>(num_envs * sizeof(Error::text))) {}
 

@@ -9,7 +9,7 @@ namespace parallel_pool {
 
 namespace {
 
-std::vector<std::byte*> ActionsOf(const SharedMemory& memory, const Link& link,
+std::vector<std::byte*> ActionsOf(const SharedMemory& memory, const SharedHeader& link,
                                   const Setup& setup) {
   std::vector<std::byte*> rows;
   for (int32_t k = 0; k < setup.action_spec().size; ++k) {
@@ -23,12 +23,12 @@ std::vector<std::byte*> ActionsOf(const SharedMemory& memory, const Link& link,
 Worker::Worker(const char* path, int number, std::shared_ptr<const Setup> setup,
                PoolOptions options, std::unique_ptr<EnvGroup> group)
     : memory_(path),
-      link_(*memory_.At<Link>(0)),
+      link_(*memory_.At<SharedHeader>(0)),
       number_(number),
-      lanes_(memory_.At<Lane>(link_.lanes)),
+      lanes_(memory_.At<WorkerQueue>(link_.lanes)),
       lane_(lanes_[number]),
       tickets_(memory_.At<Ticket>(lane_.tickets)),
-      records_(memory_.At<Record>(lane_.records)),
+      records_(memory_.At<TicketResult>(lane_.records)),
       owners_(memory_.At<std::atomic<uint64_t>>(link_.owners)),
       seeds_(memory_.At<SharedSeed>(link_.seeds)),
       errors_(memory_.At<char>(link_.errors)),
@@ -103,7 +103,7 @@ void Worker::EndMessage() {
 bool Worker::MaySpin() const {
   int taken = 1;
   for (int k = 0; k < link_.num_workers; ++k) {
-    const Lane& lane = lanes_[k];
+    const WorkerQueue& lane = lanes_[k];
     if (k == number_) continue;
     taken += lane.spinning.load(std::memory_order_relaxed) != 0 ||
              lane.sent.load(std::memory_order_relaxed) != lane.done.load(std::memory_order_relaxed);

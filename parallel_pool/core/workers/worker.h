@@ -65,12 +65,12 @@ class Worker final : private RowTaker {
   bool MaySpin() const;
 
   SharedMemory memory_;
-  Link& link_;
+  SharedHeader& link_;
   const int number_;
-  Lane* const lanes_;
-  Lane& lane_;
+  WorkerQueue* const lanes_;
+  WorkerQueue& lane_;
   const Ticket* const tickets_;
-  Record* const records_;
+  TicketResult* const records_;
   std::atomic<uint64_t>* const owners_;
   SharedSeed* const seeds_;
   char* const errors_;
@@ -81,7 +81,7 @@ class Worker final : private RowTaker {
   const std::unique_ptr<EnvGroup> group_;
   std::vector<std::byte*> actions_;
   std::vector<View> views_;          // of each batch
-  Record record_{};                  // of the ticket that is done now
+  TicketResult record_{};            // of the ticket that is done now
   uint64_t message_after_ = kNever;  // the number of tickets to do before the message
   SpinBackoff backoff_;
   Runner runner_;

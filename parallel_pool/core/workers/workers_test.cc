@@ -35,7 +35,7 @@ class NoCalls : public EnvCalls {
   void Load(int32_t, const std::string&) override {}
   void Render(int32_t, uint8_t*) override {}
   std::string RenderText(int32_t) override { return ""; }
-  std::string Fate(int) override { return ""; }
+  std::string ExitReason(int) override { return ""; }
 };
 
 using testing::All;
@@ -83,8 +83,8 @@ class RemotePool {
       : is_deadly_(is_deadly),
         options_(testing::WithSeeds(std::move(options))),
         setup_(testing::MakeSetup(kTrouble, /*lives=*/1)),
-        host_(std::make_shared<Processes>(options_.num_envs, num_workers, step_timeout,
-                                          std::make_shared<NoCalls>())),
+        host_(std::make_shared<WorkerHost>(options_.num_envs, num_workers, step_timeout,
+                                           std::make_shared<NoCalls>())),
         pool(std::make_unique<Pool>(setup_, options_, host_)) {
     if (pipe(messages_.data()) != 0) std::abort();
     for (int k = 0; k < num_workers; ++k) Start(k);
@@ -123,7 +123,7 @@ class RemotePool {
   }
   void SetProcess(int k, pid_t pid) { host_->SetProcess(k, pid); }
 
-  std::vector<Processes::Lost> TakeLost() { return host_->TakeLost(); }
+  std::vector<WorkerHost::Lost> TakeLost() { return host_->TakeLost(); }
 
  private:
   void Work(const std::string& path, int k) const {
@@ -148,7 +148,7 @@ class RemotePool {
   const bool is_deadly_;
   const PoolOptions options_;
   const std::shared_ptr<const Setup> setup_;
-  const std::shared_ptr<Processes> host_;
+  const std::shared_ptr<WorkerHost> host_;
   std::array<int, 2> messages_{};  // a pipe to all workers
 
  public:

@@ -57,7 +57,7 @@ struct XlaStatus {
   std::string text{};
 };
 
-// What a pool asks the process about; both are called without Python's lock.
+// Questions of a pool about the process; both are called without Python's lock.
 struct XlaProcess {
   int (*fork_generation)();  // another number in a forked child
   bool (*is_interrupted)();  // whether this thread shall stop, because of Ctrl-C

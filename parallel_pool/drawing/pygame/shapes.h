@@ -1,4 +1,4 @@
-// What the shapes of this folder have in common: points, clipping and the interface of a brush.
+// The common parts of the shapes of this folder: points, clipping and the interface of a brush.
 //
 // This folder computes the pixels of pygame-ce 2.5.8, for pictures that are observations: each byte
 // counts. drawing/canvas.h is simpler, but its edges differ by a few levels, and it does not clip

@@ -10,7 +10,7 @@
 
 namespace parallel_pool::box2d {
 
-// What the driver asks for.
+// The driver's commands.
 struct Controls {
   double steer = 0;  // rad, the angle of the front wheels, which turn to it in some time
   double gas = 0;    // 0 to 1

@@ -75,7 +75,7 @@ class Game:
         return out
 
     def colors(self) -> Array:
-        """Of the road's polygons."""
+        """The road's polygons."""
         out = np.zeros((2000, 3), np.uint8)
         return out[: LIBRARY.ColorsOfGame(self._game, _at(out))]
 

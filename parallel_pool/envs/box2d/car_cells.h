@@ -124,7 +124,7 @@ class CarCells {
   // Four 16-bit numbers: red, green, blue and 0.
   using Sum = uint64_t;
 
-  // What columns of one color add to the observation.
+  // The sums that columns of one color add to the observation.
   struct ColorSums {
     std::array<Sum, kColumns> partial;  // without the last pixel, in which the next column begins
     std::array<Sum, kColumns> whole;

@@ -13,7 +13,7 @@ LIBRARY = ctypes.CDLL(str(Path(__file__).parent / "car_picture_capi.so"))
 
 
 class Scene:
-    """What one picture of `env` (unwrapped) shows."""
+    """The content of one picture of `env` (unwrapped) shows."""
 
     def __init__(self, env: Any) -> None:
         hull, wheels = env.car.hull, env.car.wheels

@@ -13,7 +13,7 @@ namespace parallel_pool::box2d {
 
 inline constexpr ImageSize kLanderSize{400, 600};
 
-// What an engine throws out in a step.
+// A particle that an engine throws out in a step.
 struct Spark {
   b2Vec2 place, impulse;  // of its first push: m, N s
   double power = 0;       // 0: there is none

@@ -56,7 +56,7 @@ class LunarLander {
   static constexpr double kPadHeight = kHeight / 4;                       // m
   static constexpr int kPoints = LanderScene::kPoints;
 
-  // What the engines do in a step, each 0 to 1; a side engine's sign is its direction.
+  // The power of the engines in a step, each 0 to 1; a side engine's sign is its direction.
   struct Throttle { double main = 0, side = 0; };
   // The lander's direction, and how far from its usual place an engine pushes.
   struct Jitter { double up_x, up_y, along, across; };

@@ -1,4 +1,4 @@
-// What touches the ground, as Gymnasium's contact detectors of the lander and the walker see it.
+// Contacts with the ground, as Gymnasium's contact detectors of the lander and the walker see it.
 #pragma once
 
 #include <Box2D/Box2D.h>

@@ -1,4 +1,4 @@
-// What a cell of the grid contains.
+// The content of a cell of the grid.
 #pragma once
 
 #include <array>

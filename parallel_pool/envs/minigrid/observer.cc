@@ -89,7 +89,7 @@ void DrawAll(const Tiles& tiles, const World& world, bool is_highlighted, View<u
        rgb);
 }
 
-// What the agent sees, with itself below, looking up.
+// The cells that the agent sees, with itself below, looking up.
 void DrawView(const Tiles& tiles, const World& world, View<uint8_t> rgb) {
   const int n = world.view_size();
   Look seen[kLargestView * kLargestView], looks[kLargestView * kLargestView];

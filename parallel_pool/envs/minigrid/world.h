@@ -66,7 +66,8 @@ class World {
   int num_objects() const { return static_cast<int>(objects_.size()) - 1; }  // with ids 1, 2, ...
   // Where an object was put last; nowhere while it is carried.
   Point PlaceOf(Cell object) const { return objects_[object.id].place; }
-  // What is where the object was put last: the object as it looks now, unless it was taken away.
+  // The cell at the object's last place. It shows the object's current state, or another object if
+  // this one was removed.
   Cell Now(Cell object) const { return At(PlaceOf(object)); }
 
   // The reference tries forever where a level sets no limit.
@@ -176,7 +177,8 @@ class World {
   // --- What the agent sees ---
   int view_size() const { return rules_.view_size; }
   // The looks of the view_size x view_size cells before the agent, [x][y], in its direction: it is
-  // at (view_size / 2, view_size - 1) and looks to y = 0. What it carries is at its place.
+  // at (view_size / 2, view_size - 1) and looks to y = 0. The object that it carries is at its
+  // place.
   void See(Look* looks) const;
   // Whether it sees each cell of the grid, row by row.
   void MarkSeen(bool* seen) const;
@@ -187,7 +189,7 @@ class World {
   }
 
  private:
-  // What is known of an object beside its cell.
+  // The data of an object that its cell does not show.
   struct Object {
     Point place = kNowhere;
     Cell contents = kEmpty;  // of a box

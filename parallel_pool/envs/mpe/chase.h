@@ -1,4 +1,4 @@
-// What SimpleTag and SimpleWorldComm share: prey that must stay on the field.
+// The common parts of SimpleTag and SimpleWorldComm: prey that must stay on the field.
 #pragma once
 
 #include <algorithm>

@@ -32,7 +32,7 @@ struct SimpleSpread {
   }
 
   static constexpr double kCaptureRadius = 0.1;
-  static constexpr int kWordSize = 2;  // words that nobody says, but all observe
+  static constexpr int kWordSize = 2;  // words that no agent says, but all observe
 
   static World Build(const Config& config) {
     World world;

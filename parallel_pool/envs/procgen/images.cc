@@ -24,7 +24,7 @@ namespace {
 
 using Image = std::shared_ptr<void>;  // of a QImage
 
-// Of QImage::Format.
+// A value of QImage::Format.
 enum Format { kOpaque = 4, kBlended = 6 };
 
 // The image of a file of the folder assets. The library would end the process if there were none.

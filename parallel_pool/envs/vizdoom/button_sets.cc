@@ -26,7 +26,7 @@ struct Press {
 };
 constexpr Press kNone;
 
-// What a set can have of some buttons that exclude each other.
+// The parts of some buttons, which exclude each other, that a set can have.
 using Choice = std::vector<Press>;
 
 Choice ChoiceOfNumbers(int button, const DeltaNumbers& numbers) {

@@ -29,7 +29,7 @@ Game::~Game() {
 }
 
 void Game::Begin(uint32_t seed, const std::filesystem::path& demo) {
-  // vizdoom seeds this generator anew for each episode.
+  // vizdoom seeds this generator again for each episode.
   engine_seed_ = static_cast<uint32_t>(std::mt19937(seed)());
   demo_ = demo;
   // The second map of a match would depend on what was played before.

@@ -57,7 +57,7 @@ class MatchEnv {
   void Render(View<uint8_t> rgb) const;
 
  private:
-  // What the engine counts for a player, since the episode began.
+  // The counts of the engine for a player, since the episode began.
   struct Counts {
     int32_t frags, deaths, hits, damage;
     Counts operator-(const Counts& other) const;

@@ -54,7 +54,7 @@ def resized(screen: Any) -> Any:
 
 
 def test_cpp() -> None:
-    """What only C++ can see: tics, ports, labels, single engines."""
+    """Facts that only C++ can see: tics, ports, labels, single engines."""
     subprocess.run(
         [pathlib.Path(__file__).parent / "match_test"],
         env={**os.environ, "VIZDOOM_PACKAGE": str(PACKAGE)},

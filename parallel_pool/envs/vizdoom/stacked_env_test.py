@@ -17,8 +17,8 @@ from parallel_pool.envs.vizdoom.reference import (
 )
 from parallel_pool.envs.vizdoom.stacked_reference import DEFAULTS, INFOS, SCENARIOS, Reference
 
-# What EnvPool 1.2.5 has: buttons, and actions with use_combined_action. The channels of a frame
-# are 3 in all but four tasks.
+# EnvPool 1.2.5's buttons, and actions with use_combined_action. A frame has 3 channels in all but
+# four tasks.
 BUTTONS_AND_ACTIONS = {
     "D1Basic": (3, 6), "D2Navigation": (3, 6), "Basic": (3, 6), "BasicAudio": (3, 6),
     "BasicNotifications": (3, 6), "Cig": (10, 108), "DeadlyCorridor": (7, 54),

@@ -19,7 +19,8 @@ using Config = StackedEnv::Config;
 
 constexpr Range kNumber = {.min = -1e9, .max = 1e9};
 
-// The keys of .cfg files that are options of these tasks, besides those that begin with "render_".
+// The keys of .cfg files that are options of these tasks, in addition to those that begin with
+// "render_".
 constexpr const char* kKeys[] = {"doom_skill", "episode_start_time", "episode_timeout",
                                  "screen_resolution", "screen_format"};
 

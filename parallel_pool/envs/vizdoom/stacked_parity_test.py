@@ -136,7 +136,7 @@ def test_episodes_of_a_match_equal_vizdooms() -> None:
 
 
 def test_the_end_of_a_map_keeps_its_reward_and_picture() -> None:
-    # Whoever shoots all the time while moving hits the monster, which ends the map.
+    # A player that shoots all the time while moving hits the monster, which ends the map.
     terminations, _, total = compare("Basic-v1", 1, by_form(120, 1000))
     assert terminations >= 1
     assert total >= 1  # the kill

@@ -1,4 +1,4 @@
-"""EnvPool's tasks of ViZDoom, written anew on vizdoom.DoomGame."""
+"""EnvPool's tasks of ViZDoom, written again on vizdoom.DoomGame."""
 
 import itertools
 import mmap
@@ -128,7 +128,7 @@ def make_game(task_id: str, options: dict[str, Any]) -> vizdoom.DoomGame:
 def button_sets(
     names: list[str], force_speed: bool, deltas: dict[str, tuple[int, float, float]]
 ) -> list[list[float]]:
-    """What each combined action presses, a number for each of `names`."""
+    """The buttons that each combined action presses, a number for each of `names`."""
     order = sorted(names, key=_PLACES.__getitem__)
     seconds = {b: a for a, b in _PAIRS}
     choices: list[list[dict[str, float]]] = []

@@ -13,7 +13,7 @@ namespace parallel_pool::vizdoom {
 inline constexpr int kNumWeapons = 10;  // the slots 0 to 9
 
 struct RewardRules {
-  // What is added for each unit by which a variable rises, and by which it falls.
+  // The rewards for each unit by which a variable rises, and by which it falls.
   struct Gain { double up, down; };
 
   std::vector<int> variables;  // places in VariableNames(); the sum has this order

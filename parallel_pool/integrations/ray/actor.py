@@ -11,7 +11,7 @@ from parallel_pool.integrations.shards.options import OwnOptions, ReceivedOption
 from parallel_pool.integrations.shards.split import Shard
 from parallel_pool.python.errors import EnvError
 
-# What a call gives: ("result", value), ("failed", (message, env ids, batch)) of an EnvError, or
+# The result of a call: ("result", value), ("failed", (message, env ids, batch)) of an EnvError, or
 # ("raised", (type, message)) of any other exception.
 Answer = tuple[str, Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.integrations.ray.workers import Crew, Message
+from parallel_pool.integrations.ray.workers import ActorGroup, Message
 from parallel_pool.integrations.shards.flights import Call, Flights, Ids, Part
 from parallel_pool.integrations.shards.options import SentOptions
 from parallel_pool.integrations.shards.split import Shard
@@ -71,8 +71,8 @@ class RayBackend:
         self._options = SentOptions(spec, shards)
         self._is_up = [True] * len(shards)
         self._closed_because = ""
-        self._crew = Crew(self._task_id, shards, cpus, timeout)
-        self.restarts: list[int] = self._crew.restarts
+        self._actors = ActorGroup(self._task_id, shards, cpus, timeout)
+        self.restarts: list[int] = self._actors.restarts
         self.closed = False
         _open_backends.add(self)
 
@@ -82,9 +82,9 @@ class RayBackend:
 
     def _died(self, k: int, cause: str) -> None:
         """Starts worker k again; closes the pool if that happened too often."""
-        self._crew.workers[k].end()
+        self._actors.workers[k].end()
         self._is_up[k] = False
-        if not self._crew.is_connected:
+        if not self._actors.is_connected:
             self._closed_because = _SHUT_DOWN
             return
         if 0 <= self._max_restarts <= self.restarts[k]:
@@ -93,10 +93,10 @@ class RayBackend:
                 f"{self._max_restarts}; the last: {cause}"
             )
             return
-        self._crew.restart(k, self._options.of_restart(k))
+        self._actors.restart(k, self._options.of_restart(k))
 
     def _check_open(self) -> None:
-        if not self.closed and not self._crew.is_connected:
+        if not self.closed and not self._actors.is_connected:
             self._closed_because = _SHUT_DOWN
         if self._closed_because:
             self.close()
@@ -110,7 +110,7 @@ class RayBackend:
         """Calls each worker that has some of the envs."""
         for ticket, call in self._flights.send(ids, self.restarts).items():
             message = (name, *args_of(call.part))
-            self._crew.workers[call.part.worker].send(ticket, message, call.into)
+            self._actors.workers[call.part.worker].send(ticket, message, call.into)
 
     def send(self, action: Any, env_id: Any) -> None:
         """See Backend."""
@@ -154,7 +154,7 @@ class RayBackend:
         while not self._flights.is_ready:
             left = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
             try:
-                self._take(self._crew.messages.get(timeout=max(0.0, left)))
+                self._take(self._actors.messages.get(timeout=max(0.0, left)))
             except KeyboardInterrupt:
                 self._interrupted = True
                 raise
@@ -237,7 +237,7 @@ class RayBackend:
         answers: list[Any] = [None] * len(ids)
         for part in self._flights.parts(ids):
             k = part.worker
-            kind, value = self._crew.workers[k].ask((name, *args_of(part)), self._recv_timeout)
+            kind, value = self._actors.workers[k].ask((name, *args_of(part)), self._recv_timeout)
             if kind == "died":
                 self._died(k, value)
                 raise RuntimeError(f"{self._task_id}: worker {k} has ended: {value}")
@@ -297,7 +297,7 @@ class RayBackend:
         """See Backend. A worker that was started again tells of its present life only."""
         self._check_open()
         total = {"steps": 0, "resets": 0, "episodes": 0, "batches": self._flights.num_batches}
-        for worker in self._crew.workers:
+        for worker in self._actors.workers:
             kind, value = worker.ask(("stats",), self._recv_timeout)
             if kind == "result":
                 for name in ("steps", "resets", "episodes"):
@@ -309,4 +309,4 @@ class RayBackend:
         if self.closed:
             return
         self.closed = True
-        self._crew.close()
+        self._actors.close()

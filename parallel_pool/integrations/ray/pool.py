@@ -14,7 +14,7 @@ from parallel_pool.python.gymnasium_api import Pool
 from parallel_pool.python.registry import make_spec
 from parallel_pool.python.several_tasks import Entry
 from parallel_pool.python.spec import Spec
-from parallel_pool.python_envs.pool import WithTuples
+from parallel_pool.python_envs.pool import TupleSpaces
 from parallel_pool.python_envs.spec import PythonTask
 
 
@@ -146,7 +146,7 @@ class RayPool(Pool):
         )
 
 
-class _OfPythonEnvs(WithTuples, RayPool):
+class _OfPythonEnvs(TupleSpaces, RayPool):
     """A RayPool of envs in Python."""
 
     __repr__ = RayPool.__repr__

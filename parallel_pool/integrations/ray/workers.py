@@ -24,7 +24,7 @@ def connection() -> str:
     """The id of this program's connection to Ray; "" if there is none.
 
     Ray connects again by itself at any call after ray.shutdown(), and may start a cluster for it.
-    So whoever may run later than that asks first whether the connection is still the same.
+    Code that may run after ray.shutdown() compares this id first.
     """
     if not ray.is_initialized():
         return ""
@@ -34,7 +34,7 @@ def connection() -> str:
 
 @dataclasses.dataclass
 class Message:
-    """What a worker says.
+    """A message of a worker.
 
     Attributes:
         worker: the number of the worker.
@@ -53,7 +53,7 @@ class Message:
 
 @dataclasses.dataclass
 class _Call:
-    """What Worker.send() is given."""
+    """The arguments of Worker.send()."""
 
     ticket: int
     message: tuple[Any, ...]
@@ -158,7 +158,7 @@ class Worker:
         return "died", lines[0] if lines else type(error).__name__
 
 
-class Crew:
+class ActorGroup:
     """Places the workers of a pool on the nodes, and starts them, also again."""
 
     def __init__(self, task_id: str, shards: list[Shard], cpus: float, timeout: float) -> None:

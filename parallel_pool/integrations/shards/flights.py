@@ -1,4 +1,4 @@
-"""What the workers of a pool owe it: calls in flight, and rows that wait for a batch."""
+"""The debts of a pool's workers: calls in flight, and rows that wait for a batch."""
 
 from __future__ import annotations
 

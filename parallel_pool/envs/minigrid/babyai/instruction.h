@@ -17,7 +17,7 @@ namespace parallel_pool::minigrid::babyai {
 // Where an object is when the episode begins: in the agent's room, on this side of the agent.
 enum class Where : uint8_t { kAnywhere, kLeft, kRight, kFront, kBehind };
 
-// What an instruction says of an object.
+// The description of an object in an instruction.
 struct Description {
   Kind kind = kAny;  // kClosedDoor stands for doors in any state
   std::optional<Color> color = {};

@@ -1,4 +1,4 @@
-// What BabyAI's levels share: a grid of rooms with an instruction, and their options.
+// The common parts of BabyAI's levels: a grid of rooms with an instruction, and their options.
 #pragma once
 
 #include <optional>

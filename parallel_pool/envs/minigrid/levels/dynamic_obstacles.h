@@ -35,7 +35,7 @@ class DynamicObstacles : public World {
     SetMission({"get to the green goal square"});
   }
 
-  // The balls move first. What was ahead before that counts as bumped into.
+  // The balls move first. The agent bumps into the object that was ahead before that.
   Outcome Act(int move) {
     const Cell ahead = At(front());
     const bool is_blocked = !ahead.is_empty() && ahead.kind() != Kind::kGoal;

@@ -13,7 +13,7 @@ struct Rgb { uint8_t red, green, blue; };
 constexpr std::array<Rgb, kColors> kRgb = {
     {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {112, 39, 195}, {255, 255, 0}, {100, 100, 100}}};
 
-// Of a picture's width and height: a point is in 0 .. 1.
+// Parts of a picture's width and height: a point is in 0 .. 1.
 struct Spot { double x, y; };
 
 // A picture that is three times as large on a side as the tile: the mean of 3 x 3 of its pixels is

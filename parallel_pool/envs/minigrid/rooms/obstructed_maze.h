@@ -9,7 +9,7 @@
 
 namespace parallel_pool::minigrid {
 
-// What the levels share.
+// The common parts of the levels.
 class ObstructedMaze : public PickUpLevel {
  public:
   struct Config : LevelConfig { bool key_in_box = true, blocked = true; };

@@ -73,7 +73,7 @@ class RoomGrid : public World {
 
  private:
   struct Room {
-    // What is on each side: a door, kOpening, or empty for a wall.
+    // The object on each side: a door, kOpening, or empty for a wall.
     std::array<Cell, 4> sides = {kEmpty, kEmpty, kEmpty, kEmpty};
     Point right_door, lower_door;  // where the doors to these sides are or may be
     bool is_locked = false;        // as the door that was added from this room last

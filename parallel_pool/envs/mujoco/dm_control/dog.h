@@ -49,7 +49,7 @@ class DogBall {
   }
 
   // The part of the reward for a mouth near the ball. A ball near the target may be let go.
-  double IsCaught() const {
+  double CatchReward() const {
     const Vector to_target = Minus(ball_, target_);
     if (Norm(to_target.data(), 3) < 2 * target_size_) return 1;
     const Vector upper = Minus(ball_, upper_bite_), lower = Minus(ball_, lower_bite_);
@@ -59,7 +59,7 @@ class DogBall {
     return (6 * near + 1) / 7;
   }
   // The part of the reward for a ball near the target.
-  double IsFetched() const {
+  double FetchReward() const {
     const Vector to_target = Minus(ball_, target_);
     const double near = Tolerance(Norm(to_target.data(), 3), {0, target_size_},
                                   {.margin = floor_size_, .sigmoid = Sigmoid::kReciprocal});
@@ -174,7 +174,7 @@ class Dog {
     reward *= Tolerance(Sum(touch_, kTouchSensors), AtLeast(weight_),
                         {.margin = weight_, .sigmoid = Sigmoid::kLinear, .value = .9});
     if (speed_ > 0) reward *= Moves();
-    if (ball_) reward = reward * ball_->IsCaught() * ball_->IsFetched();
+    if (ball_) reward = reward * ball_->CatchReward() * ball_->FetchReward();
     return reward;
   }
 

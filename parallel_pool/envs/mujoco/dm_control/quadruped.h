@@ -18,7 +18,7 @@
 
 namespace parallel_pool::mujoco::dm_control {
 
-// What all tasks of the quadruped observe.
+// The observations of all tasks of the quadruped.
 struct QuadrupedState {
   View<double> egocentric_state, torso_velocity, torso_upright, imu, force_torque;
 };

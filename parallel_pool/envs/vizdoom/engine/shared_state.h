@@ -46,8 +46,8 @@ struct SharedLine {
   bool is_blocking;
 };
 
-// What the engine writes. map_tic, map_end and player_dead are new after every tic, the rest after
-// an update.
+// The data that the engine writes. map_tic, map_end and player_dead are new after every tic, the
+// rest after an update.
 struct GameState {
   uint32_t version;
   char version_text[16];
@@ -112,7 +112,7 @@ struct GameState {
 };
 static_assert(sizeof(GameState) == 10611848);
 
-// What the engine reads at each tic.
+// The data that the engine reads at each tic.
 struct InputState {
   double buttons[kNumButtons];
   bool available[kNumButtons];

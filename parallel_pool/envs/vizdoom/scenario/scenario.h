@@ -63,7 +63,7 @@ std::array<Gain, 10> Gains(const Scenario& scenario);
 // The size of a picture of `screen_resolution`.
 ImageSize SizeOf(const Scenario& scenario);
 
-// Of the screen: 3, or 1 if it is gray.
+// Channels of the screen: 3, or 1 if it is gray.
 int NumChannels(const Scenario& scenario);
 
 // Audio samples of each channel per s.

@@ -32,7 +32,7 @@ _SOON = 2.0  # seconds in which envs close, or close() says that it waits
 multiprocessing.util.Finalize(None, close_all, exitpriority=100)
 
 
-class Crew(EnvCalls):
+class WorkerGroup(EnvCalls):
     """The worker processes of one pool. Neighbouring envs share a worker.
 
     Attributes:
@@ -73,9 +73,9 @@ class Crew(EnvCalls):
             self.close()
             raise
 
-    def host(self, setup: _core.Setup, calls: Any) -> _core.Processes:
+    def host(self, setup: _core.Setup, calls: Any) -> _core.WorkerHost:
         """The workers in the engine, which calls back by `calls`, a weak reference to this."""
-        host = self._host = _core.Processes(
+        host = self._host = _core.WorkerHost(
             len(self._options.makers), len(self.workers), self._options.step_timeout, calls
         )
         return host
@@ -177,7 +177,7 @@ class Crew(EnvCalls):
                             raise EOFError
                     kind, value, number = own.receive()
         except (EOFError, BrokenPipeError, ConnectionResetError):
-            why = own.fate()
+            why = own.exit_reason()
             raise RuntimeError(f"its worker process has ended {why}".rstrip()) from None
         if kind == "reply":
             return value
@@ -194,9 +194,9 @@ class Crew(EnvCalls):
             self.workers[k].process.kill()  # it would wait for the rest of the message
             raise
 
-    def fate(self, k: int) -> str:
+    def exit_reason(self, k: int) -> str:
         """See EnvCalls."""
-        return self.workers[k].fate()
+        return self.workers[k].exit_reason()
 
     def raised(self, env: int) -> None:
         """None: the exceptions of these envs are in other processes."""
@@ -222,11 +222,11 @@ class Crew(EnvCalls):
         self.workers[k].send(worker.Run(path, k, task, options))
 
     def _built(self, k: int) -> Description:
-        """What worker k says of its envs."""
+        """The description that worker k gives of its envs."""
         try:
             kind, value, _ = self.workers[k].receive()
         except EOFError:
-            why = self.workers[k].fate()
+            why = self.workers[k].exit_reason()
             raise ValueError(
                 f"its worker process has ended {why} while it built its envs"
             ) from None
