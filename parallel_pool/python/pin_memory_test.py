@@ -193,7 +193,7 @@ pool = parallel_pool.make_python(
     "CartPole-v1", 2, num_workers=2, start_method="fork", pin_memory=True
 )
 check(pool.reset(), least=1)
-os.kill(pool._native._crew.workers[0].process.pid, signal.SIGKILL)
+os.kill(pool._native._group.workers[0].process.pid, signal.SIGKILL)
 try:
     pool.step(np.zeros(2, int))
     sys.exit("the worker has not ended")
