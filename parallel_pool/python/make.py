@@ -176,6 +176,6 @@ def spec_of(task_id: Task, kwargs: dict[str, Any]) -> Spec:
     if kwargs:
         raise TypeError(
             f"{task_id.task_id}: the spec has all options already; give {', '.join(kwargs)} to "
-            "make_spec()"
+            f"{task_id.source.maker}()"
         )
     return task_id
