@@ -221,14 +221,12 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.parametrize("env_type", ["gymnasium", "gym"])
-def test_a_pool_itself_is_refused_by_name(env_type: Any) -> None:
-    with (
-        parallel_pool.make("CartPole-v1", env_type, num_envs=2) as pool,
-        pytest.raises(ValueError, match=r"parallel_pool\.integrations\.sb3\.VecEnv"),
-    ):
-        PPO("MlpPolicy", pool)
-    with pytest.raises(TypeError, match="task_id must be a str"):
-        VecEnv(pool)
+def test_a_pool_itself_is_refused(env_type: Any) -> None:
+    with parallel_pool.make("CartPole-v1", env_type, num_envs=2) as pool:
+        with pytest.raises(ValueError, match="parallel_pool"):
+            PPO("MlpPolicy", pool)
+        with pytest.raises(TypeError, match="task_id must be a str"):
+            VecEnv(pool)
 
 
 def test_snippet(snippet: Callable[[str], str]) -> None:

@@ -36,4 +36,9 @@ def shaped(call: Callable[[], tuple[Any, ...]], shape: Callable[..., Any]) -> An
         raise
 
 
+def closed_because(task_id: str, why: str) -> RuntimeError:
+    """The error of a call of a pool that has closed itself."""
+    return RuntimeError(f"{task_id}: the pool was closed: {why}")
+
+
 _core.set_env_error(EnvError)

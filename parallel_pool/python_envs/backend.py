@@ -8,7 +8,7 @@ import weakref
 from typing import Any
 
 from parallel_pool.core import _core
-from parallel_pool.python.errors import EnvError
+from parallel_pool.python.errors import EnvError, closed_because
 from parallel_pool.python.pool_options import of_engine
 from parallel_pool.python.seeds import seeds_of
 from parallel_pool.python.spec import Spec
@@ -169,14 +169,9 @@ class PythonEnvs:
         An env in flight answers after its step.
 
         Raises:
-            RuntimeError: the pool is closed or another process's, or an env threw.
+            RuntimeError: an env threw, or its process has ended.
             ValueError: the env refuses.
         """
-        self._check_open()
-        if os.getpid() != self._pid:
-            raise RuntimeError("this pool was made before a fork(): make the pool in the child")
-        if self.closed:
-            raise RuntimeError("the pool is closed")
         return [self._group.ask(env, name, *args) for env in envs]
 
     def close(self) -> None:
@@ -189,9 +184,14 @@ class PythonEnvs:
         """See Backend."""
         return self._native.closed
 
+    def check_usable(self) -> None:
+        """Before ask(): RuntimeError if the pool is closed, or another process's."""
+        self._check_open()
+        self._native.check_usable()
+
     def _check_open(self) -> None:
         if self._closed_because:
-            raise RuntimeError(f"{self._task_id}: the pool was closed: {self._closed_because}")
+            raise closed_because(self._task_id, self._closed_because)
 
     def _action(self, action: Any) -> Any:
         return without_tuples(self._action_space, action) if self._act_tuples else action

@@ -16,8 +16,7 @@ class LocalEnvs(EnvCalls):
     """The envs of a pool, which the thread that receives steps one after another.
 
     It has the functions of WorkerGroup. Breakpoints, profilers and prints of the envs work as in a
-    loop.
-    The envs draw from the program's own global generators, as in SyncVectorEnv.
+    loop. The envs draw from the program's own global generators, as in SyncVectorEnv.
 
     Attributes:
         description: of the envs.

@@ -87,6 +87,7 @@ class PythonEnvCalls:
 
     def _ask(self, env_id: Any, what: str, name: str, *args: Any) -> tuple[Any, ...]:
         ids = self._ids(env_id)
+        self._native.check_usable()
         try:
             return tuple(self._native.ask(ids, what, name, *args))
         except ValueError as error:

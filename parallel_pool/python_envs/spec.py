@@ -56,12 +56,14 @@ class PythonTask(Source):
     Attributes:
         makers: a maker for each env.
         description: what the envs are.
+        own_arrays: the arrays that an env reads, and those that it writes.
         fields: the arguments of _core.describe().
         built: what has built the envs for make_python_spec(), until open() or release() takes it.
     """
 
     makers: list[Maker]
     description: Description
+    own_arrays: tuple[Arrays, Arrays]
     fields: tuple[Any, ...]
     built: list[WorkerGroup | LocalEnvs] = dataclasses.field(default_factory=list)
     maker: ClassVar[str] = "make_python_spec"
@@ -78,8 +80,7 @@ class PythonTask(Source):
 
     def arrays(self, setup: _core.Setup) -> tuple[Arrays, Arrays]:
         """See Source: those of the envs, without the hidden array of infos."""
-        action, state = _arrays(self.description)
-        return tuple(action), tuple(state)
+        return self.own_arrays
 
     def spaces(self) -> tuple[Any, Any] | None:
         """See Source."""
@@ -185,14 +186,14 @@ def _task(key: bytes) -> NativeTask:
     return NativeTask.of(_core.describe(*pickle.loads(key)), None, _make_again)
 
 
-def _arrays(description: Description) -> tuple[Sequence[ArraySpec], Sequence[ArraySpec]]:
+def _arrays(description: Description) -> tuple[Arrays, Arrays]:
     """The arrays that an env reads, and those that it writes."""
     if description.players:
-        return description.action_space, description.observation_space
+        return tuple(description.action_space), tuple(description.observation_space)
     what = f"{description.task_id}: its"
     return (
-        arrays_of(description.action_space, "action", f"{what} action_space"),
-        arrays_of(description.observation_space, "obs", f"{what} observation_space"),
+        tuple(arrays_of(description.action_space, "action", f"{what} action_space")),
+        tuple(arrays_of(description.observation_space, "obs", f"{what} observation_space")),
     )
 
 
@@ -238,6 +239,7 @@ def _spec_of(
         max_episode_steps=task.max_episode_steps,
         makers=makers,
         description=description,
+        own_arrays=(action, state),
         fields=fields,
         built=built,
     )

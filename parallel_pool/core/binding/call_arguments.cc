@@ -29,6 +29,12 @@ std::optional<double> ReadTimeout(const std::string& task, py::handle timeout) {
   return seconds;
 }
 
+void TimeOut(const std::string& task, double seconds) {
+  PyErr_SetString(PyExc_TimeoutError,
+                  (task + ": no batch within " + std::to_string(seconds) + " s").c_str());
+  throw py::error_already_set();
+}
+
 std::string NameIdleEnvs(std::span<const int32_t> idle) {
   constexpr size_t kShown = 8;
   std::string text = "; env_id is not given, which means all envs: give info[\"env_id\"] of recv()";

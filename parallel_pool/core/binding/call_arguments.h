@@ -18,6 +18,9 @@ pybind11::object EnvIdOf(const std::string& task, NamedArrays* named, pybind11::
 // Seconds, or nothing for None.
 std::optional<double> ReadTimeout(const std::string& task, pybind11::handle timeout);
 
+// The TimeoutError of recv() after so many seconds.
+[[noreturn]] void TimeOut(const std::string& task, double seconds);
+
 // An advice for a call without env_id that an async pool refused: it was for all envs, and the user
 // means the `idle` ones.
 std::string NameIdleEnvs(std::span<const int32_t> idle);

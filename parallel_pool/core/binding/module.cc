@@ -195,6 +195,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
              shown["batches"] = stats.batches;
              return shown;
            })
+      .def("check_usable", &PythonPool::CheckUsable)
       .def("close", &PythonPool::Close)
       .def_property_readonly("closed", &PythonPool::closed);
 
@@ -208,7 +209,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def("idle", &RemoteEnvs::Idle, py::arg("env_id"))
       .def("action_of", &RemoteEnvs::ActionOf, py::arg("envs"))
       .def_property_readonly("fills_batch", &RemoteEnvs::FillsBatch)
-      .def("check_pending", &RemoteEnvs::CheckPending)
+      .def("check_recv", &RemoteEnvs::CheckRecv, py::arg("timeout"))
+      .def("time_out", &RemoteEnvs::TimeOut, py::arg("seconds"))
       .def("receive", &RemoteEnvs::Receive, py::arg("envs"), py::arg("running"), py::arg("players"))
       .def("begin", &RemoteEnvs::Begin, py::arg("envs"));
 }

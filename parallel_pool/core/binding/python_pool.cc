@@ -214,12 +214,8 @@ const std::shared_ptr<XlaPool>& PythonPool::Xla() {
 }
 
 void PythonPool::CheckUsable() const {
-  if (generation_ != ForkGeneration()) {
-    throw std::runtime_error(task_ +
-                             ": this pool was made before a fork() and its threads are in "
-                             "the parent process: make the pool in the child");
-  }
-  if (closing_) ThrowClosed(": the pool is closed");
+  if (generation_ != ForkGeneration()) throw std::runtime_error(task_ + kBeforeFork);
+  if (closing_) ThrowClosed(kClosed);
 }
 
 // At the end of the interpreter a daemon thread that uses the pool ends in silence, as Python's own

@@ -56,6 +56,8 @@ class PythonPool {
   // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);
   pybind11::tuple RenderText(pybind11::handle env_id);
+  // Throws if the pool is closed, or of the process that this one was forked from.
+  void CheckUsable() const;
   void Close();
 
   // The pool for compiled programs of JAX; throws if the pool is closed.
@@ -69,7 +71,6 @@ class PythonPool {
   PoolStats stats() const { return pool_->stats(); }
 
  private:
-  void CheckUsable() const;
   [[noreturn]] void ThrowClosed(const char* what) const;
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
   void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,

@@ -91,11 +91,7 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
       throw py::error_already_set();
     }
     if (closing_) ThrowClosed(": the pool was closed during recv()");
-    if (Clock::now() >= deadline) {
-      PyErr_SetString(PyExc_TimeoutError,
-                      (task_ + ": no batch within " + std::to_string(*timeout) + " s").c_str());
-      throw py::error_already_set();
-    }
+    if (Clock::now() >= deadline) TimeOut(task_, *timeout);
   }
 }
 

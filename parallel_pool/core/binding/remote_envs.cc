@@ -3,7 +3,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "parallel_pool/core/binding/call_arguments.h"
 #include "parallel_pool/core/binding/numpy_api.h"
 
 namespace parallel_pool {
@@ -105,6 +104,12 @@ py::object RemoteEnvs::ActionOf(const std::vector<int32_t>& envs) const {
     all[column.name.c_str()] = array;
   }
   return all.size() == 1 ? array : all;
+}
+
+std::optional<double> RemoteEnvs::CheckRecv(py::handle timeout) const {
+  const std::optional<double> seconds = ReadTimeout(task_, timeout);
+  CheckFills(task_, pending_rows_, batch_size_, is_sync());
+  return seconds;
 }
 
 void RemoteEnvs::Receive(const std::vector<int32_t>& envs, const std::vector<bool>& running,

@@ -4,10 +4,12 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "parallel_pool/core/binding/call_arguments.h"
 #include "parallel_pool/core/binding/numpy_io.h"
 #include "parallel_pool/core/engine/claims.h"
 #include "parallel_pool/core/engine/pool_options.h"
@@ -29,9 +31,13 @@ class RemoteEnvs {
   pybind11::object Idle(pybind11::handle env_id);
   // The action of some envs, as PythonPool::Send takes it: an array, or a dict of arrays.
   pybind11::object ActionOf(const std::vector<int32_t>& envs) const;
-  // Whether the rows in flight fill a batch, and a RuntimeError unless they do.
+  // Whether the rows in flight fill a batch.
   bool FillsBatch() const { return pending_rows_ >= (is_sync() ? 1 : batch_size_); }
-  void CheckPending() const { CheckFills(task_, pending_rows_, batch_size_, is_sync()); }
+  // Before a recv(): its timeout in seconds, or nothing; a RuntimeError unless the rows in flight
+  // fill a batch.
+  std::optional<double> CheckRecv(pybind11::handle timeout) const;
+  // Raises the error of a recv() that has waited so long.
+  [[noreturn]] void TimeOut(double seconds) const { parallel_pool::TimeOut(task_, seconds); }
   // Rows were received: the envs are idle. `running`: whether the episode of each goes on.
   // `players`: of each; empty if no array is per player.
   void Receive(const std::vector<int32_t>& envs, const std::vector<bool>& running,

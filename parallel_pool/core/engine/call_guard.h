@@ -31,5 +31,9 @@ struct Callers {
 inline constexpr char kSending[] =
     ": another call is sending to this pool, saving, loading or rendering";
 inline constexpr char kReceiving[] = ": another thread is in recv() of this pool";
+inline constexpr char kClosed[] = ": the pool is closed";
+inline constexpr char kBeforeFork[] =
+    ": this pool was made before a fork() and its threads are in the parent process: make the pool "
+    "in the child";
 
 }  // namespace parallel_pool

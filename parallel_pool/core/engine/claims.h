@@ -37,8 +37,9 @@ class Claims {
   }
   // Marks `envs` as idle, but for lost ones.
   void Release(std::span<const int32_t> envs) {
+    uint8_t* const flights = flights_.data();  // local: see Claim()
     for (const int32_t env : envs) {
-      if (flights_[env] == kInFlight) flights_[env] = kIdle;
+      if (flights[env] == kInFlight) flights[env] = kIdle;
     }
   }
   // The env could be built neither with new options nor with its old ones: no call can claim it.

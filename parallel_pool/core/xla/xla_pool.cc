@@ -146,10 +146,8 @@ XlaStatus XlaPool::RunOnHost(const XlaCall& call) {
 }
 
 void XlaPool::CheckUsable() {
-  if (generation_ != process_.fork_generation()) {
-    throw std::runtime_error(task_ + ": this pool was made before a fork(): make it in the child");
-  }
-  if (pool_ == nullptr) throw std::runtime_error(task_ + ": the pool is closed");
+  if (generation_ != process_.fork_generation()) throw std::runtime_error(task_ + kBeforeFork);
+  if (pool_ == nullptr) throw std::runtime_error(task_ + kClosed);
   CheckInterrupt();
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import queue
 import time
 import weakref
@@ -17,7 +18,7 @@ from parallel_pool.integrations.shards.flights import Call, Flights, Ids, Part
 from parallel_pool.integrations.shards.options import SentOptions
 from parallel_pool.integrations.shards.split import Shard
 from parallel_pool.python.env_options import EnvSetup
-from parallel_pool.python.errors import EnvError
+from parallel_pool.python.errors import EnvError, closed_because
 from parallel_pool.python.spec import Spec
 
 _SLICE = 0.2  # seconds between two looks for workers that do not answer
@@ -95,12 +96,13 @@ class RayBackend:
             return
         self._actors.restart(k, self._options.of_restart(k))
 
-    def _check_open(self) -> None:
+    def check_usable(self) -> None:
+        """RuntimeError if the pool is closed, or Ray has ended."""
         if not self.closed and not self._actors.is_connected:
             self._closed_because = _SHUT_DOWN
         if self._closed_because:
             self.close()
-            raise RuntimeError(f"{self._task_id}: the pool was closed: {self._closed_because}")
+            raise closed_because(self._task_id, self._closed_because)
         if self.closed:
             raise RuntimeError(f"{self._task_id}: the pool is closed")
 
@@ -114,13 +116,13 @@ class RayBackend:
 
     def send(self, action: Any, env_id: Any) -> None:
         """See Backend."""
-        self._check_open()
+        self.check_usable()
         ids = self._envs.send(action, env_id)
         self._send(ids, "step", lambda part: (self._envs.action_of(part.env_ids), part.local))
 
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """See Backend."""
-        self._check_open()
+        self.check_usable()
         if env_id is None:
             self._take_back_interrupted()
         self._send_reset(env_id, seeds, None, [], [])
@@ -148,22 +150,27 @@ class RayBackend:
 
     def recv(self, timeout: float | None) -> tuple[Any, ...]:
         """See Backend."""
-        self._check_open()
-        self._envs.check_pending()
-        deadline = None if timeout is None else time.monotonic() + timeout
+        self.check_usable()
+        seconds = self._envs.check_recv(timeout)
+        deadline = time.monotonic() + (math.inf if seconds is None else seconds)
         while not self._flights.is_ready:
-            left = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
+            left = min(_SLICE, deadline - time.monotonic())
+            message = None
             try:
-                self._take(self._actors.messages.get(timeout=max(0.0, left)))
+                message = self._actors.messages.get(timeout=max(0.0, left))
             except KeyboardInterrupt:
                 self._interrupted = True
                 raise
             except queue.Empty:
-                self._check_open()
-                for call, limit in self._flights.late(self._limit_of):
-                    self._lose(call, f"it did not answer within {limit:g} s")
-                if deadline is not None and time.monotonic() >= deadline:
-                    raise TimeoutError(f"{self._task_id}: no batch within {timeout} s") from None
+                pass
+            if message is not None:
+                self._take(message)
+                continue
+            self.check_usable()
+            for call, limit in self._flights.late(self._limit_of):
+                self._lose(call, f"it did not answer within {limit:g} s")
+            if seconds is not None and time.monotonic() >= deadline:
+                self._envs.time_out(seconds)
         self._interrupted = False
         return self._flights.batch()
 
@@ -224,7 +231,7 @@ class RayBackend:
         env_options: list[Any],
     ) -> tuple[Any, ...]:
         """See Backend."""
-        self._check_open()
+        self.check_usable()
         if env_id is None and mask is None:
             self._take_back_interrupted()
         self._send_reset(env_id, seeds, mask, options, env_options)
@@ -249,7 +256,7 @@ class RayBackend:
         return answers
 
     def _idle(self, env_id: Any) -> Ids:
-        self._check_open()
+        self.check_usable()
         ids: Ids = self._envs.idle(env_id)
         return ids
 
@@ -287,15 +294,14 @@ class RayBackend:
         """Sends each env in Python a message; see PythonEnvs.ask(). An env in flight answers, too.
 
         Raises:
-            RuntimeError: the pool is closed, a worker has ended, or an env threw.
+            RuntimeError: a worker has ended, or an env threw.
             ValueError: the env refuses.
         """
-        self._check_open()
         return self._ask(np.array(envs), "ask", lambda part: (part.local.tolist(), name, *args))
 
     def stats(self) -> dict[str, int]:
         """See Backend. A worker that was started again tells of its present life only."""
-        self._check_open()
+        self.check_usable()
         total = {"steps": 0, "resets": 0, "episodes": 0, "batches": self._flights.num_batches}
         for worker in self._actors.workers:
             kind, value = worker.ask(("stats",), self._recv_timeout)

@@ -96,7 +96,7 @@ def test_async_batches_have_the_rows_that_were_done_first() -> None:
     parts.answer([second])
     assert parts.flights.batch()[4]["env_id"].tolist() == [1, 2, 3]
     with pytest.raises(RuntimeError, match="0 of the 3 rows of a batch are in flight"):
-        parts.flights.envs.check_pending()
+        parts.flights.envs.check_recv(None)
 
 
 def test_rows_that_do_not_come_are_zero_and_truncated() -> None:
@@ -164,7 +164,26 @@ def test_errors_are_those_of_a_pool_and_change_nothing(action: Any, env_id: Any)
         parts.send(action, env_id)
     assert str(raised.value) == str(wanted.value)
     with pytest.raises(RuntimeError, match="would wait forever: 0 of the 4 rows"):
-        parts.flights.envs.check_pending()
+        parts.flights.envs.check_recv(None)
     parts.send([0, 1, 0, 1])
     with pytest.raises(ValueError, match=r"env_id\[0\] = 2 is in flight"):
         parts.send([0], [2])
+
+
+@pytest.mark.parametrize("timeout", ["soon", True, float("nan")])
+def test_a_bad_timeout_has_the_error_of_a_pool(timeout: Any) -> None:
+    parts = Parts("CartPole-v1", 2, num_envs=4)
+    parts.reset()
+    with parallel_pool.make("CartPole-v1", num_envs=4) as whole:
+        whole.async_reset()
+        with pytest.raises((ValueError, TypeError)) as wanted:
+            whole.recv(timeout=timeout)
+    with pytest.raises(wanted.type) as raised:
+        parts.flights.envs.check_recv(timeout)
+    assert str(raised.value) == str(wanted.value)
+    assert parts.flights.envs.check_recv(2) == 2.0
+
+
+def test_a_recv_that_takes_too_long_has_the_error_of_a_pool() -> None:
+    with pytest.raises(TimeoutError, match=r"CartPole-v1: no batch within 0\.500000 s"):
+        Parts("CartPole-v1", 2, num_envs=4).flights.envs.time_out(0.5)
