@@ -84,7 +84,7 @@ def _pool(library: types.ModuleType, job: Job) -> Step:
 
 def _players(env: Any, num_envs: int) -> Step:
     """A sync pool of this project whose players have spaces of their own."""
-    from parallel_pool.python.random_player import random_actions
+    from parallel_pool.python.check.random_player import random_actions
 
     rng = np.random.default_rng(0)
     actions = itertools.cycle([random_actions(env.spec, rng, num_envs) for _ in range(ACTIONS)])

@@ -12,13 +12,14 @@ except ImportError:
         f"{__path__[0]} is ParallelPool's source tree, which Python cannot import: install the "
         "wheel (make wheel; pip install dist/*.whl) and start Python in another folder, or with -I"
     ) from None
+from parallel_pool.compat import old_pickles
 from parallel_pool.compat.envpool import install_as_envpool
-from parallel_pool.python.conformance import check
+from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasium
+from parallel_pool.python.arrays.text import decode_mission, decode_text
+from parallel_pool.python.check.conformance import check
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.make import make, make_dm, make_gym, make_gymnasium
-from parallel_pool.python.registry import list_all_envs, load, make_spec, registry
-from parallel_pool.python.seeds import rank_seed
-from parallel_pool.python.text import decode_mission, decode_text
+from parallel_pool.python.options.seeds import rank_seed
+from parallel_pool.python.specs.registry import list_all_envs, load, make_spec, registry
 from parallel_pool.python_envs.make_python import make_python, make_python_spec
 
 __version__: str = _build_info.VERSION
@@ -26,6 +27,7 @@ __version__: str = _build_info.VERSION
 # before. Takes 20 ms. A family that cannot be loaded is reported when a user asks for a task that
 # does not exist.
 registry()
+old_pickles.install()
 
 __all__ = [
     "EnvError",

@@ -47,28 +47,36 @@ CPP = {
 # The folders that tests may include in addition.
 CPP_TESTS = ("core/testing", *_ENGINE)
 
-# The folders that the Python of a folder may import.
+# Each of them imports only itself and those before it.
+_PYTHON_ROOMS = tuple(
+    f"python/{room}" for room in ("arrays", "options", "specs", "pools", "apis", "check")
+)
+# The folders that the Python of a folder may import. "python/" includes all folders below it.
 PYTHON = {
-    "": ("", "command_line", "compat", "python", "python_envs"),  # __init__.py and __main__.py
+    "": ("", "command_line", "compat", "python/", "python_envs"),  # __init__.py and __main__.py
     "core": ("core",),
-    "python": ("core", "python", "_build_info"),
-    "python_envs": ("core", "python", "python_envs"),
-    "testing": ("", "python", "testing"),
-    "compat": ("compat", "python"),
-    "command_line": ("", "command_line", "python", "_build_info"),
-    "integrations": ("", "integrations", "python"),
-    "integrations/pettingzoo": ("", "integrations/pettingzoo", "python"),
-    "integrations/ray": ("integrations/ray", "integrations/shards", "python", "python_envs"),
-    "integrations/shards": ("", "core", "integrations/shards", "python"),
-    "integrations/rllib": ("", "integrations/rllib", "python"),
-    "jax": ("core", "jax", "python"),
+    "python": ("core", "python"),
+    **{
+        room: ("core", "python", "_build_info", *_PYTHON_ROOMS[: place + 1])
+        for place, room in enumerate(_PYTHON_ROOMS)
+    },
+    "python_envs": ("core", "python/", "python_envs"),
+    "testing": ("", "python/", "testing"),
+    "compat": ("compat", "python/"),
+    "command_line": ("", "command_line", "python/", "_build_info"),
+    "integrations": ("", "integrations", "python/"),
+    "integrations/pettingzoo": ("", "integrations/pettingzoo", "python/"),
+    "integrations/ray": ("integrations/ray", "integrations/shards", "python/", "python_envs"),
+    "integrations/shards": ("", "core", "integrations/shards", "python/"),
+    "integrations/rllib": ("", "integrations/rllib", "python/"),
+    "jax": ("core", "jax", "python/"),
     "drawing": (),
     "envs/": (),
 }
 
 # Imports that no rule above sees: a function makes them by name, when it is called.
 LATE = {
-    ("python/pool.py", "jax"),  # EnvPool's pool.xla()
+    ("python/pools/pool.py", "jax"),  # EnvPool's pool.xla()
     ("python_envs/make_python.py", "python_envs/spec"),  # processes: 8 ms
 }
 
@@ -155,7 +163,7 @@ def python_faults(root: pathlib.Path) -> list[str]:
         rules = allowed(PYTHON, folder_of(root, file))
         for module in imports(root, tree):
             folder = module if root.joinpath(module).is_dir() else str(pathlib.Path(module).parent)
-            if not {module, "" if folder == "." else folder} & set(rules):
+            if module not in rules and not is_in("" if folder == "." else folder, rules):
                 faults.append(f"{name} imports {module or 'parallel_pool'}")
         faults += [
             f"{name} imports {module} inside of {function.name}()"
@@ -280,27 +288,43 @@ def test_a_wrong_include_is_found(
 @pytest.mark.parametrize(
     ("file", "text", "fault"),
     [
-        ("python/pool.py", "from parallel_pool.core import _core", ""),
-        ("python/pool.py", "from parallel_pool.python.spec import Spec", ""),
-        ("python/pool.py", "import parallel_pool", "imports parallel_pool"),
-        ("python/pool.py", "import parallel_pool.compat", "imports compat"),
+        ("python/pools/pool.py", "from parallel_pool.core import _core", ""),
+        ("python/pools/pool.py", "from parallel_pool.python.specs.spec import Spec", ""),
         (
-            "python/pool.py",
+            "python/specs/spec.py",
+            "from parallel_pool.python.pools.pool import Pool",
+            "imports python/pools/pool",
+        ),
+        ("jax/pools.py", "from parallel_pool.python.pools.pool import Pool", ""),
+        ("python/pools/pool.py", "import parallel_pool", "imports parallel_pool"),
+        ("python/pools/pool.py", "import parallel_pool.compat", "imports compat"),
+        (
+            "python/pools/pool.py",
             "from parallel_pool.testing import golden",
             "imports testing/golden",
         ),
         (
-            "python/pool.py",
-            "def f():\n    from parallel_pool.python import spec",
-            "imports python/spec inside of f()",
+            "python/pools/pool.py",
+            "def f():\n    from parallel_pool.python.specs import spec",
+            "imports python/specs/spec inside of f()",
         ),
-        ("python/pool_test.py", "import parallel_pool.compat", ""),
+        ("python/pools/pool_test.py", "import parallel_pool.compat", ""),
         ("command_line/info.py", "from parallel_pool.compat import x", "imports compat"),
-        ("envs/new/tool.py", "from parallel_pool.python import spec", "imports python/spec"),
+        (
+            "envs/new/tool.py",
+            "from parallel_pool.python.specs import spec",
+            "imports python/specs/spec",
+        ),
     ],
 )
 def test_a_wrong_import_is_found(tmp_path: pathlib.Path, file: str, text: str, fault: str) -> None:
-    for name in ("__init__", "python/spec", "testing/golden", "compat/__init__"):
+    for name in (
+        "__init__",
+        "python/specs/spec",
+        "python/pools/pool",
+        "testing/golden",
+        "compat/__init__",
+    ):
         write(tmp_path, f"{name}.py", "")
     write(tmp_path, file, text)
     assert python_faults(tmp_path) == ([f"{file} {fault}"] if fault else [])

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 import parallel_pool
-from parallel_pool.python import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
-from parallel_pool.python.gym_env import GymEnv
+from parallel_pool.python.apis import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
+from parallel_pool.python.apis.gym_env import GymEnv
 
 
 def kinds(env_type: Any, num_envs: int | None, options: dict[str, Any]) -> None:

@@ -11,9 +11,9 @@ import gymnasium
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.random_player import random_actions
-from parallel_pool.python.registry import registry
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.python.specs.registry import registry
+from parallel_pool.python.specs.spec import Spec
 
 _ACTIONS = 64  # different batches of random actions, drawn before the clock starts
 _WARM_UP = 0.2  # seconds

@@ -2,7 +2,7 @@
 
 import pathlib
 
-from parallel_pool.python.option import suggest
+from parallel_pool.python.options.option import suggest
 
 _FOLDER = pathlib.Path(__file__).parent / "examples"
 # The next commands for each of them.

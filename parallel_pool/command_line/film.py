@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parallel_pool.python.window import Picture
+from parallel_pool.python.pools.window import Picture
 
 _MOST_GIF_FPS = 50  # browsers slow down gifs that are faster
 

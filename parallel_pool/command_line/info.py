@@ -6,8 +6,8 @@ from typing import Any
 
 import parallel_pool
 from parallel_pool._build_info import FAMILIES
-from parallel_pool.python.option import suggest
-from parallel_pool.python.registry import registry
+from parallel_pool.python.options.option import suggest
+from parallel_pool.python.specs.registry import registry
 
 
 def list_tasks(patterns: list[str]) -> int:

@@ -18,9 +18,9 @@ import numpy as np
 import parallel_pool
 from parallel_pool.command_line import terminal
 from parallel_pool.command_line.keys import Keys
-from parallel_pool.python.random_player import random_actions
-from parallel_pool.python.registry import registry
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.python.specs.registry import registry
+from parallel_pool.python.specs.spec import Spec
 
 _HOLD = 0.5  # seconds for which a key holds: longer than a terminal waits before it repeats one
 _FASTER = {"+": 1.5, "=": 1.5, "-": 1 / 1.5}  # "=" is + without Shift

@@ -10,10 +10,10 @@ import numpy as np
 
 import parallel_pool
 from parallel_pool.command_line import film
-from parallel_pool.python.option import nearest
-from parallel_pool.python.random_player import random_actions
-from parallel_pool.python.registry import registry
-from parallel_pool.python.window import tile
+from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.python.options.option import nearest
+from parallel_pool.python.pools.window import tile
+from parallel_pool.python.specs.registry import registry
 
 _DEFAULT_FPS = 30.0  # of a task that people watch as fast as possible
 

@@ -13,7 +13,7 @@ from PIL import Image
 import parallel_pool
 from parallel_pool.command_line import film
 from parallel_pool.command_line.parser import main
-from parallel_pool.python.window import tile
+from parallel_pool.python.pools.window import tile
 from parallel_pool.testing import testing_family  # noqa: F401
 
 Capture = pytest.CaptureFixture[str]

@@ -11,12 +11,12 @@ from typing import Any
 
 from parallel_pool.compat import envpool_pools
 from parallel_pool.compat.legacy_gym import LegacyGym
-from parallel_pool.python import dm_api, gymnasium_api
-from parallel_pool.python.base import open_envs
-from parallel_pool.python.make import EnvType, make, spec_of
-from parallel_pool.python.pool import BasePool
-from parallel_pool.python.registry import list_all_envs, make_spec, registry
-from parallel_pool.python.text import decode_mission
+from parallel_pool.python.apis import dm_api, gymnasium_api
+from parallel_pool.python.apis.make import EnvType, make, spec_of
+from parallel_pool.python.arrays.text import decode_mission
+from parallel_pool.python.pools.base import open_envs
+from parallel_pool.python.pools.pool import BasePool
+from parallel_pool.python.specs.registry import list_all_envs, make_spec, registry
 
 # The release of EnvPool whose calls the modules have: programs compare versions.
 _VERSION = "1.2.5"

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
-from parallel_pool.python import array_spec, dm_api, gym_api, gymnasium_api
+from parallel_pool.python.apis import dm_api, gym_api, gymnasium_api
+from parallel_pool.python.apis.gym_base import GymApi
+from parallel_pool.python.arrays import array_spec
 from parallel_pool.python.backend import Backend
-from parallel_pool.python.base import Base
-from parallel_pool.python.gym_base import GymApi
-from parallel_pool.python.registry import spec_again as _spec_again  # noqa: F401, of older pickles
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.pools.base import Base
+from parallel_pool.python.specs.registry import spec_again as _spec_again  # noqa: F401, of older pickles
+from parallel_pool.python.specs.spec import Spec
 
 
 class ArraySpec:

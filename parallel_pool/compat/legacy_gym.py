@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from parallel_pool.python import dm_api
-from parallel_pool.python.pool import BasePool
+from parallel_pool.python.apis import dm_api
+from parallel_pool.python.pools.pool import BasePool
 
 
 class LegacyGym:

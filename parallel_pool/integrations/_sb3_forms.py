@@ -5,7 +5,7 @@ from typing import Any
 from gymnasium import spaces
 from gymnasium.vector.utils import concatenate, create_empty_array
 
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.specs.spec import Spec
 
 
 def check_spaces(spec: Spec) -> None:

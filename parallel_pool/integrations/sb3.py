@@ -15,9 +15,9 @@ import numpy as np
 
 import parallel_pool
 from parallel_pool.integrations._sb3_forms import batch_actions, check_spaces, rows_of, take
-from parallel_pool.python.option import suggest
-from parallel_pool.python.several_tasks import Entry
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.option import suggest
+from parallel_pool.python.specs.several_tasks import Entry
+from parallel_pool.python.specs.spec import Spec
 
 try:
     from stable_baselines3.common import vec_env

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.pool import BasePool
+from parallel_pool.python.pools.pool import BasePool
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -9,9 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from parallel_pool.jax.calls import STATE, canonical
-from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.option import suggest
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.options.option import suggest
+from parallel_pool.python.specs.spec import Spec
 
 _INTEGERS = ("int32", "int64")
 # The engine makes them wide again without loss.

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.core import _core
-from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.pool_options import of_engine
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.specs.pool_options import of_engine
+from parallel_pool.python.specs.spec import Spec
 
 try:
     import jax

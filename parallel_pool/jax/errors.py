@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parallel_pool.core import _core
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.pool import BasePool
+from parallel_pool.python.pools.pool import BasePool
 
 _NAME = "_jax_error"  # of the pool's attribute: the error lives as long as the pool
 

@@ -15,10 +15,10 @@ import numpy as np
 from jax.experimental import io_callback
 
 from parallel_pool.jax.calls import columns_of, refuse_transforms, results_of
-from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.backend import Backend
-from parallel_pool.python.seeds import seeds_of
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.seeds import seeds_of
+from parallel_pool.python.specs.spec import Spec
 
 _PARTS = ("obs", "reward", "terminated", "truncated", "info", "discount", "step_type")
 _COUNT_BITS = 40  # of a state; the rest is the pool's number, as in the engine's states

@@ -17,8 +17,8 @@ from parallel_pool.jax.calls import Calls
 from parallel_pool.jax.errors import keep
 from parallel_pool.jax.host_calls import HostCalls
 from parallel_pool.jax.results import Results
-from parallel_pool.python import dm_api
-from parallel_pool.python.pool import BasePool
+from parallel_pool.python.apis import dm_api
+from parallel_pool.python.pools.pool import BasePool
 
 State = Any  # a jax.Array, uint8 (8,); of a pipeline, with the envs of the last batch
 

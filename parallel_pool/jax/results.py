@@ -7,11 +7,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from parallel_pool.python import dm_api, gym_api
-from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.pool import BasePool
-from parallel_pool.python.spec import Spec
-from parallel_pool.python.trees import nest
+from parallel_pool.python.apis import dm_api, gym_api
+from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.arrays.trees import nest
+from parallel_pool.python.pools.pool import BasePool
+from parallel_pool.python.specs.spec import Spec
 
 
 class Results:

@@ -1,1 +1,1 @@
-"""The Python side of the three APIs."""
+"""What users call: make(), specs, pools and the three APIs."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.errors import EnvError, closed_because
-from parallel_pool.python.pool_options import of_engine
-from parallel_pool.python.seeds import seeds_of
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.seeds import seeds_of
+from parallel_pool.python.specs.pool_options import of_engine
+from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.local_envs import LocalEnvs
 from parallel_pool.python_envs.spaces import converter, has_tuples, without_tuples

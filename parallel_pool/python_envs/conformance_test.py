@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.envs.classic_control import CartPoleEnv
 
 import parallel_pool
-from parallel_pool.python.conformance import check_pools
+from parallel_pool.python.check.conformance import check_pools
 
 
 class OutOfBounds(gymnasium.Env[Any, Any]):

@@ -7,13 +7,13 @@ import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
-from parallel_pool.python.base import open_envs
-from parallel_pool.python.gymnasium_ids import register_id
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.apis import dm_api, gym_api, gymnasium_api, gymnasium_vec
+from parallel_pool.python.pools.base import open_envs
+from parallel_pool.python.specs.gymnasium_ids import register_id
+from parallel_pool.python.specs.spec import Spec
 
 if TYPE_CHECKING:
-    from parallel_pool.python.make import AutoresetMode, EnvType, RewardDtype
+    from parallel_pool.python.apis.make import AutoresetMode, EnvType, RewardDtype
     from parallel_pool.python_envs.envs import Source
     from parallel_pool.python_envs.pool import DmPool, GymnasiumPool, GymPool
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python_envs.spaces import arrays_of, assembler, flattener
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from parallel_pool.python import dm_api, gym_api, gymnasium_api, gymnasium_vec
+from parallel_pool.python.apis import dm_api, gym_api, gymnasium_api, gymnasium_vec
 from parallel_pool.python_envs.spaces import has_tuples
 
 

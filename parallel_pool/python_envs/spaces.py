@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.arrays.array_spec import ArraySpec
 
 _DTYPES = ("bool", "int8", "uint8", "int16", "int32", "int64", "float32", "float64")
 # Dtypes that the engine does not have: it carries their numbers in larger ones.

@@ -11,17 +11,17 @@ from typing import Any, ClassVar
 import cloudpickle
 
 from parallel_pool.core import _core
-from parallel_pool.python import pool_options
-from parallel_pool.python.array_spec import ArraySpec
+from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.backend import Backend
-from parallel_pool.python.config import configure
-from parallel_pool.python.native import NativeTask
-from parallel_pool.python.option import Option, suggest, unknown_option
-from parallel_pool.python.peer_names import option_hint
-from parallel_pool.python.pool_options import MAX_EPISODE_STEPS
-from parallel_pool.python.seeds import seed_of, seeds_of
-from parallel_pool.python.source import Arrays, Remake, Source
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.option import Option, suggest, unknown_option
+from parallel_pool.python.options.peer_names import option_hint
+from parallel_pool.python.options.seeds import seed_of, seeds_of
+from parallel_pool.python.specs import pool_options
+from parallel_pool.python.specs.config import configure
+from parallel_pool.python.specs.native import NativeTask
+from parallel_pool.python.specs.pool_options import MAX_EPISODE_STEPS
+from parallel_pool.python.specs.source import Arrays, Remake, Source
+from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.envs import Description, EnvsOptions, Maker, read_sources
 from parallel_pool.python_envs.local_envs import LocalEnvs

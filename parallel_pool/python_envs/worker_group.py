@@ -17,7 +17,7 @@ import cloudpickle
 import numpy as np
 
 from parallel_pool.core import _core
-from parallel_pool.python.base import close_all
+from parallel_pool.python.pools.base import close_all
 from parallel_pool.python_envs import worker
 from parallel_pool.python_envs.calls import EnvCalls
 from parallel_pool.python_envs.envs import Description, EnvsOptions, program_ids

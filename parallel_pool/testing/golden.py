@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.config import pool_options
-from parallel_pool.python.gymnasium_api import Pool
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.apis.gymnasium_api import Pool
+from parallel_pool.python.specs.config import pool_options
+from parallel_pool.python.specs.spec import Spec
 
 _ENGINE_INFO = tuple(f"  info         {n} " for n in ("env_id", "elapsed_step", "players.env_id"))
 _STEPS = 40

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import parallel_pool
-from parallel_pool.python.registry import registry
+from parallel_pool.python.specs.registry import registry
 from parallel_pool.testing.form import IS_LONG
 
 # A map of a whole game of Doom is a task at each of five difficulties: 680 tasks.

@@ -3,7 +3,7 @@
 import pathlib
 
 import parallel_pool
-from parallel_pool.python.registry import registry
+from parallel_pool.python.specs.registry import registry
 
 # The actions of Trouble-v0.
 FINE, THROW, END, THROW_IN_OBSERVE, SLEEP, END_IN_OBSERVE, END_IN_RESET = range(7)

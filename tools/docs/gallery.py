@@ -14,8 +14,8 @@ from parallel_pool._build_info import FAMILIES
 from PIL import Image
 
 import parallel_pool
-from parallel_pool.python.random_player import random_actions
-from parallel_pool.python.registry import registry
+from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.python.specs.registry import registry
 from tools.docs import tables
 
 _SEED = 3

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
-from parallel_pool.python import pool_options
-from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.option import Option
-from parallel_pool.python.pool_options import PoolOption
-from parallel_pool.python.registry import registry
+from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.options.option import Option
+from parallel_pool.python.specs import pool_options
+from parallel_pool.python.specs.pool_options import PoolOption
+from parallel_pool.python.specs.registry import registry
 
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
 _LONG = 2**31 - 1

@@ -18,7 +18,7 @@ from tools.wheel.test_wheels import TEST_FAMILY, Venv, build, copy_helpers, copy
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _PYTHON = pathlib.Path.home() / ".cache/parallel_pool/python3.13t-tsan"
-_TEST = "python/threads_test.py"
+_TEST = "python/pools/threads_test.py"
 # Path in the package: target. They replace the wheel's.
 _BUILT = {
     "core/_core.cpython-313t-x86_64-linux-gnu.so": "//parallel_pool/core:_core_cp313t",

@@ -12,8 +12,8 @@ import re
 import sys
 
 import parallel_pool
-from parallel_pool.python.random_player import NUM_ENVS, RandomPlayer
-from parallel_pool.python.registry import registry
+from parallel_pool.python.check.random_player import NUM_ENVS, RandomPlayer
+from parallel_pool.python.specs.registry import registry
 
 _SEED = 7
 # Tasks of vizdoom that need a file, a game that is not free, or a network.

@@ -27,14 +27,14 @@ _CHECKS = ".wheels/checks"
 TEST_FAMILY = "parallel_pool/core/testing/_family.so"
 # Tests that need no more than tests.lock: those of pools, on any processor, and others.
 POOL_TESTS = (
-    "python/conformance_test.py",
-    "python/dm_api_test.py",
-    "python/gymnasium_api_test.py",
-    "python/out_test.py",
-    "python/per_env_test.py",
-    "python/pool_test.py",
-    "python/states_test.py",
-    "python/threads_test.py",
+    "python/check/conformance_test.py",
+    "python/apis/dm_api_test.py",
+    "python/apis/gymnasium_api_test.py",
+    "python/pools/out_test.py",
+    "python/options/per_env_test.py",
+    "python/pools/pool_test.py",
+    "python/pools/states_test.py",
+    "python/pools/threads_test.py",
 )
 _TESTS = (
     *POOL_TESTS,

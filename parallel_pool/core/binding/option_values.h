@@ -11,7 +11,7 @@
 
 namespace parallel_pool {
 
-// The name of a type of option, as in parallel_pool.python.option: "bool", "range", ...
+// The name of a type of option, as in parallel_pool.python.options.option: "bool", "range", ...
 const char* NameOf(OptionType type);
 
 // The value as a Python object.

@@ -3,7 +3,7 @@
 // Each task is a part of the pool, and its envs are neighbors. An array of the pool has room for
 // the largest one of its parts. A part's own elements are at the beginning of each axis; zeros are
 // behind them, and in arrays that the part lacks. Which arrays of the parts become one is decided
-// in Python (python/several_tasks.py).
+// in Python (python/specs/several_tasks.py).
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.mpe.reference import TASKS, Reference
-from parallel_pool.python.random_player import random_actions
+from parallel_pool.python.check.random_player import random_actions
 from parallel_pool.testing.form import IS_LONG
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same

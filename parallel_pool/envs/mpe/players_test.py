@@ -8,7 +8,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.mpe.reference import TASKS, reference_env
-from parallel_pool.python.random_player import random_actions
+from parallel_pool.python.check.random_player import random_actions
 
 spaces = gymnasium.spaces
 

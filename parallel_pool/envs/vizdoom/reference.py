@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 
 import parallel_pool
-from parallel_pool.python.registry import registry
+from parallel_pool.python.specs.registry import registry
 
 _SPEC = importlib.util.find_spec("vizdoom")
 assert _SPEC is not None

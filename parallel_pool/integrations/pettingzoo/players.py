@@ -10,11 +10,11 @@ import numpy as np
 from gymnasium.spaces import Space
 
 import parallel_pool
-from parallel_pool.python.array_spec import ArraySpec
-from parallel_pool.python.option import suggest
-from parallel_pool.python.player_spec import PlayerSpec
-from parallel_pool.python.spec import Spec
-from parallel_pool.python.trees import nest
+from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.arrays.player_spec import PlayerSpec
+from parallel_pool.python.arrays.trees import nest
+from parallel_pool.python.options.option import suggest
+from parallel_pool.python.specs.spec import Spec
 
 _INFOS_OF_ROWS = ("env_id", "agent")  # of info["players"]: the names of the rows say the same
 

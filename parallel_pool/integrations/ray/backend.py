@@ -17,9 +17,9 @@ from parallel_pool.integrations.ray.workers import ActorGroup, Message
 from parallel_pool.integrations.shards.flights import Call, Flights, Ids, Part
 from parallel_pool.integrations.shards.options import SentOptions
 from parallel_pool.integrations.shards.split import Shard
-from parallel_pool.python.env_options import EnvSetup
 from parallel_pool.python.errors import EnvError, closed_because
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.env_options import EnvSetup
+from parallel_pool.python.specs.spec import Spec
 
 _SLICE = 0.2  # seconds between two looks for workers that do not answer
 _SHUT_DOWN = "its workers have ended with Ray, by ray.shutdown()"

@@ -10,10 +10,10 @@ import ray
 
 from parallel_pool.integrations.ray.backend import RayBackend
 from parallel_pool.integrations.shards.split import split
-from parallel_pool.python.gymnasium_api import Pool
-from parallel_pool.python.registry import make_spec
-from parallel_pool.python.several_tasks import Entry
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.apis.gymnasium_api import Pool
+from parallel_pool.python.specs.registry import make_spec
+from parallel_pool.python.specs.several_tasks import Entry
+from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs.pool import TupleSpaces
 from parallel_pool.python_envs.spec import PythonTask
 

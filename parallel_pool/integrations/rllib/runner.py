@@ -22,10 +22,10 @@ from parallel_pool.integrations.rllib.errors import TruncateOnError
 from parallel_pool.integrations.rllib.metrics import EpisodePart
 from parallel_pool.integrations.rllib.pipelines import BatchPipelines, are_default
 from parallel_pool.integrations.rllib.rollout import Rollout, Step
+from parallel_pool.python.apis.gymnasium_vec import VectorEnv
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.gymnasium_ids import NAMESPACE
-from parallel_pool.python.gymnasium_vec import VectorEnv
-from parallel_pool.python.seeds import rank_seed
+from parallel_pool.python.options.seeds import rank_seed
+from parallel_pool.python.specs.gymnasium_ids import NAMESPACE
 
 _LOG = logging.getLogger("parallel_pool")
 _EPISODE_CALLBACKS = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.specs.spec import Spec
 
 Batch = tuple[Any, ...]  # obs, reward, terminated, truncated, info
 # The arrays of a batch by their path: (0, "camera") is obs["camera"], (1,) the reward.

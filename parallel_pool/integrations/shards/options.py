@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.integrations.shards.split import Shard
-from parallel_pool.python.env_options import EnvOptions, EnvSetup
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.env_options import EnvOptions, EnvSetup
+from parallel_pool.python.specs.spec import Spec
 
 # An env that has options of its own: its number in the shard, the value of each option of its task,
 # and its time limit.

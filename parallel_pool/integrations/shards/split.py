@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import parallel_pool
-from parallel_pool.python.seeds import seeds_of
-from parallel_pool.python.spec import Spec
+from parallel_pool.python.options.seeds import seeds_of
+from parallel_pool.python.specs.spec import Spec
 
 Ids = np.ndarray[Any, Any]  # env ids, int32
 

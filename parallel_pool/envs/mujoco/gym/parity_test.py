@@ -8,7 +8,7 @@ import gymnasium
 import mujoco
 import pytest
 
-from parallel_pool.python.registry import registry
+from parallel_pool.python.specs.registry import registry
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.gymnasium_parity import assert_same_spaces, compare
 

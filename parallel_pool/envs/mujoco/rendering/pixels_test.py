@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.registry import registry
+from parallel_pool.python.specs.registry import registry
 from parallel_pool.testing import golden
 from parallel_pool.testing.form import by_form
 

@@ -1,0 +1,58 @@
+"""Common parts of the pools of gym and of Gymnasium: tuples, spaces and metadata."""
+
+from types import ModuleType
+from typing import Any
+
+from parallel_pool.python.backend import Backend
+from parallel_pool.python.pools.pool import BasePool
+from parallel_pool.python.pools.results import Batch
+from parallel_pool.python.specs.spec import Spec
+
+
+class GymApi(BasePool):
+    """A pool whose results are (obs, reward, terminated, truncated, info)."""
+
+    def __init__(self, spec: Spec, native: Backend, spaces: ModuleType) -> None:
+        """`spaces`: gymnasium.spaces or gym.spaces, the module of the pool's spaces."""
+        super().__init__(spec, native)
+        self.spec: Any = spec
+        self.metadata: dict[str, Any] = {
+            "render_modes": list(spec.source.render_modes),
+            "render_fps": spec.render_fps,
+        }
+        self.single_observation_space: Any = spec.observation_space_of(spaces, self.texts_are_str)
+        self.observation_space: Any = self.single_observation_space
+        self.single_action_space: Any = spec.action_space_of(spaces)
+        self.action_space: Any = self.single_action_space
+
+    def step(self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None) -> Batch:
+        """send(action, env_id), then recv(out=out): one row for each env, or for each player."""
+        if out is None:
+            return self._native.step(action, env_id)
+        return self._into(out, lambda: self._native.step(action, env_id))
+
+    def recv(self, timeout: float | None = None, *, out: dict[str, Any] | None = None) -> Batch:
+        """The next batch: (obs, reward, terminated, truncated, info).
+
+        Every array has one row for each env of the batch, in the order of `info["env_id"]`. Arrays
+        that are per player have one row for each player: those of the batch's first env, then of
+        its second, ...; `info["players"]["env_id"]` is the env of each. Rewards have make()'s
+        reward_dtype, terminated and truncated bool. Ctrl-C ends the wait; no result is lost.
+
+        Args:
+            timeout: the longest wait in seconds; None: no limit.
+            out: the caller's arrays to copy into, such as {"obs": array, "reward": array}: any of
+                the result's parts, nested as they are ("info": {"lives": array}). Each has the
+                part's dtype and room for `batch_size` rows. The call returns views of their first
+                rows, as many as the batch has. So results can be in pinned memory.
+
+        Raises:
+            ValueError, TypeError: an array of `out` is unknown, or of another shape or dtype;
+                nothing was sent or received.
+            RuntimeError: too few envs are in flight to ever fill a batch.
+            TimeoutError: no batch within `timeout`; call again.
+            EnvError: an env threw; `error.result` has the batch.
+        """
+        if out is None:
+            return self._native.recv(timeout)
+        return self._into(out, lambda: self._native.recv(timeout))

@@ -1,0 +1,1 @@
+"""The arrays of an env, and how they become observations, actions and infos."""

@@ -1,0 +1,1 @@
+"""check(), which plays a task and reports broken rules; random actions."""

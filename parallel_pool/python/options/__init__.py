@@ -1,0 +1,1 @@
+"""An option, its values, and what users of other libraries write instead."""

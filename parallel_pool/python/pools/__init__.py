@@ -1,0 +1,1 @@
+"""Pools and single envs, as far as all APIs share them."""

@@ -1,0 +1,191 @@
+"""Common parts of pools and single envs."""
+
+import atexit
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from parallel_pool.core import _core
+from parallel_pool.python.backend import Backend, end_interpreter
+from parallel_pool.python.options.option import nearest
+from parallel_pool.python.options.peer_names import method_hint
+from parallel_pool.python.pools import states
+from parallel_pool.python.pools.window import Window
+from parallel_pool.python.specs.spec import Spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_live: "weakref.WeakSet[Base]" = weakref.WeakSet()
+
+
+@atexit.register
+def close_all() -> None:
+    """Ends all pools before the interpreter finalizes."""
+    end_interpreter()
+    for envs in list(_live):
+        envs.close()
+
+
+class Base:
+    """The envs of a task, or of several, which a backend runs: a pool, or a single env."""
+
+    env_type: str
+    _what = "a pool"  # in errors
+    texts_are_str = False  # of batches: tuples of str, not arrays of bytes
+
+    def __init__(self, spec: Spec, native: Backend) -> None:
+        """The envs that `native` runs: open_envs() makes both."""
+        self.render_mode: str | None = spec.config["render_mode"]
+        self._pool_spec = spec
+        self._envs = spec.envs
+        self._native = native
+        self._window: Window | None = None
+        if self.render_mode == "human":
+            try:
+                self._window = Window(spec.task_id, spec.render_fps)
+            except BaseException:
+                native.close()
+                raise
+        _live.add(self)
+
+    @classmethod
+    def check(cls, spec: Spec) -> None:
+        """ValueError if pools of this class cannot have such options; nothing is built yet."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Every option of make() with its value.
+
+        `per_env` has the options that differ from env to env, as they are now. Its own entry has
+        the value of env 0.
+        """
+        return self._pool_spec.config_of(self._envs)
+
+    @property
+    def reward_threshold(self) -> float | None:
+        """The return that counts as solved, or None."""
+        return self._pool_spec.reward_threshold
+
+    def save(self, env_id: Any = None) -> bytes:
+        """The state of idle envs, random numbers and elapsed steps included.
+
+        Args:
+            env_id: integers, shape (rows,), or one integer; None: all envs.
+
+        Raises:
+            ValueError: an env is in flight or unknown, or the task cannot save.
+        """
+        return states.pack(self._envs, env_id, self._native.save(env_id))
+
+    def stats(self) -> dict[str, int]:
+        """Counts since this object was made, as far as its results were received.
+
+        Returns:
+            "steps" and "resets" of all envs, where a reset by autoreset is one, too; "episodes"
+            that have ended, also by an error of the env; and "batches" received. A life that ends
+            for the learner only is an episode.
+        """
+        return self._native.stats()
+
+    def _render(self, env_ids: Any) -> Any:
+        """Pictures or texts of envs, one for each id; None: all envs. A window shows pictures."""
+        spec = self._pool_spec
+        if self.render_mode is None:
+            modes = ", ".join(map(repr, spec.source.render_modes))
+            how = f"; allowed are {modes}" if modes else ", if the task had any"
+            raise RuntimeError(f"{spec.task_id}: render() needs a render_mode given to make(){how}")
+        if self.render_mode == "ansi":
+            return self._native.render_text(env_ids)
+        pictures = self._native.render(env_ids)
+        _, own_height, own_width, _ = pictures.shape
+        height = spec.config.get("render_height") or own_height
+        width = spec.config.get("render_width") or own_width
+        if (height, width) != (own_height, own_width):
+            pictures = _core.resized(pictures, height, width)
+        if self._window is None:
+            return pictures
+        self._window.show(pictures)
+        return None
+
+    def get_action_meanings(self) -> list[str]:
+        """The name of each action, as of ALE's envs: ["NOOP", "FIRE", "RIGHT", "LEFT"].
+
+        Raises:
+            ValueError: the task has no such names (spec.action_meanings is None).
+        """
+        spec = self._pool_spec
+        if spec.action_meanings is None:
+            raise ValueError(f"{spec.task_id}: its actions have no names: {spec.action_space}")
+        return list(spec.action_meanings)
+
+    def close(self, **kwargs: Any) -> None:
+        """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
+        self._native.close()
+        if self._window is not None:
+            self._window.close()
+
+    if not TYPE_CHECKING:  # for a type checker every attribute would exist
+
+        def __getattr__(self, name: str) -> Any:
+            """AttributeError that says what to use instead."""
+            if name.startswith("_"):  # also those that this message needs
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            if hasattr(type(self), name):  # a property has raised an AttributeError of its own
+                return object.__getattribute__(self, name)
+            hint = method_hint(name) or nearest(name, (n for n in dir(self) if n[0] != "_"))
+            raise AttributeError(
+                f"{self._pool_spec.task_id}: {self._what} has no attribute {name!r}{hint}"
+            )
+
+    def __enter__(self) -> "Self":
+        """Returns itself; the end of a `with` block closes the pool."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Closes the pool."""
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies as a new pool from the same arguments."""
+        remake, of_source = self._pool_spec.source.remake()
+        return make_again, (type(self), remake, (of_source, self.config), {})
+
+
+AnyEnvs = TypeVar("AnyEnvs", bound=Base)
+
+
+def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
+    """Builds the envs of `spec`, and an object of the class `kind` over them.
+
+    Args:
+        kind: the class, such as parallel_pool.python.apis.gymnasium_api.Pool.
+        spec: the task with its options.
+        **own: further arguments of the class.
+
+    Raises:
+        ValueError: the class cannot have these options, or an env cannot be built.
+        MemoryError: there is no memory for so many envs.
+        ImportError, RuntimeError: render_mode is "human", but there is no pygame, or no display.
+    """
+    kind.check(spec)
+    native = spec.source.open(spec, kind.env_type, kind.texts_are_str)
+    made: AnyEnvs = spec.source.pool_classes.get(kind, kind)(spec, native, **own)
+    return made
+
+
+def make_again(
+    kind: type[AnyEnvs], make: Callable[..., Spec], args: tuple[Any, ...], own: dict[str, Any]
+) -> AnyEnvs:
+    """open_envs() for unpickling.
+
+    Args:
+        kind: the class.
+        make: makes the spec.
+        args: its arguments.
+        own: further arguments of the class.
+
+    Raises:
+        RuntimeError: a task's library is not loaded here.
+    """
+    return open_envs(kind, make(*args), **own)

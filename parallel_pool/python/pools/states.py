@@ -1,0 +1,132 @@
+"""The bytes of save() and load().
+
+magic | length of header | header | states | CRC-32
+
+The header is JSON: the tasks with their options, the task of each env, and the lengths of the
+states. The options of `per_env` have a value for each env of the task.
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from parallel_pool.python.options.env_options import EnvOptions, TaskOptions, to_json
+from parallel_pool.python.options.per_env_rows import TIME_LIMIT
+
+_MAGIC = b"parallel_pool state 4\n"
+_UINT32 = struct.Struct("<I")
+
+
+def _common(part: TaskOptions) -> dict[str, Any]:
+    """The options that all envs of a task have, after a round trip through JSON."""
+    options = {n: v for n, v in part.values(0).items() if n not in part.rows}
+    plain: dict[str, Any] = json.loads(json.dumps(options, default=to_json))
+    return plain
+
+
+def pack(envs: EnvOptions, env_id: Any, states: list[bytes]) -> bytes:
+    """One bytes object with the states of envs and their options."""
+    ids = range(len(states)) if env_id is None else np.atleast_1d(env_id).tolist()
+    groups = envs.groups(ids)
+    tasks = [
+        {
+            "task": envs.parts[number].task.id,
+            "options": _common(envs.parts[number]),
+            "per_env": {n: [c[i] for i in own] for n, c in envs.parts[number].rows.items()},
+        }
+        for number, (_, own) in groups.items()
+    ]
+    task_of = [0] * len(states)
+    for k, (places, _) in enumerate(groups.values()):
+        for place in places:
+            task_of[place] = k
+    header = json.dumps(
+        {"tasks": tasks, "task_of": task_of, "lengths": [len(s) for s in states]}, default=to_json
+    ).encode()
+    body = b"".join([_MAGIC, _UINT32.pack(len(header)), header, *states])
+    return body + _UINT32.pack(zlib.crc32(body))
+
+
+def unpack(envs: EnvOptions, data: bytes, ids: Sequence[int]) -> tuple[list[bytes], EnvOptions]:
+    """The states in `data`, and the options of the pool after load().
+
+    Args:
+        envs: the options of the pool.
+        data: the result of pack().
+        ids: the envs that shall have the states.
+
+    Raises:
+        TypeError: `data` is not of bytes.
+        ValueError: it is damaged, or not of as many envs of these tasks and options.
+    """
+    first = envs.parts[envs.place(ids[0])[0]] if ids else envs.parts[0]
+    what = f"{first.task.id}: load()"
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError(f"{what} needs the bytes of save(), not {type(data).__name__}")
+    data = bytes(data)
+    if not data.startswith(_MAGIC):
+        raise ValueError(f"{what}: this is no saved state of this version of parallel_pool")
+    start = len(_MAGIC) + _UINT32.size
+    if len(data) < start + _UINT32.size or _UINT32.pack(zlib.crc32(data[:-4])) != data[-4:]:
+        raise ValueError(f"{what}: the saved state is damaged")
+    end = start + _UINT32.unpack_from(data, len(_MAGIC))[0]
+    header = json.loads(data[start:end])
+    parts = list(envs.parts)
+    groups = envs.groups(ids) if len(header["lengths"]) == len(ids) else {}
+    for number, (places, own) in groups.items():
+        part = parts[number]
+        rows = _rows(f"{part.task.id}: load()", part, header, places)
+        if rows:
+            parts[number] = part.with_rows(own, rows)
+    if len(header["lengths"]) != len(ids):
+        _check_options(what, first, header["tasks"][0])
+        raise ValueError(
+            f"{what}: the state is of {len(header['lengths'])} envs, not of {len(ids)}"
+        )
+    states = []
+    for length in header["lengths"]:
+        states.append(data[end : end + length])
+        end += length
+    return states, replace(envs, parts=parts)
+
+
+def _check_options(what: str, part: TaskOptions, saved: dict[str, Any]) -> None:
+    """ValueError unless a saved env may be loaded into the envs of `part`."""
+    if saved["task"] != part.task.id:
+        raise ValueError(f"{what}: the state is of {saved['task']}")
+    for name in saved["per_env"]:
+        if name not in part.rows:
+            raise ValueError(f"{what}: the state has per_env={{{name!r}: ...}}; this pool has not")
+    for name, value in _common(part).items():
+        if name == TIME_LIMIT:  # the pool has its own
+            continue
+        if saved["options"].get(name) != value:
+            theirs = saved["options"].get(name)
+            raise ValueError(f"{what}: the state is of {name}={theirs!r}; this pool has {value!r}")
+
+
+def _rows(
+    what: str, part: TaskOptions, header: dict[str, Any], places: list[int]
+) -> dict[str, list[Any]]:
+    """The options of the saved envs at `places` that differ from env to env in `part`."""
+    rows: dict[str, list[Any]] = {name: [] for name in part.rows}
+    counts = [0] * len(header["tasks"])  # envs of each saved task before the next one
+    for i, number in enumerate(header["task_of"]):
+        saved, own = header["tasks"][number], counts[number]
+        counts[number] += 1
+        if i not in places:
+            continue
+        _check_options(what, part, saved)
+        for name in list(rows):
+            if name in saved["per_env"]:
+                rows[name].append(part.from_json(name, saved["per_env"][name][own]))
+            elif name in saved["options"]:
+                rows[name].append(part.from_json(name, saved["options"][name]))
+            else:
+                del rows[name]  # the time limit, which is no option of the task
+    return rows

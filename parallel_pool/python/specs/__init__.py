@@ -1,0 +1,1 @@
+"""What make() builds: a spec, its source, its options, and the tasks that are registered."""

@@ -1,0 +1,205 @@
+"""The registry of tasks, and make_spec()."""
+
+import errno
+import functools
+import os
+import pathlib
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from parallel_pool._build_info import FAMILIES
+from parallel_pool.core import _core
+from parallel_pool.python.options.option import suggest
+from parallel_pool.python.options.peer_names import id_hint
+from parallel_pool.python.specs.config import configure
+from parallel_pool.python.specs.gymnasium_ids import register, unregister
+from parallel_pool.python.specs.library_file import copy_of, is_loaded, stamp_of
+from parallel_pool.python.specs.native import NativeTask
+from parallel_pool.python.specs.several_tasks import Entry, make_several
+from parallel_pool.python.specs.spec import Spec
+
+_ROOT = pathlib.Path(__file__).parent.parent
+_lock = threading.RLock()  # of the registry while it is made or changed
+
+
+class Registry:
+    """All tasks: those of this package's families and of the libraries that load() has loaded."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, _core.Task] = {}
+        self.failures: dict[str, str] = {}  # why a family could not be loaded
+        self._libraries: dict[str, pathlib.Path] = {}  # by task
+        self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # by library, when it was loaded
+
+    def add(self, library: pathlib.Path, replace: bool = False) -> list[str]:
+        """Loads one family and returns its ids; after an error the registry is as before.
+
+        Args:
+            library: the file.
+            replace: whether it may take the place of what the file was before.
+
+        Raises:
+            RuntimeError: it cannot be loaded, or has changed since it was loaded.
+            ValueError: an id is registered already.
+        """
+        with _lock:
+            return self._add(library, replace)
+
+    def _add(self, library: pathlib.Path, replace: bool) -> list[str]:
+        stamp = stamp_of(library)
+        known = [task_id for task_id, other in self._libraries.items() if other == library]
+        has_changed = self._stamps.get(library, stamp) != stamp
+        if has_changed and not replace:
+            raise RuntimeError(
+                f"{library} has changed since this process loaded it: "
+                "load(path, replace=True) loads it again, for new pools"
+            )
+        if known and not has_changed:
+            return known
+        found = self._replace(library) if has_changed else self._load(library, stamp)
+        taken = {
+            task_id: other
+            for task_id, other in self._libraries.items()
+            if not (has_changed and other == library)
+        }
+        for task in found:
+            other = taken.get(task.id)
+            if other is not None and self.tasks.get(task.id) is not task:
+                raise ValueError(f"{library}: there is a task {task.id!r} already, of {other}")
+            taken[task.id] = library
+        for task_id in self._libraries.keys() - taken.keys():
+            del self.tasks[task_id]
+            unregister(task_id)
+        self.tasks.update((task.id, task) for task in found)
+        self._libraries = taken
+        self._stamps[library] = stamp
+        for task in found:
+            register(task, replace=has_changed)
+        return [task.id for task in found]
+
+    def _load(self, library: pathlib.Path, stamp: tuple[int, ...]) -> list[_core.Task]:
+        try:
+            return _core.load_family(str(library))
+        finally:
+            if is_loaded(library):
+                self._stamps[library] = stamp
+
+    @staticmethod
+    def _replace(library: pathlib.Path) -> list[_core.Task]:
+        """The tasks of the file as it is now. The old code stays: pools and specs have it."""
+        with copy_of(library) as copy:
+            try:
+                return _core.load_family(str(copy))
+            except RuntimeError as error:
+                raise RuntimeError(str(error).replace(str(copy), str(library))) from None
+
+    def library(self, task_id: str) -> str | None:
+        """The library that load() needs for the task; None for this package's own tasks."""
+        library = self._libraries[task_id]
+        return None if library.is_relative_to(_ROOT) else str(library)
+
+    def family(self, task_id: str) -> str:
+        """The family of this package that has the task; empty if another library has it."""
+        library = self._libraries[task_id]
+        return library.parent.name if library.is_relative_to(_ROOT) else ""
+
+    def find(self, task_id: str) -> NativeTask:
+        """The task; ValueError with the nearest ids if there is none."""
+        if not isinstance(task_id, str):
+            raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
+        if task_id in self.tasks:
+            return source_of(self.tasks[task_id], self.library(task_id))
+        hint = id_hint(task_id, self.tasks) or suggest(task_id, self.tasks)
+        failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
+        raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
+
+
+@functools.cache
+def source_of(task: _core.Task, library: str | None) -> NativeTask:
+    """The source of the specs of a task."""
+    return NativeTask.of(task, library, spec_again)
+
+
+def registry() -> Registry:
+    """The registry with this package's families."""
+    with _lock:
+        return _make_registry()
+
+
+@functools.cache
+def _make_registry() -> Registry:
+    made = Registry()
+    for family in FAMILIES:
+        try:
+            made.add(_ROOT / "envs" / family / "_family.so")
+        except (RuntimeError, ValueError) as error:
+            made.failures[family] = str(error)
+    return made
+
+
+def load(library: str | os.PathLike[str], *, replace: bool = False) -> list[str]:
+    """Loads a library of envs that was built elsewhere, so that make() has its tasks.
+
+    docs/add_an_env.md shows how to write and build one. A second call for it does nothing.
+
+    Args:
+        library: the file, such as "my_env.so"; a relative path starts at the working directory.
+        replace: True: if the file was built again since this process loaded it, make() has its new
+            tasks from now on. Pools and specs that exist go on with their old code, which stays in
+            memory until the process ends.
+
+    Returns:
+        The ids of its tasks, in the order in which the library registers them.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        RuntimeError: the system cannot load it, it has no PARALLEL_POOL_FAMILY, it was built with
+            the headers of an incompatible version, or it has changed since this process loaded it
+            and `replace` is False.
+        ValueError: another library has one of its ids. After any error the tasks are as before.
+    """
+    path = pathlib.Path(library).absolute()  # the system's loader searches for a bare name
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return registry().add(path, replace)
+
+
+def list_all_envs() -> list[str]:
+    """The ids of all tasks, sorted."""
+    return sorted(registry().tasks)
+
+
+def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
+    """The spaces, specs and options of a task, or of several in one pool, without building an env.
+
+    It has make()'s keywords and raises its errors. A file that an option names, such as a model, is
+    read now; make(spec) does not read it again.
+    """
+    if isinstance(task_id, list | tuple):
+        return make_several(task_id, kwargs, make_spec)
+    name: Any = task_id  # find() refuses all but a str
+    task = registry().find(name)
+    config, setup, envs = configure(task, kwargs)
+    return Spec.of(task, config, setup, envs, kwargs)
+
+
+def spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> Spec:
+    """The spec of a pool's config, for unpickling.
+
+    Args:
+        libraries: the file that load() needs for each task; None for tasks of this package.
+        config: the config.
+
+    Raises:
+        RuntimeError: a task's library is not loaded here.
+    """
+    for task_id, library in libraries.items():
+        if library is not None and task_id not in registry().tasks:
+            raise RuntimeError(
+                f"this process does not know the task {task_id!r}: "
+                f"call parallel_pool.load({library!r}) before unpickling a pool of it"
+            )
+    config = dict(config)
+    tasks = config.pop("tasks", next(iter(libraries)))
+    return make_spec(tasks, **config)
