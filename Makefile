@@ -13,18 +13,18 @@ demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
 
 test: ## set up, build, run all tests; LONG=1 plays parity tests in full
 	@tools/setup.sh
-	tools/run_tests.py //... $(if $(LONG),--test_env=LONG=$(LONG))
+	tools/testing/run_tests.py //... $(if $(LONG),--test_env=LONG=$(LONG))
 
 test-integrations: wheel ## test with other libraries; INTEGRATION=sb3 or training is one of them
-	@python3 -m tools.test_integrations $(INTEGRATION)
+	@python3 -m tools.testing.integrations $(INTEGRATION)
 
 test-family: ## run the tests that a change of one family can break; FAMILY=toy_text
 	@tools/setup.sh
-	@python3 -m tools.test_family $(FAMILY)
+	@python3 -m tools.testing.family $(FAMILY)
 
 test-recipe: ## add a family as docs/add_an_env.md says, in a copy, and run its tests
 	@tools/setup.sh
-	@python3 -m tools.test_recipe
+	@python3 -m tools.testing.recipe
 
 sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanitizer
 	@tools/setup.sh
@@ -64,7 +64,7 @@ FUZZ_TESTS = //parallel_pool/python:fuzz_test //parallel_pool/python:fuzz_action
 
 fuzz: ## make FUZZ random sequences of calls, good and bad, for each kind of pool
 	@tools/setup.sh
-	@tools/run_tests.py --test_env=PARALLEL_POOL_FUZZ=$(FUZZ) --test_timeout=14400 $(FUZZ_TESTS)
+	@tools/testing/run_tests.py --test_env=PARALLEL_POOL_FUZZ=$(FUZZ) --test_timeout=14400 $(FUZZ_TESTS)
 	@echo 'fuzz: $(FUZZ) sequences for each of $(words $(FUZZ_TESTS)) tests'
 
 release: ## build, test and measure everything; write dist/certificate; RELEASE="--help"

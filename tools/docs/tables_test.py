@@ -20,7 +20,8 @@ def rows(table: str) -> list[list[str]]:
 
 def test_the_readme_has_the_number_of_tasks() -> None:
     readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
-    assert f"| {len(parallel_pool.list_all_envs()):,} tasks of " in readme.read_text()
+    row = f"| tasks | {len(parallel_pool.list_all_envs()):,} tasks of "
+    assert row in readme.read_text(), f"README.md, Features: {row}"
 
 
 def test_every_task_has_a_row() -> None:

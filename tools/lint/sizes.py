@@ -26,7 +26,7 @@ LONG = {
     "parallel_pool/envs/atari/emulator/operations.h: Implied": "a case for each operation",
     "parallel_pool/envs/atari/emulator/video.cc: apply": "a case for each register",
     "parallel_pool/envs/atari/emulator/video_motion.cc: move": "a case for each register",
-    "parallel_pool/envs/procgen/backgrounds.h: AllBackgrounds": "a table of pictures",
+    "parallel_pool/envs/procgen/patched/backgrounds.h: AllBackgrounds": "a table of pictures",
     "parallel_pool/envs/vizdoom/scenario/scenario.cc: Describe": "a table of options",
 }
 

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-from tools.pytest_runs import run_pytest
+from tools.testing.pytest_runs import run_pytest
+from tools.testing.run_tests import print_counts
 from tools.wheel.test_wheels import TEST_FAMILY, Venv, build, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -71,7 +72,7 @@ def main() -> int:
         tests = copy_tests([_TEST], pathlib.Path(scratch))
         python = [venv.python, "-I", "-B"]
         counts += run_pytest("free_threaded", python, tests, pathlib.Path(scratch), env, ["-s"])
-    print(f"{counts['passed']} passed, {counts['failed']} failed", flush=True)
+    print_counts(counts)
     return 1 if counts["failed"] else 0
 
 

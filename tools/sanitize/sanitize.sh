@@ -10,7 +10,7 @@ trap 'rm -f "$log"' EXIT
 
 passed=0 failed=0
 run() {  # run CONFIG ARGUMENTS...
-  tools/run_tests.py "--config=$1" --build_tests_only "${@:2}" 2>&1 | tee "$log" || true
+  tools/testing/run_tests.py "--config=$1" --build_tests_only "${@:2}" 2>&1 | tee "$log" || true
   local line
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)
   [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]

@@ -18,7 +18,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 
-from tools.pytest_runs import run_pytest, side_by_side
+from tools.testing.pytest_runs import run_pytest, side_by_side
+from tools.testing.run_tests import print_counts
 from tools.wheel.test_wheels import POOL_TESTS, TEST_FAMILY, Venv, build, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -173,8 +174,7 @@ def compare(expected: list[str], played: list[str]) -> collections.Counter[str]:
 def main() -> int:
     """Tests the wheel."""
     counts = run_tests(Emulated(), Venv(sys.executable))
-    line = f"{counts['passed']} passed, {counts['failed']} failed"
-    print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
+    print_counts(counts)
     return 1 if counts["failed"] or not counts["passed"] else 0
 
 

@@ -19,7 +19,8 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-from tools.pytest_runs import run_pytest, side_by_side
+from tools.testing.pytest_runs import run_pytest, side_by_side
+from tools.testing.run_tests import print_counts
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _CHECKS = ".wheels/checks"
@@ -161,8 +162,7 @@ def main() -> int:
         copy_helpers(venv.package(), family)
         print(f"wheels: testing {venv.name}: {venv.python}", flush=True)
     counts += test_all(venvs)
-    line = f"{counts['passed']} passed, {counts['failed']} failed"
-    print(line + (f", {counts['skipped']} skipped" if counts["skipped"] else ""), flush=True)
+    print_counts(counts)
     return 1 if counts["failed"] or not counts["passed"] else 0
 
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/box2d/physics/world.h"
 #include "parallel_pool/envs/box2d/terrain.h"
 #include "parallel_pool/envs/box2d/touch.h"
 #include "parallel_pool/envs/box2d/walker_picture.h"
-#include "parallel_pool/envs/box2d/world.h"
 
 namespace parallel_pool::box2d {
 

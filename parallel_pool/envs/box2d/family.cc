@@ -1,6 +1,6 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/box2d/bipedal_walker.h"
-#include "parallel_pool/envs/box2d/car_racing.h"
+#include "parallel_pool/envs/box2d/car_racing/car_racing.h"
 #include "parallel_pool/envs/box2d/lunar_lander.h"
 
 namespace parallel_pool::box2d {

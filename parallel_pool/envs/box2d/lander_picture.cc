@@ -4,7 +4,7 @@
 
 #include "parallel_pool/drawing/pygame/aaline.h"
 #include "parallel_pool/drawing/pygame/draw.h"
-#include "parallel_pool/envs/box2d/world.h"
+#include "parallel_pool/envs/box2d/physics/world.h"
 
 namespace parallel_pool::box2d {
 namespace {

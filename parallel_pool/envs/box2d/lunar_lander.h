@@ -6,8 +6,8 @@
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/box2d/lander_picture.h"
+#include "parallel_pool/envs/box2d/physics/world.h"
 #include "parallel_pool/envs/box2d/touch.h"
-#include "parallel_pool/envs/box2d/world.h"
 
 namespace parallel_pool::box2d {
 

@@ -1,8 +1,8 @@
 #include "parallel_pool/envs/procgen/game.h"
 
 #include "parallel_pool/core/save.h"
-#include "parallel_pool/envs/procgen/fast_drawing.h"
-#include "parallel_pool/envs/procgen/images.h"
+#include "parallel_pool/envs/procgen/patched/fast_drawing.h"
+#include "parallel_pool/envs/procgen/patched/images.h"
 
 namespace parallel_pool::procgen {
 

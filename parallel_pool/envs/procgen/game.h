@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "parallel_pool/core/plugin.h"
-#include "parallel_pool/envs/procgen/fast_drawing.h"
-#include "parallel_pool/envs/procgen/library.h"
-#include "parallel_pool/envs/procgen/scaled_image.h"
+#include "parallel_pool/envs/procgen/patched/fast_drawing.h"
+#include "parallel_pool/envs/procgen/patched/library.h"
+#include "parallel_pool/envs/procgen/patched/scaled_image.h"
 
 namespace parallel_pool::procgen {
 

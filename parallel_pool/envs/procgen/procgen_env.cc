@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "parallel_pool/envs/procgen/colors.h"
 #include "parallel_pool/envs/procgen/modes.h"
+#include "parallel_pool/envs/procgen/patched/colors.h"
 
 namespace parallel_pool::procgen {
 

@@ -1,9 +1,9 @@
 #include <string>
 #include <utility>
 
-#include "parallel_pool/envs/vizdoom/match_env.h"
-#include "parallel_pool/envs/vizdoom/stacked_tasks.h"
-#include "parallel_pool/envs/vizdoom/vizdoom_env.h"
+#include "parallel_pool/envs/vizdoom/envpool/stacked_tasks.h"
+#include "parallel_pool/envs/vizdoom/matches/match_env.h"
+#include "parallel_pool/envs/vizdoom/official/vizdoom_env.h"
 
 namespace parallel_pool::vizdoom {
 namespace {
