@@ -62,7 +62,7 @@ def wheels(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
 
 
 def parity(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """The env steps that tests compared with the references: lines of tools/testing/run_tests.py."""
+    """Env steps compared with the references: lines that tools/testing/run_tests.py prints."""
     pattern = r"^parity: (\S+): (\d+) tasks, (\d+) tasks x seeds, (\d+) env steps$"
     keys = ("tasks", "tasks_and_seeds", "env_steps")
     found = re.findall(pattern, output, re.MULTILINE)
