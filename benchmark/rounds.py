@@ -28,7 +28,7 @@ main()
 Round = dict[str, float]  # "steps" of envs, "wall" seconds, "cpu" seconds
 
 
-class Worker:
+class PeerProcess:
     """A job in its own process."""
 
     def __init__(self, job: Job) -> None:
@@ -83,7 +83,7 @@ class Peer:
     jobs: tuple[Job, ...]
 
 
-def _play(workers: Sequence[Worker], seconds: float) -> Round:
+def _play(workers: Sequence[PeerProcess], seconds: float) -> Round:
     """One round of all of a peer's workers."""
     for worker in workers:
         worker.begin(seconds)
@@ -101,12 +101,12 @@ def measure(
     """The rounds of each peer, in the order of `peers`; each round advances the bar by one."""
     results: list[list[Round]] = [[] for _ in peers]
     with contextlib.ExitStack() as stack:
-        workers_of_peers: list[list[Worker]] = []
+        workers_of_peers: list[list[PeerProcess]] = []
         for peer in peers:
             bar.set_postfix_str(f"{title} {peer.name}")
             workers_of_peers.append([])
             for job in peer.jobs:
-                workers_of_peers[-1].append(Worker(job))
+                workers_of_peers[-1].append(PeerProcess(job))
                 stack.callback(workers_of_peers[-1][-1].close)
         for _ in range(rounds):
             for peer, workers, runs in zip(peers, workers_of_peers, results, strict=True):

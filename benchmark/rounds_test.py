@@ -6,7 +6,7 @@ import pytest
 from tqdm import tqdm
 
 from benchmark import rounds
-from benchmark.rounds import Peer, Worker
+from benchmark.rounds import Peer, PeerProcess
 from benchmark.worker import Job
 
 
@@ -27,7 +27,7 @@ def test_every_peer_plays_every_round() -> None:
 
 
 def test_the_start_of_a_worker_is_measured() -> None:
-    worker = Worker(job("gymnasium_sync", 2000))
+    worker = PeerProcess(job("gymnasium_sync", 2000))
     worker.close()
     assert 0 < worker.start_up["seconds"] < 60
     assert worker.start_up["bytes"] > 2000 * 1000  # an env of Gymnasium's is more than 1,000 bytes
@@ -71,16 +71,16 @@ def test_a_job_that_fails_says_so_and_leaves_no_process(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     closed = 0
-    close = Worker.close
+    close = PeerProcess.close
 
-    def counted(self: Worker) -> None:
+    def counted(self: PeerProcess) -> None:
         nonlocal closed
         closed += 1
         close(self)
 
-    monkeypatch.setattr(Worker, "close", counted)
+    monkeypatch.setattr(PeerProcess, "close", counted)
     with pytest.raises(RuntimeError, match="gymnasium_sync ended with exit code 1"):
-        Worker(Job("gymnasium_sync", "NoSuchTask-v0", 1, 1))
+        PeerProcess(Job("gymnasium_sync", "NoSuchTask-v0", 1, 1))
     assert closed == 1
     assert "NoSuchTask" in capfd.readouterr().err  # the peer's own message is shown
 
@@ -94,7 +94,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def family(of: Worker) -> list[int]:
+def family(of: PeerProcess) -> list[int]:
     """The ids of a worker's process and of the processes that it has started."""
     pid = of._process.pid
     with open(f"/proc/{pid}/task/{pid}/children") as file:
@@ -102,7 +102,7 @@ def family(of: Worker) -> list[int]:
 
 
 def test_processes_of_a_peer_count_and_end_with_it(capfd: pytest.CaptureFixture[str]) -> None:
-    player = Worker(job("gymnasium_async", 2))
+    player = PeerProcess(job("gymnasium_async", 2))
     pids = family(player)
     assert len(pids) == 3
 
@@ -124,7 +124,7 @@ def test_processes_of_a_peer_count_and_end_with_it(capfd: pytest.CaptureFixture[
 
 def test_a_job_keeps_to_its_processors() -> None:
     cpu = max(os.sched_getaffinity(0))
-    player = Worker(job("gymnasium_sync", 1, cpus=(cpu,)))
+    player = PeerProcess(job("gymnasium_sync", 1, cpus=(cpu,)))
     try:
         assert os.sched_getaffinity(player._process.pid) == {cpu}
     finally:

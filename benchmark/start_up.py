@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, start_up_report
-from benchmark.rounds import Worker
+from benchmark.rounds import PeerProcess
 from benchmark.throughput import without_missing
 from benchmark.worker import PEERS, Job
 
@@ -31,7 +31,7 @@ _FEWER_ENVS = {"HumanoidRun-v1": 256}  # those of EnvPool take 12 MB each
 
 def _run(peer: str, task: str, num_envs: int) -> dict[str, float]:
     """Seconds and KiB an env of one start in a new process."""
-    worker = Worker(Job(peer, task, num_envs, num_envs, warm_up=0.0))
+    worker = PeerProcess(Job(peer, task, num_envs, num_envs, warm_up=0.0))
     worker.close()
     found = worker.start_up
     return {"seconds": found["seconds"], "kib_per_env": found["bytes"] / 1024 / num_envs}

@@ -68,7 +68,7 @@ class Chunk {
 
   const internal::EnvSlots<Env>& slots_;
   const std::vector<ArrayOf<Action>>& arrays_;
-  const internal::Rows<Action> actions_;
+  const internal::RowViews<Action> actions_;
   const int32_t* const envs_;
   Result* const results_;
   int size_ = 0;

@@ -163,7 +163,7 @@ class TypedTask final : public Task {
 }  // namespace internal
 
 // The limits of a task that are not options of its Config.
-struct TaskOptions {
+struct TaskDefaults {
   int max_episode_steps = std::numeric_limits<int32_t>::max();
   double reward_threshold = std::numeric_limits<double>::quiet_NaN();
 };
@@ -173,7 +173,7 @@ class Registry {
  public:
   // Registers Env as `id`. `defaults` are the options' default values.
   template <class Env>
-  void Add(std::string id, TaskOptions options,
+  void Add(std::string id, TaskDefaults options,
            typename internal::ConfigOf<Env>::type defaults = {}) {
     if constexpr (internal::IsEnv<Env>()) {
       owned_.push_back(std::make_unique<internal::TypedTask<Env>>(

@@ -173,7 +173,7 @@ constexpr bool HasGoodReset() {
   }
 }
 
-// Whether S may be a struct of Views. internal::Rows takes each 16 bytes of it for one.
+// Whether S may be a struct of Views. internal::RowViews takes each 16 bytes of it for one.
 template <class S>
 constexpr bool HoldsViews() {
   return std::is_trivially_copyable_v<S> &&

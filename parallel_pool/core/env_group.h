@@ -149,7 +149,7 @@ class TypedGroup final : public EnvGroup {
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
-    const Rows<Action> rows(setup_.spec.action, actions);
+    const RowViews<Action> rows(setup_.spec.action, actions);
     [[maybe_unused]] auto steps = MakeChunk<kStepsChunks<Env>>(actions, envs, results);
     [[maybe_unused]] auto resets = MakeChunk<kResetsChunks<Env>>(actions, envs, results);
     for (int32_t i = 0; i < count; ++i) {
@@ -182,7 +182,7 @@ class TypedGroup final : public EnvGroup {
 
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
                Result* results) noexcept override {
-    const Rows<State> rows(setup_.spec.state, columns);
+    const RowViews<State> rows(setup_.spec.state, columns);
     for (int32_t i = 0; i < count; ++i) {
       if (results[i].failed) continue;
       EnvSlot<Env>& slot = slots_[envs[i]];
@@ -255,7 +255,7 @@ class TypedGroup final : public EnvGroup {
   template <class S>
   [[gnu::cold]] Result Fail(int32_t env, const std::vector<ArrayOf<S>>& arrays,
                             std::byte* const* columns, int64_t row) noexcept {
-    return slots_[env].Fail(arrays, Rows<S>(arrays, columns)[row]);
+    return slots_[env].Fail(arrays, RowViews<S>(arrays, columns)[row]);
   }
 
   // The options of `setup`, or the group's own; see EnvGroup::Create.

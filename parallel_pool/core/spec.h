@@ -100,7 +100,8 @@ struct ArrayOf {
     }
   }
 
-  // Points the member of `s` at the first row of `column`; internal::Rows moves it to other rows.
+  // Points the member of `s` at the first row of `column`; internal::RowViews moves it to other
+  // rows.
   void Bind(S& s, std::byte* column) const {
     static std::byte nothing{};  // an array without elements is listed, too
     const View<std::byte> view{column == nullptr ? &nothing : column, size};
@@ -264,9 +265,9 @@ bool HaveSameRows(const std::vector<ArrayOf<S>>& x, const std::vector<ArrayOf<S>
 // The Views of an Action or a State over any row of the columns of a batch. Set up once per chunk;
 // each row then costs one multiply-add per word.
 template <class S>
-class Rows {
+class RowViews {
  public:
-  Rows(const std::vector<ArrayOf<S>>& arrays, std::byte* const* columns) {
+  RowViews(const std::vector<ArrayOf<S>>& arrays, std::byte* const* columns) {
     if constexpr (std::is_empty_v<S>) return;
     S first{};
     for (size_t k = 0; k < arrays.size(); ++k) {

@@ -59,47 +59,47 @@ TEST(Spaces, NeedTheirTypes) {
   EXPECT_THROW((Array<&Mixed::small>("a", Text(5))), std::invalid_argument);
 }
 
-TEST(Rows, AreViewsOfEachColumn) {
+TEST(RowViews, AreViewsOfEachColumn) {
   std::array<float, 6> positions{};
   std::array<uint8_t, 9> images{};
   std::byte* const columns[] = {reinterpret_cast<std::byte*>(images.data()),
                                 reinterpret_cast<std::byte*>(positions.data())};
-  const internal::Rows<State> rows({Array<&State::image>("obs:image", Box({3}, {0}, {255})),
-                                    Array<&State::position>("obs", Box({2}, {-kInf}, {kInf}))},
-                                   columns);
+  const internal::RowViews<State> rows({Array<&State::image>("obs:image", Box({3}, {0}, {255})),
+                                        Array<&State::position>("obs", Box({2}, {-kInf}, {kInf}))},
+                                       columns);
   rows[2].position.Assign(1.5, -2);
   for (uint8_t& pixel : rows[1].image) pixel = 7;
   EXPECT_EQ(positions, (std::array<float, 6>{0, 0, 0, 0, 1.5f, -2.0f}));
   EXPECT_EQ(images, (std::array<uint8_t, 9>{0, 0, 0, 7, 7, 7, 0, 0, 0}));
 }
 
-TEST(Rows, OfADerivedStructHaveTheArraysOfItsBases) {
+TEST(RowViews, OfADerivedStructHaveTheArraysOfItsBases) {
   struct Mood { View<int32_t> mood; };
   struct Derived : Mood, State {};
   float positions[2] = {};
   int32_t moods[2] = {};
   std::byte* const columns[] = {reinterpret_cast<std::byte*>(positions),
                                 reinterpret_cast<std::byte*>(moods)};
-  const internal::Rows<Derived> rows({Array<&State::position>("obs", Box({}, {0}, {1})),
-                                      Array<&Mood::mood>("info:mood", Box({}, {0}, {9}))},
-                                     columns);
+  const internal::RowViews<Derived> rows({Array<&State::position>("obs", Box({}, {0}, {1})),
+                                          Array<&Mood::mood>("info:mood", Box({}, {0}, {9}))},
+                                         columns);
   EXPECT_EQ(rows[1].position.data, positions + 1);
   EXPECT_EQ(rows[1].mood.data, moods + 1);
   EXPECT_EQ(rows[1].image.data, nullptr);
 }
 
-TEST(Rows, LeaveViewsWithoutAnArrayEmpty) {
+TEST(RowViews, LeaveViewsWithoutAnArrayEmpty) {
   uint8_t pixels[2] = {};
   std::byte* const column = reinterpret_cast<std::byte*>(pixels);
-  const internal::Rows<State> rows({Array<&State::image>("obs", Box({}, {0}, {255}))}, &column);
+  const internal::RowViews<State> rows({Array<&State::image>("obs", Box({}, {0}, {255}))}, &column);
   EXPECT_EQ(rows[1].image.data, pixels + 1);
   EXPECT_EQ(rows[1].position.data, nullptr);
   EXPECT_EQ(rows[1].position.size, 0u);
 }
 
-TEST(Rows, MayBeOfNothing) {
+TEST(RowViews, MayBeOfNothing) {
   struct Nothing {};
-  const internal::Rows<Nothing> rows({}, nullptr);
+  const internal::RowViews<Nothing> rows({}, nullptr);
   static_cast<void>(rows[3]);
 }
 
@@ -112,7 +112,7 @@ TEST(Array, HasRoomForEachPlayer) {
   EXPECT_EQ(array.spec().shape.size, 1);
   std::array<float, 12> positions{};
   std::byte* const column = reinterpret_cast<std::byte*>(positions.data());
-  internal::Rows<State>({array}, &column)[1].position[2 * 2] = 5;
+  internal::RowViews<State>({array}, &column)[1].position[2 * 2] = 5;
   EXPECT_EQ(positions[10], 5.0f);
   EXPECT_EQ((Array<&State::position>("obs", Box({2}, {0}, {1})).spec().players), 0);
 }

@@ -163,7 +163,7 @@ class PythonEnvs:
         """See Backend."""
         return self._native.stats()
 
-    def ask(self, envs: list[int], name: str, *args: Any) -> list[Any]:
+    def request(self, envs: list[int], name: str, *args: Any) -> list[Any]:
         """Sends each env a message (worker._Envs) and returns the replies.
 
         An env in flight answers after its step.
@@ -172,7 +172,7 @@ class PythonEnvs:
             RuntimeError: an env threw, or its process has ended.
             ValueError: the env refuses.
         """
-        return [self._group.ask(env, name, *args) for env in envs]
+        return [self._group.request(env, name, *args) for env in envs]
 
     def close(self) -> None:
         """Ends the envs and their processes; may be called again."""
@@ -185,7 +185,7 @@ class PythonEnvs:
         return self._native.closed
 
     def check_usable(self) -> None:
-        """Before ask(): RuntimeError if the pool is closed, or another process's."""
+        """Before request(): RuntimeError if the pool is closed, or another process's."""
         self._check_open()
         self._native.check_usable()
 

@@ -17,7 +17,7 @@ class EnvCalls(abc.ABC):
     picture: tuple[int, int] = (0, 0)
 
     @abc.abstractmethod
-    def ask(self, env: int, name: str, *args: Any) -> Any:
+    def request(self, env: int, name: str, *args: Any) -> Any:
         """A message about an env (objects.EnvObjects), and its answer.
 
         Raises:
@@ -28,25 +28,25 @@ class EnvCalls(abc.ABC):
 
     def set_reset_options(self, env: int, options: bytes) -> None:
         """Gives the env the options of its next reset."""
-        self.ask(env, "set_options", pickle.loads(options))
+        self.request(env, "set_options", pickle.loads(options))
 
     def save(self, env: int) -> bytes:
         """The state of an env."""
-        state: bytes = self.ask(env, "save")
+        state: bytes = self.request(env, "save")
         return state
 
     def load(self, env: int, state: bytes) -> None:
         """Puts an env into a state."""
-        self.ask(env, "load", state)
+        self.request(env, "load", state)
 
     def render(self, env: int) -> bytes:
         """The picture of an env."""
-        picture: bytes = self.ask(env, "render", self.picture)
+        picture: bytes = self.request(env, "render", self.picture)
         return picture
 
     def render_text(self, env: int) -> str:
         """The env as text."""
-        text: str = self.ask(env, "render_text")
+        text: str = self.request(env, "render_text")
         return text
 
     @abc.abstractmethod

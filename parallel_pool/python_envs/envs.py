@@ -181,7 +181,7 @@ def _source(given: Any) -> EnvSpec | Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Description:
+class EnvDescription:
     """The facts of its envs that a pool needs.
 
     Attributes:
@@ -207,7 +207,7 @@ class Description:
     reward_threshold: float | None = None
 
 
-def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Description:
+def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> EnvDescription:
     """The description of an env.
 
     Args:
@@ -230,7 +230,7 @@ def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Des
     inner = getattr(env, "unwrapped", env)
     spec = getattr(inner, "spec", None) or getattr(env, "spec", None)
     threshold = getattr(spec, "reward_threshold", None)
-    return Description(
+    return EnvDescription(
         task_id=getattr(env, "task_id", None) or getattr(spec, "id", None) or type(inner).__name__,
         observation_space=env.observation_space,
         action_space=env.action_space,

@@ -7,7 +7,7 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python_envs.calls import EnvCalls
-from parallel_pool.python_envs.envs import Description, EnvsOptions
+from parallel_pool.python_envs.envs import EnvDescription, EnvsOptions
 from parallel_pool.python_envs.objects import Build, EnvObjects, RefusedError
 from parallel_pool.python_envs.tracebacks import error_text
 
@@ -32,7 +32,7 @@ class LocalEnvs(EnvCalls):
         self._objects: EnvObjects | None = EnvObjects(
             Build(options.makers, 0, options.render_mode, options.max_episode_steps, options.seeds)
         )
-        self.description: Description = self._objects.description
+        self.description: EnvDescription = self._objects.description
         self._host: Any = None
 
     def host(self, setup: _core.Setup, calls: Any) -> _core.LocalEnvs:
@@ -59,7 +59,7 @@ class LocalEnvs(EnvCalls):
             self._host.forget()
         objects.close()
 
-    def ask(self, env: int, name: str, *args: Any) -> Any:
+    def request(self, env: int, name: str, *args: Any) -> Any:
         """See EnvCalls. Nothing is pickled."""
         if self._objects is None:
             raise RuntimeError("the pool is closed")

@@ -16,7 +16,7 @@ import numpy as np
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.env_states import state_of, with_state
 from parallel_pool.python_envs.envs import (
-    Description,
+    EnvDescription,
     Maker,
     describe,
     picture_of,
@@ -90,7 +90,7 @@ class EnvObjects:
         try:
             self._build(build)
             with _told(f"env {build.first_env}"):
-                self.description: Description = describe(
+                self.description: EnvDescription = describe(
                     self.envs[0],
                     build.render_mode,
                     lambda: build.makers[0](build.render_mode, build.max_episode_steps),

@@ -28,7 +28,7 @@ class PythonEnvCalls:
             AttributeError: an env lacks it.
             RuntimeError: it cannot be pickled.
         """
-        return self._ask(env_id, "get", name)
+        return self._request(env_id, "get", name)
 
     def set_attr(self, name: str, values: Any, env_id: Any = None) -> None:
         """Sets an attribute of each env; of an env in flight after its step.
@@ -51,11 +51,11 @@ class PythonEnvCalls:
                 f"{len(ids)} envs"
             )
         for env, value in zip(ids, each, strict=True):
-            self._ask([env], "set", name, value)
+            self._request([env], "set", name, value)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """call_envs() for all envs."""
-        return self._ask(None, "call", name, args, kwargs)
+        return self._request(None, "call", name, args, kwargs)
 
     def call_envs(self, env_id: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of each env and returns a tuple of the results.
@@ -74,7 +74,7 @@ class PythonEnvCalls:
             RuntimeError: it threw, or its result cannot be pickled.
             TypeError: an argument cannot be pickled.
         """
-        return self._ask(env_id, "call", name, args, kwargs)
+        return self._request(env_id, "call", name, args, kwargs)
 
     def _ids(self, env_id: Any) -> list[int]:
         ids: list[int] | None = self._checked_ids(env_id)
@@ -85,11 +85,11 @@ class PythonEnvCalls:
             )
         return ids
 
-    def _ask(self, env_id: Any, what: str, name: str, *args: Any) -> tuple[Any, ...]:
+    def _request(self, env_id: Any, what: str, name: str, *args: Any) -> tuple[Any, ...]:
         ids = self._ids(env_id)
         self._native.check_usable()
         try:
-            return tuple(self._native.ask(ids, what, name, *args))
+            return tuple(self._native.request(ids, what, name, *args))
         except ValueError as error:
             raise AttributeError(f"{self._pool_spec.task_id}: {error}") from None
         except (RuntimeError, TypeError) as error:

@@ -23,7 +23,7 @@ from parallel_pool.python.specs.pool_options import MAX_EPISODE_STEPS
 from parallel_pool.python.specs.source import Arrays, Remake, Source
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
-from parallel_pool.python_envs.envs import Description, EnvsOptions, Maker, read_sources
+from parallel_pool.python_envs.envs import EnvDescription, EnvsOptions, Maker, read_sources
 from parallel_pool.python_envs.local_envs import LocalEnvs
 from parallel_pool.python_envs.pool import POOL_CLASSES
 from parallel_pool.python_envs.spaces import arrays_of, carried
@@ -62,7 +62,7 @@ class PythonTask(Source):
     """
 
     makers: list[Maker]
-    description: Description
+    description: EnvDescription
     own_arrays: tuple[Arrays, Arrays]
     fields: tuple[Any, ...]
     built: list[WorkerGroup | LocalEnvs] = dataclasses.field(default_factory=list)
@@ -186,7 +186,7 @@ def _task(key: bytes) -> NativeTask:
     return NativeTask.of(_core.describe(*pickle.loads(key)), None, _make_again)
 
 
-def _arrays(description: Description) -> tuple[Arrays, Arrays]:
+def _arrays(description: EnvDescription) -> tuple[Arrays, Arrays]:
     """The arrays that an env reads, and those that it writes."""
     if description.players:
         return tuple(description.action_space), tuple(description.observation_space)
@@ -199,7 +199,7 @@ def _arrays(description: Description) -> tuple[Arrays, Arrays]:
 
 def _spec_of(
     makers: list[Maker],
-    description: Description,
+    description: EnvDescription,
     kwargs: dict[str, Any],
     built: list[WorkerGroup | LocalEnvs],
 ) -> Spec:

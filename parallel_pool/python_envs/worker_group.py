@@ -20,7 +20,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.pools.base import close_all
 from parallel_pool.python_envs import worker
 from parallel_pool.python_envs.calls import EnvCalls
-from parallel_pool.python_envs.envs import Description, EnvsOptions, program_ids
+from parallel_pool.python_envs.envs import EnvDescription, EnvsOptions, program_ids
 from parallel_pool.python_envs.objects import Build
 from parallel_pool.python_envs.tracebacks import pickled_with_sources
 from parallel_pool.python_envs.worker_process import ONE_THREAD, WorkerProcess
@@ -65,7 +65,7 @@ class WorkerGroup(EnvCalls):
             for k in range(num_workers):
                 self.workers.append(WorkerProcess(options.start_method))
                 self._send_start(k)
-            self.description: Description = self._check(
+            self.description: EnvDescription = self._check(
                 [self._built(k) for k in range(num_workers)]
             )
             self._name = self.description.task_id
@@ -153,7 +153,7 @@ class WorkerGroup(EnvCalls):
         )
         warnings.warn(f"{self._name}: envs {envs} {what}", stacklevel=2)
 
-    def ask(self, env: int, name: str, *args: Any) -> Any:
+    def request(self, env: int, name: str, *args: Any) -> Any:
         """See EnvCalls. An env in flight answers after its step."""
         try:
             pickled = cloudpickle.dumps(args)
@@ -161,9 +161,9 @@ class WorkerGroup(EnvCalls):
             raise TypeError(f"an argument cannot be pickled: {error}") from error
         k = next(k for k, own in enumerate(self._envs_of) if env in own)
         with self._asking[k]:
-            return self._ask(k, (next(self._messages), name, env, pickled))
+            return self._request(k, (next(self._messages), name, env, pickled))
 
-    def _ask(self, k: int, message: tuple[Any, ...]) -> Any:
+    def _request(self, k: int, message: tuple[Any, ...]) -> Any:
         own = self.workers[k]
         # Its other envs may be in flight.
         limit = self._options.step_timeout * (len(self._envs_of[k]) + 1)
@@ -221,7 +221,7 @@ class WorkerGroup(EnvCalls):
         self._host.set_process(k, self.workers[k].process.pid)
         self.workers[k].send(worker.Run(path, k, task, options))
 
-    def _built(self, k: int) -> Description:
+    def _built(self, k: int) -> EnvDescription:
         """The description that worker k gives of its envs."""
         try:
             kind, value, _ = self.workers[k].receive()
@@ -232,10 +232,10 @@ class WorkerGroup(EnvCalls):
             ) from None
         if kind == "error":
             raise ValueError(value)
-        description: Description = value
+        description: EnvDescription = value
         return description
 
-    def _check(self, all_of: list[Description]) -> Description:
+    def _check(self, all_of: list[EnvDescription]) -> EnvDescription:
         """The description of env 0; ValueError if those of other workers differ."""
         first = all_of[0]
         for k, other in enumerate(all_of):

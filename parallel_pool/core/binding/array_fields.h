@@ -9,7 +9,7 @@
 
 #include "parallel_pool/core/engine/column.h"
 #include "parallel_pool/core/plugin.h"
-#include "parallel_pool/core/workers/described_setup.h"
+#include "parallel_pool/core/workers/runtime_setup.h"
 
 namespace parallel_pool {
 

@@ -23,8 +23,8 @@
 #include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/python_calls.h"
 #include "parallel_pool/core/binding/python_group.h"
-#include "parallel_pool/core/workers/described_setup.h"
 #include "parallel_pool/core/workers/processes.h"
+#include "parallel_pool/core/workers/runtime_setup.h"
 #include "parallel_pool/core/workers/worker.h"
 
 namespace parallel_pool {
@@ -35,13 +35,13 @@ namespace py = pybind11;
 const Task& Describe(const std::string& id, const py::list& action, const py::list& state,
                      const py::list& players, const std::vector<std::string>& render_modes,
                      std::pair<int, int> picture, int render_fps, bool can_save) {
-  Description description{.id = id,
-                          .action = ToArrays(action),
-                          .state = ToArrays(state),
-                          .players = {},
-                          .can_save = can_save,
-                          .picture = {picture.first, picture.second},
-                          .render_fps = render_fps};
+  TaskFields description{.id = id,
+                         .action = ToArrays(action),
+                         .state = ToArrays(state),
+                         .players = {},
+                         .can_save = can_save,
+                         .picture = {picture.first, picture.second},
+                         .render_fps = render_fps};
   for (const std::string& mode : render_modes) {
     (mode == "ansi" ? description.can_render_text : description.can_render) = true;
   }
@@ -101,7 +101,7 @@ class PythonWorker {
       : group_(group.get()), worker_(path.c_str(), number, setup, options, std::move(group)) {}
 
   PythonGroup* const group_;  // the worker's
-  Worker worker_;
+  PoolWorker worker_;
 };
 
 // The functions of objects.Group. `Owner` has a group().

@@ -20,8 +20,8 @@ std::vector<std::byte*> ActionsOf(const SharedMemory& memory, const SharedHeader
 
 }  // namespace
 
-Worker::Worker(const char* path, int number, std::shared_ptr<const Setup> setup,
-               PoolOptions options, std::unique_ptr<EnvGroup> group)
+PoolWorker::PoolWorker(const char* path, int number, std::shared_ptr<const Setup> setup,
+                       PoolOptions options, std::unique_ptr<EnvGroup> group)
     : memory_(path),
       link_(*memory_.At<SharedHeader>(0)),
       number_(number),
@@ -44,8 +44,8 @@ Worker::Worker(const char* path, int number, std::shared_ptr<const Setup> setup,
                .states = memory_.At<EnvState>(link_.states),
                .episodes = link_.episodes == 0 ? nullptr : memory_.At<Episode>(link_.episodes)}) {}
 
-void Worker::View::Show(const SharedBatch& batch, const SharedMemory& memory,
-                        const std::vector<Column>& columns) {
+void PoolWorker::View::Show(const SharedBatch& batch, const SharedMemory& memory,
+                            const std::vector<Column>& columns) {
   rows_ = batch.rows;
   first_row_ = batch.first_row;
   if (block == batch.block && capacity == batch.capacity) return;
@@ -54,18 +54,18 @@ void Worker::View::Show(const SharedBatch& batch, const SharedMemory& memory,
   columns_ = PlacesOf(columns, capacity, memory.At<std::byte>(block));
 }
 
-uint64_t Worker::Take(int) {
+uint64_t PoolWorker::Take(int) {
   record_.row = TakeRow(link_, owners_, static_cast<uint32_t>(number_));
   return record_.row;
 }
 
-BatchRows& Worker::At(uint64_t number) {
+BatchRows& PoolWorker::At(uint64_t number) {
   const uint64_t slot = number % static_cast<uint64_t>(link_.num_batches);
   views_[slot].Show(memory_.At<SharedBatch>(link_.batches)[slot], memory_, layout_.columns());
   return views_[slot];
 }
 
-void Worker::DoOldest() noexcept {
+void PoolWorker::DoOldest() noexcept {
   const uint64_t done = lane_.done.load(std::memory_order_relaxed);
   const Ticket ticket = tickets_[done & lane_.mask];
   record_ = {};
@@ -88,19 +88,19 @@ void Worker::DoOldest() noexcept {
   if (wake_at != kNever && DoneByAll(link_, lanes_) >= wake_at) SharedSync::Wake(link_.bell);
 }
 
-bool Worker::MessageIsNext() {
+bool PoolWorker::MessageIsNext() {
   if (!has_message()) return false;
   if (message_after_ == kNever) message_after_ = lane_.sent.load(std::memory_order_seq_cst);
   return lane_.done.load(std::memory_order_relaxed) >= message_after_;
 }
 
-void Worker::EndMessage() {
+void PoolWorker::EndMessage() {
   message_after_ = kNever;
   lane_.answered.fetch_add(1, std::memory_order_seq_cst);
 }
 
 // Whether a core is free: the pool's process and the workers that are busy or spin have one each.
-bool Worker::MaySpin() const {
+bool PoolWorker::MaySpin() const {
   int taken = 1;
   for (int k = 0; k < link_.num_workers; ++k) {
     const WorkerQueue& lane = lanes_[k];
@@ -111,7 +111,7 @@ bool Worker::MaySpin() const {
   return taken < link_.usable_threads;
 }
 
-bool Worker::Wait() {
+bool PoolWorker::Wait() {
   while (!has_work()) {
     if (stopped()) return false;
     if (MaySpin()) {

@@ -18,13 +18,13 @@
 
 namespace parallel_pool {
 
-class Worker final : private RowTaker {
+class PoolWorker final : private RowTaker {
  public:
   // `path`: see SharedMemory. `setup` and `options` are the pool's. `group` has all envs of the
   // pool, of which the worker runs its own. Throws std::runtime_error if the memory cannot be
   // opened.
-  Worker(const char* path, int number, std::shared_ptr<const Setup> setup, PoolOptions options,
-         std::unique_ptr<EnvGroup> group);
+  PoolWorker(const char* path, int number, std::shared_ptr<const Setup> setup, PoolOptions options,
+             std::unique_ptr<EnvGroup> group);
 
   int32_t first_env() const { return lane_.first_env; }
   int32_t num_envs() const { return lane_.num_envs; }

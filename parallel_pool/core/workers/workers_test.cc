@@ -133,7 +133,7 @@ class RemotePool {
       group->Create(env, options_.seeds[env], nullptr, &error);
     }
     if (is_deadly_) group = std::make_unique<DeadlyGroup>(std::move(group));
-    Worker worker(path.c_str(), k, setup_, options_, std::move(group));
+    PoolWorker worker(path.c_str(), k, setup_, options_, std::move(group));
     while (worker.Wait()) {
       if (!worker.MessageIsNext()) {
         worker.DoOldest();

@@ -13,16 +13,16 @@ namespace {
 // The longest delay of Close() and of Ctrl-C while a program waits for envs.
 constexpr auto kWaitSlice = std::chrono::milliseconds(50);
 
-struct Registry {
+struct XlaPools {
   std::mutex mutex;
-  std::unordered_map<int64_t, std::weak_ptr<XlaPool>> pools;
+  std::unordered_map<int64_t, std::weak_ptr<XlaPool>> open;  // by their id
   int64_t next_id = 1;
 };
 
 // Never destroyed: programs may run while the process exits.
-Registry& TheRegistry() {
-  static auto* registry = new Registry;
-  return *registry;
+XlaPools& ThePools() {
+  static auto* pools = new XlaPools;
+  return *pools;
 }
 
 }  // namespace
@@ -39,20 +39,20 @@ std::vector<size_t> ShownColumns(const std::vector<Column>& columns, bool with_t
 }
 
 std::shared_ptr<XlaPool> FindXlaPool(int64_t id) {
-  Registry& registry = TheRegistry();
-  const std::lock_guard lock(registry.mutex);
-  const auto found = registry.pools.find(id);
-  return found == registry.pools.end() ? nullptr : found->second.lock();
+  XlaPools& pools = ThePools();
+  const std::lock_guard lock(pools.mutex);
+  const auto found = pools.open.find(id);
+  return found == pools.open.end() ? nullptr : found->second.lock();
 }
 
 std::shared_ptr<XlaPool> XlaPool::Open(std::string task, Pool* pool, Callers* callers,
                                        bool with_timing, XlaProcess process) {
-  Registry& registry = TheRegistry();
-  const std::lock_guard lock(registry.mutex);
-  const int64_t id = registry.next_id++;
+  XlaPools& pools = ThePools();
+  const std::lock_guard lock(pools.mutex);
+  const int64_t id = pools.next_id++;
   std::shared_ptr<XlaPool> opened(
       new XlaPool(id, std::move(task), pool, callers, with_timing, process));
-  registry.pools.emplace(id, opened);
+  pools.open.emplace(id, opened);
   return opened;
 }
 
@@ -68,9 +68,9 @@ XlaPool::XlaPool(int64_t id, std::string task, Pool* pool, Callers* callers, boo
 
 XlaPool::~XlaPool() {
   {
-    Registry& registry = TheRegistry();
-    const std::lock_guard lock(registry.mutex);
-    registry.pools.erase(id_);
+    XlaPools& pools = ThePools();
+    const std::lock_guard lock(pools.mutex);
+    pools.open.erase(id_);
   }
   if (error_ && error_->batch != nullptr) error_->batch->Release();
 }

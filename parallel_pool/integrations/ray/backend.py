@@ -239,12 +239,14 @@ class RayBackend:
 
     # Calls of idle envs.
 
-    def _ask(self, ids: Ids, name: str, args_of: Callable[[Part], Sequence[Any]]) -> list[Any]:
+    def _request(self, ids: Ids, name: str, args_of: Callable[[Part], Sequence[Any]]) -> list[Any]:
         """A value for each env of a call that gives one."""
         answers: list[Any] = [None] * len(ids)
         for part in self._flights.parts(ids):
             k = part.worker
-            kind, value = self._actors.workers[k].ask((name, *args_of(part)), self._recv_timeout)
+            kind, value = self._actors.workers[k].request(
+                (name, *args_of(part)), self._recv_timeout
+            )
             if kind == "died":
                 self._died(k, value)
                 raise RuntimeError(f"{self._task_id}: worker {k} has ended: {value}")
@@ -262,7 +264,7 @@ class RayBackend:
 
     def save(self, env_id: Any) -> list[bytes]:
         """See Backend."""
-        return self._ask(self._idle(env_id), "save", lambda part: (part.local,))
+        return self._request(self._idle(env_id), "save", lambda part: (part.local,))
 
     def load(self, states: list[bytes], env_id: Any, env_options: list[Any]) -> None:
         """See Backend."""
@@ -273,7 +275,7 @@ class RayBackend:
             own_states = [states[i] for i in part.places]
             return own_states, part.local, self._options.values(part.local, own)
 
-        self._ask(ids, "load", args)
+        self._request(ids, "load", args)
         self._options.keep(ids, env_options, None)
         self._envs.begin(ids)
 
@@ -284,27 +286,29 @@ class RayBackend:
 
     def render(self, env_id: Any) -> Any:
         """See Backend."""
-        return np.stack(self._ask(self._idle(env_id), "render", lambda part: (part.local,)))
+        return np.stack(self._request(self._idle(env_id), "render", lambda part: (part.local,)))
 
     def render_text(self, env_id: Any) -> tuple[str, ...]:
         """See Backend."""
-        return tuple(self._ask(self._idle(env_id), "render_text", lambda part: (part.local,)))
+        return tuple(self._request(self._idle(env_id), "render_text", lambda part: (part.local,)))
 
-    def ask(self, envs: list[int], name: str, *args: Any) -> list[Any]:
-        """Sends each env in Python a message; see PythonEnvs.ask(). An env in flight answers, too.
+    def request(self, envs: list[int], name: str, *args: Any) -> list[Any]:
+        """Sends each env in Python a message; see PythonEnvs.request(). An env in flight answers, too.
 
         Raises:
             RuntimeError: a worker has ended, or an env threw.
             ValueError: the env refuses.
         """
-        return self._ask(np.array(envs), "ask", lambda part: (part.local.tolist(), name, *args))
+        return self._request(
+            np.array(envs), "request", lambda part: (part.local.tolist(), name, *args)
+        )
 
     def stats(self) -> dict[str, int]:
         """See Backend. A worker that was started again tells of its present life only."""
         self.check_usable()
         total = {"steps": 0, "resets": 0, "episodes": 0, "batches": self._flights.num_batches}
         for worker in self._actors.workers:
-            kind, value = worker.ask(("stats",), self._recv_timeout)
+            kind, value = worker.request(("stats",), self._recv_timeout)
             if kind == "result":
                 for name in ("steps", "resets", "episodes"):
                     total[name] += value[name]

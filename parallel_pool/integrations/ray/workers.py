@@ -53,14 +53,14 @@ class Message:
 
 @dataclasses.dataclass
 class _Call:
-    """The arguments of Worker.send()."""
+    """The arguments of ActorClient.send()."""
 
     ticket: int
     message: tuple[Any, ...]
     into: batches.Named
 
 
-class Worker:
+class ActorClient:
     """One life of an actor.
 
     Its thread sends the calls and waits for their answers, one after another, so that an answer is
@@ -93,7 +93,7 @@ class Worker:
         """
         self._calls.put(_Call(ticket, call, into))
 
-    def ask(self, call: tuple[Any, ...], timeout: float | None) -> Answer:
+    def request(self, call: tuple[Any, ...], timeout: float | None) -> Answer:
         """The answer of a call of idle envs; ("died", cause) if it does not come."""
         try:
             answer: Answer = ray.get(self._actor.call.remote(call), timeout=timeout)
@@ -176,8 +176,8 @@ class ActorGroup:
         """
         self.restarts: list[int] = [0] * len(shards)
         self.messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        self.workers: list[Worker] = []
-        self._ended: list[Worker] = []  # former lives, whose threads may still run
+        self.workers: list[ActorClient] = []
+        self._ended: list[ActorClient] = []  # former lives, whose threads may still run
         self._connection = connection()
         self._task_id, self._shards, self._cpus = task_id, shards, cpus
         self._num_envs = sum(len(shard.env_ids) for shard in shards)
@@ -217,7 +217,7 @@ class ActorGroup:
         for worker in self._ended + self.workers:
             worker.has_ended(max(0.0, deadline - time.monotonic()))
 
-    def _start(self, k: int, own_options: list[OwnOptions]) -> Worker:
+    def _start(self, k: int, own_options: list[OwnOptions]) -> ActorClient:
         placed = PlacementGroupSchedulingStrategy(self._group, placement_group_bundle_index=k)
         shard = self._shards[k]
         # An env of its own for each restart: no two envs of a run share a seed.
@@ -225,7 +225,7 @@ class ActorGroup:
         actor = RemoteActor.options(
             num_cpus=self._cpus, scheduling_strategy=placed, max_restarts=0, max_task_retries=0
         ).remote(shard, seeds, own_options)
-        return Worker(k, self.restarts[k], actor, self.messages)
+        return ActorClient(k, self.restarts[k], actor, self.messages)
 
     def _await_start(self, timeout: float) -> None:
         deadline = time.monotonic() + timeout

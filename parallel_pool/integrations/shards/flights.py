@@ -12,7 +12,7 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.integrations.shards import batches
-from parallel_pool.integrations.shards.rows import Rows
+from parallel_pool.integrations.shards.rows import ReceivedRows
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.specs.pool_options import of_engine
 from parallel_pool.python.specs.spec import Spec
@@ -87,7 +87,7 @@ class Flights:
         self._of_players = batches.player_paths(spec)
         self._calls: dict[int, Call] = {}  # by ticket
         self._tickets = itertools.count()
-        self._rows: list[Rows] = []
+        self._rows: list[ReceivedRows] = []
         self._sends: list[list[int]] = []  # sync pools: the env ids of each send
         self._sent = 0
 
@@ -148,14 +148,14 @@ class Flights:
         if own:
             text = text.replace(f" env {failed[0]} ", f" env {own[0]} ", 1)
         arrays = batches.named(batch, env_ids)
-        self._rows.append(Rows(call.part.env_ids.tolist(), call.send, arrays, own, text))
+        self._rows.append(ReceivedRows(call.part.env_ids.tolist(), call.send, arrays, own, text))
 
     def lose(self, call: Call, cause: str, raises: bool) -> None:
         """Rows that do not come: zeros, truncated; with `raises` the batch is an EnvError."""
         ids = call.part.env_ids.tolist()
         text = f"{self._spec.task_id} env {ids[0]}: {cause}"
         arrays = batches.lost(self._spec, ids)
-        self._rows.append(Rows(ids, call.send, arrays, ids if raises else [], text))
+        self._rows.append(ReceivedRows(ids, call.send, arrays, ids if raises else [], text))
 
     @property
     def is_ready(self) -> bool:
@@ -188,14 +188,14 @@ class Flights:
             raise EnvError(message, failed, batch)
         return batch
 
-    def _next_of_sync(self) -> tuple[list[Rows], list[int]]:
+    def _next_of_sync(self) -> tuple[list[ReceivedRows], list[int]]:
         first = self._first_send
         chosen = [rows for rows in self._rows if rows.send == first]
         self._rows = [rows for rows in self._rows if rows.send != first]
         return chosen, self._sends.pop(0)
 
-    def _next_of_async(self) -> tuple[list[Rows], list[int]]:
-        chosen: list[Rows] = []
+    def _next_of_async(self) -> tuple[list[ReceivedRows], list[int]]:
+        chosen: list[ReceivedRows] = []
         order: list[int] = []
         while len(order) < self._batch_size:
             rows = self._rows.pop(0)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.integrations.shards.split import Shard
-from parallel_pool.python.options.env_options import EnvOptions, EnvSetup
+from parallel_pool.python.options.env_options import EnvSetup, OptionsOfEnvs
 from parallel_pool.python.specs.spec import Spec
 
 # An env that has options of its own: its number in the shard, the value of each option of its task,
@@ -67,7 +67,7 @@ class SentOptions:
 class ReceivedOptions:
     """Makes what the engine takes of OwnOptions, in the actor."""
 
-    def __init__(self, envs: EnvOptions) -> None:
+    def __init__(self, envs: OptionsOfEnvs) -> None:
         """Takes the options of make()."""
         self._envs = envs
         self._setups: dict[bytes, Any] = {}  # by task and values: envs share a _core.Setup
@@ -79,7 +79,7 @@ class ReceivedOptions:
                 self._setups |= {_key(number, setup.options): setup for setup in part.setups}
         return [(self._setup(env, values), limit) for env, values, limit in own]
 
-    def envs(self, own: list[OwnOptions]) -> EnvOptions:
+    def envs(self, own: list[OwnOptions]) -> OptionsOfEnvs:
         """The options of all envs of the shard: those of make() if `own` is empty."""
         if not own:
             return self._envs
@@ -99,7 +99,7 @@ def _key(number: int, values: list[Any]) -> bytes:
 
 
 @dataclasses.dataclass
-class _Given(EnvOptions):
+class _Given(OptionsOfEnvs):
     """Options of each env that are known already."""
 
     given: list[EnvSetup] = dataclasses.field(default_factory=list)

@@ -12,7 +12,7 @@ from parallel_pool.integrations.shards import batches
 
 
 @dataclasses.dataclass
-class Rows:
+class ReceivedRows:
     """The rows of a call.
 
     Attributes:
@@ -29,7 +29,9 @@ class Rows:
     failed: list[int]
     message: str
 
-    def split(self, count: int, of_players: Collection[tuple[Any, ...]]) -> tuple[Rows, Rows]:
+    def split(
+        self, count: int, of_players: Collection[tuple[Any, ...]]
+    ) -> tuple[ReceivedRows, ReceivedRows]:
         """The first `count` envs, and the others; see batches.player_paths()."""
         first = set(self.arrays[batches.ENV_ID][:count].tolist())
         return (
@@ -37,7 +39,9 @@ class Rows:
             self._part(lambda env: env not in first, of_players),
         )
 
-    def _part(self, keep: Callable[[int], bool], of_players: Collection[tuple[Any, ...]]) -> Rows:
+    def _part(
+        self, keep: Callable[[int], bool], of_players: Collection[tuple[Any, ...]]
+    ) -> ReceivedRows:
         masks = {
             path: np.array([keep(int(env)) for env in self.arrays[path]], bool)
             for path in (batches.ENV_ID, batches.OWNER)
@@ -47,4 +51,4 @@ class Rows:
             for path, array in self.arrays.items()
         }
         env_ids, failed = ([e for e in ids if keep(e)] for ids in (self.env_ids, self.failed))
-        return Rows(env_ids, self.send, arrays, failed, self.message)
+        return ReceivedRows(env_ids, self.send, arrays, failed, self.message)

@@ -11,7 +11,7 @@ import numpy as np
 
 from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.options.option import Option
-from parallel_pool.python.options.per_env_rows import TIME_LIMIT, Rows, read_rows, rows_at
+from parallel_pool.python.options.per_env_rows import TIME_LIMIT, PerEnvValues, read_rows, rows_at
 
 if TYPE_CHECKING:
     from parallel_pool.core import _core
@@ -21,7 +21,7 @@ EnvSetup = tuple[Any, int]
 
 
 @dataclass
-class TaskOptions:
+class OptionsOfTask:
     """The options of those envs of a pool that are of one task.
 
     Attributes:
@@ -41,7 +41,7 @@ class TaskOptions:
     pool_options: Sequence[Option]
     count: int
     given: dict[str, Any]
-    rows: Rows
+    rows: PerEnvValues
     setups: list[_core.Setup]
 
     @classmethod
@@ -52,8 +52,8 @@ class TaskOptions:
         pool_options: Sequence[Option],
         count: int,
         given: dict[str, Any],
-        rows: Rows,
-    ) -> TaskOptions:
+        rows: PerEnvValues,
+    ) -> OptionsOfTask:
         """The task for `count` envs with checked options; see the attributes.
 
         Raises:
@@ -95,7 +95,7 @@ class TaskOptions:
         follow from these; the option's own entry is that of env 0. Options that are arrays with a
         row for each env are shown as that.
         """
-        per_env: Rows = {}
+        per_env: PerEnvValues = {}
         stacked: dict[str, Any] = {}
         if not self.rows:
             return {"per_env": per_env}
@@ -111,11 +111,11 @@ class TaskOptions:
         of_first = {name: column[0] for name, column in per_env.items()}
         return of_first | {"per_env": per_env} | stacked
 
-    def read(self, given: Any, count: int) -> Rows:
+    def read(self, given: Any, count: int) -> PerEnvValues:
         """The checked `per_env` of a call for `count` envs; see read_rows()."""
         return read_rows(self.task.id, self.options, self.pool_options, given, count)
 
-    def with_rows(self, envs: Sequence[int], rows: Rows) -> TaskOptions:
+    def with_rows(self, envs: Sequence[int], rows: PerEnvValues) -> OptionsOfTask:
         """A copy in which `envs` have the options of `rows`, a value for each.
 
         Raises:
@@ -138,7 +138,7 @@ class TaskOptions:
             new.setups[env] = setup
         return new
 
-    def adopt(self, new: TaskOptions, envs: Sequence[int]) -> TaskOptions:
+    def adopt(self, new: OptionsOfTask, envs: Sequence[int]) -> OptionsOfTask:
         """A copy in which `envs` have the options that they have in `new`."""
         made = self.with_rows((), {})
         for name in new.rows:
@@ -206,7 +206,7 @@ class TaskOptions:
 
 
 @dataclass
-class EnvOptions:
+class OptionsOfEnvs:
     """The options of each env of a pool.
 
     Attributes:
@@ -214,7 +214,7 @@ class EnvOptions:
         several: whether it was made of a list of tasks.
     """
 
-    parts: list[TaskOptions]
+    parts: list[OptionsOfTask]
     several: bool = False
 
     @property
@@ -250,11 +250,11 @@ class EnvOptions:
             envs.append(own)
         return groups
 
-    def changed(self, env_ids: Sequence[int], given: Any) -> EnvOptions:
+    def changed(self, env_ids: Sequence[int], given: Any) -> OptionsOfEnvs:
         """The options after reset(env_ids, options={"per_env": given}).
 
         Raises:
-            TypeError, ValueError: those of read_rows() and of TaskOptions.with_rows().
+            TypeError, ValueError: those of read_rows() and of OptionsOfTask.with_rows().
         """
         parts = list(self.parts)
         for number, (places, envs) in self.groups(env_ids).items():
@@ -262,7 +262,7 @@ class EnvOptions:
             parts[number] = parts[number].with_rows(envs, rows)
         return replace(self, parts=parts)
 
-    def adopt(self, new: EnvOptions, native: list[EnvSetup]) -> EnvOptions:
+    def adopt(self, new: OptionsOfEnvs, native: list[EnvSetup]) -> OptionsOfEnvs:
         """These options with those changes of `new` that the pool, which has `native`, has made."""
         wanted = new.native()
         if not wanted:  # no env has options of its own

@@ -14,12 +14,12 @@ from parallel_pool.python.options.option import Option, suggest
 TIME_LIMIT = "max_episode_steps"
 
 # A value for each env, by option.
-Rows = dict[str, list[Any]]
+PerEnvValues = dict[str, list[Any]]
 
 
 def read_rows(
     task_id: str, options: Sequence[Option], pool_options: Sequence[Option], given: Any, count: int
-) -> Rows:
+) -> PerEnvValues:
     """The checked `per_env`: for each option a value for each of `count` envs.
 
     Args:
@@ -43,7 +43,7 @@ def read_rows(
         )
     known = {option.name: option for option in options}
     known |= {option.name: option for option in pool_options if option.name == TIME_LIMIT}
-    rows: Rows = {}
+    rows: PerEnvValues = {}
     for name, values in given.items():
         if name not in known:
             of_pool = name in ("seed", *(option.name for option in pool_options))

@@ -10,7 +10,7 @@ import numpy as np
 
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
-from parallel_pool.python.options.env_options import EnvOptions
+from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools import states
 from parallel_pool.python.pools.base import Base
@@ -176,7 +176,7 @@ class BasePool(Base):
         return None
 
     @contextlib.contextmanager
-    def _new_options(self, new: EnvOptions, ids: list[int]) -> Iterator[list[Any]]:
+    def _new_options(self, new: OptionsOfEnvs, ids: list[int]) -> Iterator[list[Any]]:
         """Gives the native options of the envs `ids`; the pool then has those that were set."""
         native = new.native()
         try:

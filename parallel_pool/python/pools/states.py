@@ -15,21 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.options.env_options import EnvOptions, TaskOptions, to_json
+from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask, to_json
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT
 
 _MAGIC = b"parallel_pool state 4\n"
 _UINT32 = struct.Struct("<I")
 
 
-def _common(part: TaskOptions) -> dict[str, Any]:
+def _common(part: OptionsOfTask) -> dict[str, Any]:
     """The options that all envs of a task have, after a round trip through JSON."""
     options = {n: v for n, v in part.values(0).items() if n not in part.rows}
     plain: dict[str, Any] = json.loads(json.dumps(options, default=to_json))
     return plain
 
 
-def pack(envs: EnvOptions, env_id: Any, states: list[bytes]) -> bytes:
+def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes]) -> bytes:
     """One bytes object with the states of envs and their options."""
     ids = range(len(states)) if env_id is None else np.atleast_1d(env_id).tolist()
     groups = envs.groups(ids)
@@ -52,7 +52,9 @@ def pack(envs: EnvOptions, env_id: Any, states: list[bytes]) -> bytes:
     return body + _UINT32.pack(zlib.crc32(body))
 
 
-def unpack(envs: EnvOptions, data: bytes, ids: Sequence[int]) -> tuple[list[bytes], EnvOptions]:
+def unpack(
+    envs: OptionsOfEnvs, data: bytes, ids: Sequence[int]
+) -> tuple[list[bytes], OptionsOfEnvs]:
     """The states in `data`, and the options of the pool after load().
 
     Args:
@@ -95,7 +97,7 @@ def unpack(envs: EnvOptions, data: bytes, ids: Sequence[int]) -> tuple[list[byte
     return states, replace(envs, parts=parts)
 
 
-def _check_options(what: str, part: TaskOptions, saved: dict[str, Any]) -> None:
+def _check_options(what: str, part: OptionsOfTask, saved: dict[str, Any]) -> None:
     """ValueError unless a saved env may be loaded into the envs of `part`."""
     if saved["task"] != part.task.id:
         raise ValueError(f"{what}: the state is of {saved['task']}")
@@ -111,7 +113,7 @@ def _check_options(what: str, part: TaskOptions, saved: dict[str, Any]) -> None:
 
 
 def _rows(
-    what: str, part: TaskOptions, header: dict[str, Any], places: list[int]
+    what: str, part: OptionsOfTask, header: dict[str, Any], places: list[int]
 ) -> dict[str, list[Any]]:
     """The options of the saved envs at `places` that differ from env to env in `part`."""
     rows: dict[str, list[Any]] = {name: [] for name in part.rows}

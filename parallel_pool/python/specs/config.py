@@ -3,7 +3,7 @@
 from typing import Any
 
 from parallel_pool.core import _core
-from parallel_pool.python.options.env_options import EnvOptions, TaskOptions
+from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask
 from parallel_pool.python.options.option import Option, suggest, unknown_option
 from parallel_pool.python.options.peer_names import option_hint, own_options
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT, check_rows, read_rows, split
@@ -25,7 +25,7 @@ def pool_options(source: Source, players: int = 1) -> list[Option]:
 
 def configure(
     task: NativeTask, kwargs: dict[str, Any]
-) -> tuple[dict[str, Any], _core.Setup, EnvOptions]:
+) -> tuple[dict[str, Any], _core.Setup, OptionsOfEnvs]:
     """Every option with its value, the task with its own options set, and the options of each env.
 
     Raises:
@@ -65,7 +65,7 @@ def _env_options(
     of_pool: list[Option],
     kwargs: dict[str, Any],
     num_envs: int,
-) -> EnvOptions:
+) -> OptionsOfEnvs:
     """The options of each env: those of `kwargs`, checked, and the rows of per_env."""
     rows = read_rows(task.id, task.options, of_pool, kwargs.get("per_env"), num_envs)
     given = {}
@@ -82,7 +82,9 @@ def _env_options(
         if option.name == TIME_LIMIT:
             limit = kwargs.get(TIME_LIMIT, option.default)
             given[TIME_LIMIT] = option.check(task.id, limit)
-    return EnvOptions([TaskOptions.of(task.native, task.options, of_pool, num_envs, given, rows)])
+    return OptionsOfEnvs(
+        [OptionsOfTask.of(task.native, task.options, of_pool, num_envs, given, rows)]
+    )
 
 
 def _of_single_env(task_id: str, kwargs: dict[str, Any]) -> dict[str, Any]:

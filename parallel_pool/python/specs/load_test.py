@@ -12,10 +12,10 @@ import pytest
 
 import parallel_pool
 from parallel_pool.python.cflags import cflags
-from parallel_pool.python.specs.registry import Registry
+from parallel_pool.python.specs.registry import TaskRegistry
 
 TESTING = pathlib.Path(parallel_pool.__file__).parent / "core/testing"
-IDS = Registry().add(TESTING / "_family.so")
+IDS = TaskRegistry().add(TESTING / "_family.so")
 
 # A library of envs that compile although their arrays are wrong.
 MISTAKES = """
@@ -100,7 +100,7 @@ def test_says_what_is_wrong(
 def test_an_id_of_another_library_registers_nothing(tmp_path: pathlib.Path) -> None:
     copy = tmp_path / "copy.so"
     shutil.copyfile(TESTING / "_family.so", copy)
-    registry = Registry()
+    registry = TaskRegistry()
     assert registry.add(TESTING / "_family.so") == IDS
     with pytest.raises(ValueError, match=r"/copy.so: .* task 'Echo-v0' already, of .*/_family.so"):
         registry.add(copy)
@@ -121,7 +121,7 @@ def test_an_id_twice_in_one_library(tmp_path: pathlib.Path) -> None:
 
 def test_a_library_that_was_built_again_must_be_replaced(tmp_path: pathlib.Path) -> None:
     library = tmp_path / "changes.so"
-    registry = Registry()
+    registry = TaskRegistry()
     shutil.copyfile(TESTING / "no_family.so", library)
     for _ in range(2):
         with pytest.raises(RuntimeError, match="no family of envs"):
@@ -151,7 +151,7 @@ def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Pat
         const parallel_pool::Family* parallel_pool_family() { return &family; }
     """
     compile_library(code, library)
-    registry = Registry()
+    registry = TaskRegistry()
     with pytest.raises(RuntimeError, match="built for version 0"):
         registry.add(library)
     replace(library)

@@ -237,7 +237,7 @@ OPTIONS: tuple[PoolOption, ...] = (
     ),
     PoolOption(
         _other("per_env", "a value for each env, by option", {}),
-        read=lambda task, value, num_envs: {},  # EnvOptions has the values
+        read=lambda task, value, num_envs: {},  # OptionsOfEnvs has the values
         of_each_task=True,
         single={},
         type_text="dict of lists",

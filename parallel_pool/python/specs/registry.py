@@ -23,7 +23,7 @@ _ROOT = pathlib.Path(__file__).parent.parent
 _lock = threading.RLock()  # of the registry while it is made or changed
 
 
-class Registry:
+class TaskRegistry:
     """All tasks: those of this package's families and of the libraries that load() has loaded."""
 
     def __init__(self) -> None:
@@ -121,15 +121,15 @@ def source_of(task: _core.Task, library: str | None) -> NativeTask:
     return NativeTask.of(task, library, spec_again)
 
 
-def registry() -> Registry:
+def registry() -> TaskRegistry:
     """The registry with this package's families."""
     with _lock:
         return _make_registry()
 
 
 @functools.cache
-def _make_registry() -> Registry:
-    made = Registry()
+def _make_registry() -> TaskRegistry:
+    made = TaskRegistry()
     for family in FAMILIES:
         try:
             made.add(_ROOT / "envs" / family / "_family.so")

@@ -7,7 +7,7 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.backend import Backend
-from parallel_pool.python.options.env_options import EnvOptions
+from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import as_int
 from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.joined_arrays import join_arrays
@@ -157,5 +157,5 @@ def _join(name: str, specs: list[Spec], kwargs: dict[str, Any], count: int) -> S
         if not entry.of_each_task
     }
     config |= joining | {"tasks": tuple(spec.entry(spec.config) for spec in specs)}
-    envs = EnvOptions([spec.envs.parts[0] for spec in specs], several=True)
+    envs = OptionsOfEnvs([spec.envs.parts[0] for spec in specs], several=True)
     return Spec.of(source, config, setup, envs, kwargs)

@@ -20,7 +20,7 @@ from parallel_pool.python.arrays.array_names import (
 from parallel_pool.python.arrays.array_spec import ArraySpec, action_space_of, observation_space_of
 from parallel_pool.python.arrays.player_spec import PlayerSpec, player_specs
 from parallel_pool.python.arrays.trees import fold, nest, to_namedtuple
-from parallel_pool.python.options.env_options import EnvOptions
+from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import Option, shown
 from parallel_pool.python.options.seeds import seed_of
 from parallel_pool.python.specs.config import pool_options
@@ -50,7 +50,7 @@ class Spec:
     state_arrays: tuple[ArraySpec, ...]
     action_arrays: tuple[ArraySpec, ...]
     setup: _core.Setup
-    envs: EnvOptions
+    envs: OptionsOfEnvs
     given: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -59,7 +59,7 @@ class Spec:
         source: Source,
         config: dict[str, Any],
         setup: _core.Setup,
-        envs: EnvOptions,
+        envs: OptionsOfEnvs,
         given: dict[str, Any],
     ) -> Spec:
         """The spec of a configured source; ValueError if its envs have invalid arrays."""
@@ -104,7 +104,7 @@ class Spec:
         """
         return self.source.specs or (self,)
 
-    def config_of(self, envs: EnvOptions) -> dict[str, Any]:
+    def config_of(self, envs: OptionsOfEnvs) -> dict[str, Any]:
         """The config of a pool whose envs have other options now."""
         if self.is_single:
             return dict(self.config)
@@ -113,10 +113,10 @@ class Spec:
         pairs = zip(self.tasks, self.task_configs(envs), strict=True)
         return self.config | {"tasks": tuple(task.entry(config) for task, config in pairs)}
 
-    def task_configs(self, envs: EnvOptions) -> list[dict[str, Any]]:
+    def task_configs(self, envs: OptionsOfEnvs) -> list[dict[str, Any]]:
         """The config of each of the `tasks` whose envs have other options now."""
         return [
-            task.config_of(EnvOptions([part]))
+            task.config_of(OptionsOfEnvs([part]))
             for task, part in zip(self.tasks, envs.parts, strict=True)
         ]
 

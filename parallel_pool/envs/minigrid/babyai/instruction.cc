@@ -25,10 +25,10 @@ bool IsOnSide(const World& world, const Area& room, Where where, Point p) {
   }
 }
 
-bool IsMeant(const Description& description, Look look) {
+bool IsMeant(const ObjectDescription& description, Look look) {
   const Kind kind = KindOf(look);
   if (description.color && *description.color != ColorOf(look)) return false;
-  return description.kind == Description::kAny || description.kind == kind ||
+  return description.kind == ObjectDescription::kAny || description.kind == kind ||
          (description.kind == Kind::kClosedDoor && IsDoor(kind));
 }
 
@@ -51,13 +51,13 @@ std::optional<Cell> OnGrid(const World& world, int id) {
   return cell;
 }
 
-void AppendName(std::string& text, const Description& description, const Matches& matches) {
+void AppendName(std::string& text, const ObjectDescription& description, const Matches& matches) {
   text += matches.count > 1 ? "a " : "the ";
   if (description.color) {
     text += NameOf(*description.color);
     text += ' ';
   }
-  text += description.kind == Description::kAny ? "object" : NameOf(description.kind);
+  text += description.kind == ObjectDescription::kAny ? "object" : NameOf(description.kind);
   static constexpr std::string_view kPlaces[] = {"", " on your left", " on your right",
                                                  " in front of you", " behind you"};
   text += kPlaces[static_cast<int>(description.where)];
@@ -68,7 +68,7 @@ bool IsLockedDoor(const World& world, int id, Color color) {
   return cell && cell->look == LookOf(Kind::kLockedDoor, color);
 }
 
-bool IsKeyOfLockedDoor(const World& world, const Description& description) {
+bool IsKeyOfLockedDoor(const World& world, const ObjectDescription& description) {
   if (description.kind != Kind::kKey || !description.color) return false;
   for (int id = 1; id <= world.num_objects(); ++id) {
     if (IsLockedDoor(world, id, *description.color)) return true;
@@ -78,7 +78,7 @@ bool IsKeyOfLockedDoor(const World& world, const Description& description) {
 
 }  // namespace
 
-Matches Find(const World& world, const Area& room, const Description& description) {
+Matches Find(const World& world, const Area& room, const ObjectDescription& description) {
   Matches matches;
   for (int id = 1; id <= world.num_objects(); ++id) {
     const std::optional<Cell> cell = OnGrid(world, id);
@@ -87,7 +87,7 @@ Matches Find(const World& world, const Area& room, const Description& descriptio
     matches.ids.Add(id);
     ++matches.count;
   }
-  if (description.kind == Description::kAny && description.color) {
+  if (description.kind == ObjectDescription::kAny && description.color) {
     matches.count += CountWalls(world, *description.color);
   }
   return matches;

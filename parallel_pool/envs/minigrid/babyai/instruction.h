@@ -18,7 +18,7 @@ namespace parallel_pool::minigrid::babyai {
 enum class Where : uint8_t { kAnywhere, kLeft, kRight, kFront, kBehind };
 
 // The description of an object in an instruction.
-struct Description {
+struct ObjectDescription {
   Kind kind = kAny;  // kClosedDoor stands for doors in any state
   std::optional<Color> color = {};
   Where where = Where::kAnywhere;
@@ -30,9 +30,9 @@ enum class Verb : uint8_t { kGoTo, kOpen, kPickUp, kPutNext };
 
 struct Command {
   Verb verb = Verb::kGoTo;
-  Description what = {};
-  Description next_to = {};  // only of kPutNext
-  bool is_strict = false;    // opening or picking up anything else is a failure
+  ObjectDescription what = {};
+  ObjectDescription next_to = {};  // only of kPutNext
+  bool is_strict = false;          // opening or picking up anything else is a failure
 };
 
 // One command, or two in any order ("and").
@@ -86,7 +86,7 @@ struct Matches {
 };
 
 // `room`: the agent's.
-Matches Find(const World& world, const Area& room, const Description& description);
+Matches Find(const World& world, const Area& room, const ObjectDescription& description);
 
 enum class Status : uint8_t { kContinue, kSuccess, kFailure };
 

@@ -44,24 +44,24 @@ Options<Config> DescribeOwn(Options<Config> sizes, Options<Config> own = {}) {
 inline constexpr Range kObjectCounts = {.min = 0, .max = 100};
 
 // A description of exactly such objects.
-inline Description Like(Cell object) {
+inline ObjectDescription Like(Cell object) {
   return {IsDoor(object.kind()) ? Kind::kClosedDoor : object.kind(), object.color()};
 }
-inline Description OfKind(Cell object) {
+inline ObjectDescription OfKind(Cell object) {
   return {IsDoor(object.kind()) ? Kind::kClosedDoor : object.kind()};
 }
 
 // Instructions of one command.
-inline Instruction GoTo(const Description& what) {
+inline Instruction GoTo(const ObjectDescription& what) {
   return {{{Verb::kGoTo, what}}};
 }
-inline Instruction Open(const Description& door, bool is_strict = false) {
+inline Instruction Open(const ObjectDescription& door, bool is_strict = false) {
   return {{{Verb::kOpen, door, {}, is_strict}}};
 }
-inline Instruction PickUp(const Description& what, bool is_strict = false) {
+inline Instruction PickUp(const ObjectDescription& what, bool is_strict = false) {
   return {{{Verb::kPickUp, what, {}, is_strict}}};
 }
-inline Instruction PutNext(const Description& what, const Description& next_to) {
+inline Instruction PutNext(const ObjectDescription& what, const ObjectDescription& next_to) {
   return {{{Verb::kPutNext, what, next_to}}};
 }
 // Two instructions of one clause each, in an order.

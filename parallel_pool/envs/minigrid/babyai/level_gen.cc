@@ -144,20 +144,20 @@ Command LevelGen::RandCommand() {
   return command;
 }
 
-Description LevelGen::RandObject() {
+ObjectDescription LevelGen::RandObject() {
   return RandObjectOf(kKinds);
 }
-Description LevelGen::RandMovableObject() {
+ObjectDescription LevelGen::RandMovableObject() {
   return RandObjectOf(kMovable);
 }
-Description LevelGen::RandDoor() {
+ObjectDescription LevelGen::RandDoor() {
   return RandObjectOf(kDoors);
 }
 
 template <size_t n>
-Description LevelGen::RandObjectOf(const std::array<Kind, n>& kinds) {
+ObjectDescription LevelGen::RandObjectOf(const std::array<Kind, n>& kinds) {
   for (int tries = 0; tries <= kObjectTries; ++tries) {
-    Description description;
+    ObjectDescription description;
     const int color = RandInt(0, kColors + 1);  // 0: not named
     if (color > 0) description.color = kDrawnColors[color - 1];
     description.kind = RandElement(kinds);
@@ -170,7 +170,7 @@ Description LevelGen::RandObjectOf(const std::array<Kind, n>& kinds) {
   throw Rejected("no object fits");
 }
 
-bool LevelGen::Exists(const Description& description) const {
+bool LevelGen::Exists(const ObjectDescription& description) const {
   const Matches matches = Find(*this, AreaOf(RoomWith(agent())), description);
   if (config_.implicit_unlock || !locked_room_) return matches.count > 0;
   const Area locked = AreaOf(*locked_room_);

@@ -36,14 +36,14 @@ class LevelGen : public LevelWith<LevelGenConfig> {
   Instruction RandInstruction();
   Clause RandClause(Form form);
   Command RandCommand();
-  Description RandObject();         // of any kind
-  Description RandMovableObject();  // not a door
-  Description RandDoor();
+  ObjectDescription RandObject();         // of any kind
+  ObjectDescription RandMovableObject();  // not a door
+  ObjectDescription RandDoor();
   template <size_t n>
-  Description RandObjectOf(const std::array<Kind, n>& kinds);
+  ObjectDescription RandObjectOf(const std::array<Kind, n>& kinds);
   void AddLockedRoom();
   // Whether there is such an object, if need be outside the locked room.
-  bool Exists(const Description& description) const;
+  bool Exists(const ObjectDescription& description) const;
 
   const List<Verb, 4> verbs_;
   const List<Form, 3> forms_;

@@ -94,7 +94,7 @@ class OpenDoor : public LevelWith<OpenDoorConfig> {
       for (int i = 0; i < 4; ++i) AddDoor(kMiddle, i, colors[i], false);
       const bool is_by_color = config_.select_by.empty() ? RandInt(0, 2) == 0  //
                                                          : config_.select_by == "color";
-      Description door = {Kind::kClosedDoor};
+      ObjectDescription door = {Kind::kClosedDoor};
       if (is_by_color) {
         door.color = colors[0];
       } else {

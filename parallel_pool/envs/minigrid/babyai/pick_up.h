@@ -59,10 +59,10 @@ class PickupDist : public LevelWith<PickupDistConfig> {
     GenerateWith([&] {
       const Added objects = AddDistractors(5);
       PlaceAgentIn({0, 0});
-      Description what = Like(RandElement(objects));
+      ObjectDescription what = Like(RandElement(objects));
       const int named = RandInt(0, 3);  // the kind, the color, both
       if (named == 0) what.color = {};
-      if (named == 1) what.kind = Description::kAny;
+      if (named == 1) what.kind = ObjectDescription::kAny;
       return PickUp(what, config_.debug);
     });
   }

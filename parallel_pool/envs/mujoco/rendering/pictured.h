@@ -233,7 +233,7 @@ class PicturedRegistry {
   explicit PicturedRegistry(Registry& all) : all_(all) {}
 
   template <class Env>
-  void Add(std::string id, TaskOptions options, typename Env::Config defaults = {}) const {
+  void Add(std::string id, TaskDefaults options, typename Env::Config defaults = {}) const {
     typename Pictured<Env>::Config all_defaults;
     static_cast<typename Env::Config&>(all_defaults) = std::move(defaults);
     all_.Add<Pictured<Env>>(std::move(id), options, std::move(all_defaults));

@@ -1,4 +1,4 @@
-#include "parallel_pool/core/workers/described_setup.h"
+#include "parallel_pool/core/workers/runtime_setup.h"
 
 #include <algorithm>
 #include <limits>
@@ -61,7 +61,7 @@ class RuntimeSetup final : public Setup {
   const RuntimeTask& task_;
 };
 
-RuntimeTask::RuntimeTask(Description description)
+RuntimeTask::RuntimeTask(TaskFields description)
     : description_(std::move(description)),
       spec_{.id = description_.id.c_str(),
             .max_episode_steps = std::numeric_limits<int32_t>::max(),

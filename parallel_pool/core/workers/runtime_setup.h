@@ -23,7 +23,7 @@ struct DescribedPlayer {
 };
 
 // A task in data. An option of its resets, "options", is a text for the envs.
-struct Description {
+struct TaskFields {
   std::string id;
   std::vector<DescribedArray> action, state;
   std::vector<DescribedPlayer> players;
@@ -35,7 +35,7 @@ struct Description {
 // The task and its only setup, which has no options. Its envs are made by a PoolHost.
 class RuntimeTask final : public Task {
  public:
-  explicit RuntimeTask(Description description);
+  explicit RuntimeTask(TaskFields description);
 
   const TaskSpec& spec() const override { return spec_; }
   bool GetOptions(OptionSpecs* specs, Error* error) const noexcept override;
@@ -48,7 +48,7 @@ class RuntimeTask final : public Task {
   // Descriptions of arrays that point into description_.
   struct PlayerArrays { std::vector<ArraySpec> action, state; };
 
-  const Description description_;
+  const TaskFields description_;
   TaskSpec spec_;
   std::vector<ArraySpec> action_, state_;
   std::deque<PlayerArrays> player_arrays_;
