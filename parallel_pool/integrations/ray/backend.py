@@ -293,7 +293,7 @@ class RayBackend:
         return tuple(self._request(self._idle(env_id), "render_text", lambda part: (part.local,)))
 
     def request(self, envs: list[int], name: str, *args: Any) -> list[Any]:
-        """Sends each env in Python a message; see PythonEnvs.request(). An env in flight answers, too.
+        """Sends each env in Python a message: PythonEnvs.request(). An env in flight answers, too.
 
         Raises:
             RuntimeError: a worker has ended, or an env threw.
