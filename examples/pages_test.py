@@ -23,6 +23,7 @@ WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read
 # Pages whose Python is not run by test_page, but compared with a file or run by another test.
 ELSEWHERE = {
     "docs/add_an_env.md": "test_add_an_env_shows_the_files_that_run",
+    "docs/env_api.md": "test_add_an_env_shows_the_files_that_run",
     "docs/integrations.md": "make test-integrations",
     "docs/jax.md": "make test-integrations",
 }
@@ -88,8 +89,8 @@ def test_a_wrong_shape_is_seen() -> None:
 
 
 def test_add_an_env_shows_the_files_that_run() -> None:
-    def shown(language: str) -> str:
-        return without_empty("".join(blocks("docs/add_an_env.md", language)))
+    def shown(language: str, page: str = "add_an_env") -> str:
+        return without_empty("".join(blocks(f"docs/{page}.md", language)))
 
     def without_empty(text: str) -> str:
         return "\n".join(line for line in text.splitlines() if line)
@@ -97,14 +98,15 @@ def test_add_an_env_shows_the_files_that_run() -> None:
     def lines(file: str) -> str:
         return without_empty((ROOT / "examples" / file).read_text())
 
-    assert shown("cpp") == lines("my_env/my_env.cc") + "\n" + lines("low_bid/low_bid.cc")
+    assert shown("cpp") == lines("my_env/my_env.cc")
+    assert shown("cpp", "env_api") == lines("low_bid/low_bid.cc")
     for file in ("my_env/my_env.cc", "my_env/play.py", "my_env/check.py", "low_bid/low_bid.cc"):
         name = file.partition("/")[2]
         assert (SHIPPED / name).read_text() == (ROOT / "examples" / file).read_text(), (
             "`python -m parallel_pool example` writes another file"
         )
-    programs = [lines(f) for f in ("my_env/play.py", "low_bid/play.py", "my_env/check.py")]
-    assert shown("python") == "\n".join(programs)
+    assert shown("python") == "\n".join(map(lines, ("my_env/play.py", "my_env/check.py")))
+    assert shown("python", "env_api") == lines("low_bid/play.py")
     exported = re.compile(r"exports_files\(.*?^\]\)\n", re.DOTALL | re.MULTILINE)
     assert shown("starlark") == exported.sub("", lines("my_env/BUILD"))
 

@@ -18,7 +18,7 @@ assert parallel_pool.load(HERE / "_family.so") == ["LowBid-v0"]
 def test_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(parallel_pool, "load", lambda name: None)  # the build named it _family.so
     runpy.run_path(str(HERE / "play.py"))
-    page = (HERE.parent.parent / "docs/add_an_env.md").read_text()
+    page = (HERE.parent.parent / "docs/env_api.md").read_text()
     assert textwrap.indent(capsys.readouterr().out, "    ") in page
 
 

@@ -15,6 +15,7 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 PAGE = (ROOT / "docs/add_an_env.md").read_text()
+PAGE_OF_PLAYERS = (ROOT / "docs/env_api.md").read_text()
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ def test_envs_of_several_players(site: pathlib.Path, tmp_path: pathlib.Path) -> 
     flags = "$(python -m parallel_pool --cflags) -Wall -Wextra -Werror"
     done(shell(site, tmp_path, f"g++ {flags} low_bid.cc -o low_bid.so"))
     promised = textwrap.indent(done(shell(site, tmp_path, "python play.py")), "    ")
-    assert f"who has won:\n\n{promised}\n" in PAGE
+    assert f"who has won:\n\n{promised}\n" in PAGE_OF_PLAYERS
     (tmp_path / "check.py").write_text(
         "import parallel_pool\nparallel_pool.load('low_bid.so')\nparallel_pool.check('LowBid-v0')\n"
     )
