@@ -1,1 +1,1 @@
-"""What users call: make(), specs, pools and the three APIs."""
+"""Specs, pools, the three APIs and make(): the Python that users call."""

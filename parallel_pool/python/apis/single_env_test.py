@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python.apis import gymnasium_env
 from parallel_pool.testing.testing_family import END, FINE, THROW
 
 APIS: list[Any] = ["gymnasium", "gym", "dm"]
@@ -101,7 +102,7 @@ def test_time_limits() -> None:
 
 def test_gymnasium_make() -> None:
     env: Any = gymnasium.make("parallel_pool/CartPole-v1", render_mode="rgb_array", seed=5)
-    assert isinstance(env.unwrapped, parallel_pool.python.apis.gymnasium_env.Env)
+    assert isinstance(env.unwrapped, gymnasium_env.Env)
     assert env.spec.id == "parallel_pool/CartPole-v1"
     obs, _ = env.reset()
     with parallel_pool.make("CartPole-v1", num_envs=1, seed=5) as pool:

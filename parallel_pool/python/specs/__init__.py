@@ -1,1 +1,1 @@
-"""What make() builds: a spec, its source, its options, and the tasks that are registered."""
+"""Specs: a task with its options, their sources, and the tasks that are registered."""
