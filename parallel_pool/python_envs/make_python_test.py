@@ -17,7 +17,7 @@ from gymnasium.envs.classic_control import CartPoleEnv
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import parallel_pool
-from parallel_pool.testing.python_env import Nested, Trouble
+from parallel_pool.testing.python_env import Nested, Trouble, with_spaces
 
 
 class Named(gymnasium.Env[Any, Any]):
@@ -34,23 +34,6 @@ class Named(gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> Any:
         return int(np.abs(action).sum() > 0), 0.5, False, False, {}
-
-
-def with_spaces(observation: Any, action: Any = None) -> Any:
-    """A class of envs with these spaces."""
-
-    class Env(gymnasium.Env[Any, Any]):
-        observation_space = observation
-        action_space = action or spaces.Discrete(2)
-
-        def reset(self, **_: Any) -> Any:
-            return self.observation_space.sample(), {}
-
-        def step(self, action: Any) -> Any:
-            assert self.action_space.contains(action), action
-            return self.observation_space.sample(), 0.0, False, False, {}
-
-    return Env
 
 
 SOURCES: dict[str, Any] = {
@@ -153,84 +136,6 @@ def test_what_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         parallel_pool.make_python(env, **kwargs)
-
-
-SPACES = [
-    (spaces.Discrete(2), spaces.Text(5), r"Env: its action_space is Text.* cannot be a text"),
-    (
-        spaces.Dict(a=spaces.Sequence(spaces.Discrete(2))),
-        None,
-        r"observation_space, at a is Sequen",
-    ),
-    (
-        spaces.Dict({"a.b": spaces.Discrete(2)}),
-        None,
-        r"has the key 'a\.b'; a key must be a str with",
-    ),
-    (spaces.Box(0, 1, (2,), np.uint64), None, r"has dtype uint64; allowed are bool, int8"),
-    (spaces.Discrete(2), spaces.Graph(spaces.Discrete(2), None), r"its action_space is Graph"),
-    (spaces.Dict({}), None, r"it has no arrays"),
-    ("a box", None, r"its observation_space is 'a box', no space of Gymnasium"),
-]
-
-
-@pytest.mark.parametrize(("observation", "action", "message"), SPACES)
-def test_spaces_that_are_refused(observation: Any, action: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        parallel_pool.make_python(with_spaces(observation, action))
-
-
-_BOOL: Any = bool
-_NESTED: Any = [[2, 5], [3, 3]]
-GOOD_SPACES: list[Any] = [
-    spaces.Box(-1, 1, (2, 2), np.float64),
-    spaces.Box(np.array([0, -1]), np.array([3, 7]), dtype=np.int16),
-    spaces.Box(0, 1, (3,), _BOOL),
-    spaces.Box(-np.inf, np.inf, (), np.float32),
-    spaces.Discrete(3, start=-1),
-    spaces.MultiBinary(3),
-    spaces.MultiBinary((2, 2)),
-    spaces.MultiDiscrete([2, 5]),
-    spaces.MultiDiscrete(_NESTED),
-    spaces.MultiDiscrete([2, 5], start=[1, -1]),
-    spaces.Tuple((spaces.Discrete(2), spaces.Dict(x=spaces.MultiBinary(2)))),
-]
-
-
-@pytest.mark.parametrize("space", GOOD_SPACES, ids=str)
-def test_spaces(space: Any) -> None:
-    """As observation and as action; the env itself checks that it gets values of its space."""
-    with parallel_pool.make_python(with_spaces(space, space), 3, num_workers=2) as pool:
-        assert pool.single_observation_space == space
-        assert pool.single_action_space == space
-        obs, _ = pool.reset()
-        batch = gymnasium.vector.utils.batch_space(space, 3)
-        assert batch.contains(obs), obs
-        for _ in range(5):
-            obs = pool.step(batch.sample())[0]
-            assert batch.contains(obs), obs
-        pool.send(batch.sample())
-        pool.recv()
-
-
-def test_forms_of_actions() -> None:
-    with parallel_pool.make_python(Nested, 2, seed=1) as pool:
-        both = (np.array([0, 2]), np.array([[1, 0], [0, 1]]))
-        rows = []
-        for move in (np.zeros((2, 2)), ((0, 0), (0, 0)), [[0, 0], [0, 0]]):
-            pool.reset(seed=1)
-            rows.append(pool.step({"move": move, "both": both})[0]["camera"].tolist())
-        assert rows[0] == rows[1] == rows[2]
-
-
-def test_all_envs_need_the_same_spaces() -> None:
-    one, other = with_spaces(spaces.Discrete(2)), with_spaces(spaces.Discrete(3))
-    for workers in (1, 2):
-        with pytest.raises(
-            ValueError,
-            match=r"env 1: its observation_space is Discrete\(3\); that of env 0 is Disc",
-        ):
-            parallel_pool.make_python([one, other], num_workers=workers)
 
 
 def test_the_config_has_all_options() -> None:

@@ -13,9 +13,8 @@ import pytest
 from gymnasium import spaces
 
 import parallel_pool
+from parallel_pool.testing.processes import SECOND, worker_pids
 from parallel_pool.testing.python_env import FINE, HANG, Trouble
-
-SECOND = 5.0  # faults are found within 20 ms; a loaded machine may take longer
 
 
 class Named(gymnasium.Env[Any, Any]):
@@ -181,7 +180,7 @@ def test_a_worker_may_be_killed_before_a_message() -> None:
     pool: Any
     with parallel_pool.make_python(Trouble, 2, num_workers=2) as pool:
         pool.reset()
-        os.kill(pool._native._group.workers[1].process.pid, signal.SIGKILL)
+        os.kill(worker_pids(pool)[1], signal.SIGKILL)
         with pytest.raises(RuntimeError, match=r"its worker process has ended by signal Killed"):
             pool.get_attr("steps")
         with pytest.raises(parallel_pool.EnvError) as raised:

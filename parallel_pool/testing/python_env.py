@@ -223,3 +223,24 @@ class Unusual(gymnasium.Env[Any, Any]):
         number = float(steer.sum()) + float(level) + float(gear)
         ended = bool(self.np_random.random() < 0.2)
         return self._obs(), number, ended, False, {"types": types, "number": number}
+
+
+def with_spaces(observation: Any, action: Any = None) -> Any:
+    """A class of envs with these spaces."""
+
+    class Env(gymnasium.Env[Any, Any]):
+        """Its observations are samples; it asserts that actions are in their space."""
+
+        observation_space = observation
+        action_space = action or spaces.Discrete(2)
+
+        def reset(self, **_: Any) -> Any:
+            """Begins an episode."""
+            return self.observation_space.sample(), {}
+
+        def step(self, action: Any) -> Any:
+            """A step without an end."""
+            assert self.action_space.contains(action), action
+            return self.observation_space.sample(), 0.0, False, False, {}
+
+    return Env
