@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """Runs `bazel test` and ends with the line `N passed, N failed` over all test cases.
 
-Lines `parity: FAMILY: ...` before it count what parity tests compared with the references.
+Lines `parity: FAMILY: ...` before it count what parity tests compared with the references. In a
+terminal, Bazel shows what it does; else a line a minute says how many tests are done. Ctrl-C ends
+the run, and what has run is counted.
 Usage: tools/testing/run_tests.py TARGET...    (and any option of bazel test). Exits as Bazel does.
 """
 
 import collections
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
 import xml.etree.ElementTree as ET
 import zipfile
@@ -18,6 +22,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _BAZEL = pathlib.Path(__file__).parents[1] / "bazel.sh"
+_MINUTE = 60.0  # s
 
 
 def count_cases(xml: pathlib.Path) -> collections.Counter[str]:
@@ -61,18 +66,25 @@ def xml_of(result: dict[str, Any]) -> pathlib.Path | None:
     return None
 
 
-def count_results(events: list[dict[str, Any]]) -> collections.Counter[str]:
-    """Counts the test cases of Bazel's build events; a target without any counts as one."""
+def count_results(
+    events: list[dict[str, Any]], interrupted: bool = False
+) -> collections.Counter[str]:
+    """Counts the test cases of Bazel's build events; a target without any counts as one.
+
+    What was not built is a failure, unless the run was `interrupted`: then it was not reached.
+    """
     unbuilt: set[str] = set()
     for event in events:
         target = event["id"].get("targetCompleted")
-        if target and not event.get("completed", {}).get("success"):
+        if target and not interrupted and not event.get("completed", {}).get("success"):
             unbuilt.add(target["label"])
 
     counts: collections.Counter[str] = collections.Counter()
     for result in last_runs(events).values():
         xml = xml_of(result)
         cases = count_cases(xml) if xml else collections.Counter()
+        if interrupted and result["status"] in ("INCOMPLETE", "NO_STATUS"):
+            continue
         if result["status"] not in ("PASSED", "FLAKY") and not cases["failed"]:
             cases["failed"] += 1  # it crashed or timed out
         counts += cases
@@ -108,24 +120,69 @@ def parity(events: list[dict[str, Any]]) -> list[str]:
     ]
 
 
+def read(log: pathlib.Path) -> list[dict[str, Any]]:
+    """The events of a file that Bazel may still write."""
+    text = log.read_text() if log.exists() else ""
+    return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+
+def progress(events: list[dict[str, Any]]) -> str:
+    """How many tests are done, of how many; a test is a target."""
+    total = sum("testSize" in event.get("configured", {}) for event in events)
+    ends = [e["testSummary"]["overallStatus"] for e in events if "testSummary" in e]
+    failed = sum(status not in ("PASSED", "FLAKY") for status in ends)
+    what = f"{len(ends)} of {total} tests are done" if ends else "building"
+    return f"{what}, {failed} failed" if failed else what
+
+
+def run_bazel(arguments: list[str], log: pathlib.Path, every: float) -> tuple[int, bool]:
+    """Runs `bazel test`; its exit code, and whether Ctrl-C or SIGTERM has ended it.
+
+    Args:
+        arguments: those after `bazel test`.
+        log: the file of Bazel's build events.
+        every: seconds between two lines that say how far it is, if there is no terminal.
+    """
+    is_terminal = sys.stderr.isatty()
+    command = [str(_BAZEL), "test", "--keep_going", f"--build_event_json_file={log}"]
+    command += ["--show_progress"] if is_terminal else []
+    # In a session of its own, so that Ctrl-C reaches it once: a third signal would end its server.
+    bazel = subprocess.Popen(
+        [*command, *arguments], stdin=subprocess.DEVNULL, start_new_session=True
+    )
+    interrupted = False
+
+    def interrupt(*_: Any) -> None:
+        nonlocal interrupted
+        interrupted = True
+        bazel.send_signal(signal.SIGINT)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)
+    start = said = time.monotonic()
+    while True:
+        try:
+            return bazel.wait(timeout=min(every, 1.0)), interrupted
+        except subprocess.TimeoutExpired:
+            now = time.monotonic()
+            if not is_terminal and now - said >= every:
+                said = now
+                print(f"after {(now - start) / 60:.0f} min: {progress(read(log))}", flush=True)
+
+
 def main() -> int:
     """Runs the tests that the command line names."""
     with tempfile.TemporaryDirectory() as scratch:
         log = pathlib.Path(scratch, "events.json")
-        command = [
-            str(_BAZEL),
-            "test",
-            "--keep_going",
-            f"--build_event_json_file={log}",
-            *sys.argv[1:],
-        ]
-        code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
-        lines = log.read_text().splitlines() if log.exists() else []
-        events = [json.loads(line) for line in lines]
-        counts = count_results(events)
+        code, interrupted = run_bazel(sys.argv[1:], log, _MINUTE)
+        events = read(log)
+        counts = count_results(events, interrupted)
         for line in parity(events):
             print(line)
-    if code and not counts["failed"]:
+    if interrupted:
+        print(f"interrupted: {progress(events)}")
+    elif code and not counts["failed"]:
         counts["failed"] = 1  # no test ran: the build is broken
     print_counts(counts)
     return code

@@ -1,6 +1,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import zipfile
@@ -124,6 +125,77 @@ def test_the_assertions_of_helpers_show_their_values(tmp_path: pathlib.Path) -> 
         "from parallel_pool.testing.helper import same\ndef test_one(): same([3, 4], [3, 5])\n"
     )
     assert "At index 1 diff: 4 != 5" in run_main(test).stdout
+
+
+FAKE_BAZEL = (
+    f"#!{sys.executable} -I"
+    + """
+import json, signal, sys, time
+(log,) = (a.partition("=")[2] for a in sys.argv if a.startswith("--build_event_json_file="))
+events = [
+    {"id": {}, "configured": {"testSize": "SMALL"}},
+    {"id": {}, "configured": {"testSize": "SMALL"}},
+    {"id": {}, "configured": {}},
+    {"id": {}, "testSummary": {"overallStatus": "FAILED"}},
+    {"id": {"targetCompleted": {"label": "//b"}}, "aborted": {"reason": "USER_INTERRUPTED"}},
+]
+with open(log, "w") as file:
+    for event in events:
+        print(json.dumps(event), file=file)
+    file.write('{"id": {"prog')  # not yet complete
+signal.signal(signal.SIGINT, lambda *_: sys.exit(8))
+print("ready", flush=True)
+time.sleep(float(sys.argv[-1]))
+"""
+)
+
+
+def run_script(tmp_path: pathlib.Path, seconds: float) -> subprocess.Popen[str]:
+    """run_tests.py with a Bazel that takes `seconds`, and a line each 0.1 s."""
+    bazel = tmp_path / "bazel.sh"
+    bazel.write_text(FAKE_BAZEL)
+    bazel.chmod(0o755)
+    program = (
+        "import pathlib, sys; from tools.testing import run_tests\n"
+        f"run_tests._BAZEL, run_tests._MINUTE = pathlib.Path({str(bazel)!r}), 0.1\n"
+        "sys.exit(run_tests.main())"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", program, str(seconds)],
+        env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_log_says_how_far_it_is(tmp_path: pathlib.Path) -> None:
+    run = run_script(tmp_path, 1.0)
+    out, _ = run.communicate(timeout=60)
+    assert "after 0 min: 1 of 2 tests are done, 1 failed\n" in out
+    assert run.returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_counts_what_has_run(tmp_path: pathlib.Path, number: int) -> None:
+    run = run_script(tmp_path, 600)
+    assert run.stdout
+    assert run.stdout.readline() == "ready\n"
+    run.send_signal(number)
+    lines = run.stdout.read().splitlines()
+    assert run.wait(timeout=60) == 8
+    assert lines[-2:] == [
+        "interrupted: 1 of 2 tests are done, 1 failed",
+        "0 passed, 0 failed",
+    ]
+
+
+def test_what_a_run_did_not_reach_is_no_failure(tmp_path: pathlib.Path) -> None:
+    events = [
+        {"id": {"targetCompleted": {"label": "//b"}}, "aborted": {"reason": "USER_INTERRUPTED"}},
+        result("//a", None, "INCOMPLETE"),
+    ]
+    assert run_tests.count_results(events, interrupted=True)["failed"] == 0
+    assert run_tests.count_results(events)["failed"] == 2
 
 
 def test_a_torn_report_counts_nothing(tmp_path: pathlib.Path) -> None:
