@@ -78,10 +78,9 @@ format: ## rewrite all sources in the project's format
 	@tools/setup.sh git npm
 	@tools/lint/lint.sh --fix
 
-bench: wheel ## measure against the peers; BENCH="--help" shows the options
-	@tools/setup.sh libqt5gui5  # EnvPool's Procgen needs it
-	@tools/venv.sh .bench benchmark/requirements.lock
-	@tools/install_wheel.sh .bench
+bench: ## measure against the peers; BENCH="--help" shows the options
+	@tools/setup.sh
+	@tools/bench_venv.sh .bench benchmark/requirements.lock
 	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
 	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
 
@@ -89,12 +88,12 @@ bench: wheel ## measure against the peers; BENCH="--help" shows the options
 PYTHON_VENV = export PYTHONPATH=$(CURDIR)/benchmark/pufferlib NO_OCEAN=1 NO_TRAIN=1; \
 	locks="integration_tests/torch/requirements.lock benchmark/pufferlib/requirements.lock \
 	third_party/pip/sdists.lock benchmark/pufferlib/sdists.lock"; \
-	tools/venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
-	tools/venv.sh .bench_python integration_tests/torch/cuda.lock $$locks
+	tools/bench_venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
+	tools/bench_venv.sh .bench_python integration_tests/torch/cuda.lock $$locks
 
-bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLib, too; BENCH=...
+bench-python: ## measure envs in Python against SB3, Tianshou and PufferLib, too; BENCH=...
+	@tools/setup.sh
 	@$(PYTHON_VENV)
-	@tools/install_wheel.sh .bench_python
 	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
 
 bench-ray: wheel ## measure RayPool on two Ray nodes on this machine; BENCH="--plot PICTURE"
@@ -110,19 +109,19 @@ bench-rllib: wheel ## measure PoolEnvRunner against RLlib's own runner; BENCH="-
 	@tools/install_wheel.sh .integrations/rllib_cpu
 	.integrations/rllib_cpu/bin/python -I benchmark/rllib.py $(BENCH)
 
-bench-jax: wheel ## measure pools in JAX's scan against a loop over NumPy and EnvPool's xla()
-	@tools/venv.sh .bench_jax benchmark/requirements.lock integration_tests/jax/jax0.10.lock
-	@tools/install_wheel.sh .bench_jax
+bench-jax: ## measure pools in JAX's scan against a loop over NumPy and EnvPool's xla()
+	@tools/setup.sh
+	@tools/bench_venv.sh .bench_jax benchmark/requirements.lock integration_tests/jax/jax0.10.lock
 	.bench_jax/bin/python -I benchmark/jax_pool.py
 
-start-up: wheel ## measure start-up time and memory against the peers; START_UP="--help"
-	@tools/venv.sh .bench benchmark/requirements.lock
-	@tools/install_wheel.sh .bench
+start-up: ## measure start-up time and memory against the peers; START_UP="--help"
+	@tools/setup.sh
+	@tools/bench_venv.sh .bench benchmark/requirements.lock
 	.bench/bin/python -E -s -m benchmark.start_up $(START_UP)
 
-import-time: wheel ## measure the time and the memory of `import parallel_pool`
-	@tools/venv.sh .bench benchmark/requirements.lock
-	@tools/install_wheel.sh .bench
+import-time: ## measure the time and the memory of `import parallel_pool`
+	@tools/setup.sh
+	@tools/bench_venv.sh .bench benchmark/requirements.lock
 	@.bench/bin/python -I tools/release/import_time.py
 
 chart: ## measure everything against the peers, draw benchmark/chart.png, fill in the pages
@@ -139,14 +138,16 @@ train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of ex
 	@tools/install_wheel.sh .training
 	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
 
-bench-training: wheel ## the same training on Gymnasium, EnvPool and here: seconds to the same return
-	@$(TRAINING_VENV)
-	@tools/install_wheel.sh .training
-	.training/bin/python -E -s -m benchmark.training $(BENCH)
+bench-training: ## the same training on Gymnasium, EnvPool and here: seconds to the same return
+	@tools/setup.sh
+	@locks="examples/training/requirements.lock benchmark/envpool.lock"; \
+	tools/bench_venv.sh .bench_training integration_tests/torch/cpu.lock $$locks || \
+	tools/bench_venv.sh .bench_training integration_tests/torch/cuda.lock $$locks
+	.bench_training/bin/python -E -s -m benchmark.training $(BENCH)
 
-scaling: wheel ## measure how the speed grows with threads and more; SCALING="--quick" is short
-	@tools/venv.sh .bench benchmark/requirements.lock
-	@tools/install_wheel.sh .bench
+scaling: ## measure how the speed grows with threads and more; SCALING="--quick" is short
+	@tools/setup.sh
+	@tools/bench_venv.sh .bench benchmark/requirements.lock
 	.bench/bin/python -E -s -m benchmark.scaling $(SCALING)
 
 docs: wheel ## build the documentation into .docs/html
@@ -161,4 +162,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png

@@ -2,7 +2,7 @@
 # Installs the Debian packages that the build and its tests need and that are missing. Prints
 # nothing and returns at once if none is missing.
 # Usage: tools/setup.sh [COMMAND | PACKAGE]...   also installs the packages of these commands, such as
-# npm, and these packages: lib* such as libqt5gui5, *-linux-gnu, and qemu-*
+# npm, and these packages: lib* such as libsimde-dev, *-linux-gnu, and qemu-*
 set -euo pipefail
 
 packages=(

@@ -66,5 +66,6 @@ check 'public types' python3 tools/lint/public_types.py
 check links python3 tools/lint/links.py
 check prose python3 tools/lint/prose.py
 check sizes python3 tools/lint/sizes.py
+check versions python3 tools/lint/versions.py
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

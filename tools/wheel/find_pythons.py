@@ -3,6 +3,8 @@
 
 It looks for each version on PATH and in pyenv. For 3.13 and 3.14 it unpacks Debian's packages if
 there is no other. Usage: tools/wheel/find_pythons.py [VERSION or INTERPRETER]...
+
+"3.12+" prints one interpreter of that version or a newer one: that of `python3`, else the oldest.
 """
 
 import difflib
@@ -64,10 +66,22 @@ def find(version: str) -> str | None:
     return _of_debian(version) if version in _FROM_DEBIAN else None
 
 
+def find_newer(oldest: str) -> str | None:
+    """An interpreter of this version or a newer one."""
+    wanted = VERSIONS[VERSIONS.index(oldest) :]
+    version, path = check("python3")
+    return path if version in wanted else next(filter(None, map(find, wanted)), None)
+
+
 def main() -> int:
     """Prints the interpreters of the command line, or of all versions."""
     for wanted in sys.argv[1:] or VERSIONS:
-        if os.sep in wanted:
+        if wanted.endswith("+") and wanted[:-1] in VERSIONS:
+            newer = find_newer(wanted[:-1])
+            if newer is None:
+                sys.exit(f"there is no CPython {wanted[:-1]} or newer: install one, or pyenv's")
+            print(newer)
+        elif os.sep in wanted:
             version, python = check(wanted)
             if version not in VERSIONS:
                 sys.exit(
