@@ -88,12 +88,12 @@ bench: ## measure against the peers; BENCH="--help" shows the options
 PYTHON_VENV = export PYTHONPATH=$(CURDIR)/benchmark/pufferlib NO_OCEAN=1 NO_TRAIN=1; \
 	locks="integration_tests/torch/requirements.lock benchmark/pufferlib/requirements.lock \
 	third_party/pip/sdists.lock benchmark/pufferlib/sdists.lock"; \
-	tools/bench_venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
-	tools/bench_venv.sh .bench_python integration_tests/torch/cuda.lock $$locks
+	tools/venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
+	tools/venv.sh .bench_python integration_tests/torch/cuda.lock $$locks
 
-bench-python: ## measure envs in Python against SB3, Tianshou and PufferLib, too; BENCH=...
-	@tools/setup.sh
+bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLib, too; BENCH=...
 	@$(PYTHON_VENV)
+	@tools/install_wheel.sh .bench_python
 	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
 
 bench-ray: wheel ## measure RayPool on two Ray nodes on this machine; BENCH="--plot PICTURE"

@@ -1,4 +1,4 @@
-"""Draws benchmark/chart.png and fills in the numbers of the pages, from two files of results.
+"""Draws the charts and fills in the numbers of the pages, from two files of results.
 
 Usage: python -m benchmark.chart THROUGHPUT.json START_UP.json
 
@@ -14,25 +14,59 @@ import re
 import textwrap
 
 from benchmark import report, start_up_report, throughput_report
-from benchmark.ratios import NAMES, OURS, draw, shown
+from benchmark.ratios import NAMES, OURS, Panel, draw, draw_summary, shown
 
 _ROOT = pathlib.Path(__file__).parent.parent
-_CHART = "benchmark/chart.png"
+_CHART = "benchmark/chart.png"  # a panel for each family
+_SUMMARY = "benchmark/summary.png"  # one axis, for the README
 _PAGES = ("README.md", "benchmark/README.md")
 _POOL = "envpool"  # the peer with a column of its own, and of the sentence about start-up
 _TASK = "Pong-v5"  # the task of that sentence
+# The workloads of the sentence about speed, and what it calls their steps.
+_SPEEDS = {
+    "CartPole-v1:1024": "steps of `CartPole-v1`",
+    "Pong-v5:16": "frames of `Pong-v5`",
+    "HalfCheetah-v5:16": "steps of `HalfCheetah-v5`",
+}
 
 
 def ratios(throughput: report.Data, start_up: report.Data) -> str:
     """A row for each panel, with the median for each peer."""
     rows = []
-    for panel in [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]:
+    for panel in _panels(throughput, start_up):
         medians = {peer: shown(ratio) for peer, ratio in panel.medians().items()}
         first = medians.pop(_POOL, "")
         others = "; ".join(f"{NAMES[peer]} {ratio}" for peer, ratio in medians.items())
         rows.append([panel.title, first, others])
     headers = ["ParallelPool against", NAMES[_POOL], "other peers"]
     return report.table(headers, rows, text_columns=3)
+
+
+def summary(throughput: report.Data, start_up: report.Data) -> str:
+    """A row for each panel, with the median for EnvPool and for the strongest of the others."""
+    rows = []
+    for panel in _panels(throughput, start_up):
+        first, other = panel.medians().get(_POOL), panel.next_peer(_POOL)
+        name, ratio = (NAMES[other[0]], shown(other[1])) if other else ("", "")
+        rows.append([panel.title.partition(":")[0], shown(first) if first else "", ratio, name])
+    return report.table(["", NAMES[_POOL], "the next peer", "which is"], rows, text_columns=4)
+
+
+def _panels(throughput: report.Data, start_up: report.Data) -> list[Panel]:
+    return [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]
+
+
+def speed_sentence(throughput: report.Data) -> str:
+    """Steps or frames a second of a few workloads, and the machine."""
+    found = {r["workload"]: r for r in throughput["results"] if r["peer"] == OURS}
+    speeds = [
+        f"{found[load]['steps_per_second'] * found[load]['frame_skip']:,.0f} {what}"
+        for load, what in _SPEEDS.items()
+        if load in found
+    ]
+    about = throughput["machine"]
+    text = f"In a second, on {about['cores']} cores of {about['cpu']}: {', '.join(speeds)}."
+    return textwrap.fill(text, 100)
 
 
 def start_up_sentence(start_up: report.Data) -> str:
@@ -64,6 +98,8 @@ def blocks(throughput: report.Data, start_up: report.Data) -> dict[str, str]:
     """The texts for the pages and the certificate, by their names."""
     return {
         "ratios": ratios(throughput, start_up),
+        "summary": summary(throughput, start_up),
+        "speed": speed_sentence(throughput),
         "start-up": start_up_sentence(start_up),
         "throughput": throughput_tables(throughput),
         "start-up of all tasks": f"{_date(start_up)}\n\n{start_up_report.table(start_up)}",
@@ -103,8 +139,9 @@ def main() -> None:
         start_up = report.load(args.start_up, "start_up")
     except ValueError as error:
         parser.error(str(error))
-    panels = [*throughput_report.panels(throughput), *start_up_report.panels(start_up)]
-    drawing = draw("How many times better than each peer ParallelPool is", throughput, panels)
+    panels = _panels(throughput, start_up)
+    title = "How many times better than each peer ParallelPool is"
+    drawing = draw(title, throughput, panels)
     texts = blocks(throughput, start_up)
     if args.out:
         drawing.savefig(args.out / "chart.png")
@@ -112,11 +149,14 @@ def main() -> None:
             (args.out / f"{name}.md").write_text(text + "\n")
         return
     drawing.savefig(args.root / _CHART)
+    title = "How many times faster or smaller than its peers ParallelPool is (medians)"
+    draw_summary(title, throughput, panels, _POOL).savefig(args.root / _SUMMARY)
     for name in _PAGES:
         page = args.root / name
         page.write_text(fill(page.read_text(), texts))
         print(f"wrote {page}")
-    print(f"wrote {args.root / _CHART}")
+    for name in (_CHART, _SUMMARY):
+        print(f"wrote {args.root / name}")
 
 
 if __name__ == "__main__":

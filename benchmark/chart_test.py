@@ -64,6 +64,23 @@ def test_ratios_are_those_of_each_panel() -> None:
     ]
 
 
+def test_the_summary_names_the_strongest_of_the_other_peers() -> None:
+    slower = speed("MuJoCo", "Ant-v5", "mj_step", 5)
+    results = {**SPEEDS, "results": [*SPEEDS["results"], slower]}
+    lines = chart.summary(results, STARTS).splitlines()
+    assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:5]] == [
+        ["Atari", "x4.0", "", ""],
+        ["MuJoCo", "x1.5", "x3.0", "Gymnasium's SyncVectorEnv"],
+        ["Board games", "", "x9.0", "PettingZoo's loop in Python"],
+    ]
+
+
+def test_the_sentence_about_speed_counts_frames() -> None:
+    load = speed("Atari", "Pong-v5", "parallel_pool", 400) | {"frame_skip": 4}
+    text = chart.speed_sentence({**SPEEDS, "results": [load]})
+    assert text == "In a second, on 2 cores of A Chip: 1,600 frames of `Pong-v5`."
+
+
 def test_each_family_is_a_section_below_one_of_the_certificate() -> None:
     tables = chart.throughput_tables(SPEEDS)
     assert re.findall("^#.*", tables, re.MULTILINE) == [
@@ -119,7 +136,8 @@ def test_the_program_draws_and_fills(
     chart.main()
     text = " ".join((tmp_path / "README.md").read_text().split())
     assert "1,000 envs of `Pong-v5` are made and reset in 0.3 s, by EnvPool in 40 s." in text
-    assert (tmp_path / chart._CHART).read_bytes().startswith(b"\x89PNG")
+    for name in (chart._CHART, chart._SUMMARY):
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
 
     out = tmp_path / "out"
     out.mkdir()

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from benchmark import report
 
@@ -51,6 +53,11 @@ class Panel:
         """The median of each peer's ratios."""
         return {peer: statistics.median(of) for peer, of in self.ratios.items()}
 
+    def next_peer(self, first: str) -> tuple[str, float] | None:
+        """The strongest peer but for `first`, by its median."""
+        others = {peer: median for peer, median in self.medians().items() if peer != first}
+        return min(others.items(), key=lambda of: of[1]) if others else None
+
 
 def shown(ratio: float) -> str:
     """The ratio with two digits, or all digits before the point."""
@@ -82,6 +89,34 @@ def draw(title: str, data: report.Data, panels: Sequence[Panel]) -> Figure:
             _draw(axes, panels[k], lines[k // columns])
         else:
             axes.remove()
+    return drawing
+
+
+def draw_summary(title: str, data: report.Data, panels: Sequence[Panel], first: str) -> Figure:
+    """One axis: a bar for each panel up to the median of `first`, a dot for the next peer."""
+    height = 1.0 + 0.32 * len(panels)
+    drawing = report.figure(title, data, height)
+    axes = drawing.subplots()
+    for k, panel in enumerate(panels):
+        bar, dot = panel.medians().get(first), panel.next_peer(first)
+        if bar is not None:
+            axes.barh(k, bar - 1, 0.62, left=1, color=_COLORS[first])
+            axes.text(bar * 1.06, k, shown(bar), size=9, weight="bold", va="center_baseline")
+        if dot is not None:
+            axes.plot(dot[1], k, "o", color=_OTHER_COLOR, markersize=6, zorder=3)
+    axes.set_xscale("log")
+    axes.axvline(1, color=report.GRAY, linewidth=0.8)
+    axes.set_xlim(right=axes.get_xlim()[1] * 1.6)
+    powers = range(math.floor(math.log10(axes.get_xlim()[1])) + 1)
+    axes.set_xticks([10**power for power in powers], [f"x{10**power:,}" for power in powers])
+    axes.set_yticks(range(len(panels)), [panel.title.partition(":")[0] for panel in panels])
+    axes.set_ylim(len(panels) - 0.4, -0.6)
+    axes.minorticks_off()
+    report.tidy(axes, "x")
+    bars = Patch(color=_COLORS[first], label=NAMES[first])
+    dots = Line2D([], [], marker="o", linestyle="", color=_OTHER_COLOR, label="the next peer")
+    axes.spines["bottom"].set_visible(False)
+    drawing.legend(handles=[bars, dots], loc="upper right", ncols=2, frameon=False, fontsize=9)
     return drawing
 
 

@@ -19,11 +19,11 @@ python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.
 lock third_party/pip/sdists --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.
-for name in docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
+for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
 # The newest EnvPool has no wheel for an older Python.
-for name in benchmark/envpool benchmark{,/pufferlib}/requirements; do
+for name in benchmark/envpool benchmark/requirements; do
   python=3.12 lock "$name" --constraint third_party/pip/requirements.lock "$@"
 done
 for version in 0.5 0.8 0.10; do
