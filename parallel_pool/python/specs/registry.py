@@ -19,7 +19,7 @@ from parallel_pool.python.specs.native import NativeTask
 from parallel_pool.python.specs.several_tasks import Entry, make_several
 from parallel_pool.python.specs.spec import Spec
 
-_ROOT = pathlib.Path(__file__).parent.parent
+_ROOT = pathlib.Path(__file__).parents[2]
 _lock = threading.RLock()  # of the registry while it is made or changed
 
 
