@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -96,6 +96,20 @@ bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLi
 	@tools/install_wheel.sh .bench_python
 	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
 
+SAMPLE_FACTORY = .bench_sample_factory
+SAMPLE_FACTORY_VENV = locks="integration_tests/sample_factory/requirements.lock benchmark/sample_factory.lock"; \
+	tools/venv.sh $(SAMPLE_FACTORY) integration_tests/torch/cpu.lock $$locks || \
+	tools/venv.sh $(SAMPLE_FACTORY) integration_tests/torch/cuda.lock $$locks
+
+bench-paper: ## measure the table of EnvPool's paper, Sample Factory included; BENCH=...
+	@tools/setup.sh
+	@tools/bench_venv.sh .bench benchmark/requirements.lock
+	@$(SAMPLE_FACTORY_VENV)
+	@test -d $(SAMPLE_FACTORY)/one || $(SAMPLE_FACTORY)/bin/python -I -m pip install -qq --no-deps \
+		--require-hashes --target $(SAMPLE_FACTORY)/one -r benchmark/sample_factory_1.lock
+	.bench/bin/python -E -s -m benchmark.paper --sample-factory $(SAMPLE_FACTORY)/bin/python \
+		--sample-factory-1 $(SAMPLE_FACTORY)/one $(BENCH)
+
 bench-ray: wheel ## measure RayPool on two Ray nodes on this machine; BENCH="--plot PICTURE"
 	@tools/venv.sh .integrations/ray integration_tests/ray/requirements.lock
 	@tools/install_wheel.sh .integrations/ray
@@ -162,4 +176,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_sample_factory .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_doom.png ppo_doorkey.png ppo_games.png ppo_lander.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png ppo_suite.png

@@ -30,6 +30,10 @@ for version in 0.5 0.8 0.10; do
   lock integration_tests/jax/jax$version --constraint third_party/pip/requirements.lock "$@"
 done
 lock integration_tests/ray/requirements "$@"  # RLlib pins an older Gymnasium
+sample_factory=integration_tests/sample_factory/requirements  # it pins Gymnasium 0.29 and NumPy 1
+lock $sample_factory "$@"
+lock benchmark/sample_factory --constraint $sample_factory.lock "$@"
+lock benchmark/sample_factory_1 --no-deps "$@"
 torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"

@@ -2,18 +2,17 @@
 
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 import parallel_pool
 from parallel_pool.integrations.pettingzoo.players import spec_with_players
+from parallel_pool.python import gymnasium_versions
 
 _Dict = dict[str, Any]
 
 
-class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+class VectorEnv(gymnasium_versions.VectorEnv):
     """Each player of each env is a row: those of env 0, then of env 1, and so on.
 
     It is what SuperSuit's `pettingzoo_env_to_vec_env_v1` and `concat_vec_envs_v1` make of padded
@@ -44,7 +43,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.action_space: Any = batch_space(self.single_action_space, self.num_envs)
         self.metadata: dict[str, Any] = {
             **self.pool.metadata,
-            "autoreset_mode": AutoresetMode.SAME_STEP,
+            "autoreset_mode": gymnasium_versions.AutoresetMode.SAME_STEP,
         }
         self.render_mode: str | None = self.pool.render_mode
         # The first and last value of each row's own Discrete actions.

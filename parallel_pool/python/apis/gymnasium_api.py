@@ -5,11 +5,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
 from parallel_pool.python.apis.gym_base import GymApi
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
+from parallel_pool.python.gymnasium_versions import AutoresetMode, VectorEnv
 from parallel_pool.python.options.option import suggest
 from parallel_pool.python.pools.pool import BasePool
 from parallel_pool.python.pools.results import Reset
@@ -26,7 +26,7 @@ class Frames(np.ndarray[Any, Any]):
 Sequence.register(Frames)
 
 
-class Pool(GymApi, gymnasium.vector.VectorEnv[Any, Any, Any]):
+class Pool(GymApi, VectorEnv):
     """A pool with Gymnasium's calls, plus send, recv and `env_id` everywhere.
 
     `observation_space` and `action_space` are those of one env, the same objects as

@@ -7,12 +7,14 @@ of one env, and both use the same two names.
 from collections.abc import Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium.spaces import Space
 from gymnasium.vector.utils import batch_space
 
 from parallel_pool.python.apis.gymnasium_api import Pool
 from parallel_pool.python.backend import Backend
+from parallel_pool.python.gymnasium_versions import IS_OLD
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools.base import open_envs
 from parallel_pool.python.pools.pool import BasePool
@@ -21,11 +23,19 @@ from parallel_pool.python.specs.registry import make_spec
 from parallel_pool.python.specs.spec import Spec
 
 
-def make_vec_env(task_id: str, **kwargs: Any) -> "VectorEnv":
+def make_vec_env(task_id: str = "", **kwargs: Any) -> "VectorEnv":
     """The entry point of gymnasium.make_vec(): has make()'s keywords and raises its errors.
 
     Without `seed` the system draws one, as for Gymnasium's own vector envs.
+
+    Raises:
+        RuntimeError: Gymnasium is older than 1.1. It passes no task id.
     """
+    if IS_OLD:
+        raise RuntimeError(
+            f"gymnasium.make_vec() needs Gymnasium 1.1 or newer for pools, not "
+            f"{gymnasium.__version__}: parallel_pool.make() makes the same pool"
+        )
     return open_envs(VectorEnv, make_spec(task_id, **kwargs).with_own_seed())
 
 

@@ -4,8 +4,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, Literal, overload
 
-import gymnasium
-
+from parallel_pool.python import gymnasium_versions
 from parallel_pool.python.apis import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
 from parallel_pool.python.apis.gym_env import GymEnv, env_class
 from parallel_pool.python.pools.base import open_envs
@@ -15,7 +14,7 @@ from parallel_pool.python.specs.several_tasks import Entry
 from parallel_pool.python.specs.spec import Spec
 
 EnvType = Literal["gymnasium", "gym", "dm"]
-AutoresetMode = Literal["next_step", "same_step", "disabled"] | gymnasium.vector.AutoresetMode
+AutoresetMode = Literal["next_step", "same_step", "disabled"] | gymnasium_versions.AutoresetMode
 RewardDtype = Literal["float32", "float64"]
 
 Task = str | Sequence[Entry] | Spec

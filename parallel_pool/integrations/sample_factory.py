@@ -1,0 +1,129 @@
+"""Pools as envs of Sample Factory 2, for its batched sampler.
+
+register_pool("pong", "Pong-v5", num_envs=64)
+cfg = parse_full_cfg(parser, ["--env=pong", *BATCHED])
+
+A pool is one env with an agent for each of its envs. Episodes are reset in the same step, which is
+what Sample Factory expects, so no second call is needed.
+"""
+
+import functools
+from typing import Any
+
+import gymnasium
+import torch
+from sample_factory.envs.env_utils import register_env
+
+import parallel_pool
+from parallel_pool.python.specs.spec import Spec
+
+# The arguments that Sample Factory needs for pools: rows in batches, one pool in a worker.
+BATCHED = (
+    "--batched_sampling=True",
+    "--num_envs_per_worker=1",
+    "--worker_num_splits=1",
+    "--use_env_info_cache=False",
+)
+
+
+class PoolEnv(gymnasium.Env[Any, Any]):
+    """A pool as an env of Sample Factory: num_agents rows in each step.
+
+    Observations are arrays (rows, ...), or dicts of such; rewards float32 (rows,); terminated and
+    truncated bool (rows,). Infos are tensors (rows,), of the numbers that the task reports and of
+    `record_episode_statistics`; Sample Factory logs those of the envs whose episode has ended.
+    """
+
+    is_multiagent = True
+
+    def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
+        """A pool of `spec`, which has autoreset_mode="same_step"."""
+        self.pool = parallel_pool.make_gymnasium(spec)
+        self.num_agents = self.pool.num_envs
+        self.observation_space = self.pool.observation_space
+        self.action_space = self.pool.action_space
+        self.render_mode = render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begins an episode in each env: (obs, info).
+
+        Args:
+            seed: is not used: Sample Factory counts its envs, so pools would share seeds. Each pool
+                has a seed of its own, see register_pool().
+            options: the task's reset options.
+        """
+        obs, info = self.pool.reset(options=options)
+        return obs, _numbers(info)
+
+    def step(self, action: Any) -> Any:
+        """(obs, reward, terminated, truncated, info) of all envs."""
+        *rows, info = self.pool.step(action)
+        return *rows, _numbers(info)
+
+    def render(self) -> Any:
+        """The pictures of the envs, one below the other."""
+        pictures = self.pool.render()
+        return None if pictures is None else pictures.reshape(-1, *pictures.shape[2:])
+
+    def close(self) -> None:
+        """Ends the pool."""
+        self.pool.close()
+
+
+def _numbers(info: dict[str, Any]) -> dict[str, Any]:
+    """The infos with one number for each env, as tensors."""
+    own = {name: value for name, value in info.items() if name not in ("env_id", "players")}
+    found: dict[str, Any] = {}
+    for name, value in own.items():
+        if isinstance(value, dict):
+            found[name] = _numbers(value)
+        elif value.ndim == 1 and value.dtype.kind in "biuf" and not name.startswith("_"):
+            found[name] = torch.from_numpy(value)
+    return found
+
+
+def register_pool(name: str, task_id: str, num_envs: int, seed: int = 42, **options: Any) -> None:
+    """Registers pools of a task as Sample Factory's env `name` (`--env=name`).
+
+    Each worker, and each split of one, has a pool of its own; no two of their envs share a seed.
+
+    Args:
+        name: the name for Sample Factory.
+        task_id: the task.
+        num_envs: envs of each pool.
+        seed: of the whole program; see parallel_pool.rank_seed().
+        **options: further options of parallel_pool.make(), such as num_threads.
+
+    Raises:
+        ValueError, TypeError: what make() raises; or the task has players, or options say
+            otherwise than autoreset_mode="same_step" and a batch of all envs.
+    """
+    for option, needed in (("autoreset_mode", "same_step"), ("batch_size", num_envs)):
+        if options.get(option, needed) not in (needed, 0):
+            raise ValueError(
+                f"{task_id}: {option} is {options[option]!r}; Sample Factory needs {needed!r}"
+            )
+    options |= {"autoreset_mode": "same_step", "num_envs": num_envs}
+    spec = parallel_pool.make_spec(task_id, seed=seed, **options)
+    if any(array.players for array in (*spec.state_arrays, *spec.action_arrays)):
+        raise ValueError(f"{task_id}: has a row for each player, which Sample Factory cannot mask")
+
+    register_env(name, functools.partial(_make, task_id, seed, options))
+
+
+def _make(
+    task_id: str,
+    seed: int,
+    options: dict[str, Any],
+    full_name: str,
+    cfg: Any = None,
+    env_config: Any = None,
+    render_mode: str | None = None,
+) -> PoolEnv:
+    """The function that Sample Factory calls, with the last four arguments."""
+    # Without an env_config it asks for the spaces only.
+    rank = 0 if env_config is None else env_config.env_id + 1
+    own = {**options, "seed": parallel_pool.rank_seed(seed, rank, options["num_envs"])}
+    if render_mode:
+        own["render_mode"] = render_mode
+    return PoolEnv(parallel_pool.make_spec(task_id, **own), render_mode)
