@@ -1,4 +1,7 @@
-"""The generated parts of the documentation's pages: <!-- generated: NAME --> is replaced."""
+"""The generated parts of the documentation's pages: <!-- generated: NAME --> is replaced.
+
+A quotation after it is for readers of the Markdown file itself, and is replaced, too.
+"""
 
 import pathlib
 import re
@@ -69,6 +72,7 @@ def options() -> str:
 _PARTS: dict[str, Callable[[], str]] = {
     "families": families,
     "family pages": lambda: "\n".join(FAMILIES),
+    "nothing": lambda: "",
     "tasks": lambda: _styled("tasks", tables.tasks()),
     "pictures of the control suite": suite,
     "tasks of the control suite": lambda: _styled("tasks", tables.suite_tasks()),
@@ -85,7 +89,8 @@ def part(name: str) -> str:
 
 def fill(page: str) -> tuple[str, bool]:
     """The page with its generated parts, and whether it has any."""
-    filled, count = re.subn(r"<!-- generated: ([\w ]+) -->", lambda place: part(place[1]), page)
+    place = r"<!-- generated: ([\w ]+) -->(?:\n+>[^\n]*)*"
+    filled, count = re.subn(place, lambda found: part(found[1]), page)
     return filled, count > 0
 
 

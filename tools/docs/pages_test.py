@@ -89,6 +89,11 @@ def test_players_move_and_close_their_pools() -> None:
     assert "rgb_array" in parallel_pool.make_gymnasium("Pong-v5").metadata["render_modes"]
 
 
+def test_a_quotation_for_readers_of_the_file_is_replaced() -> None:
+    page = "a\n\n<!-- generated: nothing -->\n\n> See\n> b.\n\n> c\n\nd\n"
+    assert pages.fill(page) == ("a\n\n\n\nd\n", True)
+
+
 def test_the_source_of_a_page() -> None:
     docs = pathlib.Path("docs").absolute()
     assert pages.source(docs / "faq.md") == docs / "faq.md"
