@@ -19,7 +19,8 @@ from benchmark.ratios import NAMES, OURS, Panel, draw, draw_summary, shown
 _ROOT = pathlib.Path(__file__).parent.parent
 _CHART = "benchmark/chart.png"  # a panel for each family
 _SUMMARY = "benchmark/summary.png"  # one axis, for the README
-_PAGES = ("README.md", "benchmark/README.md")
+# The pages with numbers, below the checkout.
+_PAGES = ("README.md", "benchmark/README.md", "parallel_pool/envs/**/README.md")
 _POOL = "envpool"  # the peer with a column of its own, and of the sentence about start-up
 _TASK = "Pong-v5"  # the task of that sentence
 # The workloads of the sentence about speed, and what it calls their steps.
@@ -81,6 +82,32 @@ def start_up_sentence(start_up: report.Data) -> str:
     return textwrap.fill(text, 100)
 
 
+def speed_table(data: report.Data, family: str) -> str:
+    """The machine, and a row for each task of a family: its speed relative to each peer's.
+
+    A column is a peer and a shape of pool; the first has the steps a second of the first shape.
+    """
+    results = [r for r in data["results"] if r["family"] == family]
+    rates: dict[str, dict[tuple[str, str], float]] = {}
+    for r in results:
+        task, _, shape = r["workload"].partition(":")
+        rates.setdefault(task, {})[r["peer"], shape] = r["steps_per_second"]
+    columns = dict.fromkeys((r["peer"], r["workload"].partition(":")[2]) for r in results)
+    peers = sorted({peer for peer, _ in columns if peer != OURS}, key=list(NAMES).index)
+    columns = {(peer, shape): None for peer in peers for of, shape in columns if of == peer}
+    first = next(iter(columns))[1]
+    rows = []
+    for task, found in rates.items():
+        speed = found.get((OURS, first))
+        row = [f"`{task}`", "" if speed is None else f"{speed:,.0f}"]
+        for peer, shape in columns:
+            ours, theirs = found.get((OURS, shape)), found.get((peer, shape))
+            row.append(shown(ours / theirs) if ours and theirs else "")
+        rows.append(row)
+    headers = ["task", f"steps/s, {first}", *(f"{NAMES[p]}, {shape}" for p, shape in columns)]
+    return f"{_date(data)}\n\n{report.table(headers, rows, text_columns=1)}"
+
+
 def _date(data: report.Data) -> str:
     return textwrap.fill(f"{', '.join(report.heading(data))}.", 100)
 
@@ -102,19 +129,31 @@ def blocks(throughput: report.Data, start_up: report.Data) -> dict[str, str]:
         "speed": speed_sentence(throughput),
         "start-up": start_up_sentence(start_up),
         "throughput": throughput_tables(throughput),
+        **{
+            f"speed of {family}": speed_table(throughput, family)
+            for family in dict.fromkeys(r["family"] for r in throughput["results"])
+        },
         "start-up of all tasks": f"{_date(start_up)}\n\n{start_up_report.table(start_up)}",
     }
 
 
 def fill(page: str, texts: dict[str, str]) -> str:
-    """The page with the text of each of its places; KeyError for a name that is not in `texts`."""
+    """The page with the text of each of its places; one that is not in `texts` stays as it is."""
 
     def replaced(place: re.Match[str]) -> str:
         name = place[1]
+        if name not in texts:
+            return place[0]
         return f"<!-- results: {name} -->\n\n{texts[name]}\n\n<!-- end of {name} -->"
 
     place = re.compile(r"<!-- results: ([\w -]+) -->.*?<!-- end of \1 -->", re.DOTALL)
     return place.sub(replaced, page)
+
+
+def pages(root: pathlib.Path) -> list[pathlib.Path]:
+    """The pages of a checkout that have places for numbers."""
+    found = [page for pattern in _PAGES for page in sorted(root.glob(pattern))]
+    return [page for page in found if "<!-- results: " in page.read_text()]
 
 
 def main() -> None:
@@ -151,8 +190,7 @@ def main() -> None:
     drawing.savefig(args.root / _CHART)
     title = "How many times faster or smaller than its peers ParallelPool is (medians)"
     draw_summary(title, throughput, panels, _POOL).savefig(args.root / _SUMMARY)
-    for name in _PAGES:
-        page = args.root / name
+    for page in pages(args.root):
         page.write_text(fill(page.read_text(), texts))
         print(f"wrote {page}")
     for name in (_CHART, _SUMMARY):

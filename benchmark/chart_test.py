@@ -9,6 +9,7 @@ import pytest
 from benchmark import chart, start_up, start_up_report
 from benchmark.ratios import NAMES, Panel
 from benchmark.worker import PEERS
+from benchmark.workloads import workloads
 
 MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
 
@@ -75,6 +76,27 @@ def test_the_summary_names_the_strongest_of_the_other_peers() -> None:
     ]
 
 
+def test_a_family_has_a_column_for_each_peer_and_shape() -> None:
+    async_pool = speed("MuJoCo", "Ant-v5", "envpool", 15) | {"workload": "Ant-v5:32/8"}
+    ours = async_pool | {"peer": "parallel_pool", "steps_per_second": 60}
+    results = [*SPEEDS["results"], async_pool, ours]
+    *_, heads, _, row = chart.speed_table({**SPEEDS, "results": results}, "MuJoCo").splitlines()
+    assert [cell.strip() for cell in heads.strip("|").split("|")] == [
+        "task",
+        "steps/s, 16",
+        "EnvPool, 16",
+        "EnvPool, 32/8",
+        "Gymnasium's SyncVectorEnv, 16",
+    ]
+    assert [cell.strip() for cell in row.strip("|").split("|")] == [
+        "`Ant-v5`",
+        "30",
+        "x1.5",
+        "x4.0",
+        "x3.0",
+    ]
+
+
 def test_the_sentence_about_speed_counts_frames() -> None:
     load = speed("Atari", "Pong-v5", "parallel_pool", 400) | {"frame_skip": 4}
     text = chart.speed_sentence({**SPEEDS, "results": [load]})
@@ -111,15 +133,17 @@ def test_a_page_is_filled_in_its_places_only() -> None:
     filled = chart.fill(page, {"x y": "new"})
     assert filled == page.replace("old", "new")
     assert chart.fill(filled, {"x y": "new"}) == filled
-    with pytest.raises(KeyError, match="x y"):
-        chart.fill(page, {})
+    assert chart.fill(page, {}) == page  # what was not measured stays
 
 
 def test_the_pages_have_places_for_the_numbers_that_the_certificate_does_not_show() -> None:
-    pages = "".join(pathlib.Path(name).read_text() for name in chart._PAGES)
+    pages = "".join(page.read_text() for page in chart.pages(pathlib.Path()))
     places = re.findall(r"<!-- results: ([\w -]+) -->", pages)
+    families = {f"speed of {load.family}" for load in workloads()}
     shown = {"throughput", "start-up of all tasks"}
-    assert set(places) == set(chart.blocks(SPEEDS, STARTS)) - shown
+    blocks = set(chart.blocks(SPEEDS, STARTS)) - shown
+    assert {name for name in blocks if not name.startswith("speed of ")} <= set(places)
+    assert {name for name in places if name.startswith("speed of ")} < families
     assert places == re.findall(r"<!-- end of ([\w -]+) -->", pages)
 
 
@@ -127,7 +151,7 @@ def test_the_program_draws_and_fills(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "benchmark").mkdir()
-    for name in chart._PAGES:
+    for name in ("README.md", "benchmark/README.md"):
         (tmp_path / name).write_text("<!-- results: start-up -->\n<!-- end of start-up -->\n")
     files = [str(tmp_path / "throughput.json"), str(tmp_path / "start_up.json")]
     for file, results in zip(files, (SPEEDS, STARTS), strict=True):
