@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Finds pages that name another version of a library than the locks have.
 
-So figures and differences are those of the libraries that are measured and compared with.
+So figures and differences are those of the libraries that are measured and compared with. The words
+"measured with EnvPool 1.2.5" allow figures that are older; "pins" and "needs" say what others need.
 Usage: tools/lint/versions.py    (in a git checkout)
 """
 
@@ -29,7 +30,8 @@ _PACKAGES = {
     "vizdoom": "vizdoom",
 }
 _NAMED = re.compile(
-    rf"\b({'|'.join(_PACKAGES)})(?: |==)(\d+(?:\.\d+)+)(?!\s+or\s+(?:newer|older))", re.MULTILINE
+    r"(?<!measured with )(?<!pins )(?<!needs )"
+    rf"\b({'|'.join(_PACKAGES)})(?: |==)(\d+(?:\.\d+)+)(?![\d.]*\d|\s+or\s+newer)"
 )
 
 

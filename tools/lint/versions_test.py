@@ -17,5 +17,10 @@ def test_the_beginning_of_a_version_is_enough() -> None:
     assert len(versions.faults({"a.md": "Gymnasium 1.40 and Gymnasium 1.1"}, PINS)) == 2
 
 
+def test_older_figures_may_say_so() -> None:
+    assert versions.faults({"a.md": "measured with EnvPool 1.2.5"}, PINS) == []
+
+
 def test_an_oldest_version_is_no_fault() -> None:
-    assert versions.faults({"a.md": "Gymnasium 1.1 or newer, Gymnasium 1.3\nor newer"}, PINS) == []
+    pages = {"a.md": "Gymnasium 0.29 or newer, Gymnasium 1.3\nor newer; it pins Gymnasium 0.29"}
+    assert versions.faults(pages, PINS) == []
