@@ -101,14 +101,20 @@ class RemotePool {
   void Start(int k) {
     const std::string path =
         "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(host_->fd());
+    int start[2];  // a worker may run tickets when it is the pool's
+    if (pipe(start) != 0) std::abort();
     const pid_t pid = fork();
+    char byte = 0;
     if (pid == 0) {
+      if (read(start[0], &byte, 1) != 1) _exit(1);
       Work(path, k);
       _exit(0);
     }
     pids.resize(std::max<size_t>(pids.size(), k + 1));
     pids[k] = pid;
     host_->SetProcess(k, pid);
+    if (write(start[1], &byte, 1) != 1) std::abort();
+    for (const int fd : start) close(fd);
   }
 
   // Worker k reads the message, a byte.
