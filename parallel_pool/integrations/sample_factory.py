@@ -30,8 +30,9 @@ class PoolEnv(gymnasium.Env[Any, Any]):
     """A pool as an env of Sample Factory: num_agents rows in each step.
 
     Observations are arrays (rows, ...), or dicts of such; rewards float32 (rows,); terminated and
-    truncated bool (rows,). Infos are tensors (rows,), of the numbers that the task reports and of
-    `record_episode_statistics`; Sample Factory logs those of the envs whose episode has ended.
+    truncated bool (rows,). Infos are tensors (rows,): the numbers that the task reported at the end
+    of an episode, and those of `record_episode_statistics`. Sample Factory reads the rows of the
+    envs whose episode has ended.
     """
 
     is_multiagent = True
@@ -45,20 +46,20 @@ class PoolEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begins an episode in each env: (obs, info).
+        """Begins an episode in each env: (obs, {}).
 
         Args:
             seed: is not used: Sample Factory counts its envs, so pools would share seeds. Each pool
                 has a seed of its own, see register_pool().
             options: the task's reset options.
         """
-        obs, info = self.pool.reset(options=options)
-        return obs, _numbers(info)
+        return self.pool.reset(options=options)[0], {}
 
     def step(self, action: Any) -> Any:
         """(obs, reward, terminated, truncated, info) of all envs."""
         *rows, info = self.pool.step(action)
-        return *rows, _numbers(info)
+        ends = info.get("final_info", {})
+        return *rows, _numbers({**ends, "episode": info.get("episode", {})})
 
     def render(self) -> Any:
         """The pictures of the envs, one below the other."""
@@ -72,12 +73,11 @@ class PoolEnv(gymnasium.Env[Any, Any]):
 
 def _numbers(info: dict[str, Any]) -> dict[str, Any]:
     """The infos with one number for each env, as tensors."""
-    own = {name: value for name, value in info.items() if name not in ("env_id", "players")}
     found: dict[str, Any] = {}
-    for name, value in own.items():
+    for name, value in info.items():
         if isinstance(value, dict):
             found[name] = _numbers(value)
-        elif value.ndim == 1 and value.dtype.kind in "biuf" and not name.startswith("_"):
+        elif value.ndim == 1 and value.dtype.kind in "biuf":
             found[name] = torch.from_numpy(value)
     return found
 
@@ -95,8 +95,8 @@ def register_pool(name: str, task_id: str, num_envs: int, seed: int = 42, **opti
         **options: further options of parallel_pool.make(), such as num_threads.
 
     Raises:
-        ValueError, TypeError: what make() raises; or the task has players, or options say
-            otherwise than autoreset_mode="same_step" and a batch of all envs.
+        ValueError, TypeError: what make() raises, also for a task with a row for each player; or
+            options say otherwise than autoreset_mode="same_step" and a batch of all envs.
     """
     for option, needed in (("autoreset_mode", "same_step"), ("batch_size", num_envs)):
         if options.get(option, needed) not in (needed, 0):
@@ -104,10 +104,7 @@ def register_pool(name: str, task_id: str, num_envs: int, seed: int = 42, **opti
                 f"{task_id}: {option} is {options[option]!r}; Sample Factory needs {needed!r}"
             )
     options |= {"autoreset_mode": "same_step", "num_envs": num_envs}
-    spec = parallel_pool.make_spec(task_id, seed=seed, **options)
-    if any(array.players for array in (*spec.state_arrays, *spec.action_arrays)):
-        raise ValueError(f"{task_id}: has a row for each player, which Sample Factory cannot mask")
-
+    parallel_pool.make_spec(task_id, seed=seed, **options)  # errors come here, not in a worker
     register_env(name, functools.partial(_make, task_id, seed, options))
 
 
