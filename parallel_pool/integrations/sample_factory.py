@@ -12,9 +12,11 @@ from typing import Any
 
 import gymnasium
 import torch
+from gymnasium.spaces import Space
 from sample_factory.envs.env_utils import register_env
 
 import parallel_pool
+from parallel_pool.python.apis import gymnasium_api
 from parallel_pool.python.specs.spec import Spec
 
 # The arguments that Sample Factory needs for pools: rows in batches, one pool in a worker.
@@ -39,10 +41,10 @@ class PoolEnv(gymnasium.Env[Any, Any]):
 
     def __init__(self, spec: Spec, render_mode: str | None = None) -> None:
         """A pool of `spec`, which has autoreset_mode="same_step"."""
-        self.pool = parallel_pool.make_gymnasium(spec)
-        self.num_agents = self.pool.num_envs
-        self.observation_space = self.pool.observation_space
-        self.action_space = self.pool.action_space
+        self.pool: gymnasium_api.Pool = parallel_pool.make_gymnasium(spec)
+        self.num_agents: int = self.pool.num_envs
+        self.observation_space: Space[Any] = self.pool.observation_space
+        self.action_space: Space[Any] = self.pool.action_space
         self.render_mode = render_mode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:

@@ -71,7 +71,7 @@ def count_results(
 ) -> collections.Counter[str]:
     """Counts the test cases of Bazel's build events; a target without any counts as one.
 
-    What was not built is a failure, unless the run was `interrupted`: then it was not reached.
+    A target that was not built is a failure, unless the run was `interrupted`.
     """
     unbuilt: set[str] = set()
     for event in events:
