@@ -23,6 +23,7 @@ from typing import Any
 
 _BAZEL = pathlib.Path(__file__).parents[1] / "bazel.sh"
 _MINUTE = 60.0  # s
+_LIMITS = {"SMALL": 60, "MEDIUM": 300, "LARGE": 900, "ENORMOUS": 3600}  # s, of Bazel's sizes
 
 
 def count_cases(xml: pathlib.Path) -> collections.Counter[str]:
@@ -120,6 +121,24 @@ def parity(events: list[dict[str, Any]]) -> list[str]:
     ]
 
 
+def slow(events: list[dict[str, Any]]) -> list[str]:
+    """A line for each test that took more than a quarter of its limit: a slow machine needs more."""
+    limits = {
+        event["id"]["targetConfigured"]["label"]: _LIMITS[event["configured"]["testSize"]]
+        for event in events
+        if "testSize" in event.get("configured", {})
+    }
+    longest: dict[str, float] = {}
+    for (label, _), result in last_runs(events).items():
+        seconds = float(result.get("testAttemptDurationMillis", 0)) / 1000
+        longest[label] = max(longest.get(label, 0.0), seconds)
+    return [
+        f"slow: {label} took {seconds:.0f} s; its limit is {limits[label]} s"
+        for label, seconds in sorted(longest.items())
+        if label in limits and seconds > limits[label] / 4
+    ]
+
+
 def read(log: pathlib.Path) -> list[dict[str, Any]]:
     """The events of a file that Bazel may still write."""
     text = log.read_text() if log.exists() else ""
@@ -178,7 +197,7 @@ def main() -> int:
         code, interrupted = run_bazel(sys.argv[1:], log, _MINUTE)
         events = read(log)
         counts = count_results(events, interrupted)
-        for line in parity(events):
+        for line in [*slow(events), *parity(events)]:
             print(line)
     if interrupted:
         print(f"interrupted: {progress(events)}")

@@ -127,6 +127,22 @@ def test_the_assertions_of_helpers_show_their_values(tmp_path: pathlib.Path) -> 
     assert "At index 1 diff: 4 != 5" in run_main(test).stdout
 
 
+def test_a_test_needs_a_quarter_of_its_limit_at_most() -> None:
+    def events(label: str, size: str, *seconds: float) -> list[dict[str, Any]]:
+        runs = [result(label, None, shard=shard) for shard, _ in enumerate(seconds)]
+        for run, taken in zip(runs, seconds, strict=True):
+            run["testResult"]["testAttemptDurationMillis"] = str(int(taken * 1000))
+        return [
+            {"id": {"targetConfigured": {"label": label}}, "configured": {"testSize": size}},
+            *runs,
+        ]
+
+    found = run_tests.slow(
+        [*events("//a", "SMALL", 14.9), *events("//b", "SMALL", 3, 16), *events("//c", "LARGE", 99)]
+    )
+    assert found == ["slow: //b took 16 s; its limit is 60 s"]
+
+
 FAKE_BAZEL = (
     f"#!{sys.executable} -I"
     + """
