@@ -20,7 +20,12 @@ _ROOT = pathlib.Path(__file__).parent.parent
 _CHART = "benchmark/chart.png"  # a panel for each family
 _SUMMARY = "benchmark/summary.png"  # one axis, for the README
 # The pages with numbers, below the checkout.
-_PAGES = ("README.md", "benchmark/README.md", "parallel_pool/envs/**/README.md")
+_PAGES = (
+    "README.md",
+    "benchmark/README.md",
+    "docs/certificate.md",
+    "parallel_pool/envs/**/README.md",
+)
 _POOL = "envpool"  # the peer with a column of its own, and of the sentence about start-up
 _TASK = "Pong-v5"  # the task of that sentence
 # The workloads of the sentence about speed, and what it calls their steps.
@@ -188,7 +193,7 @@ def main() -> None:
             (args.out / f"{name}.md").write_text(text + "\n")
         return
     drawing.savefig(args.root / _CHART)
-    title = "How many times faster or smaller than its peers ParallelPool is (medians)"
+    title = "How many times faster, or smaller, ParallelPool is than its peers"
     draw_summary(title, throughput, panels, _POOL).savefig(args.root / _SUMMARY)
     for page in pages(args.root):
         page.write_text(fill(page.read_text(), texts))

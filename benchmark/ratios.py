@@ -116,7 +116,15 @@ def draw_summary(title: str, data: report.Data, panels: Sequence[Panel], first: 
     bars = Patch(color=_COLORS[first], label=NAMES[first])
     dots = Line2D([], [], marker="o", linestyle="", color=_OTHER_COLOR, label="the next peer")
     axes.spines["bottom"].set_visible(False)
-    drawing.legend(handles=[bars, dots], loc="upper right", ncols=2, frameon=False, fontsize=9)
+    below_the_title = (1.0, 1 - 0.22 / height)
+    drawing.legend(
+        handles=[bars, dots],
+        loc="upper right",
+        bbox_to_anchor=below_the_title,
+        ncols=2,
+        frameon=False,
+        fontsize=9,
+    )
     return drawing
 
 

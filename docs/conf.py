@@ -14,7 +14,15 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 # Only their base classes are used, or nothing of them until a function is called.
-autodoc_mock_imports = ["jax", "pettingzoo", "ray", "sample_factory", "stable_baselines3", "torch", "tree"]
+autodoc_mock_imports = [
+    "jax",
+    "pettingzoo",
+    "ray",
+    "sample_factory",
+    "stable_baselines3",
+    "torch",
+    "tree",
+]
 html_theme = "furo"
 html_show_copyright = False
 html_static_path = ["style.css"]

@@ -122,7 +122,7 @@ def parity(events: list[dict[str, Any]]) -> list[str]:
 
 
 def slow(events: list[dict[str, Any]]) -> list[str]:
-    """A line for each test that took more than a quarter of its limit: a slow machine needs more."""
+    """A line for each test that took over a quarter of its limit: a slow machine needs more."""
     limits = {
         event["id"]["targetConfigured"]["label"]: _LIMITS[event["configured"]["testSize"]]
         for event in events
