@@ -66,13 +66,18 @@ def speed_sentence(throughput: report.Data) -> str:
     """Steps or frames a second of a few workloads, and the machine."""
     found = {r["workload"]: r for r in throughput["results"] if r["peer"] == OURS}
     speeds = [
-        f"{found[load]['steps_per_second'] * found[load]['frame_skip']:,.0f} {what}"
+        f"{_two_digits(found[load]['steps_per_second'] * found[load]['frame_skip'])} {what}"
         for load, what in _SPEEDS.items()
         if load in found
     ]
     about = throughput["machine"]
     text = f"In a second, on {about['cores']} cores of {about['cpu']}: {', '.join(speeds)}."
     return textwrap.fill(text, 100)
+
+
+def _two_digits(number: float) -> str:
+    """The number, rounded to two digits: 29,581,617 is 30,000,000."""
+    return f"{float(f'{number:.1e}'):,.0f}"
 
 
 def start_up_sentence(start_up: report.Data) -> str:
