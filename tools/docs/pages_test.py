@@ -18,7 +18,7 @@ def test_every_generated_part_of_the_pages_exists() -> None:
     for page in pathlib.Path("docs").glob("*.md"):
         names |= set(re.findall(r"<!-- generated: (.*?) -->", page.read_text()))
     assert {"families", "tasks", "common options", "options", "pictures of atari"} <= names
-    for name in names:
+    for name in names - {"nothing"}:
         filled, found = pages.fill(f"a\n\n<!-- generated: {name} -->\n\nb")
         assert found and "<!--" not in filled and filled.startswith("a\n\n") and len(filled) > 30
 

@@ -149,9 +149,9 @@ FAKE_BAZEL = (
 import json, signal, sys, time
 (log,) = (a.partition("=")[2] for a in sys.argv if a.startswith("--build_event_json_file="))
 events = [
-    {"id": {}, "configured": {"testSize": "SMALL"}},
-    {"id": {}, "configured": {"testSize": "SMALL"}},
-    {"id": {}, "configured": {}},
+    {"id": {"targetConfigured": {"label": "//a"}}, "configured": {"testSize": "SMALL"}},
+    {"id": {"targetConfigured": {"label": "//b"}}, "configured": {"testSize": "SMALL"}},
+    {"id": {"targetConfigured": {"label": "//c"}}, "configured": {}},
     {"id": {}, "testSummary": {"overallStatus": "FAILED"}},
     {"id": {"targetCompleted": {"label": "//b"}}, "aborted": {"reason": "USER_INTERRUPTED"}},
 ]
