@@ -22,5 +22,6 @@ def install() -> None:
     """Lets pickle find the classes of pools, and the functions that make pools and specs again."""
     functions = types.ModuleType("base")
     vars(functions).update(make_again=make_again, spec_again=spec_again)
-    for module in (*_APIS, functions):
-        sys.modules[f"parallel_pool.python.{module.__name__.rpartition('.')[2]}"] = module
+    modules = {api.__name__.rpartition(".")[2]: api for api in _APIS}
+    for name, module in {**modules, "base": functions, "registry": functions}.items():
+        sys.modules[f"parallel_pool.python.{name}"] = module

@@ -207,6 +207,9 @@ class EnvDescription:
     reward_threshold: float | None = None
 
 
+Description = EnvDescription  # its name in pickles of earlier versions
+
+
 def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> EnvDescription:
     """The description of an env.
 

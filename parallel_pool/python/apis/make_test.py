@@ -118,6 +118,28 @@ def test_a_pool_of_a_spec_pickles() -> None:
         np.testing.assert_array_equal(other.reset()[0], pool.reset()[0])
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "python.base make_again",
+        "python.base spec_again",
+        "python.dm_api Pool",
+        "python.dm_single Env",
+        "python.gym_api Pool",
+        "python.gym_env _make_again",
+        "python.gymnasium_api Pool",
+        "python.gymnasium_env Env",
+        "python.gymnasium_vec VectorEnv",
+        "python.registry spec_again",
+        "python_envs.envs Description",
+        "python_envs.pool VectorEnv",
+    ],
+)
+def test_names_in_older_pickles_are_found(name: str) -> None:
+    module, _, attribute = name.partition(" ")
+    assert callable(pickle.loads(f"cparallel_pool.{module}\n{attribute}\n.".encode()))
+
+
 def test_older_pickles_of_pools_can_be_read() -> None:
     data = b"""cparallel_pool.python.base
 make_again
