@@ -19,7 +19,7 @@ from tqdm import tqdm
 from benchmark import report
 
 _ARM = pathlib.Path(__file__).with_name("paper_arm.py")
-_RATIOS = (1, 2.5, 2.6, 3, 4)  # envs for each thread of an async pool
+_RATIOS = (2.5, 2.6, 3, 4)  # envs for each thread of an async pool
 # Rows of EnvPool's paper (arXiv 2206.10558): frames a second on 12, 32, 96 and 256 cores.
 _PUBLISHED = {
     "Pong": {
@@ -87,7 +87,8 @@ def arms(task: str, cores: int, seconds: float, sample_factory_1: str) -> dict[s
     }
     for name, library in (("EnvPool", "envpool"), ("ParallelPool", "parallel_pool")):
         sizes = {"sync": [(cores, cores)]}
-        sizes["async"] = [(int(cores * ratio), cores) for ratio in _RATIOS[1:]]
+        several = dict.fromkeys(int(cores * ratio) for ratio in _RATIOS)
+        sizes["async"] = [(n, cores) for n in several]
         for mode, of in sizes.items():
             rows[f"{name}, {mode}"] = [
                 Arm("pool", task, n, seconds, batch, cores, library) for n, batch in of
