@@ -30,9 +30,9 @@ _POOL = "envpool"  # the peer with a column of its own, and of the sentence abou
 _TASK = "Pong-v5"  # the task of that sentence
 # The workloads of the sentence about speed, and what it calls their steps.
 _SPEEDS = {
-    "CartPole-v1:1024": "steps of `CartPole-v1`",
-    "Pong-v5:16": "frames of `Pong-v5`",
-    "HalfCheetah-v5:16": "steps of `HalfCheetah-v5`",
+    "CartPole-v1:1024": "steps of `CartPole-v1` (1,024 envs)",
+    "Pong-v5:16": "frames of `Pong-v5` (16)",
+    "HalfCheetah-v5:16": "steps of `HalfCheetah-v5` (16)",
 }
 
 

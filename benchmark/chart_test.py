@@ -100,7 +100,7 @@ def test_a_family_has_a_column_for_each_peer_and_shape() -> None:
 def test_the_sentence_about_speed_counts_frames() -> None:
     load = speed("Atari", "Pong-v5", "parallel_pool", 400) | {"frame_skip": 4}
     text = chart.speed_sentence({**SPEEDS, "results": [load]})
-    assert text == "In a second, on 2 cores of A Chip: 1,600 frames of `Pong-v5`."
+    assert text == "In a second, on 2 cores of A Chip: 1,600 frames of `Pong-v5` (16)."
 
 
 def test_each_family_is_a_section_below_one_of_the_certificate() -> None:
