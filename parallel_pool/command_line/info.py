@@ -38,7 +38,10 @@ def _is_meant(task_id: str, pattern: str) -> bool:
 
 def show(task_id: str, options: dict[str, Any]) -> int:
     """Prints a task's spaces, infos, options and source."""
-    print(parallel_pool.make_spec(task_id, **options))
+    spec = parallel_pool.make_spec(task_id, **options)
+    print(spec)
+    if spec.setup.remark:
+        print(f"  steps        {spec.setup.remark}")
     family = registry().family(task_id)
     if family in FAMILIES:
         print(f"  family       {family}\n  source       {FAMILIES[family]}")

@@ -38,6 +38,7 @@
 //                             // `python -m parallel_pool play` waits for a key
 //     static bool IsDeterministic(const Config&);  // optional: whether the seed changes nothing,
 //                             // as check() then tests; the default is false
+//     static std::string Remark(const Config&);  // optional: how it runs, for `info TASK`
 //     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
 //                             // of players now; Observe writes their rows. Default: n

@@ -61,6 +61,8 @@ inline constexpr bool kHasRenderFps = requires { &Env::RenderFps; };
 template <class Env>
 inline constexpr bool kSaysIfDeterministic = requires { &Env::IsDeterministic; };
 template <class Env>
+inline constexpr bool kHasRemark = requires { &Env::Remark; };
+template <class Env>
 inline constexpr bool kCountsPlayers = requires { &Env::NumPlayers; };
 template <class Env>
 inline constexpr bool kStepsChunks = requires { &Env::StepChunk; };
@@ -122,6 +124,10 @@ constexpr bool HasGoodOptions() {
   };
   static_assert(deterministic,
                 "IsDeterministic must be `static bool IsDeterministic(const Config&)`");
+  constexpr bool remark = !kHasRemark<Env> || requires {
+    { &Env::Remark } -> std::same_as<std::string (*)(const Config&)>;
+  };
+  static_assert(remark, "Remark must be `static std::string Remark(const Config&)`");
   constexpr bool saved =
       !requires { &Env::Saved; } || requires(Env& env) { requires kIsTie<decltype(env.Saved())>; };
   static_assert(saved, "Saved must be `auto Saved() { return std::tie(a_, b_); }`, not const");

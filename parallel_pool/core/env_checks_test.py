@@ -30,6 +30,7 @@ class Coin {
   bool Continue() { return false; }
   void Seed(uint64_t) {}
   static bool IsDeterministic(const Config&) { return false; }
+  static std::string Remark(const Config&) { return {}; }
   int NumPlayers() const { return 1; }
   auto Saved() { return std::tie(side_); }
   static ImageSize RenderSize(const Config&) { return {1, 1}; }
@@ -110,6 +111,7 @@ def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
         ),
         ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
         ("static bool IsDet", "bool IsDet", "must be `static bool IsDeterministic(const Config&)`"),
+        ("std::string Remark", "int Remark", "must be `static std::string Remark(const Config&)`"),
         ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
         (
             "void Reset() {",

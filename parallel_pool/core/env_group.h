@@ -60,6 +60,7 @@ class TypedSetup final : public Setup {
                                   "; it must not be negative");
     }
     if constexpr (kSaysIfDeterministic<Env>) is_deterministic_ = Env::IsDeterministic(config);
+    if constexpr (kHasRemark<Env>) remark_ = Env::Remark(config);
     if constexpr (kHasChunkSize<Env>) preferred_chunk_ = Env::ChunkSize(config);
     if (preferred_chunk_ < 1 || preferred_chunk_ > kMaxChunk) {
       throw std::invalid_argument("ChunkSize() is " + std::to_string(preferred_chunk_) +
@@ -76,6 +77,7 @@ class TypedSetup final : public Setup {
   Span<PlayerSpec> players() const override { return players_.all(); }
   bool has_constant_players() const override { return !kCountsPlayers<Env>; }
   bool is_deterministic() const override { return is_deterministic_; }
+  const char* remark() const override { return remark_.c_str(); }
   int32_t render_fps() const override { return render_fps_; }
   int32_t preferred_chunk() const override { return preferred_chunk_; }
 
@@ -106,6 +108,7 @@ class TypedSetup final : public Setup {
   int32_t most_players_ = 0;
   PlayerSpecs players_;  // borrow from `spec`
   bool is_deterministic_ = false;
+  std::string remark_;
   int32_t render_fps_ = 30;
   int32_t preferred_chunk_ = 1;
 };

@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 16;
+inline constexpr int32_t kAbiVersion = 17;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -267,6 +267,8 @@ class Setup {
   virtual bool has_constant_players() const = 0;
   // Whether the seed changes nothing: with these options the task has no randomness.
   virtual bool is_deterministic() const { return false; }
+  // How these envs run, for people; empty: there is nothing special.
+  virtual const char* remark() const { return ""; }
   // Steps per second at which people watch these envs; 0: as fast as possible.
   virtual int32_t render_fps() const = 0;
   // The size of the pictures of Render; false with a message in `error` if there is none.

@@ -134,6 +134,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def_property_readonly("players", [](const Setup& s) { return PlayerFields(s.players()); })
       .def_property_readonly("has_constant_players", &Setup::has_constant_players)
       .def_property_readonly("is_deterministic", &Setup::is_deterministic)
+      .def_property_readonly("remark", &Setup::remark)
       .def_property_readonly("render_fps", &Setup::render_fps)
       .def_property_readonly("render_size", &RenderSize)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));

@@ -69,6 +69,7 @@ class GuardedSetup final : public Setup {
   Span<TaskPart> parts() const override { return setup_->parts(); }
   bool has_constant_players() const override { return setup_->has_constant_players(); }
   bool is_deterministic() const override { return setup_->is_deterministic(); }
+  const char* remark() const override { return setup_->remark(); }
   int32_t render_fps() const override { return setup_->render_fps(); }
   bool GetRenderSize(ImageSize* size, Error* error) const noexcept override {
     return setup_->GetRenderSize(size, error);

@@ -18,8 +18,8 @@ struct Field {
   const char* name;
   mjtNum* mjData::* data;
   mjtSize mjModel::* rows;
-  int columns = 1;
-  bool of_forces = false;  // valid only after Simulation::ComputeForces
+  int columns;
+  unsigned reads;  // see Simulation
 };
 
 // The fields with these names, one per line. Throws std::invalid_argument if one is unknown or
@@ -57,25 +57,28 @@ class AnyModel {
   }
 
   static bool IsDeterministic(const Config&) { return true; }
+  static unsigned ReadsOf(const Config& config) {
+    unsigned reads = kNothing;
+    for (const Field& field : config.fields) reads |= field.reads;
+    return reads;
+  }
 
   AnyModel(const Config& config, Rng&)
       : fields_(config.fields),
         frame_skip_(config.frame_skip),
         at_rest_(config.model->nv),
-        simulation_(config.model) {
-    for (const Field& field : fields_) shows_forces_ |= field.of_forces;
-  }
+        simulation_(config.model, ReadsOf(config)) {}
 
   void Reset() {
     simulation_.Begin(simulation_.model().qpos0, at_rest_.data());
-    if (shows_forces_) simulation_.ComputeForces();
+    if (simulation_.reads() & kContactForces) simulation_.ComputeForces();
   }
 
-  Outcome Step(const Action& action) {
-    simulation_.Step(action.control, frame_skip_);
-    if (shows_forces_) simulation_.ComputeForces();
-    return {};
+  Simulation& Act(const Action& action) {
+    simulation_.Hold(action.control, frame_skip_);
+    return simulation_;
   }
+  Outcome Judge(const Action&) { return {}; }
 
   const Simulation& simulation() const { return simulation_; }
   auto Saved() { return std::tie(simulation_); }
@@ -95,7 +98,6 @@ class AnyModel {
   const int frame_skip_;
   const std::vector<double> at_rest_;  // the speeds of the first state: 0
   Simulation simulation_;
-  bool shows_forces_ = false;
 };
 
 }  // namespace parallel_pool::mujoco

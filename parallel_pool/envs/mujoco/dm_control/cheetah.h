@@ -15,6 +15,7 @@ class Cheetah {
 
   static constexpr double kTimeLimit = 10;
   static constexpr int kSubSteps = 1;
+  static constexpr unsigned kReads = kSensors;
   static const char* ModelFile(const Config&) { return "cheetah.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::position>("position", AnyNumbers(8)),

@@ -53,6 +53,7 @@ class HumanoidOf {
 
   static constexpr double kTimeLimit = kBody.time_limit;
   static constexpr int kSubSteps = kBody.sub_steps;
+  static constexpr unsigned kReads = kPlaces | kAxes | kSensors;
   static const char* ModelFile(const Config&) { return kBody.model; }
   static std::vector<ArrayOf<State>> Describe(const Config& config, const mjModel& model) {
     const int nq = static_cast<int>(model.nq), nv = static_cast<int>(model.nv);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "parallel_pool/envs/mujoco/lanes/advance.h"
+
 namespace parallel_pool::mujoco::dm_control {
 namespace {
 
@@ -68,9 +70,9 @@ bool MovesBySites(const mjModel& model) {
 
 }  // namespace
 
-Physics::Physics(const Model& model, bool legacy_step)
+Physics::Physics(const Model& model, bool legacy_step, unsigned reads)
     : variant_(MakeVariant(model)),
-      world_(AsModel(variant_)),
+      world_(AsModel(variant_), legacy_step ? reads | kAtEnd : reads, model),
       legacy_step_(legacy_step),
       moves_by_sites_(MovesBySites(*model)) {}
 
@@ -81,7 +83,7 @@ void Physics::Reset() {
 
 void Physics::Forward() {
   const Disabled actuation(variant_->model, mjDSBL_ACTUATION);
-  mj_forward(&variant_->model, &data());
+  world_.Forward();
 }
 
 void Physics::ComputePositions() {
@@ -95,6 +97,21 @@ int Physics::CountContacts() {
 }
 
 void Physics::Step(int n) {
+  Simulation* const world = &Hold(n);
+  lanes::Advance({&world, 1});
+  world->Finish();
+}
+
+Simulation& Physics::Hold(int n) {
+  if (world_.step_model() == nullptr) {
+    StepByLibrary(n);
+    n = 0;
+  }
+  world_.Hold(n);
+  return world_;
+}
+
+void Physics::StepByLibrary(int n) {
   mjModel* const model = &variant_->model;
   mjData* const data = &this->data();
   if (!legacy_step_) {

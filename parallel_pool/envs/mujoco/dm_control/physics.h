@@ -21,8 +21,8 @@ enum MatrixElement { kXX, kXY, kXZ, kYX, kYY, kYZ, kZX, kZY, kZZ };
 class Physics {
  public:
   // With `legacy_step`, quantities that MuJoCo derives from positions and speeds fit these after a
-  // Step, as in dm_control by default.
-  Physics(const Model& model, bool legacy_step);
+  // Step, as in dm_control by default. `reads` are the arrays that the task reads after a Step.
+  Physics(const Model& model, bool legacy_step, unsigned reads);
 
   const mjModel& model() const { return variant_->model; }
   const mjData& data() const { return world_.data(); }
@@ -33,6 +33,7 @@ class Physics {
   // episodes.
   template <class T>
   T* Edit(T* mjModel::* array, int64_t size) {
+    world_.LeaveLanes();
     return variant_->Own(array, size);
   }
   // Undoes all changes of the model.
@@ -49,6 +50,8 @@ class Physics {
   int CountContacts();
   // Advances by `n` steps of the model.
   void Step(int n);
+  // The same with other worlds: the caller advances the result (Simulation::Hold).
+  Simulation& Hold(int n);
 
   // The number of an element, such as FindId(mjOBJ_GEOM, "target").
   int FindId(mjtObj type, const char* name) const;
@@ -66,6 +69,7 @@ class Physics {
   bool Load(Reader& reader);
 
  private:
+  void StepByLibrary(int n);
   void StepUnseen(int n);
 
   std::shared_ptr<ModelVariant> variant_;

@@ -7,6 +7,8 @@
 //     struct State { View<double> position; ... };
 //     static constexpr double kTimeLimit;  // in s
 //     static constexpr int kSubSteps;      // steps of the model for an action
+//     static constexpr unsigned kReads;    // optional: the arrays of mjData that it reads, if all
+//                                          // are Reads; else its steps are not made in lanes
 //     static const char* ModelFile(const Config&);
 //     static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&);
 //     Domain(const Config&, Physics&);
@@ -111,11 +113,16 @@ class Task {
     return spec;
   }
 
+  static unsigned ReadsOf(const Config&) {
+    if constexpr (requires { Domain::kReads; }) return Domain::kReads;
+    return kOthers;
+  }
+
   Task(const Config& config, Rng&)
       : sub_steps_(config.frame_skip),
         step_limit_(config.step_limit()),
         parts_(config.parts),
-        physics_(config.model, config.legacy_step),
+        physics_(config.model, config.legacy_step, ReadsOf(config)),
         domain_(config, physics_) {
     if (config.visualize_reward) colors_.emplace(physics_);
   }
@@ -135,9 +142,11 @@ class Task {
     physics_.Forward();
   }
 
-  Outcome Step(const Action& action) {
+  Simulation& Act(const Action& action) {
     std::copy(action.control.begin(), action.control.end(), physics_.data().ctrl);
-    physics_.Step(sub_steps_);
+    return physics_.Hold(sub_steps_);
+  }
+  Outcome Judge(const Action&) {
     ++steps_;
     Outcome outcome = {.reward = domain_.Reward(physics_), .truncated = steps_ >= step_limit_};
     if (colors_) colors_->Show(outcome.reward);

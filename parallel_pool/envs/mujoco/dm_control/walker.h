@@ -17,6 +17,7 @@ class Walker {
 
   static constexpr double kTimeLimit = 25;
   static constexpr int kSubSteps = 10;
+  static constexpr unsigned kReads = kPlaces | kAxes | kSensors;
   static const char* ModelFile(const Config&) { return "walker.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::orientations>("orientations", AnyNumbers(14)),

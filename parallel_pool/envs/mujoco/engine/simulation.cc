@@ -6,35 +6,132 @@
 
 namespace parallel_pool::mujoco {
 
-Simulation::Simulation(Model model) : model_(std::move(model)) {
+bool lanes::StepByLibrary(LaneEnv& env) {
+  return static_cast<Simulation*>(env.owner)->StepOnce();
+}
+
+Simulation::Simulation(Model model, unsigned reads) : Simulation(model, reads, model) {}
+
+Simulation::Simulation(Model model, unsigned reads, const Model& base)
+    : model_(std::move(model)),
+      flat_((reads & kOthers) ? nullptr : lanes::FlatModelOf(base)),
+      reads_(reads) {
   HandleErrors();
   data_.reset(mj_makeData(model_.get()));
   if (data_ == nullptr) throw std::bad_alloc();
+  if (step_model() != nullptr) placed_.resize(model_->nq);
+}
+
+mjData* Simulation::for_drawing() const {
+  Place();
+  return data_.get();
 }
 
 void Simulation::Begin(const mjtNum* qpos, const mjtNum* qvel) {
   mj_resetData(model_.get(), data_.get());
   std::copy_n(qpos, model_->nq, data_->qpos);
   std::copy_n(qvel, model_->nv, data_->qvel);
+  Forward();
+}
+
+void Simulation::Forward() {
   mj_forward(model_.get(), data_.get());
+  is_placed_ = true;
+}
+
+void Simulation::Hold(View<const float> control, int steps) {
+  std::copy(control.begin(), control.end(), data_->ctrl);
+  Hold(steps);
+}
+
+void Simulation::Hold(int steps) {
+  held_steps_ = steps;
+  error_ = nullptr;
+}
+
+void Simulation::Finish() {
+  if (error_ != nullptr) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+lanes::LaneEnv Simulation::BeginLane() {
+  return {.data = data_.get(),
+          .placed = placed_.data(),
+          .is_placed = true,
+          .model = model_.get(),
+          .owner = this};
+}
+
+void Simulation::EndLane(bool is_placed) {
+  is_placed_ = is_placed;
+  if (is_placed) Try(&Simulation::FinishReads);
+}
+
+void Simulation::StepAlone() {
+  is_placed_ = true;
+  for (int i = 0; i < held_steps_; ++i) {
+    if (!StepOnce()) return;
+  }
+  Try(&Simulation::FinishReads);
+}
+
+bool Simulation::StepOnce() {
+  return Try(&Simulation::MakeStep);
+}
+
+void Simulation::MakeStep() {
+  mj_step(model_.get(), data_.get());
+}
+
+bool Simulation::Try(void (Simulation::*what)()) {
+  if (error_ != nullptr) return false;
+  try {
+    (this->*what)();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+  return error_ == nullptr;
 }
 
 void Simulation::Step(View<const float> control, int steps) {
-  std::copy(control.begin(), control.end(), data_->ctrl);
-  for (int i = 0; i < steps; ++i) mj_step(model_.get(), data_.get());
+  Hold(control, steps);
+  StepAlone();
+  Finish();
 }
 
 void Simulation::ComputeForces() {
   mj_rnePostConstraint(model_.get(), data_.get());
 }
 
+// After steps by mj_step, which computes neither forces on bodies nor arrays of its end.
+void Simulation::FinishReads() {
+  if (reads_ & kContactForces) ComputeForces();
+  if (reads_ & kAtEnd) mj_step1(model_.get(), data_.get());
+}
+
+void Simulation::Place() const {
+  if (is_placed_) return;
+  is_placed_ = true;
+  if (reads_ & kAtEnd) {
+    mj_step1(model_.get(), data_.get());
+    return;
+  }
+  std::swap_ranges(placed_.begin(), placed_.end(), data_->qpos);
+  mj_kinematics(model_.get(), data_.get());
+  mj_comPos(model_.get(), data_.get());
+  mj_camlight(model_.get(), data_.get());
+  mj_tendon(model_.get(), data_.get());
+  std::swap_ranges(placed_.begin(), placed_.end(), data_->qpos);
+}
+
 void Simulation::Save(Writer& writer) const {
+  Place();
   writer.Write(&data_->time, sizeof(data_->time));
   writer.Write(data_->buffer, data_->nbuffer);
 }
 
 bool Simulation::Load(Reader& reader) {
   mj_resetData(model_.get(), data_.get());
+  is_placed_ = true;
   return reader.Read(&data_->time, sizeof(data_->time)) &&
          reader.Read(data_->buffer, data_->nbuffer);
 }

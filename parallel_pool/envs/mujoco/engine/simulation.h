@@ -3,49 +3,96 @@
 
 #include <mujoco/mujoco.h>
 
+#include <exception>
 #include <memory>
+#include <vector>
 
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/spec.h"
 #include "parallel_pool/envs/mujoco/engine/model.h"
+#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
 
 namespace parallel_pool::mujoco {
+
+using enum lanes::Reads;
 
 // Calls of different Simulations may come from different threads; calls of one must not overlap.
 // Errors after which MuJoCo cannot continue are thrown as MujocoError; only Begin and Load may
 // follow.
 class Simulation {
  public:
-  // Makes a world in the model's initial state, with nothing derived computed yet. Throws
-  // std::bad_alloc if there is no memory.
-  explicit Simulation(Model model);
+  // Makes a world in the model's initial state, with nothing derived computed yet. `reads` are the
+  // arrays that steps have to compute. Throws std::bad_alloc if there is no memory.
+  Simulation(Model model, unsigned reads);
+  // As above, for a model that differs from `base` in nothing that steps need, until LeaveLanes.
+  Simulation(Model model, unsigned reads, const Model& base);
+  // From now on, mj_step makes all steps.
+  void LeaveLanes() { flat_ = nullptr; }
 
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
   mjData& data() { return *data_; }
   // The data for mjv_updateScene, which writes only to its own scratch memory in it.
-  mjData* for_drawing() const { return data_.get(); }
+  mjData* for_drawing() const;
 
   // Puts the world into its initial state with the positions `qpos` (nq) and speeds `qvel` (nv),
   // and computes the derived numbers.
   void Begin(const mjtNum* qpos, const mjtNum* qvel);
+
+  // A step: Hold, then lanes::Advance, with other worlds, then Finish.
+  //
+  // Computes all derived numbers of the positions, speeds and controls in `data`.
+  void Forward();
+
   // Holds the control (nu) for `steps` steps of the model. Positions are those at the end; numbers
   // that MuJoCo derives from them, such as xpos, are of the last step's beginning, as in Gymnasium.
+  void Hold(View<const float> control, int steps);
+  void Hold(int steps);  // the control that `data` has
+  // Throws the error of the steps.
+  void Finish();
+  // All of it, by mj_step.
   void Step(View<const float> control, int steps);
-  // Computes the forces on bodies (cfrc_ext), which Step does not.
+  // Computes the forces on bodies (cfrc_ext, cacc, cfrc_int), which no Begin does.
   void ComputeForces();
 
   // Saves all of `data`, derived numbers included, so they need not be computed again (see save.h).
   void Save(Writer& writer) const;
   bool Load(Reader& reader);
 
+  // For lanes::Advance only.
+  const lanes::StepModel* step_model() const { return flat_ ? flat_->steps.get() : nullptr; }
+  int held_steps() const { return held_steps_; }
+  unsigned reads() const { return reads_; }
+  bool StepsAs(const Simulation& other) const {
+    return flat_ == other.flat_ && held_steps_ == other.held_steps_ && reads_ == other.reads_;
+  }
+  lanes::LaneEnv BeginLane();
+  void EndLane(bool is_placed);
+  void StepAlone();  // makes the held steps by mj_step
+  bool StepOnce();   // makes one by mj_step; false: it threw, as Finish will
+
  private:
   struct Delete {
     void operator()(mjData* data) const { mj_deleteData(data); }
   };
 
+  void FinishReads();
+  void MakeStep();
+  // Calls `what`, unless there is an error already. False: there is one now, for Finish.
+  bool Try(void (Simulation::*what)());
+  void Place() const;
+
   Model model_;
+  std::shared_ptr<const lanes::FlatModel> flat_;
+  unsigned reads_;
   std::unique_ptr<mjData, Delete> data_;
+  int held_steps_ = 0;
+  std::exception_ptr error_;
+  // After steps in lanes, `data_` lacks the arrays of positions that no task reads. They are those
+  // of the positions `placed_`, and computed when they are needed.
+  mutable std::vector<mjtNum> placed_;
+  mutable bool is_placed_ = true;
 };
 
 }  // namespace parallel_pool::mujoco

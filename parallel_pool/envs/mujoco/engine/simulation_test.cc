@@ -72,7 +72,7 @@ TEST(ModelTest, FlagsAreAdded) {
 }
 
 TEST(SimulationTest, Falls) {
-  Simulation ball(LoadModel(Write(Ball())));
+  Simulation ball(LoadModel(Write(Ball())), kNothing);
   ball.Begin(kZeros, kZeros);
   const float push = 2;
   ball.Step({&push, 1}, 100);
@@ -83,7 +83,7 @@ TEST(SimulationTest, Falls) {
 
 TEST(SimulationTest, AnErrorOfMujocoIsAnException) {
   // There is no memory for the contact with the floor.
-  Simulation ball(LoadModel(Write(Ball(R"(<size memory="1K"/>)"))));
+  Simulation ball(LoadModel(Write(Ball(R"(<size memory="1K"/>)"))), kNothing);
   const mjtNum deep[2] = {0, -1};
   try {
     ball.Begin(deep, kZeros);
@@ -94,7 +94,7 @@ TEST(SimulationTest, AnErrorOfMujocoIsAnException) {
 }
 
 TEST(SimulationTest, AWorldThatDivergesGoesOn) {
-  Simulation ball(LoadModel(Write(Ball())));
+  Simulation ball(LoadModel(Write(Ball())), kNothing);
   const mjtNum fast[2] = {0, 1e12};
   ball.Begin(kZeros, fast);
   const float push = 0;
@@ -104,7 +104,7 @@ TEST(SimulationTest, AWorldThatDivergesGoesOn) {
 }
 
 TEST(SimulationTest, GoesOnAfterALoad) {
-  Simulation ball(LoadModel(Write(Ball())));
+  Simulation ball(LoadModel(Write(Ball())), kNothing);
   const mjtNum low[2] = {0, -0.85};
   ball.Begin(low, kZeros);
   const float push = 1;
@@ -113,7 +113,7 @@ TEST(SimulationTest, GoesOnAfterALoad) {
   ball.Save(memory);
   ball.Step({&push, 1}, 50);
 
-  Simulation other(LoadModel(Write(Ball())));
+  Simulation other(LoadModel(Write(Ball())), kNothing);
   ASSERT_TRUE(other.Load(memory));
   EXPECT_EQ(memory.left(), 0);
   other.Step({&push, 1}, 50);

@@ -87,9 +87,14 @@ class Ant {
     return spec;
   }
 
+  static unsigned ReadsOf(const Config& config) {
+    return Feels(config) ? kPlaces | kContactForces : kPlaces;
+  }
+
   Ant(const Config& config, Rng& rng)
       : config_(config),
-        robot_(config.model, config.frame_skip, rng),
+        robot_(config.model, config.frame_skip, rng,
+               ReadsOf(config)),
         main_body_(FindBody("main_body", *config.model, config.main_body)),
         forces_(kForces * config.model->nbody) {}
 
@@ -100,17 +105,16 @@ class Ant {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    const double* const place = robot_.data().xpos + 3 * main_body_;
-    const double x = place[0], y = place[1];
-    robot_.Act(action.control);
-    robot_.ComputeForces();
+  Simulation& Act(const Action& action) {
+    std::copy_n(Place(), 2, before_);
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action& action) {
     const bool healthy = IsHealthy();
     const double control = ControlCost(config_.ctrl_cost_weight, action.control);
-    const bool touches = kVersion == 5 || config_.include_cfrc_ext_in_observation;
-    const double contact = touches ? ContactCost() : 0;
-    shown_ = {.x_velocity = (place[0] - x) / robot_.dt(),
-              .y_velocity = (place[1] - y) / robot_.dt(),
+    const double contact = Feels(config_) ? ContactCost() : 0;
+    shown_ = {.x_velocity = (Place()[0] - before_[0]) / robot_.dt(),
+              .y_velocity = (Place()[1] - before_[1]) / robot_.dt(),
               .forward = 0,
               .control = -control,
               .contact = -contact,
@@ -132,7 +136,7 @@ class Ant {
       row.AddClipped(robot_.data().cfrc_ext + kForces * kFirstBody,
                      kForces * (model.nbody - kFirstBody), low, high);
     }
-    const double* const place = kVersion == 5 ? robot_.qpos() : robot_.data().xpos + 3 * main_body_;
+    const double* const place = kVersion == 5 ? robot_.qpos() : Place();
     *state.x_position = place[0];
     *state.y_position = place[1];
     *state.distance_from_origin = Norm(place, 2);
@@ -162,6 +166,13 @@ class Ant {
     return healthy || (kVersion != 5 && config_.terminate_when_unhealthy);
   }
 
+  // Whether forces on bodies cost or are observed.
+  static bool Feels(const Config& config) {
+    return kVersion == 5 || config.include_cfrc_ext_in_observation;
+  }
+
+  const double* Place() const { return robot_.data().xpos + 3 * main_body_; }
+
   bool IsHealthy() const {
     const auto finite = [](double x) { return std::isfinite(x); };
     const double *qpos = robot_.qpos(), *qvel = robot_.qvel();
@@ -181,6 +192,7 @@ class Ant {
   const Config config_;
   Robot robot_;
   const int main_body_;
+  double before_[2] = {};  // x and y before the step
   std::vector<double> forces_;  // the clipped forces on all bodies
   // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, forward, control, contact, survive; } shown_ = {};

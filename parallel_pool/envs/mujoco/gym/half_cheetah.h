@@ -59,10 +59,12 @@ class HalfCheetah {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    const double x = robot_.qpos()[0];
-    robot_.Act(action.control);
-    shown_.x_velocity = (robot_.qpos()[0] - x) / robot_.dt();
+  Simulation& Act(const Action& action) {
+    x_before_ = robot_.qpos()[0];
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action& action) {
+    shown_.x_velocity = (robot_.qpos()[0] - x_before_) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;
     shown_.reward_ctrl = -ControlCost(config_.ctrl_cost_weight, action.control);
     return {.reward = shown_.reward_forward + shown_.reward_ctrl};
@@ -91,6 +93,7 @@ class HalfCheetah {
 
   const Config config_;
   Robot robot_;
+  double x_before_ = 0;  // x before the step
   // Speed and rewards of the last step.
   struct { double x_velocity, reward_forward, reward_ctrl; } shown_ = {};
 };

@@ -98,8 +98,11 @@ class Humanoid {
     return spec;
   }
 
+  static unsigned ReadsOf(const Config&) { return HumanoidBody::kReads | kPlaces; }
+
   Humanoid(const Config& config, Rng& rng)
-      : config_(config), robot_(config.model, config.frame_skip, rng) {}
+      : config_(config),
+        robot_(config.model, config.frame_skip, rng, ReadsOf(config)) {}
 
   void Reset() {
     robot_.DrawPositions(config_.reset_noise_scale);
@@ -108,17 +111,18 @@ class Humanoid {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    const double x = CenterOfMass(0), y = CenterOfMass(1);
-    robot_.Act(action.control);
-    robot_.ComputeForces();
+  Simulation& Act(const Action& action) {
+    for (int i = 0; i < 2; ++i) before_[i] = CenterOfMass(i);
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action&) {
     const bool healthy = Within(config_.healthy_z_range, robot_.qpos()[2]);
     const double control = config_.ctrl_cost_weight * HumanoidBody::Controls(robot_);
     const auto [low, high] = config_.contact_cost_range;
     const double forces = config_.contact_cost_weight * HumanoidBody::Forces(robot_);
     const double contact = kVersion == 4 ? 0 : Clip(forces, low, high);
-    shown_ = {.x_velocity = (CenterOfMass(0) - x) / robot_.dt(),
-              .y_velocity = (CenterOfMass(1) - y) / robot_.dt(),
+    shown_ = {.x_velocity = (CenterOfMass(0) - before_[0]) / robot_.dt(),
+              .y_velocity = (CenterOfMass(1) - before_[1]) / robot_.dt(),
               .survive = Survives(healthy) * config_.healthy_reward,
               .forward = 0,
               .control = -control,
@@ -176,6 +180,7 @@ class Humanoid {
 
   const Config config_;
   Robot robot_;
+  double before_[2] = {};  // x and y of the center of mass before the step
   // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, survive, forward, control, contact; } shown_ = {};
 };

@@ -49,6 +49,9 @@ class HumanoidBody {
     return SumOfSquares(robot.data().ctrl, robot.model().nu);
   }
 
+  // The arrays that all of it needs.
+  static constexpr unsigned kReads = kInertias | kActuation | kContactForces | kTendons;
+
  private:
   static int First(const HumanoidParts& parts) { return parts.all ? 0 : 1; }
   // The number of speeds of the free root body to skip.

@@ -77,8 +77,11 @@ class HumanoidStandup {
     return spec;
   }
 
+  static unsigned ReadsOf(const Config&) { return HumanoidBody::kReads; }
+
   HumanoidStandup(const Config& config, Rng& rng)
-      : config_(config), robot_(config.model, config.frame_skip, rng) {}
+      : config_(config),
+        robot_(config.model, config.frame_skip, rng, ReadsOf(config)) {}
 
   void Reset() {
     robot_.DrawPositions(config_.reset_noise_scale);
@@ -87,9 +90,8 @@ class HumanoidStandup {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    robot_.Act(action.control);
-    robot_.ComputeForces();
+  Simulation& Act(const Action& action) { return robot_.Act(action.control); }
+  Outcome Judge(const Action&) {
     const double height = robot_.qpos()[2] / robot_.model().opt.timestep;
     const double control = config_.ctrl_cost_weight * HumanoidBody::Controls(robot_);
     const auto [low, high] = config_.impact_cost_range;

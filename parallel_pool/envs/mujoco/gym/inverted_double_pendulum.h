@@ -54,8 +54,10 @@ class InvertedDoublePendulum {
     return spec;
   }
 
+  static unsigned ReadsOf(const Config&) { return kSites | kConstraints; }
+
   InvertedDoublePendulum(const Config& config, Rng& rng)
-      : config_(config), robot_(config.model, config.frame_skip, rng) {}
+      : config_(config), robot_(config.model, config.frame_skip, rng, ReadsOf(config)) {}
 
   void Reset() {
     robot_.DrawPositions(config_.reset_noise_scale);
@@ -64,8 +66,8 @@ class InvertedDoublePendulum {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    robot_.Act(action.control);
+  Simulation& Act(const Action& action) { return robot_.Act(action.control); }
+  Outcome Judge(const Action&) {
     const double x = robot_.data().site_xpos[0], y = robot_.data().site_xpos[2];  // of the tip
     const double *speeds = robot_.qvel(), distance = 0.01 * Square(x) + Square(y - 2);
     const double hurry = 1e-3 * Square(speeds[1]) + 5e-3 * Square(speeds[2]);

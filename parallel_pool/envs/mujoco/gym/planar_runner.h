@@ -87,11 +87,13 @@ class PlanarRunner {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    const double x = robot_.qpos()[0];
-    robot_.Act(action.control);
+  Simulation& Act(const Action& action) {
+    x_before_ = robot_.qpos()[0];
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action& action) {
     const bool healthy = IsHealthy();
-    shown_.x_velocity = (robot_.qpos()[0] - x) / robot_.dt();
+    shown_.x_velocity = (robot_.qpos()[0] - x_before_) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;
     shown_.reward_survive = Survives(healthy) * config_.healthy_reward;
     shown_.reward_ctrl = -ControlCost(config_.ctrl_cost_weight, action.control);
@@ -139,6 +141,7 @@ class PlanarRunner {
 
   const Config config_;
   Robot robot_;
+  double x_before_ = 0;  // x before the step
   // Speed and rewards of the last step.
   struct { double x_velocity, reward_forward, reward_ctrl, reward_survive; } shown_ = {};
 };

@@ -50,9 +50,11 @@ class Pusher {
                       Array<&State::reward_near>("info:reward_near", AnyNumber())}};
   }
 
+  static unsigned ReadsOf(const Config&) { return kPlaces; }
+
   Pusher(const Config& config, Rng& rng)
       : config_(config),
-        robot_(config.model, config.frame_skip, rng),
+        robot_(config.model, config.frame_skip, rng, ReadsOf(config)),
         rng_(rng),
         tip_(robot_.BodyOf("tips_arm")),
         cylinder_(robot_.BodyOf("object")),
@@ -71,13 +73,13 @@ class Pusher {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    if (kVersion == 5) robot_.Act(action.control);
-    double near[3], distance[3];
-    robot_.Offset(tip_, cylinder_, near);
-    robot_.Offset(goal_, cylinder_, distance);
-    if (kVersion == 4) robot_.Act(action.control);  // its reward is that of the state before
-    const double reward_near = -Norm(near, 3), reward_dist = -Norm(distance, 3);
+  Simulation& Act(const Action& action) {
+    Measure();
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action& action) {
+    if (kVersion == 5) Measure();  // v4 rewards the offsets before the step
+    const double reward_near = -Norm(near_, 3), reward_dist = -Norm(distance_, 3);
     const double weighted_near = reward_near * config_.reward_near_weight;
     const double weighted_dist = reward_dist * config_.reward_dist_weight;
     const double weighted_ctrl = -ControlCost(config_.reward_control_weight, action.control);
@@ -102,10 +104,16 @@ class Pusher {
   static constexpr int kJoints = 7;
   static constexpr double kMinDistance = 0.17;  // of the cylinder's first place from the goal, in m
 
+  void Measure() {
+    robot_.Offset(tip_, cylinder_, near_);
+    robot_.Offset(goal_, cylinder_, distance_);
+  }
+
   const Config config_;
   Robot robot_;
   Rng& rng_;
-  const int tip_, cylinder_, goal_;                        // numbers of bodies
+  const int tip_, cylinder_, goal_;          // numbers of bodies
+  double near_[3] = {}, distance_[3] = {};  // offsets of the cylinder
   struct { double near, distance, control; } shown_ = {};  // rewards of the last step
 };
 

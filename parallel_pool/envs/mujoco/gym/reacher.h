@@ -44,9 +44,11 @@ class Reacher {
                       Array<&State::reward_ctrl>("info:reward_ctrl", AnyNumber())}};
   }
 
+  static unsigned ReadsOf(const Config&) { return kPlaces; }
+
   Reacher(const Config& config, Rng& rng)
       : config_(config),
-        robot_(config.model, config.frame_skip, rng),
+        robot_(config.model, config.frame_skip, rng, ReadsOf(config)),
         rng_(rng),
         tip_(robot_.BodyOf("fingertip")),
         target_(robot_.BodyOf("target")) {}
@@ -62,12 +64,13 @@ class Reacher {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    double offset[3];
-    if (kVersion == 4) robot_.Offset(target_, tip_, offset);  // the offset before the step
-    robot_.Act(action.control);
-    if (kVersion != 4) robot_.Offset(target_, tip_, offset);
-    shown_.distance = -Norm(offset, 3) * config_.reward_dist_weight;
+  Simulation& Act(const Action& action) {
+    robot_.Offset(target_, tip_, offset_);
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action& action) {
+    if (kVersion != 4) robot_.Offset(target_, tip_, offset_);  // v4 rewards that before the step
+    shown_.distance = -Norm(offset_, 3) * config_.reward_dist_weight;
     shown_.control = -ControlCost(config_.reward_control_weight, action.control);
     return {.reward = shown_.distance + shown_.control};
   }
@@ -96,7 +99,8 @@ class Reacher {
   const Config config_;
   Robot robot_;
   Rng& rng_;
-  const int tip_, target_;                           // numbers of bodies
+  const int tip_, target_;  // numbers of bodies
+  double offset_[3] = {};   // of the tip from the target
   struct { double distance, control; } shown_ = {};  // rewards of the last step
 };
 

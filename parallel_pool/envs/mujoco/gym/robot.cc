@@ -4,8 +4,8 @@
 
 namespace parallel_pool::mujoco::gym {
 
-Robot::Robot(const Model& model, int frame_skip, Rng& rng)
-    : Simulation(model),
+Robot::Robot(const Model& model, int frame_skip, Rng& rng, unsigned reads)
+    : Simulation(model, reads),
       frame_skip_(frame_skip),
       rng_(rng),
       start_qpos_(model->nq),

@@ -63,7 +63,8 @@ inline float ControlCost(double weight, View<const float> action) {
 // A Simulation with random first states and held actions.
 class Robot final : public Simulation {
  public:
-  Robot(const Model& model, int frame_skip, Rng& rng);
+  // `reads` are the arrays of mjData that the task reads.
+  Robot(const Model& model, int frame_skip, Rng& rng, unsigned reads = kNothing);
 
   // The time that an action is held, in s.
   double dt() const { return model().opt.timestep * frame_skip_; }
@@ -91,7 +92,11 @@ class Robot final : public Simulation {
   double* DrawNormalSpeeds(double deviation);
   void Begin() { Simulation::Begin(start_qpos_.data(), start_qvel_.data()); }
 
-  void Act(View<const float> action) { Step(action, frame_skip_); }
+  // Holds an action until the simulation is advanced.
+  Simulation& Act(View<const float> action) {
+    Hold(action, frame_skip_);
+    return *this;
+  }
 
  private:
   const int frame_skip_;

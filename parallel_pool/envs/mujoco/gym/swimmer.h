@@ -66,11 +66,13 @@ class Swimmer {
     shown_ = {};
   }
 
-  Outcome Step(const Action& action) {
-    const double x = robot_.qpos()[0], y = robot_.qpos()[1];
-    robot_.Act(action.control);
-    shown_.x_velocity = (robot_.qpos()[0] - x) / robot_.dt();
-    shown_.y_velocity = (robot_.qpos()[1] - y) / robot_.dt();
+  Simulation& Act(const Action& action) {
+    std::copy_n(robot_.qpos(), 2, before_);
+    return robot_.Act(action.control);
+  }
+  Outcome Judge(const Action& action) {
+    shown_.x_velocity = (robot_.qpos()[0] - before_[0]) / robot_.dt();
+    shown_.y_velocity = (robot_.qpos()[1] - before_[1]) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;
     shown_.reward_ctrl = -ControlCost(config_.ctrl_cost_weight, action.control);
     return {.reward = shown_.reward_forward + shown_.reward_ctrl};
@@ -101,6 +103,7 @@ class Swimmer {
 
   const Config config_;
   Robot robot_;
+  double before_[2] = {};  // x and y before the step
   // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, reward_forward, reward_ctrl; } shown_ = {};
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/frame_stack.h"
 #include "parallel_pool/envs/mujoco/engine/model_fields.h"
+#include "parallel_pool/envs/mujoco/lanes/advance.h"
 #include "parallel_pool/envs/mujoco/rendering/renderer.h"
 
 namespace parallel_pool::mujoco {
@@ -36,9 +38,13 @@ struct PictureConfig {
   void Complete(const Model& model, const PictureStyle& style);
 };
 
-// Wraps an Env with `const Simulation& simulation() const`, a Config::model, a Config::frame_skip,
-// Saved(), and arrays "obs" or "obs:...". `static constexpr PictureStyle kStyle` in Env is
-// optional.
+// Wraps an Env with a Config::model, a Config::frame_skip, Saved(), arrays "obs" or "obs:...", and
+//
+//   const Simulation& simulation() const;
+//   Simulation& Act(const Action&);  // a step: holds an action in the env's world, which is then
+//   Outcome Judge(const Action&);    // advanced with those of other envs; Judge sees the result
+//   static constexpr PictureStyle kStyle;  // optional
+//   static unsigned ReadsOf(const Config&);  // optional: the arrays that it reads after a step
 template <class Env>
 class Pictured {
  public:
@@ -116,8 +122,28 @@ class Pictured {
     Take();
     frames_.Repeat();
   }
-  Outcome Step(const Action& action) {
-    const Outcome outcome = env_.Step(action);
+  // A step of several envs.
+  static void StepChunk(Chunk<Pictured>& chunk) {
+    std::array<Simulation*, kMaxChunk> worlds;  // of the envs that have not failed
+    size_t n = 0;
+    chunk.ForEach([&](int i) { worlds[n++] = &chunk.env(i).Act(chunk.action(i)); });
+    lanes::Advance({worlds.data(), n});
+    n = 0;
+    chunk.ForEach([&](int i) {
+      worlds[n++]->Finish();
+      chunk.outcome(i) = chunk.env(i).Judge(chunk.action(i));
+    });
+  }
+  static int ChunkSize(const Config& config) {
+    return lanes::BestChunk(config.model, ReadsOf(config));
+  }
+  static std::string Remark(const Config& config) {
+    return lanes::Remark(config.model, ReadsOf(config));
+  }
+  // The two parts of a step, as those of Env.
+  Simulation& Act(const Action& action) { return env_.Act(action); }
+  Outcome Judge(const Action& action) {
+    const Outcome outcome = env_.Judge(action);
     if (hidden_ != nullptr) Take();
     return outcome;
   }
@@ -152,6 +178,10 @@ class Pictured {
   }
 
  private:
+  static unsigned ReadsOf([[maybe_unused]] const Config& config) {
+    if constexpr (requires { Env::ReadsOf(config); }) return Env::ReadsOf(config);
+    return kNothing;
+  }
   static constexpr PictureStyle Style() {
     if constexpr (requires { Env::kStyle; }) return Env::kStyle;
     return {};

@@ -50,14 +50,17 @@ class Ball {
                       Array<&State::speeds>("obs:speeds", Box({2}, {-kInf}, {kInf}))}};
   }
 
-  Ball(const Config& config, Rng&) : frame_skip_(config.frame_skip), simulation_(config.model) {}
+  Ball(const Config& config, Rng&) : frame_skip_(config.frame_skip), simulation_(config.model, kNothing) {}
   void Reset() {
     const double zero = 0;
     simulation_.Begin(&zero, &zero);
     steps_ = 0;
   }
-  Outcome Step(const Action& action) {
-    simulation_.Step(action.push, frame_skip_);
+  Simulation& Act(const Action& action) {
+    simulation_.Hold(action.push, frame_skip_);
+    return simulation_;
+  }
+  Outcome Judge(const Action&) {
     ++steps_;
     return {};
   }
@@ -77,6 +80,13 @@ class Ball {
 };
 
 using Env = Pictured<Ball>;
+
+void Step(Env& env, const Env::Action& action) {
+  Simulation* const world = &env.Act(action);
+  lanes::Advance({&world, 1});
+  world->Finish();
+  env.Judge(action);
+}
 
 std::vector<std::string> NamesOf(const Env::Config& config) {
   std::vector<std::string> names;
@@ -128,7 +138,7 @@ TEST(Pictured, StacksTheNumbersOfEachArray) {
   env.Observe(state);
   EXPECT_EQ(positions, (std::vector<double>{0, 0}));
   const float push = 1;
-  env.Step({.push = {&push, 1}});
+  Step(env, {.push = {&push, 1}});
   env.Observe(state);
   env.Observe(state);
   EXPECT_EQ(steps, 1);
@@ -151,7 +161,7 @@ TEST(Pictured, WritesTheInfosBesideThePicture) {
   EXPECT_EQ(steps, 0);
   EXPECT_GT(*std::ranges::max_element(first), 0);
   const float push = 1;
-  for (int i = 0; i < 3; ++i) env.Step({.push = {&push, 1}});
+  for (int i = 0; i < 3; ++i) Step(env, {.push = {&push, 1}});
   state.pixels = {later.data(), later.size()};
   env.Observe(state);
   EXPECT_EQ(steps, 3);

@@ -1,0 +1,73 @@
+#include <cmath>
+#include <stdexcept>
+
+#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+constexpr double kSlack = 1e-6;  // of lengths, in m
+
+// The half sizes of a box around a sphere or a capsule whose axis is `axis`.
+void HalfSizes(const mjModel& m, int g, const double axis[3], double half[3]) {
+  const double length = m.geom_type[g] == mjGEOM_CAPSULE ? m.geom_size[3 * g + 1] : 0;
+  for (int i = 0; i < 3; ++i) half[i] = m.geom_size[3 * g] + length * std::abs(axis[i]);
+}
+
+bool IsInside(const double center[3], const double half[3], const mjtNum* box) {
+  for (int i = 0; i < 3; ++i) {
+    if (std::abs(center[i] - box[i]) + half[i] > box[3 + i] + kSlack) return false;
+  }
+  return true;
+}
+
+bool FitsItsOwn(const mjModel& m, int g) {
+  constexpr double kZero[3] = {}, kZ[3] = {0, 0, 1};
+  double half[3];
+  HalfSizes(m, g, kZ, half);
+  return IsInside(kZero, half, m.geom_aabb + 6 * g) && half[2] <= m.geom_rbound[g] + kSlack &&
+         m.geom_margin[g] + m.geom_gap[g] <= m.body_margin[m.geom_bodyid[g]];
+}
+
+// Whether a geom is inside the box of a node of its body's tree, which is in the inertial frame.
+bool FitsNode(const mjModel& m, int g, const mjtNum* box) {
+  const int body = m.geom_bodyid[g];
+  mjtNum inverse[4], quat[4], matrix[9], offset[3], center[3], half[3];
+  mju_negQuat(inverse, m.body_iquat + 4 * body);
+  mju_sub3(offset, m.geom_pos + 3 * g, m.body_ipos + 3 * body);
+  mju_rotVecQuat(center, offset, inverse);
+  mju_mulQuat(quat, inverse, m.geom_quat + 4 * g);
+  mju_quat2Mat(matrix, quat);
+  const double axis[3] = {matrix[2], matrix[5], matrix[8]};
+  HalfSizes(m, g, axis, half);
+  return IsInside(center, half, box);
+}
+
+}  // namespace
+
+void CheckBounds(const mjModel& m) {
+  const auto check = [](bool fits) {
+    if (!fits) throw std::invalid_argument("bounding volumes that do not fit its geoms");
+  };
+  for (int g = 0; g < m.ngeom; ++g) {
+    if (m.geom_type[g] == mjGEOM_SPHERE || m.geom_type[g] == mjGEOM_CAPSULE) check(FitsItsOwn(m, g));
+  }
+  for (int b = 0; b < m.nbody; ++b) {
+    for (int i = m.body_bvhadr[b]; i >= 0 && i < m.body_bvhadr[b] + m.body_bvhnum[b]; ++i) {
+      const mjtNum* const box = m.bvh_aabb + 6 * i;
+      const int g = m.bvh_nodeid[i];
+      if (g >= 0) {
+        const int type = m.geom_type[g];
+        if (type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE) check(FitsNode(m, g, box));
+        continue;
+      }
+      for (const int child : {m.bvh_child[2 * i], m.bvh_child[2 * i + 1]}) {
+        if (child < 0) continue;
+        const mjtNum* const inner = m.bvh_aabb + 6 * (m.body_bvhadr[b] + child);
+        check(IsInside(inner, inner + 3, box));
+      }
+    }
+  }
+}
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,112 @@
+// Contacts: the distances of all pairs in lanes, and the contacts themselves for the envs that have
+// them. mj_collision.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
+#include "parallel_pool/envs/mujoco/lanes/world.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+inline void Get(const Vec3<V>& v, int lane, double out[3]) {
+  out[0] = At(v.x, lane);
+  out[1] = At(v.y, lane);
+  out[2] = At(v.z, lane);
+}
+// The z axis of a frame.
+template <class V>
+inline Vec3<V> AxisOf(const Mat3<V>& r) {
+  return {r.a[2], r.a[5], r.a[8]};
+}
+
+template <class V>
+inline void CollidePlane(const StepModel& m, const World<V>& w, int i, Contacts* contacts) {
+  const GeomPair& pair = m.pairs[i];
+  const Geom& solid = m.geoms[pair.geom2];
+  const Vec3<V> normal = AxisOf(w.geom_xmat[pair.geom1]), origin = w.geom_xpos[pair.geom1];
+  const Vec3<V> center = w.geom_xpos[pair.geom2];
+  const unsigned near = Bits<V>(!(Dot(center - origin, normal) > pair.reach + solid.bound));
+  if (near == 0) return;
+  const bool is_capsule = solid.type == mjGEOM_CAPSULE;
+  const Vec3<V> axis = AxisOf(w.geom_xmat[pair.geom2]);
+  for (int end = 0; end < (is_capsule ? 2 : 1); ++end) {
+    Vec3<V> place = center;
+    if (is_capsule) place = end == 0 ? center + axis * solid.size[1] : center - axis * solid.size[1];
+    const V distance = Dot(place - origin, normal);
+    const unsigned touches = near & Bits<V>(!(distance > pair.reach + solid.size[0]));
+    ForEachLane(touches, [&](int k) {
+      double n[3], p[3], a[3];
+      Get(normal, k, n);
+      Get(place, k, p);
+      Get(axis, k, a);
+      TouchPlane(i, n, p, At(distance, k), solid.size[0], is_capsule ? a : nullptr, contacts[k]);
+    });
+  }
+}
+
+template <class V>
+inline Solid SolidOf(const StepModel& m, const World<V>& w, int g, int lane) {
+  const Geom& geom = m.geoms[g];
+  const bool is_capsule = geom.type == mjGEOM_CAPSULE;
+  Solid solid = {.pos = {},
+                 .axis = {},
+                 .radius = geom.size[0],
+                 .half_length = is_capsule ? geom.size[1] : 0,
+                 .is_capsule = is_capsule};
+  Get(w.geom_xpos[g], lane, solid.pos);
+  Get(AxisOf(w.geom_xmat[g]), lane, solid.axis);
+  return solid;
+}
+
+template <class V>
+inline void CollideSolids(const StepModel& m, const World<V>& w, int i, Contacts* contacts) {
+  const GeomPair& pair = m.pairs[i];
+  const Vec3<V> apart = w.geom_xpos[pair.geom1] - w.geom_xpos[pair.geom2];
+  const double most = m.geoms[pair.geom1].bound + m.geoms[pair.geom2].bound + pair.reach;
+  ForEachLane(Bits<V>(!(Dot(apart, apart) > most * most)), [&](int k) {
+    Touch(i, SolidOf(m, w, pair.geom1, k), SolidOf(m, w, pair.geom2, k), pair.reach, contacts[k]);
+  });
+}
+
+// Finds the contacts of each lane.
+template <class V>
+void Collide(const StepModel& m, const World<V>& w, Contacts* contacts) {
+  for (int k = 0; k < kLanesOf<V>; ++k) {
+    contacts[k].size = 0;
+    contacts[k].is_full = false;
+  }
+  for (int i = 0; i < m.num_pairs; ++i) {
+    if (m.geoms[m.pairs[i].geom1].type == mjGEOM_PLANE) {
+      CollidePlane(m, w, i, contacts);
+    } else {
+      CollideSolids(m, w, i, contacts);
+    }
+  }
+}
+
+// libmujoco drops pairs by rounded bounds before it computes contacts (the sweep, and the trees of
+// bounding volumes). So a contact that hardly reaches may be missing there. Returns the lanes that
+// have such a contact, or too many.
+template <class V>
+unsigned DoubtfulLanes(const StepModel& m, const Contacts* contacts) {
+  constexpr double kSweep = 1e-5;   // its bounds are floats: 7.6e-6 at 64 to 128 m from the origin
+  constexpr double kTrees = 1e-12;  // pairs with a plane are no part of the sweep
+  unsigned lanes = 0;
+  for (int k = 0; k < kLanesOf<V>; ++k) {
+    if (contacts[k].is_full) lanes |= 1u << k;
+    for (int c = 0; c < contacts[k].size; ++c) {
+      const Contact& contact = contacts[k].items[c];
+      const GeomPair& pair = m.pairs[contact.pair];
+      double doubt = kTrees;
+      if (m.geoms[pair.geom1].type != mjGEOM_PLANE) {
+        double far = 0;
+        for (int i = 0; i < 3; ++i) far += __builtin_fabs(contact.pos[i]);
+        doubt = kSweep * (1 + far / 50);
+      }
+      if (contact.dist > pair.reach - doubt) lanes |= 1u << k;
+    }
+  }
+  return lanes;
+}
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,188 @@
+#include "parallel_pool/envs/mujoco/lanes/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "parallel_pool/envs/mujoco/engine/simulation.h"
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+// An env in lanes, and the same one of libmujoco.
+struct Pair {
+  Pair(const Model& model, const mjModel& m)
+      : own(model, kAll), theirs(mj_makeData(&m), &mj_deleteData) {}
+
+  Simulation own;
+  std::unique_ptr<mjData, decltype(&mj_deleteData)> theirs;
+};
+
+class Player {
+ public:
+  Player(const Model& model, const StepModel& flat, Stepper& stepper, const Play& play)
+      : m_(*model), flat_(flat), stepper_(stepper), play_(play), random_(play.seed) {
+    for (int k = 0; k < play.lanes; ++k) {
+      pairs_.push_back(std::make_unique<Pair>(model, m_));
+      Reset(*pairs_[k]);
+    }
+  }
+
+  Comparison Run() {
+    for (step_ = 0; step_ < play_.steps; ++step_) {
+      std::vector<LaneEnv> envs;
+      for (const auto& pair : pairs_) {
+        mjData& own = pair->own.data();
+        Disturb(own, *pair->theirs);
+        if (step_ % 5 == 0) Act(own, *pair->theirs);
+        if (play_.plant) play_.plant(own);
+        mj_step(&m_, pair->theirs.get());
+        mj_rnePostConstraint(&m_, pair->theirs.get());
+        envs.push_back(pair->own.BeginLane());
+      }
+      stepper_.Step(flat_, envs.data(), play_.lanes, 1, kAll);
+      for (int k = 0; k < play_.lanes; ++k) Finish(*pairs_[k], k, envs[k]);
+    }
+    return c_;
+  }
+
+ private:
+  double Draw() { return std::uniform_real_distribution<double>(-1, 1)(random_); }
+
+  void Reset(Pair& pair) {
+    std::vector<double> qpos(m_.qpos0, m_.qpos0 + m_.nq), qvel(m_.nv);
+    for (double& q : qpos) q += 0.1 * Draw();
+    for (double& v : qvel) v = 0.1 * Draw();
+    pair.own.Begin(qpos.data(), qvel.data());
+    mj_copyData(pair.theirs.get(), &m_, &pair.own.data());
+  }
+
+  void Disturb(mjData& own, mjData& theirs) {
+    if (!play_.is_wild) return;
+    const double bad[] = {std::nan(""), 1e11, -INFINITY};
+    const int which = static_cast<int>(random_() % 3), place = static_cast<int>(random_() % m_.nv);
+    if (Draw() > 0.98) own.qvel[place] = theirs.qvel[place] = bad[which];
+    if (Draw() > 0.98) own.qpos[place] = theirs.qpos[place] = bad[which];
+    if (Draw() > 0.98) own.ctrl[0] = theirs.ctrl[0] = bad[which];
+  }
+
+  void Act(mjData& own, mjData& theirs) {
+    for (int i = 0; i < m_.nu; ++i) {
+      const double low = m_.actuator_ctrlrange[2 * i], high = m_.actuator_ctrlrange[2 * i + 1];
+      double action = 1.1 * Draw();
+      if (play_.is_bang_bang) action = action < 0 ? -1 : 1;
+      own.ctrl[i] = theirs.ctrl[i] = (low + high) / 2 + (high - low) / 2 * action;
+    }
+  }
+
+  void Finish(Pair& pair, int lane, const LaneEnv& env) {
+    pair.own.EndLane(env.is_placed);
+    if (env.is_placed) {
+      ++c_.retreats;
+    } else {
+      CompareConstraints(lane, *pair.theirs);
+    }
+    CompareData(pair.own.data(), *pair.theirs);
+    if (!(std::fabs(pair.theirs->qpos[0]) < 1e3) || std::fabs(Draw()) < 0.003) Reset(pair);
+  }
+
+  void Same(const char* name, double own, double theirs) {
+    ++c_.numbers;
+    if (own == theirs || c_.different++ > 0) return;
+    c_.first = std::string(name) + " in step " + std::to_string(step_) + " is " +
+               std::to_string(own) + ", not " + std::to_string(theirs);
+  }
+  void Same(const char* name, const double* own, const double* theirs, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) Same(name, own[i], theirs[i]);
+  }
+
+  // In the order of the stages, so that the first difference names the stage.
+  void CompareData(const mjData& own, const mjData& theirs) {
+#define SAME(array, n) Same(#array, own.array, theirs.array, n)
+    SAME(xpos, 3 * m_.nbody);
+    SAME(xquat, 4 * m_.nbody);
+    SAME(xmat, 9 * m_.nbody);
+    SAME(xipos, 3 * m_.nbody);
+    SAME(ximat, 9 * m_.nbody);
+    SAME(xanchor, 3 * m_.njnt);
+    SAME(xaxis, 3 * m_.njnt);
+    SAME(geom_xpos, 3 * m_.ngeom);
+    SAME(geom_xmat, 9 * m_.ngeom);
+    SAME(site_xpos, 3 * m_.nsite);
+    SAME(ten_length, m_.ntendon);
+    SAME(subtree_com, 3 * m_.nbody);
+    SAME(cinert, 10 * m_.nbody);
+    SAME(crb, 10 * m_.nbody);
+    SAME(cdof, 6 * m_.nv);
+    SAME(M, m_.nC);
+    SAME(qLD, m_.nC);
+    SAME(qLDiagInv, m_.nv);
+    SAME(ten_velocity, m_.ntendon);
+    SAME(cvel, 6 * m_.nbody);
+    SAME(cdof_dot, 6 * m_.nv);
+    SAME(qfrc_spring, m_.nv);
+    SAME(qfrc_damper, m_.nv);
+    SAME(qfrc_passive, m_.nv);
+    SAME(qfrc_bias, m_.nv);
+    SAME(actuator_force, m_.nu);
+    SAME(qfrc_actuator, m_.nv);
+    SAME(qfrc_smooth, m_.nv);
+    SAME(qacc_smooth, m_.nv);
+    SAME(qfrc_constraint, m_.nv);
+    SAME(qacc, m_.nv);
+    SAME(cfrc_ext, 6 * m_.nbody);
+    if (m_.opt.integrator == mjINT_EULER) SAME(qHDiagInv, m_.nv);
+    for (int s = 0; s < flat_.num_sensors; ++s) {
+      const int address = flat_.sensors[s].address;
+      Same("sensordata", own.sensordata + address, theirs.sensordata + address, 3);
+    }
+    SAME(qacc_warmstart, m_.nv);
+    SAME(qvel, m_.nv);
+    SAME(qpos, m_.nq);
+#undef SAME
+    Same("time", own.time, theirs.time);
+  }
+
+  void CompareConstraints(int lane, const mjData& theirs) {
+    const Contacts& contacts = stepper_.contacts(lane);
+    Same("ncon", contacts.size, theirs.ncon);
+    for (int i = 0; i < std::min<int>(contacts.size, theirs.ncon); ++i) {
+      Same("contact.dist", contacts.items[i].dist, theirs.contact[i].dist);
+      Same("contact.pos", contacts.items[i].pos, theirs.contact[i].pos, 3);
+      Same("contact.frame", contacts.items[i].frame, theirs.contact[i].frame, 9);
+    }
+    std::vector<double> forces;
+    stepper_.AppendForces(lane, forces);
+    const auto rows = static_cast<int>(forces.size());
+    Same("nefc", rows, theirs.nefc);
+    if (rows != theirs.nefc || rows == 0) return;
+    Same("efc_force", forces.data(), theirs.efc_force, rows);
+    Same("solver_niter", stepper_.iterations(lane), theirs.solver_niter[0]);
+    c_.contacts += theirs.ncon;
+    c_.rows += rows;
+    c_.iterations += theirs.solver_niter[0];
+  }
+
+  const mjModel& m_;
+  const StepModel& flat_;
+  Stepper& stepper_;
+  const Play& play_;
+  std::mt19937_64 random_;
+  std::vector<std::unique_ptr<Pair>> pairs_;
+  int step_ = 0;
+  Comparison c_;
+};
+
+}  // namespace
+
+Comparison Compare(const Model& model, const StepModel& flat, Stepper& stepper, const Play& play) {
+  return Player(model, flat, stepper, play).Run();
+}
+
+Model TaskModel(const std::string& name) {
+  return LoadModel("parallel_pool/envs/mujoco/models/" + name + ".xml");
+}
+
+}  // namespace parallel_pool::mujoco::lanes

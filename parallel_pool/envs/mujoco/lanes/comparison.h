@@ -1,0 +1,42 @@
+// For tests: plays envs in lanes next to mj_step, and compares all numbers by ==.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "parallel_pool/envs/mujoco/engine/model.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+Stepper* MakeStepperOfOne(const StepModel& m);
+Stepper* MakeStepperOfFour(const StepModel& m);
+Stepper* MakeStepperOfEight(const StepModel& m);
+
+struct Play {
+  int lanes = 4;
+  int steps = 300;
+  uint64_t seed = 1;
+  bool is_wild = false;       // throws in NaN and numbers that libmujoco resets
+  bool is_bang_bang = false;  // actions are at the ends of their ranges
+  // Changes the state of an env in lanes, so that a comparison can be seen to fail.
+  std::function<void(mjData&)> plant = {};
+};
+
+struct Comparison {
+  int64_t numbers = 0, different = 0;
+  int64_t retreats = 0;  // steps that were left to libmujoco
+  int64_t contacts = 0, rows = 0, iterations = 0;
+  std::string first;  // the first difference
+};
+
+// Plays episodes with random actions and resets: `flat` in lanes, `model` by mj_step.
+Comparison Compare(const Model& model, const StepModel& flat, Stepper& stepper, const Play& play);
+
+// A model of Gymnasium's or of dm_control's, such as gym/ant.
+Model TaskModel(const std::string& name);
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,48 @@
+#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+
+#include <map>
+#include <mutex>
+#include <string_view>
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+// The version of libmujoco whose steps are known to be equal, bit for bit.
+constexpr std::string_view kProved = "3.17.0";
+
+std::shared_ptr<const FlatModel> Make(const mjModel& model) {
+  auto flat = std::make_shared<FlatModel>();
+  if (mj_versionString() != kProved) {
+    flat->why_not = std::string("libmujoco ") + mj_versionString() + "; proved is " +
+                    std::string(kProved);
+#if defined(__x86_64__)
+  } else if (!__builtin_cpu_supports("avx2")) {
+    flat->why_not = "a processor without AVX2";
+#else
+  } else if (true) {
+    flat->why_not = "a processor without AVX2";
+#endif
+  } else {
+    flat->steps = Flatten(model, &flat->why_not);
+  }
+  return flat;
+}
+
+}  // namespace
+
+std::shared_ptr<const FlatModel> FlatModelOf(const Model& model) {
+  static std::mutex mutex;
+  // As long as a FlatModel lives, so does its mjModel: their users keep both.
+  static std::map<const mjModel*, std::weak_ptr<const FlatModel>> all;
+  const std::lock_guard lock(mutex);
+  auto& kept = all[model.get()];
+  std::shared_ptr<const FlatModel> flat = kept.lock();
+  if (flat == nullptr) {
+    std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
+    flat = Make(*model);
+    all[model.get()] = flat;
+  }
+  return flat;
+}
+
+}  // namespace parallel_pool::mujoco::lanes

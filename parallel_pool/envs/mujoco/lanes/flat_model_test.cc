@@ -1,0 +1,77 @@
+// Models that are stepped in lanes, and the reasons for which others are not.
+#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+using testing::HasSubstr;
+
+// A model with a body on a hinge; `inside` goes into the body, `more` into <mujoco>.
+Model Load(const std::string& inside, const std::string& more = "") {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/model.xml";
+  std::ofstream(path) << "<mujoco><worldbody><geom type='plane' size='5 5 1'/><site name='s'/>"
+                      << "<body pos='0 0 1'>" << inside << "</body></worldbody>" << more
+                      << "</mujoco>";
+  return LoadModel(path);
+}
+constexpr char kBall[] = "<joint name='j' type='hinge' axis='0 1 0'/><geom name='g' size='0.1'/>";
+
+std::string WhyNot(const mjModel& model) {
+  std::string why_not = "covered";
+  Flatten(model, &why_not);
+  return why_not;
+}
+
+TEST(FlatModelTest, AModelOfTheSubsetIsCovered) {
+  EXPECT_EQ(WhyNot(*Load(kBall, "<actuator><motor joint='j'/></actuator>")), "covered");
+}
+
+TEST(FlatModelTest, TheReasonIsSaid) {
+  const auto why = [](const std::string& more) { return WhyNot(*Load(kBall, more)); };
+  EXPECT_EQ(why("<option solver='CG'/>"), "the CG solver");
+  EXPECT_EQ(why("<option cone='elliptic'/>"), "elliptic friction cones");
+  EXPECT_EQ(why("<option integrator='implicit'/>"), "its integrator");
+  EXPECT_EQ(why("<option wind='1 0 0' density='1'/>"), "wind");
+  EXPECT_EQ(why("<option><flag contact='disable'/></option>"), "a flag of its options");
+  EXPECT_EQ(why("<actuator><position joint='j'/></actuator>"), "actuators that are no motors");
+  EXPECT_EQ(why("<tendon><fixed range='0 1'><joint joint='j' coef='1'/></fixed></tendon>"),
+            "tendons with limits");
+  EXPECT_EQ(why("<equality><joint joint1='j'/></equality>"), "equality constraints");
+}
+
+TEST(FlatModelTest, TheReasonMayBeABody) {
+  const auto why = [](const std::string& inside) { return WhyNot(*Load(inside)); };
+  EXPECT_EQ(why("<joint type='ball'/><geom size='0.1'/>"), "ball joints");
+  EXPECT_EQ(why("<joint frictionloss='1'/><geom size='0.1'/>"), "friction in joints");
+  EXPECT_THAT(why("<joint/><geom type='box' size='0.1 0.1 0.1'/>"), HasSubstr("other geoms"));
+  EXPECT_THAT(why("<joint/><geom size='0.1' condim='4'/>"), HasSubstr("torsional friction"));
+}
+
+TEST(FlatModelTest, AGeomThatOutgrowsItsBoundingVolumeIsNotCovered) {
+  const Model model = Load(kBall);
+  const std::unique_ptr<mjModel, decltype(&mj_deleteModel)> changed(
+      mj_copyModel(nullptr, model.get()), &mj_deleteModel);
+  changed->geom_size[3] = 0.2;
+  EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
+  changed->geom_size[3] = 0.1;
+  changed->geom_pos[3] = 0.5;
+  EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
+}
+
+TEST(FlatModelTest, EnvsOfAModelShareItsForm) {
+  const Model model = Load(kBall), other = Load(kBall);
+  const auto flat = FlatModelOf(model);
+  EXPECT_EQ(flat, FlatModelOf(model));
+  EXPECT_NE(flat, FlatModelOf(other));
+}
+
+}  // namespace
+}  // namespace parallel_pool::mujoco::lanes

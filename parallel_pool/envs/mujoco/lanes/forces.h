@@ -1,0 +1,31 @@
+// Forces of actuators, and the acceleration without constraints: mj_fwdActuation and
+// mj_fwdAcceleration.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/inertia.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+inline void FindActuatorForces(const StepModel& m, World<V>& w) {
+  for (int v = 0; v < m.nv; ++v) w.qfrc_actuator[v] = All<V>(0);
+  for (int a = 0; a < m.nu; ++a) {
+    const Actuator& motor = m.actuators[a];
+    const V control = motor.is_limited ? Clip<V>(w.ctrl[a], motor.low, motor.high) : w.ctrl[a];
+    V force = motor.gain * control;
+    if (motor.is_force_limited) force = Clip<V>(force, motor.force_low, motor.force_high);
+    w.actuator_force[a] = force;
+    w.qfrc_actuator[motor.dof] = w.qfrc_actuator[motor.dof] + motor.gear * force;
+  }
+}
+
+template <class V>
+inline void FindSmoothAccelerations(const StepModel& m, World<V>& w) {
+  for (int v = 0; v < m.nv; ++v) {
+    w.qfrc_smooth[v] = (w.qfrc_passive[v] - w.qfrc_bias[v]) + w.qfrc_actuator[v];
+    w.qacc_smooth[v] = w.qfrc_smooth[v];
+  }
+  Solve(m, w.qLD, w.qLDiagInv, w.qacc_smooth);
+}
+
+}  // namespace parallel_pool::mujoco::lanes

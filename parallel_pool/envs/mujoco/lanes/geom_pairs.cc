@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+// Whether geoms of two bodies may touch: both move, or one does, and they are neither welded to
+// each other nor parent and child.
+bool MayTouch(const mjModel& m, int body1, int body2) {
+  const int weld1 = m.body_weldid[body1], weld2 = m.body_weldid[body2];
+  if (weld1 == weld2 || (m.body_dofnum[weld1] == 0 && m.body_dofnum[weld2] == 0)) return false;
+  const int parent1 = m.body_weldid[m.body_parentid[weld1]];
+  const int parent2 = m.body_weldid[m.body_parentid[weld2]];
+  return weld1 == 0 || weld2 == 0 || (weld1 != parent2 && weld2 != parent1);
+}
+
+bool AreMasked(const mjModel& m, int geom1, int geom2) {
+  return (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) == 0 &&
+         (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0;
+}
+
+void CheckGeoms(const mjModel& m, int geom1, int geom2) {
+  const int type1 = m.geom_type[geom1], type2 = m.geom_type[geom2];
+  const bool is_covered =
+      (type1 == mjGEOM_PLANE || type1 == mjGEOM_SPHERE || type1 == mjGEOM_CAPSULE) &&
+      (type2 == mjGEOM_SPHERE || type2 == mjGEOM_CAPSULE);
+  if (!is_covered) throw std::invalid_argument("contacts of other geoms than planes, spheres and capsules");
+  if (m.geom_priority[geom1] != m.geom_priority[geom2]) {
+    throw std::invalid_argument("geoms with different priorities");
+  }
+}
+
+// The weight of the first geom's parameters.
+double Mix(double solmix1, double solmix2) {
+  const bool is_small1 = solmix1 < mjMINVAL, is_small2 = solmix2 < mjMINVAL;
+  if (!is_small1 && !is_small2) return solmix1 / (solmix1 + solmix2);
+  if (is_small1 && is_small2) return 0.5;
+  return is_small1 ? 0.0 : 1.0;
+}
+
+GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
+  if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
+  CheckGeoms(m, geom1, geom2);
+  GeomPair pair = {.geom1 = geom1,
+                   .geom2 = geom2,
+                   .dimensions = std::max(m.geom_condim[geom1], m.geom_condim[geom2]),
+                   .reach = 0,
+                   .friction = std::max({1e-5, m.geom_friction[3 * geom1], m.geom_friction[3 * geom2]}),
+                   .law = {}};
+  if (pair.dimensions != 1 && pair.dimensions != 3) {
+    throw std::invalid_argument("contacts with rolling or torsional friction");
+  }
+  const double margin = m.geom_margin[geom1] + m.geom_margin[geom2];
+  pair.reach = margin + (m.geom_gap[geom1] + m.geom_gap[geom2]);
+  const double mix = Mix(m.geom_solmix[geom1], m.geom_solmix[geom2]);
+  double solref[mjNREF], solimp[mjNIMP];
+  const auto blend = [&](const mjtNum* all, int n, double* out) {
+    for (int i = 0; i < n; ++i) out[i] = mix * all[n * geom1 + i] + (1 - mix) * all[n * geom2 + i];
+  };
+  for (const int geom : {geom1, geom2}) {
+    if (m.geom_solref[mjNREF * geom] <= 0) throw std::invalid_argument("a solref in direct format");
+  }
+  blend(m.geom_solref, mjNREF, solref);
+  blend(m.geom_solimp, mjNIMP, solimp);
+  double weight = m.body_invweight0[2 * m.geom_bodyid[geom1]];
+  weight += m.body_invweight0[2 * m.geom_bodyid[geom2]];
+  const double f = pair.friction;
+  pair.law = MakeLaw(m, solref, solimp, pair.dimensions == 1 ? weight : weight + f * f * weight, margin);
+  return pair;
+}
+
+bool IsBefore(const GeomPair& a, const GeomPair& b) {
+  return a.geom1 != b.geom1 ? a.geom1 < b.geom1 : a.geom2 < b.geom2;
+}
+
+}  // namespace
+
+void AddPairs(const mjModel& m, StepModel& flat) {
+  for (int body1 = 0; body1 < m.nbody; ++body1) {
+    for (int body2 = body1 + 1; body2 < m.nbody; ++body2) {
+      if (!MayTouch(m, body1, body2)) continue;
+      GeomPair* const first = flat.pairs + flat.num_pairs;
+      for (int i = 0; i < m.body_geomnum[body1] * m.body_geomnum[body2]; ++i) {
+        const int geom1 = m.body_geomadr[body1] + i / m.body_geomnum[body2];
+        const int geom2 = m.body_geomadr[body2] + i % m.body_geomnum[body2];
+        if (AreMasked(m, geom1, geom2)) continue;
+        if (flat.num_pairs == kMaxPairs) throw std::invalid_argument("its number of pairs of geoms");
+        flat.pairs[flat.num_pairs++] = MakePair(m, geom1, geom2);
+      }
+      // The pairs of bodies with several geoms come from the search through their trees of bounding
+      // volumes (midphase), which libmujoco sorts.
+      GeomPair* const end = flat.pairs + flat.num_pairs;
+      const bool is_search = m.body_geomnum[body1] != 1 || m.body_geomnum[body2] != 1;
+      if (!is_search || std::is_sorted(first, end, IsBefore)) continue;
+      if (m.opt.disableflags & mjDSBL_MIDPHASE) throw std::invalid_argument("no midphase");
+      std::stable_sort(first, end, IsBefore);
+    }
+  }
+}
+
+}  // namespace parallel_pool::mujoco::lanes

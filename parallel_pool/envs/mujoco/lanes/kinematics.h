@@ -1,0 +1,112 @@
+// Positions of bodies and geoms from joint positions: mj_kinematics.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/world.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+inline Vec3<V> PlaceOf(const World<V>& w, const FixedFrame& frame) {
+  if (frame.same_frame == mjSAMEFRAME_BODY) return w.xpos[frame.body];
+  if (frame.same_frame == mjSAMEFRAME_INERTIA) return w.xipos[frame.body];
+  return w.xmat[frame.body] * frame.pos + w.xpos[frame.body];
+}
+template <class V>
+inline Mat3<V> MatrixOf(const World<V>& w, const FixedFrame& frame) {
+  switch (frame.same_frame) {
+    case mjSAMEFRAME_NONE: {
+      const Rotation4& q = frame.quat;
+      return Rotation(w.xquat[frame.body] * Quat<double>{q.w, q.x, q.y, q.z});
+    }
+    case mjSAMEFRAME_BODY:
+    case mjSAMEFRAME_BODYROT:
+      return w.xmat[frame.body];
+    default:
+      return w.ximat[frame.body];
+  }
+}
+
+// Turns or moves a body by a joint.
+template <class V>
+inline void MoveByJoint(const Joint& joint, V position, Vec3<V>& pos, Quat<V>& quat) {
+  const V by = position - joint.reference;
+  if (joint.type == mjJNT_SLIDE) {
+    pos = pos + Turn(joint.axis, quat) * by;
+    return;
+  }
+  V sine, cosine;
+  SinCos<V>(by * 0.5, sine, cosine);
+  const double* const axis = joint.axis;
+  const Quat<V> turned =
+      quat * Quat<V>{cosine, axis[0] * sine, axis[1] * sine, axis[2] * sine};
+  if (!joint.is_centered) {
+    const Vec3<V> anchor = Turn(joint.pos, quat) + pos;
+    pos = anchor - Turn(joint.pos, turned);
+  }
+  quat = turned;
+}
+
+template <class V>
+inline void PlaceBody(const StepModel& m, int b, World<V>& w) {
+  const Body& body = m.bodies[b];
+  const int end = body.first_joint + body.num_joints;
+  Vec3<V> pos;
+  Quat<V> quat;
+  if (body.is_free) {
+    const V* const q = w.qpos + m.joints[body.first_joint].position;
+    pos = {q[0], q[1], q[2]};
+    quat = Normalized(Quat<V>{q[3], q[4], q[5], q[6]});
+    w.xanchor[body.first_joint] = pos;
+    w.xaxis[body.first_joint] = All3<V>(m.joints[body.first_joint].axis);
+  } else {
+    const Rotation4& q = body.quat;
+    if (body.parent == 0) {
+      pos = All3<V>(body.pos);
+      quat = {All<V>(q.w), All<V>(q.x), All<V>(q.y), All<V>(q.z)};
+    } else {
+      const Quat<V>& parent = w.xquat[body.parent];
+      pos = w.xmat[body.parent] * body.pos + w.xpos[body.parent];
+      quat = body.is_turned ? parent * Quat<double>{q.w, q.x, q.y, q.z} : parent;
+    }
+    for (int j = body.first_joint; j < end; ++j) {
+      const Joint& joint = m.joints[j];
+      w.xaxis[j] = Turn(joint.axis, quat);
+      w.xanchor[j] = joint.is_centered ? pos : Turn(joint.pos, quat) + pos;
+      MoveByJoint<V>(joint, w.qpos[joint.position], pos, quat);
+    }
+  }
+  quat = Normalized(quat);
+  w.xquat[b] = quat;
+  w.xpos[b] = pos;
+  w.xmat[b] = Rotation(quat);
+  w.xipos[b] = PlaceOf(w, body.inertia_frame);
+  w.ximat[b] = MatrixOf(w, body.inertia_frame);
+}
+
+template <class V>
+void PlaceBodies(const StepModel& m, World<V>& w) {
+  for (int b = 1; b < m.nbody; ++b) PlaceBody(m, b, w);
+  for (int g = 0; g < m.ngeom; ++g) {
+    const FixedFrame& frame = m.geoms[g].frame;
+    if (frame.body == 0) continue;
+    w.geom_xpos[g] = PlaceOf(w, frame);
+    w.geom_xmat[g] = MatrixOf(w, frame);
+  }
+}
+
+// The frames of the world body and of its geoms, which no step changes.
+template <class V>
+void PlaceWorldBody(const StepModel& m, World<V>& w) {
+  const V zero = All<V>(0), one = All<V>(1);
+  w.xpos[0] = w.xipos[0] = {zero, zero, zero};
+  w.xquat[0] = {one, zero, zero, zero};
+  w.xmat[0] = w.ximat[0] = {{one, zero, zero, zero, one, zero, zero, zero, one}};
+  for (int g = 0; g < m.ngeom; ++g) {
+    const FixedFrame& frame = m.geoms[g].frame;
+    if (frame.body != 0) continue;
+    w.geom_xpos[g] = PlaceOf(w, frame);
+    w.geom_xmat[g] = MatrixOf(w, frame);
+  }
+}
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,129 @@
+// Steps in lanes equal mj_step: each number of each stage, of each step, for each width.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "parallel_pool/envs/mujoco/lanes/comparison.h"
+#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const bool kIsLong = std::getenv("LONG") != nullptr;
+
+std::unique_ptr<const StepModel> Flat(const mjModel& model) {
+  std::string why_not;
+  auto flat = Flatten(model, &why_not);
+  EXPECT_EQ(why_not, "");
+  return flat;
+}
+
+// Plays with the steppers of all widths that this processor has.
+void ExpectEqual(const Model& model, const std::string& name) {
+  const auto flat = Flat(*model);
+  ASSERT_NE(flat, nullptr);
+  Comparison sum;
+  for (const int lanes : {1, 4, 8}) {
+    if (lanes == 8 && !__builtin_cpu_supports("avx512dq")) continue;
+    const std::unique_ptr<Stepper> stepper(lanes == 1   ? MakeStepperOfOne(*flat)
+                                           : lanes == 4 ? MakeStepperOfFour(*flat)
+                                                        : MakeStepperOfEight(*flat));
+    const int steps = (kIsLong ? 20000 : 400);
+    for (const Play& play : {Play{.lanes = lanes, .steps = steps},
+                             Play{.lanes = lanes, .steps = steps, .seed = 2, .is_bang_bang = true},
+                             Play{.lanes = lanes, .steps = steps, .seed = 3, .is_wild = true}}) {
+      const Comparison c = Compare(model, *flat, *stepper, play);
+      EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
+      sum.numbers += c.numbers;
+      sum.retreats += c.retreats;
+      sum.contacts += c.contacts;
+      sum.rows += c.rows;
+      sum.iterations += c.iterations;
+    }
+  }
+  std::printf("%s: %ld numbers, %ld contacts, %ld rows, %ld iterations, %ld retreats\n",
+              name.c_str(), sum.numbers, sum.contacts, sum.rows, sum.iterations, sum.retreats);
+  EXPECT_GT(sum.retreats, 0);
+}
+
+class LanesTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  }
+};
+
+TEST_P(LanesTest, EachNumberIsThatOfLibmujoco) {
+  ExpectEqual(TaskModel(GetParam()), GetParam());
+}
+
+// Models of the other integrator, and of another solver.
+TEST_P(LanesTest, SoAreThoseOfOtherOptions) {
+  const Model model = TaskModel(GetParam());
+  const std::unique_ptr<mjModel, decltype(&mj_deleteModel)> changed(
+      mj_copyModel(nullptr, model.get()), &mj_deleteModel);
+  mjOption& option = changed->opt;
+  option.integrator = option.integrator == mjINT_EULER ? mjINT_RK4 : mjINT_EULER;
+  ExpectEqual(Model(model, changed.get()), GetParam() + std::string(", other integrator"));
+  option.solver = option.solver == mjSOL_PGS ? mjSOL_NEWTON : mjSOL_PGS;
+  ExpectEqual(Model(model, changed.get()), GetParam() + std::string(", other solver"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, LanesTest,
+    testing::Values("gym/half_cheetah", "gym/hopper", "gym/walker2d", "gym/walker2d_v5", "gym/ant",
+                    "gym/swimmer", "gym/humanoid", "gym/humanoidstandup", "gym/reacher",
+                    "gym/inverted_pendulum", "gym/inverted_double_pendulum", "dm_control/cheetah",
+                    "dm_control/walker", "dm_control/hopper", "dm_control/humanoid"));
+
+// Each of these changes is small, and is seen.
+class PlantedTest : public LanesTest {
+ protected:
+  PlantedTest() : model_(TaskModel("gym/half_cheetah")), flat_(*Flat(*model_)) {}
+
+  std::string FirstDifference(const Play& play = {}) {
+    const std::unique_ptr<Stepper> stepper(MakeStepperOfFour(flat_));
+    return Compare(model_, flat_, *stepper, play).first;
+  }
+
+  const Model model_;
+  StepModel flat_;
+};
+
+TEST_F(PlantedTest, NothingIsSeenWithoutAFault) {
+  EXPECT_EQ(FirstDifference(), "");
+}
+TEST_F(PlantedTest, ADroppedContactIsSeen) {
+  --flat_.num_pairs;
+  EXPECT_THAT(FirstDifference(), StartsWith("ncon"));
+}
+TEST_F(PlantedTest, AnotherOrderOfContactsIsSeen) {
+  std::swap(flat_.pairs[0], flat_.pairs[flat_.num_pairs - 1]);
+  EXPECT_THAT(FirstDifference(), StartsWith("contact."));
+}
+TEST_F(PlantedTest, AStaleWarmStartIsSeen) {
+  const auto forget = [](mjData& data) { data.qacc_warmstart[0] = 0; };
+  EXPECT_THAT(FirstDifference({.plant = forget}), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, OneBitOfAConstantIsSeen) {
+  flat_.damping[5] = std::nextafter(flat_.damping[5], 100);
+  EXPECT_THAT(FirstDifference(), StartsWith("qfrc_damper"));
+}
+TEST_F(PlantedTest, AnotherMarginIsSeen) {
+  for (GeomPair& pair : flat_.pairs) pair.law.margin += 1e-9;
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, AnotherToleranceIsSeen) {
+  flat_.tolerance = 1e-4;
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+
+}  // namespace
+}  // namespace parallel_pool::mujoco::lanes

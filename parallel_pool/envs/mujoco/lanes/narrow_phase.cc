@@ -1,0 +1,191 @@
+#include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+constexpr double kParallel = 1e-8;  // the squared sine below which segments are parallel
+
+double Dot(const double a[3], const double b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+void Cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+// Gives `a` length 1 and returns its length; a null vector becomes the x axis.
+double Normalize(double a[3]) {
+  const double length = std::sqrt(Dot(a, a));
+  if (length < mjMINVAL) {
+    a[0] = 1;
+    a[1] = a[2] = 0;
+    return length;
+  }
+  const double scale = 1 / length;
+  for (int i = 0; i < 3; ++i) a[i] *= scale;
+  return length;
+}
+double Clamp(double x, double low, double high) {
+  return x < low ? low : high < x ? high : x;
+}
+
+// Completes a frame whose first row is the normal and whose second row is a wish for the first
+// tangent, or zero.
+void MakeFrame(double frame[9]) {
+  double *const x = frame, *const y = frame + 3;
+  Normalize(x);
+  if (Dot(y, y) < 0.25) {
+    y[0] = y[1] = y[2] = 0;
+    y[x[1] < 0.5 && x[1] > -0.5 ? 1 : 2] = 1;
+  }
+  const double along = Dot(x, y);
+  for (int i = 0; i < 3; ++i) y[i] -= x[i] * along;
+  Normalize(y);
+  Cross(x, y, frame + 6);
+}
+
+// Whether spheres around p and q, points of the solids, touch; then it sets the contact.
+bool TouchSpheres(const Solid& a, const double p[3], const Solid& b, const double q[3],
+                  double reach, Contact& contact) {
+  const double apart[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+  const double squared = Dot(apart, apart), most = reach + a.radius + b.radius;
+  if (squared > most * most) return false;
+  contact.dist = std::sqrt(squared) - a.radius - b.radius;
+  double* const normal = contact.frame;
+  for (int i = 0; i < 3; ++i) normal[i] = q[i] - p[i];
+  if (Normalize(normal) < mjMINVAL) {
+    Cross(a.axis, b.axis, normal);
+    Normalize(normal);
+  }
+  const double depth = a.radius + contact.dist / 2;
+  for (int i = 0; i < 3; ++i) {
+    contact.pos[i] = normal[i] * depth + p[i];
+    contact.frame[3 + i] = 0;
+  }
+  return true;
+}
+
+// The places of the nearest points of two segments, each in 0 .. 1 along its segment.
+struct Nearest { double on_a, on_b; };
+
+// The nearest points of the segments a0-a1 and b0-b1: one pair, or the pairs of both ends if the
+// segments are parallel. Returns the number of pairs.
+int FindNearest(const double a0[3], const double a1[3], const double b0[3], const double b1[3],
+                Nearest pairs[2]) {
+  double u[3], v[3], r[3];
+  for (int i = 0; i < 3; ++i) {
+    u[i] = a1[i] - a0[i];
+    v[i] = b1[i] - b0[i];
+    r[i] = a0[i] - b0[i];
+  }
+  const double uu = Dot(u, u), vv = Dot(v, v), vr = Dot(v, r);
+  if (uu <= mjMINVAL) {
+    pairs[0] = {0, vv <= mjMINVAL ? 0 : Clamp(vr / vv, 0, 1)};
+    return 1;
+  }
+  const double ur = Dot(u, r), to_b0 = -ur / uu;
+  if (vv <= mjMINVAL) {
+    pairs[0] = {Clamp(to_b0, 0, 1), 0};
+    return 1;
+  }
+  const double uv = Dot(u, v), to_b1 = (uv - ur) / uu;
+  // A point beyond an end of b becomes that end, and the nearest point of a to it.
+  const auto within_b = [&](double on_a, double on_b) -> Nearest {
+    if (on_b < 0) return {Clamp(to_b0, 0, 1), 0};
+    if (on_b > 1) return {Clamp(to_b1, 0, 1), 1};
+    return {on_a, on_b};
+  };
+  double n[3];
+  Cross(u, v, n);
+  const double nn = Dot(n, n);
+  if (nn > uu * kParallel * vv) {
+    double c[3];
+    Cross(v, r, c);
+    const double on_a = Clamp(Dot(n, c) / nn, 0, 1);
+    pairs[0] = within_b(on_a, (uv * on_a + vr) / vv);
+    return 1;
+  }
+  pairs[0] = within_b(0, vr / vv);
+  pairs[1] = within_b(1, (vr + uv) / vv);
+  return 2;
+}
+
+int TouchCapsules(const Solid& a, const Solid& b, double reach, Contact* contacts) {
+  double a0[3], a1[3], b0[3], b1[3];
+  for (int i = 0; i < 3; ++i) {
+    const double x = a.axis[i] * a.half_length, y = b.axis[i] * b.half_length;
+    a0[i] = a.pos[i] - x;
+    a1[i] = a.pos[i] + x;
+    b0[i] = b.pos[i] - y;
+    b1[i] = b.pos[i] + y;
+  }
+  Nearest nearest[2];
+  const int pairs = FindNearest(a0, a1, b0, b1, nearest);
+  int n = 0;
+  for (int k = 0; k < pairs; ++k) {
+    double p[3], q[3];
+    for (int i = 0; i < 3; ++i) {
+      p[i] = nearest[k].on_a * (a1[i] - a0[i]) + a0[i];
+      q[i] = nearest[k].on_b * (b1[i] - b0[i]) + b0[i];
+    }
+    n += TouchSpheres(a, p, b, q, reach, contacts[n]);
+  }
+  return n;
+}
+
+bool TouchSphereAndCapsule(const Solid& sphere, const Solid& capsule, double reach,
+                           Contact& contact) {
+  double apart[3], nearest[3];
+  for (int i = 0; i < 3; ++i) apart[i] = sphere.pos[i] - capsule.pos[i];
+  const double along = Clamp(Dot(capsule.axis, apart), -capsule.half_length, capsule.half_length);
+  for (int i = 0; i < 3; ++i) nearest[i] = capsule.axis[i] * along + capsule.pos[i];
+  return TouchSpheres(sphere, sphere.pos, capsule, nearest, reach, contact);
+}
+
+}  // namespace
+
+void TouchPlane(int pair, const double normal[3], const double pos[3], double distance,
+                double radius, const double* axis, Contacts& contacts) {
+  if (contacts.size == kMaxContacts) {
+    contacts.is_full = true;
+    return;
+  }
+  Contact& contact = contacts.items[contacts.size++];
+  contact.pair = pair;
+  contact.dist = distance - radius;
+  const double depth = -contact.dist / 2 - radius;
+  for (int i = 0; i < 3; ++i) {
+    contact.frame[i] = normal[i];
+    contact.frame[3 + i] = axis == nullptr ? 0 : axis[i];
+    contact.pos[i] = pos[i] + normal[i] * depth;
+  }
+  MakeFrame(contact.frame);
+}
+
+void Touch(int pair, const Solid& a, const Solid& b, double reach, Contacts& contacts) {
+  if (contacts.size + 2 > kMaxContacts) {
+    contacts.is_full = true;
+    return;
+  }
+  Contact* const added = contacts.items + contacts.size;
+  int n;
+  if (a.is_capsule) {
+    n = TouchCapsules(a, b, reach, added);
+  } else if (b.is_capsule) {
+    n = TouchSphereAndCapsule(a, b, reach, added[0]);
+  } else {
+    n = TouchSpheres(a, a.pos, b, b.pos, reach, added[0]);
+  }
+  for (int k = 0; k < n; ++k) {
+    added[k].pair = pair;
+    MakeFrame(added[k].frame);
+  }
+  contacts.size += n;
+}
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,37 @@
+// Contacts of one env: of planes, spheres and capsules. Compiled once, without lanes.
+#pragma once
+
+namespace parallel_pool::mujoco::lanes {
+
+inline constexpr int kMaxContacts = 40;
+
+struct Contact {
+  int pair;           // of StepModel::pairs
+  double dist;        // negative: they overlap
+  double pos[3];      // in the middle of the overlap
+  double frame[9];    // rows: the normal, from geom 1 to geom 2, and two tangents
+};
+
+// The contacts of an env in libmujoco's order.
+struct Contacts {
+  int size = 0;
+  bool is_full = false;  // whether some did not fit
+  Contact items[kMaxContacts];
+};
+
+// A sphere or a capsule; a sphere's half length is 0.
+struct Solid {
+  double pos[3], axis[3];
+  double radius, half_length;
+  bool is_capsule;
+};
+
+// Adds the contact of a plane with a sphere of radius `radius` around `pos`, `distance` away from
+// the plane. `axis` is that of the capsule at whose end the sphere is; nullptr: it is no capsule.
+void TouchPlane(int pair, const double normal[3], const double pos[3], double distance,
+                double radius, const double* axis, Contacts& contacts);
+
+// Adds the contacts of two solids that are nearer than `reach`: at most two.
+void Touch(int pair, const Solid& a, const Solid& b, double reach, Contacts& contacts);
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,90 @@
+// Copies what a step computed in a lane to the env's mjData.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+inline void Scatter(const V* from, int n, int lane, mjtNum* to) {
+  for (int i = 0; i < n; ++i) to[i] = At(from[i], lane);
+}
+template <class V>
+inline void Gather(const mjtNum* from, int n, int lane, V* to) {
+  for (int i = 0; i < n; ++i) At(to[i], lane) = from[i];
+}
+
+// Arrays of kStages. In tests, they show in which stage a difference begins.
+template <class V>
+void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
+  Scatter(&w.xquat[0].w, 4 * m.nbody, k, d->xquat);
+  Scatter(w.ximat[0].a, 9 * m.nbody, k, d->ximat);
+  Scatter(&w.xanchor[0].x, 3 * m.njnt, k, d->xanchor);
+  Scatter(&w.xaxis[0].x, 3 * m.njnt, k, d->xaxis);
+  Scatter(&w.geom_xpos[0].x, 3 * m.ngeom, k, d->geom_xpos);
+  Scatter(w.geom_xmat[0].a, 9 * m.ngeom, k, d->geom_xmat);
+  Scatter(&w.subtree_com[0].x, 3 * m.nbody, k, d->subtree_com);
+  Scatter(w.crb[1], 10 * (m.nbody - 1), k, d->crb + 10);
+  Scatter(w.cdof[0].a, 6 * m.nv, k, d->cdof);
+  Scatter(w.cdof_dot[0].a, 6 * m.nv, k, d->cdof_dot);
+  Scatter(w.M, m.num_inertias, k, d->M);
+  Scatter(w.qLD, m.num_inertias, k, d->qLD);
+  Scatter(w.qLDiagInv, m.nv, k, d->qLDiagInv);
+  if (m.has_damping && !m.is_runge_kutta) Scatter(w.qHDiagInv, m.nv, k, d->qHDiagInv);
+  Scatter(w.qfrc_spring, m.nv, k, d->qfrc_spring);
+  Scatter(w.qfrc_damper, m.nv, k, d->qfrc_damper);
+  Scatter(w.qfrc_passive, m.nv, k, d->qfrc_passive);
+  Scatter(w.qfrc_bias, m.nv, k, d->qfrc_bias);
+  Scatter(w.actuator_force, m.nu, k, d->actuator_force);
+  Scatter(w.qfrc_smooth, m.nv, k, d->qfrc_smooth);
+  Scatter(w.qacc_smooth, m.nv, k, d->qacc_smooth);
+}
+
+// Lengths of tendons at these positions, and their velocities.
+template <class V>
+void ScatterTendons(const StepModel& m, const V* qpos, const V* qvel, int k, mjData* d) {
+  for (int t = 0; t < m.ntendon; ++t) {
+    const Tendon& tendon = m.tendons[t];
+    double length = 0, velocity = 0;
+    for (int i = 0; i < tendon.size; ++i) {
+      length += tendon.scale[i] * At(qpos[tendon.position[i]], k);
+      velocity += tendon.scale[i] * At(qvel[tendon.dof[i]], k);
+    }
+    d->ten_length[t] = length;
+    d->ten_velocity[t] = velocity;
+  }
+}
+
+template <class V>
+void ScatterSensors(const StepModel& m, const Vec3<V>* subtree_velocities, int k, mjData* d) {
+  for (int s = 0; s < m.num_sensors; ++s) {
+    const Sensor& sensor = m.sensors[s];
+    Scatter(&subtree_velocities[sensor.body].x, 3, k, d->sensordata + sensor.address);
+  }
+}
+
+// The arrays of `reads`.
+template <class V>
+inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>* cfrc_ext, int k,
+                         unsigned reads, mjData* d) {
+  if (reads & kPlaces) {
+    Scatter(&w.xpos[0].x, 3 * m.nbody, k, d->xpos);
+    Scatter(&w.xipos[0].x, 3 * m.nbody, k, d->xipos);
+  }
+  if (reads & kAxes) Scatter(w.xmat[0].a, 9 * m.nbody, k, d->xmat);
+  for (int s = 0; (reads & kSites) && s < m.nsite; ++s) {
+    const Vec3<V> place = PlaceOf(w, m.sites[s]);
+    Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
+  }
+  if (reads & kInertias) {
+    Scatter(w.cinert[1], 10 * (m.nbody - 1), k, d->cinert + 10);
+    Scatter(w.cvel[0].a, 6 * m.nbody, k, d->cvel);
+  }
+  if (reads & kActuation) Scatter(w.qfrc_actuator, m.nv, k, d->qfrc_actuator);
+  if (reads & kContactForces) Scatter(cfrc_ext[0].a, 6 * m.nbody, k, d->cfrc_ext);
+  if (reads & kConstraints) Scatter(w.qfrc_constraint, m.nv, k, d->qfrc_constraint);
+  if (reads & kStages) ScatterStages(m, w, k, d);
+}
+
+}  // namespace parallel_pool::mujoco::lanes

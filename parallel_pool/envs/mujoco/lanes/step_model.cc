@@ -1,0 +1,294 @@
+#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+// Ends Flatten, with the reason, if the model has something that is not covered.
+void Refuse(bool has, const char* what) {
+  if (has) throw std::invalid_argument(what);
+}
+
+void CheckSizes(const mjModel& m) {
+  const bool is_large = m.nbody > kMaxBodies || m.njnt > kMaxJoints || m.nv > kMaxDofs ||
+                        m.nq > kMaxPositions || m.ngeom > kMaxGeoms || m.nsite > kMaxSites ||
+                        m.nu > kMaxActuators || m.nC > kMaxInertias || m.ntendon > kMaxTendons;
+  Refuse(is_large, "its size");
+  Refuse(m.nv == 0, "no joints");
+}
+
+void CheckFeatures(const mjModel& m) {
+  Refuse(m.neq > 0, "equality constraints");
+  Refuse(m.nflex > 0, "flexible bodies");
+  Refuse(m.nplugin > 0, "plugins");
+  Refuse(m.na > 0, "actuators with activations");
+  Refuse(m.nhistory > 0, "delays");
+  Refuse(m.nu != m.nactuator || m.nout != m.nactuator, "actuators with several controls");
+  Refuse(m.npair > 0 || m.nexclude > 0, "explicit or excluded pairs of geoms");
+  Refuse(m.nmocap > 0, "mocap bodies");
+  Refuse(m.flg_gravcomp, "gravity compensation");
+  Refuse(m.flg_surfacevel || m.flg_adhesion, "surface velocities or adhesion");
+}
+
+void CheckOptions(const mjModel& m) {
+  const mjOption& o = m.opt;
+  Refuse(o.cone != mjCONE_PYRAMIDAL, "elliptic friction cones");
+  Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
+  Refuse(o.noslip_iterations > 0, "the noslip solver");
+  Refuse(o.integrator != mjINT_EULER && o.integrator != mjINT_RK4, "its integrator");
+  // Without islands, a model of one tree has the same numbers.
+  const int harmless = mjDSBL_MIDPHASE | (m.ntree == 1 ? mjDSBL_ISLAND : 0);
+  Refuse((o.disableflags & ~harmless) != 0, "a flag of its options");
+  Refuse((o.enableflags & ~mjENBL_ENERGY) != 0, "a flag of its options");  // nobody reads energies
+  Refuse(o.disableactuator != 0, "disabled actuators");
+  Refuse(o.wind[0] != 0 || o.wind[1] != 0 || o.wind[2] != 0, "wind");
+}
+
+bool IsZero(const mjtNum* numbers, int n) {
+  return std::all_of(numbers, numbers + n, [](mjtNum x) { return x == 0; });
+}
+
+void AddTendons(const mjModel& m, StepModel& flat) {
+  for (int t = 0; t < m.ntendon; ++t) {
+    Refuse(m.tendon_limited[t] || m.tendon_actfrclimited[t], "tendons with limits");
+    Refuse(m.tendon_stiffness[t] != 0 || !IsZero(m.tendon_stiffnesspoly + mjNPOLY * t, mjNPOLY) ||
+               m.tendon_damping[t] != 0 || !IsZero(m.tendon_dampingpoly + mjNPOLY * t, mjNPOLY) ||
+               m.tendon_frictionloss[t] != 0 || m.tendon_armature[t] != 0,
+           "tendons that pull");
+    const int first = m.tendon_adr[t], n = m.tendon_num[t];
+    const bool is_sum = std::all_of(m.wrap_type + first, m.wrap_type + first + n,
+                                    [](int type) { return type == mjWRAP_JOINT; });
+    Refuse(!is_sum || n > kMaxTendonJoints, "tendons in space");
+    Tendon& tendon = flat.tendons[t];
+    tendon.size = n;
+    for (int i = 0; i < n; ++i) {
+      const int joint = m.wrap_objid[first + i];
+      tendon.position[i] = m.jnt_qposadr[joint];
+      tendon.dof[i] = m.jnt_dofadr[joint];
+      tendon.scale[i] = m.wrap_prm[first + i];
+    }
+  }
+}
+
+template <int n>
+void Copy(double (&to)[n], const mjtNum* from) {
+  std::copy_n(from, n, to);
+}
+
+Rotation4 RotationOf(const mjtNum* q) {
+  return {q[0], q[1], q[2], q[3]};
+}
+
+FixedFrame FrameOf(int body, int same_frame, const mjtNum* pos, const mjtNum* quat) {
+  FixedFrame frame = {.body = body, .same_frame = same_frame, .pos = {}, .quat = RotationOf(quat)};
+  Copy(frame.pos, pos);
+  return frame;
+}
+
+// The dofs that move a body, as bits: those of the first body above it that has any, and of its
+// ancestors.
+unsigned DofsOf(const mjModel& m, int body) {
+  const int mover = m.body_weldid[body];
+  unsigned bits = 0;
+  int dof = m.body_dofnum[mover] > 0 ? m.body_dofadr[mover] + m.body_dofnum[mover] - 1 : -1;
+  for (; dof >= 0; dof = m.dof_parentid[dof]) bits |= 1u << dof;
+  return bits;
+}
+
+void AddBodies(const mjModel& m, StepModel& flat) {
+  for (int b = 0; b < m.nbody; ++b) {
+    Refuse(b > 0 && m.body_subtreemass[b] < mjMINVAL, "bodies without mass");
+    const mjtNum* const quat = m.body_quat + 4 * b;
+    Body& body = flat.bodies[b];
+    body = {.parent = m.body_parentid[b],
+            .root = m.body_rootid[b],
+            .first_joint = m.body_jntadr[b],
+            .num_joints = m.body_jntnum[b],
+            .first_dof = m.body_dofadr[b],
+            .num_dofs = m.body_dofnum[b],
+            .dofs = DofsOf(m, b),
+            .is_free = m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b]] == mjJNT_FREE,
+            .is_turned = quat[0] != 1 || !IsZero(quat + 1, 3),
+            .pos = {},
+            .quat = RotationOf(quat),
+            .inertia_frame =
+                FrameOf(b, m.body_sameframe[b], m.body_ipos + 3 * b, m.body_iquat + 4 * b),
+            .mass = m.body_mass[b],
+            .inverse_subtree_mass = 1.0 / m.body_subtreemass[b],
+            .inertia = {}};
+    Copy(body.pos, m.body_pos + 3 * b);
+    Copy(body.inertia, m.body_inertia + 3 * b);
+  }
+}
+
+void AddJoints(const mjModel& m, StepModel& flat) {
+  for (int j = 0; j < m.njnt; ++j) {
+    Joint& joint = flat.joints[j];
+    const int position = m.jnt_qposadr[j];
+    Refuse(m.jnt_type[j] == mjJNT_BALL, "ball joints");
+    Refuse(!IsZero(m.jnt_stiffnesspoly + mjNPOLY * j, mjNPOLY), "springs that are not linear");
+    Refuse(m.jnt_type[j] == mjJNT_FREE && m.jnt_stiffness[j] != 0, "springs of free joints");
+    Refuse(m.jnt_actfrclimited[j] || m.jnt_actuatorid[j] >= 0, "actuators that limit or damp joints");
+    joint = {.type = m.jnt_type[j],
+             .body = m.jnt_bodyid[j],
+             .position = position,
+             .dof = m.jnt_dofadr[j],
+             .axis = {},
+             .pos = {},
+             .reference = m.qpos0[position],
+             .spring_reference = m.qpos_spring[position],
+             .stiffness = m.jnt_stiffness[j],
+             .is_centered = IsZero(m.jnt_pos + 3 * j, 3),
+             .is_limited = m.jnt_limited[j] != 0,
+             .low = m.jnt_range[2 * j],
+             .high = m.jnt_range[2 * j + 1],
+             .margin = m.jnt_margin[j]};
+    Copy(joint.axis, m.jnt_axis + 3 * j);
+    Copy(joint.pos, m.jnt_pos + 3 * j);
+    flat.has_springs |= joint.stiffness != 0;
+    flat.has_limits |= joint.is_limited;
+    if (!joint.is_limited) continue;
+    flat.limits[j] = MakeLaw(m, m.jnt_solref + mjNREF * j, m.jnt_solimp + mjNIMP * j,
+                             m.dof_invweight0[joint.dof], joint.margin);
+  }
+}
+
+void AddGeoms(const mjModel& m, StepModel& flat) {
+  for (int g = 0; g < m.ngeom; ++g) {
+    Geom& geom = flat.geoms[g];
+    geom = {.type = m.geom_type[g],
+            .frame = FrameOf(m.geom_bodyid[g], m.geom_sameframe[g], m.geom_pos + 3 * g,
+                             m.geom_quat + 4 * g),
+            .size = {},
+            .bound = m.geom_rbound[g]};
+    Copy(geom.size, m.geom_size + 3 * g);
+  }
+  for (int s = 0; s < m.nsite; ++s) {
+    flat.sites[s] = FrameOf(m.site_bodyid[s], m.site_sameframe[s], m.site_pos + 3 * s,
+                            m.site_quat + 4 * s);
+  }
+}
+
+void AddDofs(const mjModel& m, StepModel& flat) {
+  for (int v = 0; v < m.nv; ++v) {
+    Refuse(m.dof_frictionloss[v] != 0, "friction in joints");
+    Refuse(!IsZero(m.dof_dampingpoly + mjNPOLY * v, mjNPOLY), "damping that is not linear");
+    flat.dof_body[v] = m.dof_bodyid[v];
+    flat.dof_parent[v] = m.dof_parentid[v];
+    flat.row[v] = m.M_rowadr[v];
+    flat.row_size[v] = m.M_rownnz[v];
+    flat.armature[v] = m.dof_armature[v];
+    flat.damping[v] = m.dof_damping[v];
+    flat.is_simple[v] = m.dof_simplenum[v] != 0;
+    flat.constant_inertia[v] = m.dof_M0[v];
+    flat.has_damping |= m.dof_damping[v] > 0;
+  }
+  std::copy_n(m.M_colind, m.nC, flat.column);
+}
+
+void AddActuators(const mjModel& m, StepModel& flat) {
+  for (int a = 0; a < m.nu; ++a) {
+    Refuse(m.actuator_trntype[a] != mjTRN_JOINT, "actuators that do not act on joints");
+    Refuse(m.actuator_gaintype[a] != mjGAIN_FIXED || m.actuator_biastype[a] != mjBIAS_NONE ||
+               m.actuator_dyntype[a] != mjDYN_NONE,
+           "actuators that are no motors");
+    const int joint = m.actuator_trnid[2 * a];
+    Refuse(m.jnt_type[joint] == mjJNT_FREE, "motors of free joints");
+    flat.actuators[a] = {.position = m.jnt_qposadr[joint],
+                         .dof = m.jnt_dofadr[joint],
+                         .gear = m.actuator_gear[6 * a],
+                         .gain = m.actuator_gainprm[mjNGAIN * a],
+                         .is_limited = m.actuator_ctrllimited[a] != 0,
+                         .is_force_limited = m.actuator_forcelimited[a] != 0,
+                         .low = m.actuator_ctrlrange[2 * a],
+                         .high = m.actuator_ctrlrange[2 * a + 1],
+                         .force_low = m.actuator_forcerange[2 * a],
+                         .force_high = m.actuator_forcerange[2 * a + 1]};
+  }
+}
+
+// Sensors of other kinds are no part of a step. A task that reads them is not stepped in lanes.
+void AddSensors(const mjModel& m, StepModel& flat) {
+  for (int s = 0; s < m.nsensor; ++s) {
+    if (m.sensor_type[s] != mjSENS_SUBTREELINVEL) continue;
+    Refuse(m.sensor_cutoff[s] > 0 || flat.num_sensors == kMaxSensors, "its sensors");
+    flat.sensors[flat.num_sensors++] = {.address = m.sensor_adr[s], .body = m.sensor_objid[s]};
+  }
+}
+
+// The fluid's forces on each body's box: MuJoCo's documentation, "Inertia model".
+void AddDrags(const mjModel& m, StepModel& flat) {
+  const double density = m.opt.density, viscosity = m.opt.viscosity;
+  if (density <= 0 && viscosity <= 0) return;
+  for (int b = 0; b < m.nbody; ++b) {
+    const double mass = m.body_mass[b], *const inertia = m.body_inertia + 3 * b;
+    if (mass < mjMINVAL) continue;
+    for (int g = m.body_geomadr[b]; g < m.body_geomadr[b] + m.body_geomnum[b]; ++g) {
+      Refuse(m.geom_fluid[mjNFLUID * g] > 0, "ellipsoids in a fluid");
+    }
+    const auto side = [&](double x) { return std::sqrt(std::max(mjMINVAL, x) / mass * 6.0); };
+    const double box[3] = {side(inertia[1] + inertia[2] - inertia[0]),
+                           side(inertia[0] + inertia[2] - inertia[1]),
+                           side(inertia[0] + inertia[1] - inertia[2])};
+    const double diameter = (box[0] + box[1] + box[2]) / 3.0;
+    Drag& drag = flat.drags[flat.num_drags++];
+    drag = {.body = b,
+            .spin = -mjPI * diameter * diameter * diameter * viscosity,
+            .slide = -3.0 * mjPI * diameter * viscosity,
+            .turn = {},
+            .push = {}};
+    for (int i = 0; i < 3; ++i) {
+      const double p = box[i == 0 ? 1 : 0], q = box[i == 2 ? 1 : 2];
+      drag.push[i] = 0.5 * density * p * q;
+      drag.turn[i] = density * box[i] * (p * p * p * p + q * q * q * q);
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
+  CheckSizes(m);
+  CheckFeatures(m);
+  CheckOptions(m);
+  CheckBounds(m);
+  auto flat = std::make_unique<StepModel>();
+  flat->nq = static_cast<int>(m.nq);
+  flat->nv = static_cast<int>(m.nv);
+  flat->nbody = static_cast<int>(m.nbody);
+  flat->njnt = static_cast<int>(m.njnt);
+  flat->ngeom = static_cast<int>(m.ngeom);
+  flat->nsite = static_cast<int>(m.nsite);
+  flat->nu = static_cast<int>(m.nu);
+  flat->ntendon = static_cast<int>(m.ntendon);
+  flat->num_inertias = static_cast<int>(m.nC);
+  flat->ntree = static_cast<int>(m.ntree);
+  flat->timestep = m.opt.timestep;
+  Copy(flat->gravity, m.opt.gravity);
+  std::copy_n(m.qpos0, m.nq, flat->qpos0);
+  flat->tolerance = m.opt.tolerance;
+  flat->line_search_tolerance = m.opt.ls_tolerance;
+  flat->impratio = m.opt.impratio;
+  flat->iterations = m.opt.iterations;
+  flat->line_search_iterations = m.opt.ls_iterations;
+  flat->is_runge_kutta = m.opt.integrator == mjINT_RK4;
+  flat->is_pgs = m.opt.solver == mjSOL_PGS;
+  AddBodies(m, *flat);
+  AddJoints(m, *flat);
+  AddGeoms(m, *flat);
+  AddDofs(m, *flat);
+  AddActuators(m, *flat);
+  AddDrags(m, *flat);
+  AddTendons(m, *flat);
+  AddSensors(m, *flat);
+  AddPairs(m, *flat);
+  return flat;
+} catch (const std::invalid_argument& error) {
+  *why_not = error.what();
+  return nullptr;
+}
+
+}  // namespace parallel_pool::mujoco::lanes

@@ -1,0 +1,135 @@
+// The part of an mjModel that a step in lanes needs, flattened: bodies in order, joints, degrees of
+// freedom (dofs), the sparse rows of the inertia matrix, and the pairs of geoms that can touch.
+//
+// Numbers that depend on the model only are computed here once. Each has libmujoco's order of
+// operations, so that it has the same bits.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+
+#include "parallel_pool/envs/mujoco/lanes/constraint_law.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+// The most that a model may have of each. Models beyond them are stepped by libmujoco.
+inline constexpr int kMaxBodies = 24, kMaxJoints = 28, kMaxDofs = 28, kMaxPositions = 30;
+inline constexpr int kMaxGeoms = 32, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
+inline constexpr int kMaxPairs = 320, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 4;
+
+struct Rotation4 { double w, x, y, z; };  // a unit quaternion
+
+// A frame that is fixed in a body.
+struct FixedFrame {
+  int body;
+  int same_frame;  // mjtSameFrame: the frame of the body or of its inertia, if it is the same
+  double pos[3];
+  Rotation4 quat;
+};
+
+struct Body {
+  int parent, root;
+  int first_joint, num_joints;
+  int first_dof, num_dofs;
+  unsigned dofs;  // bits of the dofs that move it
+  bool is_free;   // its only joint is free
+  bool is_turned;  // whether quat is not the unit
+  double pos[3];   // in the parent
+  Rotation4 quat;
+  FixedFrame inertia_frame;
+  double mass, inverse_subtree_mass, inertia[3];
+};
+
+struct Joint {
+  int type, body;
+  int position, dof;  // its first numbers in qpos and qvel
+  double axis[3], pos[3];
+  double reference;  // the position in which it is not turned
+  double spring_reference, stiffness;
+  bool is_centered;  // whether pos is zero
+  bool is_limited;
+  double low, high, margin;
+};
+
+struct Geom {
+  int type;
+  FixedFrame frame;
+  double size[3], bound;  // bound: the radius of a sphere around it
+};
+
+// Two geoms that can touch; the one with the lower type first.
+struct GeomPair {
+  int geom1, geom2;
+  int dimensions;  // 1: without friction, 3: with
+  double reach;    // the distance below which there is a contact; it acts below law.margin
+  double friction;
+  ConstraintLaw law;
+};
+
+struct Actuator {
+  int position, dof;  // of its joint
+  double gear, gain;
+  bool is_limited, is_force_limited;
+  double low, high, force_low, force_high;
+};
+
+// The drag of a body's equivalent box in a fluid at rest.
+struct Drag {
+  int body;
+  double spin, slide;          // viscous
+  double turn[3], push[3];     // quadratic
+};
+
+// A tendon that only measures: the sum of joint positions times `scale`.
+struct Tendon {
+  int size;
+  int position[kMaxTendonJoints], dof[kMaxTendonJoints];
+  double scale[kMaxTendonJoints];
+};
+
+// A sensor of the velocity of a body and all below it (mjSENS_SUBTREELINVEL).
+struct Sensor {
+  int address;  // in sensordata
+  int body;
+};
+
+struct StepModel {
+  int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
+  int ntree, num_inertias, num_pairs, num_drags, num_sensors;
+  double timestep, gravity[3];
+  double qpos0[kMaxPositions];  // the initial positions
+  double tolerance, line_search_tolerance, impratio;
+  int iterations, line_search_iterations;
+  bool is_runge_kutta, is_pgs, has_springs, has_damping, has_limits;
+
+  Body bodies[kMaxBodies];
+  Joint joints[kMaxJoints];
+  ConstraintLaw limits[kMaxJoints];
+  Geom geoms[kMaxGeoms];
+  FixedFrame sites[kMaxSites];
+  Actuator actuators[kMaxActuators];
+  Drag drags[kMaxBodies];
+  Tendon tendons[kMaxTendons];
+  Sensor sensors[kMaxSensors];
+  GeomPair pairs[kMaxPairs];  // in the order in which libmujoco lists contacts
+
+  // Of each dof: its body, the next dof towards the root (-1: none), and its row of M.
+  int dof_body[kMaxDofs], dof_parent[kMaxDofs], row[kMaxDofs], row_size[kMaxDofs];
+  int column[kMaxInertias];  // of each number of M
+  double armature[kMaxDofs], damping[kMaxDofs];
+  bool is_simple[kMaxDofs];  // whether its row is a constant
+  double constant_inertia[kMaxDofs];
+};
+
+// Flattens a model. nullptr if the model has what no step in lanes covers; `why_not` then says it.
+std::unique_ptr<const StepModel> Flatten(const mjModel& model, std::string* why_not);
+
+// Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding volumes
+// do not fit its geoms. The compiler's fit; numbers that a user has changed may not.
+void CheckBounds(const mjModel& model);
+// Adds the pairs of geoms. Throws std::invalid_argument if a pair is not covered.
+void AddPairs(const mjModel& model, StepModel& flat);
+
+}  // namespace parallel_pool::mujoco::lanes

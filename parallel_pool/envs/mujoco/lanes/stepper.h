@@ -1,0 +1,260 @@
+// Steps of several envs in lanes: mj_step. An env whose step is not covered retreats: mj_step itself
+// makes that step, from the same state.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/forces.h"
+#include "parallel_pool/envs/mujoco/lanes/integrate.h"
+#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
+#include "parallel_pool/envs/mujoco/lanes/newton.h"
+#include "parallel_pool/envs/mujoco/lanes/pgs.h"
+#include "parallel_pool/envs/mujoco/lanes/scatter.h"
+#include "parallel_pool/envs/mujoco/lanes/velocity.h"
+#include "parallel_pool/envs/mujoco/lanes/wrenches.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+// kNv: the number of dofs, known to the compiler; 0: any. `Solver` is Newton or Pgs.
+template <int kNv, class V, template <int, class> class Solver>
+class LaneStepper final : public Stepper {
+ public:
+  static constexpr int kLanes = kLanesOf<V>;
+  static constexpr bool kIsNewton = __is_same(Solver<kNv, V>, Newton<kNv, V>);
+
+  void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
+    PlaceWorldBody(m, w_);
+    for (int k = 0; k < kLanes; ++k) Load(m, envs[k < n ? k : 0], k);  // lanes left over repeat env 0
+    const unsigned all = (1u << n) - 1;
+    for (int step = 0; step < steps; ++step) {
+      Advance(m, reads);
+      ForEachLane(all & ~retreats_, [&](int k) { envs[k].data->time += m.timestep; });
+      ForEachLane(all & retreats_, [&](int k) { Retreat(m, envs[k], k); });
+    }
+    if (reads & kContactForces) FindContactForces(m, w_, contacts_, rows_, cfrc_ext_);
+    if (reads & kAtEnd) Derive(m);
+    if (HasSensors(reads, kAtEnd)) FindSubtreeVelocities(m, w_, subtree_velocities_);
+    ForEachLane(all, [&](int k) { Store(m, envs[k], k, reads); });
+  }
+
+  const Contacts& contacts(int lane) const override { return contacts_[lane]; }
+  void AppendForces(int lane, std::vector<double>& forces) const override {
+    for (int i = 0; i < rows_.size; ++i) {
+      if (rows_.lanes[i] >> lane & 1) forces.push_back(At(rows_.force[i], lane));
+    }
+  }
+  int iterations(int lane) const override { return solver_.iterations[lane]; }
+
+ private:
+  static constexpr double kMost = 1e10;  // libmujoco resets an env with larger numbers, and NaN
+
+  static bool HasSensors(unsigned reads, unsigned when) {
+    return (reads & kSensors) && (reads & kAtEnd) == when;
+  }
+
+  void Load(const StepModel& m, const LaneEnv& env, int k) {
+    Gather(env.data->qpos, m.nq, k, w_.qpos);
+    Gather(env.data->qvel, m.nv, k, w_.qvel);
+    Gather(env.data->qacc_warmstart, m.nv, k, w_.qacc_warmstart);
+    Gather(env.data->ctrl, m.nu, k, w_.ctrl);
+  }
+
+  // Lets libmujoco make the step of an env, and goes on from there.
+  void Retreat(const StepModel& m, LaneEnv& env, int k) {
+    Scatter(qpos_before_, m.nq, k, env.data->qpos);
+    Scatter(qvel_before_, m.nv, k, env.data->qvel);
+    Scatter(w_.qacc_warmstart, m.nv, k, env.data->qacc_warmstart);
+    if (StepByLibrary(env)) Load(m, env, k);
+  }
+
+  void Store(const StepModel& m, LaneEnv& env, int k, unsigned reads) {
+    mjData* const d = env.data;
+    env.is_placed = retreats_ >> k & 1;
+    if (env.is_placed) return;
+    env.is_placed = bad_at_end_ >> k & 1;
+    Scatter(w_.qpos, m.nq, k, d->qpos);
+    Scatter(w_.qvel, m.nv, k, d->qvel);
+    Scatter(w_.qacc, m.nv, k, d->qacc);
+    Scatter(w_.qacc_warmstart, m.nv, k, d->qacc_warmstart);
+    Scatter(placed_, m.nq, k, env.placed);
+    ScatterReads(m, w_, cfrc_ext_, k, reads, d);
+    if (reads & kSensors) ScatterSensors(m, subtree_velocities_, k, d);
+    if (reads & kTendons) ScatterTendons(m, placed_, moving_, k, d);
+  }
+
+  // Makes a step of all lanes; `retreats_` are those in which it is not valid.
+  void Advance(const StepModel& m, unsigned reads) {
+    for (int i = 0; i < m.nq; ++i) qpos_before_[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) qvel_before_[v] = w_.qvel[v];
+    retreats_ = BadLanes(m);
+    bad_at_end_ = 0;
+    for (int a = 0; a < m.nu; ++a) retreats_ |= Bits<V>(!(Abs<V>(w_.ctrl[a]) <= kMost));
+    MakeHarmless(m, retreats_);
+    Forward(m);
+    // Of the steps' beginning: the other stages of Runge-Kutta compute no sensors.
+    if (HasSensors(reads, 0)) FindSubtreeVelocities(m, w_, subtree_velocities_);
+    Watch(m);
+    if (m.is_runge_kutta) {
+      RungeKutta(m);
+      Watch(m);
+    } else {
+      Euler(m);
+    }
+    for (int v = 0; v < m.nv; ++v) {
+      w_.qacc_warmstart[v] = Pick<V>(MaskOf<V>(retreats_), w_.qacc_warmstart[v], w_.qacc[v]);
+    }
+  }
+
+  // The lanes whose state libmujoco would reset.
+  unsigned BadLanes(const StepModel& m) const {
+    unsigned bad = 0;
+    for (int i = 0; i < m.nq; ++i) bad |= Bits<V>(!(Abs<V>(w_.qpos[i]) <= kMost));
+    for (int v = 0; v < m.nv; ++v) bad |= Bits<V>(!(Abs<V>(w_.qvel[v]) <= kMost));
+    return bad;
+  }
+  // Gives lanes another state for the time of a step that is not theirs.
+  void MakeHarmless(const StepModel& m, unsigned lanes) {
+    ForEachLane(lanes, [&](int k) {
+      Gather(m.qpos0, m.nq, k, w_.qpos);
+      for (int v = 0; v < m.nv; ++v) At(w_.qvel[v], k) = 0;
+      for (int a = 0; a < m.nu; ++a) At(w_.ctrl[a], k) = 0;
+    });
+  }
+  void Watch(const StepModel& m) {
+    for (int v = 0; v < m.nv; ++v) retreats_ |= Bits<V>(!(Abs<V>(w_.qacc[v]) <= kMost));
+  }
+
+  // The arrays of positions and velocities at the end of the steps: mj_step1 without constraints.
+  void Derive(const StepModel& m) {
+    bad_at_end_ = BadLanes(m);
+    for (int i = 0; i < m.nq; ++i) placed_[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
+    PlaceBodies(m, w_);
+    FindCenters(m, w_);
+    FindVelocities(m, w_);
+  }
+
+  // The accelerations at the positions and velocities: mj_forward.
+  void Forward(const StepModel& m) {
+    for (int i = 0; i < m.nq; ++i) placed_[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
+    PlaceBodies(m, w_);
+    FindCenters(m, w_);
+    FindInertiaMatrix(m, w_);
+    Collide(m, w_, contacts_);
+    const ActiveLimits limits = FindLimits(m, w_);
+    unsigned bound = limits.any;  // the lanes that may have rows
+    for (int k = 0; k < kLanes; ++k) bound |= (contacts_[k].size > 0 ? 1u : 0u) << k;
+    retreats_ |= DoubtfulLanes<V>(m, contacts_);
+    if (m.ntree > 1) retreats_ |= bound;  // constraints of several trees have islands of their own
+    ForEachLane(retreats_, [&](int k) { contacts_[k].size = 0; });
+    FindVelocities(m, w_);
+    FindPassiveForces(m, w_);
+    FindBiasForces(m, w_);
+    FindActuatorForces(m, w_);
+    FindSmoothAccelerations(m, w_);
+    rows_.size = rows_.num_limits = 0;
+    if (bound != 0) MakeRows(m, w_, limits, contacts_, rows_);
+    unsigned live = 0;
+    for (int i = 0; i < rows_.size; ++i) live |= rows_.lanes[i];
+    if (live != 0) {
+      if constexpr (kIsNewton) {
+        retreats_ |= solver_.Run(live, m, rows_, w_);
+      } else {
+        solver_.Run(live, m, rows_, w_);
+      }
+      return;
+    }
+    for (int v = 0; v < m.nv; ++v) {
+      w_.qacc[v] = w_.qacc_smooth[v];
+      w_.qfrc_constraint[v] = All<V>(0);
+    }
+  }
+
+  // Semi-implicit Euler, with damping at the end of the step: mj_Euler.
+  void Euler(const StepModel& m) {
+    V acceleration[kMaxDofs];
+    for (int v = 0; v < m.nv; ++v) acceleration[v] = w_.qacc[v];
+    if (m.has_damping) {
+      for (int i = 0; i < m.num_inertias; ++i) w_.qH[i] = w_.M[i];
+      for (int v = 0; v < m.nv; ++v) {
+        V& diagonal = w_.qH[m.row[v] + m.row_size[v] - 1];
+        diagonal = diagonal + m.timestep * m.damping[v];
+        acceleration[v] = w_.qfrc_smooth[v] + w_.qfrc_constraint[v];
+      }
+      Factor(m, w_.qH, w_.qHDiagInv);
+      Solve(m, w_.qH, w_.qHDiagInv, acceleration);
+    }
+    for (int v = 0; v < m.nv; ++v) w_.qvel[v] = w_.qvel[v] + acceleration[v] * m.timestep;
+    Integrate(m, w_.qvel, m.timestep, w_.qpos);
+  }
+
+  // The classic Runge-Kutta method of order 4: mj_RungeKutta. The warm start stays that of the
+  // step's beginning.
+  void RungeKutta(const StepModel& m) {
+    constexpr double kStages[3] = {0.5, 0.5, 1};
+    constexpr double kWeights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    V qpos[kMaxPositions], velocity[4][kMaxDofs], acceleration[4][kMaxDofs];
+    V dv[kMaxDofs], da[kMaxDofs];
+    for (int i = 0; i < m.nq; ++i) qpos[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) {
+      velocity[0][v] = w_.qvel[v];
+      acceleration[0][v] = w_.qacc[v];
+    }
+    for (int s = 1; s < 4; ++s) {
+      for (int v = 0; v < m.nv; ++v) {
+        dv[v] = velocity[s - 1][v] * kStages[s - 1];
+        da[v] = acceleration[s - 1][v] * kStages[s - 1];
+      }
+      for (int i = 0; i < m.nq; ++i) w_.qpos[i] = qpos[i];
+      Integrate(m, dv, m.timestep, w_.qpos);
+      for (int v = 0; v < m.nv; ++v) {
+        w_.qvel[v] = velocity[s][v] = velocity[0][v] + da[v] * m.timestep;
+      }
+      Forward(m);
+      for (int v = 0; v < m.nv; ++v) acceleration[s][v] = w_.qacc[v];
+    }
+    for (int v = 0; v < m.nv; ++v) {
+      dv[v] = velocity[0][v] * kWeights[0];
+      da[v] = acceleration[0][v] * kWeights[0];
+      for (int s = 1; s < 4; ++s) {
+        dv[v] = dv[v] + velocity[s][v] * kWeights[s];
+        da[v] = da[v] + acceleration[s][v] * kWeights[s];
+      }
+      w_.qvel[v] = velocity[0][v] + da[v] * m.timestep;
+    }
+    for (int i = 0; i < m.nq; ++i) w_.qpos[i] = qpos[i];
+    Integrate(m, dv, m.timestep, w_.qpos);
+  }
+
+  World<V> w_;
+  Contacts contacts_[kLanes];
+  ConstraintRows<kNv, V> rows_;
+  Solver<kNv, V> solver_;
+  Spatial<V> cfrc_ext_[kMaxBodies];
+  V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs];
+  // The positions and velocities of which the arrays of w_ are.
+  V placed_[kMaxPositions], moving_[kMaxDofs];
+  Vec3<V> subtree_velocities_[kMaxBodies];
+  unsigned retreats_, bad_at_end_;
+};
+
+// The stepper of a model, with loops of known length if its number of dofs is a common one.
+template <class V>
+Stepper* MakeLaneStepper(const StepModel& m) {
+  if (m.is_pgs) {
+    switch (m.nv) {
+      case 23: return new LaneStepper<23, V, Pgs>();
+      default: return new LaneStepper<0, V, Pgs>();
+    }
+  }
+  switch (m.nv) {
+    case 2: return new LaneStepper<2, V, Newton>();
+    case 3: return new LaneStepper<3, V, Newton>();
+    case 5: return new LaneStepper<5, V, Newton>();
+    case 6: return new LaneStepper<6, V, Newton>();
+    case 9: return new LaneStepper<9, V, Newton>();
+    case 14: return new LaneStepper<14, V, Newton>();
+    default: return new LaneStepper<0, V, Newton>();
+  }
+}
+
+}  // namespace parallel_pool::mujoco::lanes

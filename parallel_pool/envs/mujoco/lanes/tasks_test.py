@@ -1,0 +1,139 @@
+"""Tasks in lanes: groups of any size, with their own options, saved states, and pictures."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+
+# Tasks, and why libmujoco makes their steps; "": they are stepped in lanes.
+STEPPED = {
+    "HalfCheetah-v5": "",
+    "Hopper-v5": "",
+    "Walker2d-v5": "",
+    "Walker2d-v4": "",
+    "Ant-v5": "",
+    "Ant-v3": "",
+    "Swimmer-v5": "",
+    "Humanoid-v5": "",
+    "HumanoidStandup-v5": "",
+    "InvertedPendulum-v5": "",
+    "InvertedDoublePendulum-v5": "",
+    "Reacher-v5": "",
+    "Pusher-v5": "contacts of other geoms",
+    "MuJoCo-v0": "",
+    "CheetahRun-v1": "",
+    "WalkerWalk-v1": "",
+    "HumanoidRun-v1": "",
+    "HopperHop-v1": "the task reads what only mj_step computes",
+    "DogRun-v1": "the task reads what only mj_step computes",
+}
+IN_LANES = [task for task, why in STEPPED.items() if not why]
+
+
+def has_avx2() -> bool:
+    """Whether this processor has AVX2, which lanes need."""
+    with open("/proc/cpuinfo") as file:
+        return " avx2" in file.read()
+
+
+@pytest.mark.skipif(not has_avx2(), reason="this processor has no AVX2")
+@pytest.mark.parametrize("task_id", STEPPED)
+def test_info_says_how_steps_are_made(task_id: str) -> None:
+    remark = parallel_pool.make_spec(task_id).setup.remark
+    why = STEPPED[task_id]
+    assert why in remark if why else remark.startswith("in lanes, up to ")
+
+
+def play(num_envs: int, first: int, task_id: str, steps: int, **options: Any) -> list[Any]:
+    """The rows of envs `first` ... of a game in which each env has actions and a seed of its own."""
+    rows: list[Any] = []
+    with parallel_pool.make(
+        task_id, num_envs=num_envs, num_threads=1, reward_dtype="float64", **options
+    ) as pool:
+        space = pool.action_space
+        randoms = [np.random.default_rng(first + i) for i in range(num_envs)]
+        obs, info = pool.reset(seed=[100 + first + i for i in range(num_envs)])
+        for _ in range(steps):
+            actions = [r.uniform(space.low, space.high, space.shape) for r in randoms]
+            obs, reward, terminated, truncated, info = pool.step(
+                np.stack(actions).astype(space.dtype)
+            )
+            shown = [value for name, value in sorted(info.items()) if name != "env_id"]
+            parts = obs.values() if isinstance(obs, dict) else [obs]
+            rows.append([*parts, reward, terminated, truncated, *shown])
+    return rows
+
+
+def assert_same(group: list[Any], alone: list[list[Any]]) -> None:
+    """Asserts that a pool's rows are those of pools of one env each."""
+    for step, arrays in enumerate(group):
+        for k, array in enumerate(arrays):
+            if not isinstance(array, np.ndarray):
+                continue
+            wanted = np.concatenate([rows[step][k] for rows in alone])
+            np.testing.assert_array_equal(array, wanted, err_msg=f"step {step}, array {k}")
+
+
+@pytest.mark.parametrize("task_id", IN_LANES)
+def test_the_size_of_a_group_changes_nothing(task_id: str) -> None:
+    steps = 30 if "Humanoid" in task_id else 60
+    alone = [play(1, i, task_id, steps) for i in range(7)]
+    for size in (2, 3, 7):
+        assert_same(play(size, 0, task_id, steps), alone[:size])
+
+
+def test_envs_with_other_options_are_stepped_apart() -> None:
+    skips = [5, 5, 2, 5, 1, 1]
+    alone = [play(1, i, "HalfCheetah-v5", 40, frame_skip=skip) for i, skip in enumerate(skips)]
+    assert_same(play(6, 0, "HalfCheetah-v5", 40, per_env={"frame_skip": skips}), alone)
+
+
+def test_envs_with_models_of_their_own_are_stepped_apart() -> None:
+    gravity = np.array([[0, 0, -9.81], [0, 0, -9.81], [0, 0, -1.62]])
+    alone = [
+        play(1, i, "Hopper-v5", 40, model_fields={"opt.gravity": gravity[i : i + 1]})
+        for i in range(3)
+    ]
+    assert_same(play(3, 0, "Hopper-v5", 40, model_fields={"opt.gravity": gravity}), alone)
+
+
+@pytest.mark.parametrize("task_id", ["Ant-v5", "Humanoid-v5", "InvertedDoublePendulum-v5"])
+def test_a_saved_env_goes_on_alone(task_id: str) -> None:
+    with (
+        parallel_pool.make(task_id, num_envs=5, num_threads=1, seed=3) as group,
+        parallel_pool.make(task_id, num_envs=1, num_threads=1) as alone,
+    ):
+        actions = np.zeros((5, *group.action_space.shape), group.action_space.dtype)
+        group.reset()
+        alone.reset()
+        for _ in range(10):
+            group.step(actions)
+        alone.load(group.save([3]), [0])
+        for _ in range(20):
+            theirs, *_ = group.step(actions)
+            ours, *_ = alone.step(actions[:1])
+            np.testing.assert_array_equal(ours[0], theirs[3])
+
+
+def test_a_drawn_env_shows_the_same_picture_as_one_alone() -> None:
+    options: dict[str, Any] = {
+        "num_threads": 1,
+        "render_mode": "rgb_array",
+        "render_width": 48,
+        "render_height": 48,
+        "render_quality": "fast",
+    }
+    with (
+        parallel_pool.make("Ant-v5", num_envs=4, seed=[1, 2, 3, 4], **options) as group,
+        parallel_pool.make("Ant-v5", num_envs=1, seed=[4], **options) as alone,
+    ):
+        group.reset()
+        alone.reset()
+        for _ in range(5):
+            group.step(np.full((4, 8), 0.3, np.float32))
+            alone.step(np.full((1, 8), 0.3, np.float32))
+        first = group.render()
+        np.testing.assert_array_equal(first[3], alone.render()[0])
+        np.testing.assert_array_equal(group.render(), first)

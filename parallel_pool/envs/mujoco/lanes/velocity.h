@@ -1,0 +1,133 @@
+// The velocity stage: velocities of bodies, passive forces, and bias forces. mj_comVel, mj_passive
+// and mj_rne.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/world.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+inline void FindVelocities(const StepModel& m, World<V>& w) {
+  const V zero = All<V>(0);
+  const Spatial<V> nothing = {{zero, zero, zero, zero, zero, zero}};
+  w.cvel[0] = nothing;
+  for (int b = 1; b < m.nbody; ++b) {
+    const Body& body = m.bodies[b];
+    Spatial<V> velocity = w.cvel[body.parent];
+    int v = body.first_dof;
+    if (body.is_free) {
+      for (int i = 0; i < 3; ++i) w.cdof_dot[v + i] = nothing;
+      velocity += Combination(w.cdof + v, w.qvel + v, 3);
+      v += 3;
+      for (int i = 0; i < 3; ++i) w.cdof_dot[v + i] = CrossMotion(velocity, w.cdof[v + i]);
+      velocity += Combination(w.cdof + v, w.qvel + v, 3);
+    } else {
+      for (; v < body.first_dof + body.num_dofs; ++v) {
+        w.cdof_dot[v] = CrossMotion(velocity, w.cdof[v]);
+        velocity += Combination(w.cdof + v, w.qvel + v, 1);
+      }
+    }
+    w.cvel[b] = velocity;
+  }
+}
+
+// The velocity of the center of mass of each body and all below it: mj_subtreeVel.
+template <class V>
+void FindSubtreeVelocities(const StepModel& m, const World<V>& w, Vec3<V>* velocity) {
+  for (int b = 0; b < m.nbody; ++b) {
+    const V* const c = w.cvel[b].a;
+    const Vec3<V> offset = w.xipos[b] - w.subtree_com[m.bodies[b].root];
+    const Vec3<V> slide = Vec3<V>{c[3], c[4], c[5]} - Cross(offset, Vec3<V>{c[0], c[1], c[2]});
+    velocity[b] = slide * m.bodies[b].mass;
+  }
+  for (int b = m.nbody - 1; b >= 0; --b) {
+    if (b > 0) {
+      Vec3<V>& parent = velocity[m.bodies[b].parent];
+      parent = parent + velocity[b];
+    }
+    velocity[b] = velocity[b] * m.bodies[b].inverse_subtree_mass;
+  }
+}
+
+// Adds the drag of a fluid at rest to the passive forces.
+template <class V>
+void AddDragForces(const StepModel& m, World<V>& w) {
+  V sum[kMaxDofs];
+  for (int v = 0; v < m.nv; ++v) sum[v] = All<V>(0);
+  for (int k = 0; k < m.num_drags; ++k) {
+    const Drag& drag = m.drags[k];
+    const Body& body = m.bodies[drag.body];
+    const V *const c = w.cvel[drag.body].a, *const r = w.ximat[drag.body].a;
+    const Vec3<V> offset = w.xipos[drag.body] - w.subtree_com[body.root];
+    const Vec3<V> spin = {c[0], c[1], c[2]};
+    const Vec3<V> slide = Vec3<V>{c[3], c[4], c[5]} - Cross(offset, spin);
+    const auto into_box = [&](const Vec3<V>& x, int i) {
+      return r[i] * x.x + r[i + 3] * x.y + r[i + 6] * x.z;
+    };
+    const auto into_world = [&](const V* x) -> Vec3<V> {
+      return {r[0] * x[0] + r[1] * x[1] + r[2] * x[2], r[3] * x[0] + r[4] * x[1] + r[5] * x[2],
+              r[6] * x[0] + r[7] * x[1] + r[8] * x[2]};
+    };
+    V turning[3], pushing[3];
+    for (int i = 0; i < 3; ++i) {
+      const V turn = into_box(spin, i), push = into_box(slide, i);
+      turning[i] = turn * drag.spin - drag.turn[i] * Abs<V>(turn) * turn / 64.0;
+      pushing[i] = push * drag.slide - drag.push[i] * Abs<V>(push) * push;
+    }
+    const Vec3<V> torque = into_world(turning), force = into_world(pushing);
+    for (unsigned dofs = body.dofs; dofs != 0; dofs &= dofs - 1) {
+      const int v = __builtin_ctz(dofs);
+      const V* const d = w.cdof[v].a;
+      const Vec3<V> axis = {d[0], d[1], d[2]};
+      sum[v] = sum[v] + Dot(Vec3<V>{d[3], d[4], d[5]} + Cross(axis, offset), force);
+      sum[v] = sum[v] + Dot(axis, torque);
+    }
+  }
+  for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_passive[v] + sum[v];
+}
+
+template <class V>
+inline void FindPassiveForces(const StepModel& m, World<V>& w) {
+  const V zero = All<V>(0);
+  for (int v = 0; v < m.nv; ++v) {
+    w.qfrc_spring[v] = zero;
+    w.qfrc_damper[v] = m.damping[v] != 0 ? -w.qvel[v] * m.damping[v] : zero;
+  }
+  for (int j = 0; m.has_springs && j < m.njnt; ++j) {
+    const Joint& joint = m.joints[j];
+    if (joint.stiffness == 0) continue;
+    w.qfrc_spring[joint.dof] =
+        -(w.qpos[joint.position] - joint.spring_reference) * joint.stiffness;
+  }
+  for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_spring[v] + w.qfrc_damper[v];
+  if (m.num_drags > 0) AddDragForces(m, w);
+}
+
+// The acceleration of the world body, which stands for gravity.
+template <class V>
+inline Spatial<V> Gravity(const StepModel& m) {
+  const V zero = All<V>(0);
+  return {{zero, zero, zero, All<V>(m.gravity[0] * -1), All<V>(m.gravity[1] * -1),
+           All<V>(m.gravity[2] * -1)}};
+}
+
+// Bias forces: recursive Newton-Euler without accelerations.
+template <class V>
+inline void FindBiasForces(const StepModel& m, World<V>& w) {
+  w.cacc[0] = Gravity<V>(m);
+  for (int b = 1; b < m.nbody; ++b) {
+    const Body& body = m.bodies[b];
+    const int v = body.first_dof;
+    w.cacc[b] = w.cacc[body.parent];
+    w.cacc[b] += Combination(w.cdof_dot + v, w.qvel + v, body.num_dofs);
+    w.cfrc_body[b] = Momentum(w.cinert[b], w.cacc[b]);
+    w.cfrc_body[b] += CrossForce(w.cvel[b], Momentum(w.cinert[b], w.cvel[b]));
+  }
+  for (int b = m.nbody - 1; b > 0; --b) {
+    const int parent = m.bodies[b].parent;
+    if (parent != 0) w.cfrc_body[parent] += w.cfrc_body[b];
+  }
+  for (int v = 0; v < m.nv; ++v) w.qfrc_bias[v] = Dot(w.cdof[v], w.cfrc_body[m.dof_body[v]]);
+}
+
+}  // namespace parallel_pool::mujoco::lanes
