@@ -17,6 +17,7 @@ class Acrobot {
 
   static constexpr double kTimeLimit = 10;
   static constexpr int kSubSteps = 1;
+  static constexpr unsigned kReads = kAxes | kSites;
   static const char* ModelFile(const Config&) { return "acrobot.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::orientations>("orientations", AnyNumbers(4)),

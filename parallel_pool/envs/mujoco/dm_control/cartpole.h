@@ -21,6 +21,7 @@ class Cartpole {
 
   static constexpr double kTimeLimit = 10;
   static constexpr int kSubSteps = 1;
+  static constexpr unsigned kReads = kAxes;
   static const char* ModelFile(const Config& config) {
     static constexpr const char* kFiles[] = {"cartpole.xml", "cartpole_2.xml", "cartpole_3.xml"};
     return kFiles[config.poles - 1];

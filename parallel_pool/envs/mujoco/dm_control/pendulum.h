@@ -17,6 +17,7 @@ class Pendulum {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 1;
+  static constexpr unsigned kReads = kAxes;
   static const char* ModelFile(const Config&) { return "pendulum.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::orientation>("orientation", AnyNumbers(2)),

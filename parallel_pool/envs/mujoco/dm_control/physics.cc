@@ -97,13 +97,14 @@ int Physics::CountContacts() {
 }
 
 void Physics::Step(int n) {
-  Simulation* const world = &Hold(n);
+  StepByLibrary(1);  // with what was derived from the positions before they were changed
+  Simulation* const world = &Hold(n - 1);
   lanes::Advance({&world, 1});
   world->Finish();
 }
 
 Simulation& Physics::Hold(int n) {
-  if (world_.step_model() == nullptr) {
+  if (world_.step_model() == nullptr && n > 0) {
     StepByLibrary(n);
     n = 0;
   }

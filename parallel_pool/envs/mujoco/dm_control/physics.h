@@ -48,9 +48,10 @@ class Physics {
   // The number of contacts at the positions `qpos`. Computes nothing else that can be relied upon:
   // a Reset must follow.
   int CountContacts();
-  // Advances by `n` steps of the model.
+  // Advances by `n` steps of the model, n > 0. Positions may have been changed before it.
   void Step(int n);
-  // The same with other worlds: the caller advances the result (Simulation::Hold).
+  // The same with other worlds: the caller advances the result (Simulation::Hold). Derived
+  // quantities must fit the positions, as they do after a Forward or a step.
   Simulation& Hold(int n);
 
   // The number of an element, such as FindId(mjOBJ_GEOM, "target").

@@ -93,8 +93,7 @@ class Ant {
 
   Ant(const Config& config, Rng& rng)
       : config_(config),
-        robot_(config.model, config.frame_skip, rng,
-               ReadsOf(config)),
+        robot_(config.model, config.frame_skip, rng, ReadsOf(config)),
         main_body_(FindBody("main_body", *config.model, config.main_body)),
         forces_(kForces * config.model->nbody) {}
 
@@ -192,7 +191,7 @@ class Ant {
   const Config config_;
   Robot robot_;
   const int main_body_;
-  double before_[2] = {};  // x and y before the step
+  double before_[2] = {};       // x and y before the step
   std::vector<double> forces_;  // the clipped forces on all bodies
   // Speeds and rewards of the last step.
   struct { double x_velocity, y_velocity, forward, control, contact, survive; } shown_ = {};

@@ -80,8 +80,7 @@ class HumanoidStandup {
   static unsigned ReadsOf(const Config&) { return HumanoidBody::kReads; }
 
   HumanoidStandup(const Config& config, Rng& rng)
-      : config_(config),
-        robot_(config.model, config.frame_skip, rng, ReadsOf(config)) {}
+      : config_(config), robot_(config.model, config.frame_skip, rng, ReadsOf(config)) {}
 
   void Reset() {
     robot_.DrawPositions(config_.reset_noise_scale);

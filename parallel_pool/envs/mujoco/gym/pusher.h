@@ -112,8 +112,8 @@ class Pusher {
   const Config config_;
   Robot robot_;
   Rng& rng_;
-  const int tip_, cylinder_, goal_;          // numbers of bodies
-  double near_[3] = {}, distance_[3] = {};  // offsets of the cylinder
+  const int tip_, cylinder_, goal_;                        // numbers of bodies
+  double near_[3] = {}, distance_[3] = {};                 // offsets of the cylinder
   struct { double near, distance, control; } shown_ = {};  // rewards of the last step
 };
 

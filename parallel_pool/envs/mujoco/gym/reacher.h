@@ -99,8 +99,8 @@ class Reacher {
   const Config config_;
   Robot robot_;
   Rng& rng_;
-  const int tip_, target_;  // numbers of bodies
-  double offset_[3] = {};   // of the tip from the target
+  const int tip_, target_;                           // numbers of bodies
+  double offset_[3] = {};                            // of the tip from the target
   struct { double distance, control; } shown_ = {};  // rewards of the last step
 };
 

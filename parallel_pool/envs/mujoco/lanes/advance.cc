@@ -30,8 +30,8 @@ struct Width {
 std::span<const Width> Widths() {
 #if defined(__x86_64__)
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  static const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0 &&
-                                 __builtin_cpu_supports("avx512dq") != 0;
+  static const bool has_avx512 =
+      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
   static const Width widths[] = {{1, has_avx2, &MakeStepperOfOne},
                                  {4, has_avx2, &MakeStepperOfFour},
                                  {kMostLanes, has_avx512, &MakeStepperOfEight}};
@@ -70,7 +70,8 @@ int BestChunk(const Model& model, unsigned reads) {
 }
 
 std::string Remark(const Model& model, unsigned reads) {
-  if (reads & kOthers) return "by libmujoco (not in lanes: the task reads what only mj_step computes)";
+  if (reads & kOthers)
+    return "by libmujoco (not in lanes: the task reads what only mj_step computes)";
   const auto flat = FlatModelOf(model);
   if (flat->steps == nullptr) return "by libmujoco (not in lanes: " + flat->why_not + ")";
   return "in lanes, up to " + std::to_string(BestChunk(model, reads) / 2) + " envs at a time";

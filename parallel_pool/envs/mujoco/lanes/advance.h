@@ -9,7 +9,8 @@
 
 namespace parallel_pool::mujoco::lanes {
 
-// The number of envs with this model, whose tasks read these arrays, that are best stepped together.
+// The number of envs with this model, whose tasks read these arrays, that are best stepped
+// together.
 int BestChunk(const Model& model, unsigned reads);
 // How steps of them are made, for people.
 std::string Remark(const Model& model, unsigned reads);

@@ -50,7 +50,8 @@ void CheckBounds(const mjModel& m) {
     if (!fits) throw std::invalid_argument("bounding volumes that do not fit its geoms");
   };
   for (int g = 0; g < m.ngeom; ++g) {
-    if (m.geom_type[g] == mjGEOM_SPHERE || m.geom_type[g] == mjGEOM_CAPSULE) check(FitsItsOwn(m, g));
+    if (m.geom_type[g] == mjGEOM_SPHERE || m.geom_type[g] == mjGEOM_CAPSULE)
+      check(FitsItsOwn(m, g));
   }
   for (int b = 0; b < m.nbody; ++b) {
     for (int i = m.body_bvhadr[b]; i >= 0 && i < m.body_bvhadr[b] + m.body_bvhnum[b]; ++i) {

@@ -31,7 +31,8 @@ inline void CollidePlane(const StepModel& m, const World<V>& w, int i, Contacts*
   const Vec3<V> axis = AxisOf(w.geom_xmat[pair.geom2]);
   for (int end = 0; end < (is_capsule ? 2 : 1); ++end) {
     Vec3<V> place = center;
-    if (is_capsule) place = end == 0 ? center + axis * solid.size[1] : center - axis * solid.size[1];
+    if (is_capsule)
+      place = end == 0 ? center + axis * solid.size[1] : center - axis * solid.size[1];
     const V distance = Dot(place - origin, normal);
     const unsigned touches = near & Bits<V>(!(distance > pair.reach + solid.size[0]));
     ForEachLane(touches, [&](int k) {

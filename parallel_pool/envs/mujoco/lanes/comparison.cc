@@ -134,6 +134,10 @@ class Player {
     SAME(qacc, m_.nv);
     SAME(cfrc_ext, 6 * m_.nbody);
     if (m_.opt.integrator == mjINT_EULER) SAME(qHDiagInv, m_.nv);
+    for (int s = 0; s < flat_.num_touches; ++s) {
+      const int address = flat_.touches[s].address;
+      Same("touch", own.sensordata[address], theirs.sensordata[address]);
+    }
     for (int s = 0; s < flat_.num_sensors; ++s) {
       const int address = flat_.sensors[s].address;
       Same("sensordata", own.sensordata + address, theirs.sensordata + address, 3);

@@ -37,11 +37,11 @@ struct ConstraintRows {
   static constexpr int kColumns = kNv > 0 ? kNv : kMaxDofs;
 
   int nv, num_limits, size;
-  int dof[2 * kMaxJoints];    // of a limit's row
-  V sign[2 * kMaxJoints];     // of a limit's row: 1 at the low limit, -1 at the high one
-  unsigned dofs[kMaxRows];    // of a contact's row: bits of the dofs that it has in any lane
-  unsigned lanes[kMaxRows];   // the lanes that have the row
-  V J[kMaxRows][kColumns];    // of contacts
+  int dof[2 * kMaxJoints];     // of a limit's row
+  V sign[2 * kMaxJoints];      // of a limit's row: 1 at the low limit, -1 at the high one
+  unsigned dofs[kMaxRows];     // of a contact's row: bits of the dofs that it has in any lane
+  unsigned lanes[kMaxRows];    // the lanes that have the row
+  V J[kMaxRows][kColumns];     // of contacts
   V R[kMaxRows], D[kMaxRows];  // the regularizer, and 1 / R
   V pos[kMaxRows], margin[kMaxRows];
   V impedance[kMaxRows], stiffness[kMaxRows], damping[kMaxRows];

@@ -13,8 +13,8 @@ constexpr std::string_view kProved = "3.17.0";
 std::shared_ptr<const FlatModel> Make(const mjModel& model) {
   auto flat = std::make_shared<FlatModel>();
   if (mj_versionString() != kProved) {
-    flat->why_not = std::string("libmujoco ") + mj_versionString() + "; proved is " +
-                    std::string(kProved);
+    flat->why_not =
+        std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);
 #if defined(__x86_64__)
   } else if (!__builtin_cpu_supports("avx2")) {
     flat->why_not = "a processor without AVX2";

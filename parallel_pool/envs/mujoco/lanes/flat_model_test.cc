@@ -40,7 +40,7 @@ TEST(FlatModelTest, TheReasonIsSaid) {
   EXPECT_EQ(why("<option cone='elliptic'/>"), "elliptic friction cones");
   EXPECT_EQ(why("<option integrator='implicit'/>"), "its integrator");
   EXPECT_EQ(why("<option wind='1 0 0' density='1'/>"), "wind");
-  EXPECT_EQ(why("<option><flag contact='disable'/></option>"), "a flag of its options");
+  EXPECT_EQ(why("<option><flag limit='disable'/></option>"), "a flag of its options");
   EXPECT_EQ(why("<actuator><position joint='j'/></actuator>"), "actuators that are no motors");
   EXPECT_EQ(why("<tendon><fixed range='0 1'><joint joint='j' coef='1'/></fixed></tendon>"),
             "tendons with limits");

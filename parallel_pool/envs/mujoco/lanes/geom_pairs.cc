@@ -28,7 +28,8 @@ void CheckGeoms(const mjModel& m, int geom1, int geom2) {
   const bool is_covered =
       (type1 == mjGEOM_PLANE || type1 == mjGEOM_SPHERE || type1 == mjGEOM_CAPSULE) &&
       (type2 == mjGEOM_SPHERE || type2 == mjGEOM_CAPSULE);
-  if (!is_covered) throw std::invalid_argument("contacts of other geoms than planes, spheres and capsules");
+  if (!is_covered)
+    throw std::invalid_argument("contacts of other geoms than planes, spheres and capsules");
   if (m.geom_priority[geom1] != m.geom_priority[geom2]) {
     throw std::invalid_argument("geoms with different priorities");
   }
@@ -45,12 +46,13 @@ double Mix(double solmix1, double solmix2) {
 GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   if (m.geom_type[geom1] > m.geom_type[geom2]) std::swap(geom1, geom2);
   CheckGeoms(m, geom1, geom2);
-  GeomPair pair = {.geom1 = geom1,
-                   .geom2 = geom2,
-                   .dimensions = std::max(m.geom_condim[geom1], m.geom_condim[geom2]),
-                   .reach = 0,
-                   .friction = std::max({1e-5, m.geom_friction[3 * geom1], m.geom_friction[3 * geom2]}),
-                   .law = {}};
+  GeomPair pair = {
+      .geom1 = geom1,
+      .geom2 = geom2,
+      .dimensions = std::max(m.geom_condim[geom1], m.geom_condim[geom2]),
+      .reach = 0,
+      .friction = std::max({1e-5, m.geom_friction[3 * geom1], m.geom_friction[3 * geom2]}),
+      .law = {}};
   if (pair.dimensions != 1 && pair.dimensions != 3) {
     throw std::invalid_argument("contacts with rolling or torsional friction");
   }
@@ -69,7 +71,8 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   double weight = m.body_invweight0[2 * m.geom_bodyid[geom1]];
   weight += m.body_invweight0[2 * m.geom_bodyid[geom2]];
   const double f = pair.friction;
-  pair.law = MakeLaw(m, solref, solimp, pair.dimensions == 1 ? weight : weight + f * f * weight, margin);
+  pair.law =
+      MakeLaw(m, solref, solimp, pair.dimensions == 1 ? weight : weight + f * f * weight, margin);
   return pair;
 }
 
@@ -88,7 +91,8 @@ void AddPairs(const mjModel& m, StepModel& flat) {
         const int geom1 = m.body_geomadr[body1] + i / m.body_geomnum[body2];
         const int geom2 = m.body_geomadr[body2] + i % m.body_geomnum[body2];
         if (AreMasked(m, geom1, geom2)) continue;
-        if (flat.num_pairs == kMaxPairs) throw std::invalid_argument("its number of pairs of geoms");
+        if (flat.num_pairs == kMaxPairs)
+          throw std::invalid_argument("its number of pairs of geoms");
         flat.pairs[flat.num_pairs++] = MakePair(m, geom1, geom2);
       }
       // The pairs of bodies with several geoms come from the search through their trees of bounding

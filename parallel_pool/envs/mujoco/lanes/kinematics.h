@@ -37,8 +37,7 @@ inline void MoveByJoint(const Joint& joint, V position, Vec3<V>& pos, Quat<V>& q
   V sine, cosine;
   SinCos<V>(by * 0.5, sine, cosine);
   const double* const axis = joint.axis;
-  const Quat<V> turned =
-      quat * Quat<V>{cosine, axis[0] * sine, axis[1] * sine, axis[2] * sine};
+  const Quat<V> turned = quat * Quat<V>{cosine, axis[0] * sine, axis[1] * sine, axis[2] * sine};
   if (!joint.is_centered) {
     const Vec3<V> anchor = Turn(joint.pos, quat) + pos;
     pos = anchor - Turn(joint.pos, turned);

@@ -13,19 +13,20 @@ namespace parallel_pool::mujoco::lanes {
 // The arrays of mjData that a task reads after a step, next to qpos, qvel and time.
 enum Reads : unsigned {
   kNothing = 0,
-  kPlaces = 1,         // xpos, xipos
-  kSites = 2,          // site_xpos
-  kInertias = 4,       // cinert, cvel
-  kActuation = 8,      // qfrc_actuator
+  kPlaces = 1,          // xpos, xipos
+  kSites = 2,           // site_xpos
+  kInertias = 4,        // cinert, cvel
+  kActuation = 8,       // qfrc_actuator
   kContactForces = 16,  // cfrc_ext
   kConstraints = 32,    // qfrc_constraint
   kTendons = 64,        // ten_length, ten_velocity
   kStages = 128,        // all others that steps in lanes compute: scatter.h lists them
   kAxes = 256,          // xmat
-  kSensors = 512,       // sensordata of the kinds of Sensor (step_model.h)
-  kAll = 1023,
-  kAtEnd = 1024,        // arrays of positions and velocities are those of the end of the steps
-  kOthers = 2048        // arrays that only mj_step computes, so the env is not stepped in lanes
+  kSensors = 512,       // sensordata of sensors of subtree_linvel
+  kTouches = 1024,      // sensordata of touch sensors
+  kAll = 2047,
+  kAtEnd = 2048,  // arrays of positions and velocities are those of the end of the steps
+  kOthers = 4096  // arrays that only mj_step computes, so the env is not stepped in lanes
 };
 
 struct LaneEnv {
@@ -47,8 +48,8 @@ class Stepper {
   // qacc_warmstart, time and the arrays of `reads` in their data. n is at most the number of lanes.
   virtual void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) = 0;
 
-  // For tests: the contacts of the last step, the forces of the constraints' rows, which it appends,
-  // and the number of the solver's iterations.
+  // For tests: the contacts of the last step, the forces of the constraints' rows, which it
+  // appends, and the number of the solver's iterations.
   virtual const Contacts& contacts(int lane) const = 0;
   virtual void AppendForces(int lane, std::vector<double>& forces) const = 0;
   virtual int iterations(int lane) const = 0;

@@ -76,12 +76,15 @@ TEST_P(LanesTest, SoAreThoseOfOtherOptions) {
   ExpectEqual(Model(model, changed.get()), GetParam() + std::string(", other solver"));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, LanesTest,
-    testing::Values("gym/half_cheetah", "gym/hopper", "gym/walker2d", "gym/walker2d_v5", "gym/ant",
-                    "gym/swimmer", "gym/humanoid", "gym/humanoidstandup", "gym/reacher",
-                    "gym/inverted_pendulum", "gym/inverted_double_pendulum", "dm_control/cheetah",
-                    "dm_control/walker", "dm_control/hopper", "dm_control/humanoid"));
+INSTANTIATE_TEST_SUITE_P(Models, LanesTest,
+                         testing::Values("gym/half_cheetah", "gym/hopper", "gym/walker2d",
+                                         "gym/walker2d_v5", "gym/ant", "gym/swimmer",
+                                         "gym/humanoid", "gym/humanoidstandup", "gym/reacher",
+                                         "gym/inverted_pendulum", "gym/inverted_double_pendulum",
+                                         "dm_control/cheetah", "dm_control/walker",
+                                         "dm_control/hopper", "dm_control/humanoid",
+                                         "dm_control/acrobot", "dm_control/cartpole",
+                                         "dm_control/cartpole_3", "dm_control/pendulum"));
 
 // Each of these changes is small, and is seen.
 class PlantedTest : public LanesTest {

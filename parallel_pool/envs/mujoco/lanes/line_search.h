@@ -79,8 +79,10 @@ class LineSearch {
   unsigned Tighten(unsigned lanes, const Point (&candidates)[3], Point& p, Point& next, V& count) {
     unsigned moved = 0;
     for (const Point& c : candidates) {
-      const unsigned falls = Bits<V>(p.slope < 0) & Bits<V>(c.slope < 0) & Bits<V>(p.slope < c.slope);
-      const unsigned rises = Bits<V>(p.slope > 0) & Bits<V>(c.slope > 0) & Bits<V>(p.slope > c.slope);
+      const unsigned falls =
+          Bits<V>(p.slope < 0) & Bits<V>(c.slope < 0) & Bits<V>(p.slope < c.slope);
+      const unsigned rises =
+          Bits<V>(p.slope > 0) & Bits<V>(c.slope > 0) & Bits<V>(p.slope > c.slope);
       const unsigned moves = lanes & (falls | rises);
       if (moves == 0) continue;
       Choose(moves, c, p);

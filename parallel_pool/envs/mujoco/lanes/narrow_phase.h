@@ -6,10 +6,10 @@ namespace parallel_pool::mujoco::lanes {
 inline constexpr int kMaxContacts = 40;
 
 struct Contact {
-  int pair;           // of StepModel::pairs
-  double dist;        // negative: they overlap
-  double pos[3];      // in the middle of the overlap
-  double frame[9];    // rows: the normal, from geom 1 to geom 2, and two tangents
+  int pair;         // of StepModel::pairs
+  double dist;      // negative: they overlap
+  double pos[3];    // in the middle of the overlap
+  double frame[9];  // rows: the normal, from geom 1 to geom 2, and two tangents
 };
 
 // The contacts of an env in libmujoco's order.

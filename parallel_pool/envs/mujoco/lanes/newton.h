@@ -75,7 +75,8 @@ class Newton {
     TimesInertia(*m_, w.M, w.qacc_warmstart, inertia_);
     V cost = FindForces(warm);
     for (int v = 0; v < nv(); ++v) {
-      cost = cost + 0.5 * (inertia_[v] - w.qfrc_smooth[v]) * (w.qacc_warmstart[v] - w.qacc_smooth[v]);
+      cost =
+          cost + 0.5 * (inertia_[v] - w.qfrc_smooth[v]) * (w.qacc_warmstart[v] - w.qacc_smooth[v]);
     }
     const Mask<V> is_cold = cost > FindForces(smooth);
     const bool any_is_cold = (Bits<V>(is_cold) & live) != 0;
@@ -198,8 +199,7 @@ class Newton {
       poor |= Take(live, step);
       hessian_.Solve(gradient_, newton_);
       const V improvement = scale_ * saved;
-      const unsigned stalls =
-          Bits<V>(improvement > 0) & Bits<V>(improvement < m_->tolerance);
+      const unsigned stalls = Bits<V>(improvement > 0) & Bits<V>(improvement < m_->tolerance);
       ForEachLane(live, [&](int k) { ++iterations[k]; });
       live &= ~(stalls | IsFlat() | IsNearMinimum() | poor);
     }

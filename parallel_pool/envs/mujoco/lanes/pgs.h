@@ -19,8 +19,8 @@ class PgsProblem {
   using Four = Number<4>;
   static constexpr int kMax = (kMaxRows + 3) / 4 * 4;
 
-  int size = 0;                   // rows
-  int row[kMax];                  // the row of ConstraintRows
+  int size = 0;   // rows
+  int row[kMax];  // the row of ConstraintRows
   alignas(64) double force[kMax], b[kMax];
   alignas(64) double AR[kMax * kMax];  // J M^-1 J' + R; by rows of `stride` numbers
   int stride, iterations;
@@ -105,7 +105,8 @@ class PgsProblem {
       for (int k = 4; k < whole; k += 4) part = part + FourAt(x + k) * FourAt(y + k);
       sum = (part[0] + part[2]) + (part[1] + part[3]);
     }
-    if (size - whole == 3) sum += x[whole] * y[whole] + x[whole + 1] * y[whole + 1] + x[whole + 2] * y[whole + 2];
+    if (size - whole == 3)
+      sum += x[whole] * y[whole] + x[whole + 1] * y[whole + 1] + x[whole + 2] * y[whole + 2];
     if (size - whole == 2) sum += x[whole] * y[whole] + x[whole + 1] * y[whole + 1];
     if (size - whole == 1) sum += x[whole] * y[whole];
     return sum;
@@ -258,7 +259,7 @@ class Pgs {
 
   PgsProblem<V> problems_[kLanes];
   alignas(64) double Y_[kNv > 0 ? kNv : kMaxDofs][kMax];  // a column for each row of constraints
-  V smooth_[kMaxRows], warm_[kMaxRows];  // residuals
+  V smooth_[kMaxRows], warm_[kMaxRows];                   // residuals
 };
 
 }  // namespace parallel_pool::mujoco::lanes

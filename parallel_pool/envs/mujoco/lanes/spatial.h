@@ -7,14 +7,22 @@
 namespace parallel_pool::mujoco::lanes {
 
 template <class V>
-struct Vec3 { V x, y, z; };
+struct Vec3 {
+  V x, y, z;
+};
 template <class V>
-struct Quat { V w, x, y, z; };
+struct Quat {
+  V w, x, y, z;
+};
 template <class V>
-struct Mat3 { V a[9]; };  // by rows
+struct Mat3 {
+  V a[9];
+};  // by rows
 // A motion or a force: three angular numbers, then three linear ones.
 template <class V>
-struct Spatial { V a[6]; };
+struct Spatial {
+  V a[6];
+};
 
 template <class V>
 inline Vec3<V> All3(const double* p) {
@@ -60,10 +68,9 @@ inline Vec3<V> Turn(const double* p, const Quat<V>& q) {
 }
 template <class V, class S>
 inline Quat<V> operator*(const Quat<V>& a, const Quat<S>& b) {
-  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-          a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+  return {
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 template <class V>
 inline Mat3<V> Rotation(const Quat<V>& q) {
@@ -112,8 +119,8 @@ inline Spatial<V> Momentum(const V* inertia, const Spatial<V>& motion) {
   return {{i[0] * v[0] + i[3] * v[1] + i[4] * v[2] - i[8] * v[4] + i[7] * v[5],
            i[3] * v[0] + i[1] * v[1] + i[5] * v[2] + i[8] * v[3] - i[6] * v[5],
            i[4] * v[0] + i[5] * v[1] + i[2] * v[2] - i[7] * v[3] + i[6] * v[4],
-           i[8] * v[1] - i[7] * v[2] + i[9] * v[3],   //
-           i[6] * v[2] - i[8] * v[0] + i[9] * v[4],   //
+           i[8] * v[1] - i[7] * v[2] + i[9] * v[3],  //
+           i[6] * v[2] - i[8] * v[0] + i[9] * v[4],  //
            i[7] * v[0] - i[6] * v[1] + i[9] * v[5]}};
 }
 // The cross products of a velocity with a motion and with a force.

@@ -40,7 +40,8 @@ void CheckOptions(const mjModel& m) {
   Refuse(o.noslip_iterations > 0, "the noslip solver");
   Refuse(o.integrator != mjINT_EULER && o.integrator != mjINT_RK4, "its integrator");
   // Without islands, a model of one tree has the same numbers.
-  const int harmless = mjDSBL_MIDPHASE | (m.ntree == 1 ? mjDSBL_ISLAND : 0);
+  const int harmless =
+      mjDSBL_MIDPHASE | mjDSBL_CONTACT | mjDSBL_CONSTRAINT | (m.ntree == 1 ? mjDSBL_ISLAND : 0);
   Refuse((o.disableflags & ~harmless) != 0, "a flag of its options");
   Refuse((o.enableflags & ~mjENBL_ENERGY) != 0, "a flag of its options");  // nobody reads energies
   Refuse(o.disableactuator != 0, "disabled actuators");
@@ -103,22 +104,22 @@ void AddBodies(const mjModel& m, StepModel& flat) {
     Refuse(b > 0 && m.body_subtreemass[b] < mjMINVAL, "bodies without mass");
     const mjtNum* const quat = m.body_quat + 4 * b;
     Body& body = flat.bodies[b];
-    body = {.parent = m.body_parentid[b],
-            .root = m.body_rootid[b],
-            .first_joint = m.body_jntadr[b],
-            .num_joints = m.body_jntnum[b],
-            .first_dof = m.body_dofadr[b],
-            .num_dofs = m.body_dofnum[b],
-            .dofs = DofsOf(m, b),
-            .is_free = m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b]] == mjJNT_FREE,
-            .is_turned = quat[0] != 1 || !IsZero(quat + 1, 3),
-            .pos = {},
-            .quat = RotationOf(quat),
-            .inertia_frame =
-                FrameOf(b, m.body_sameframe[b], m.body_ipos + 3 * b, m.body_iquat + 4 * b),
-            .mass = m.body_mass[b],
-            .inverse_subtree_mass = 1.0 / m.body_subtreemass[b],
-            .inertia = {}};
+    body = {
+        .parent = m.body_parentid[b],
+        .root = m.body_rootid[b],
+        .first_joint = m.body_jntadr[b],
+        .num_joints = m.body_jntnum[b],
+        .first_dof = m.body_dofadr[b],
+        .num_dofs = m.body_dofnum[b],
+        .dofs = DofsOf(m, b),
+        .is_free = m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b]] == mjJNT_FREE,
+        .is_turned = quat[0] != 1 || !IsZero(quat + 1, 3),
+        .pos = {},
+        .quat = RotationOf(quat),
+        .inertia_frame = FrameOf(b, m.body_sameframe[b], m.body_ipos + 3 * b, m.body_iquat + 4 * b),
+        .mass = m.body_mass[b],
+        .inverse_subtree_mass = 1.0 / m.body_subtreemass[b],
+        .inertia = {}};
     Copy(body.pos, m.body_pos + 3 * b);
     Copy(body.inertia, m.body_inertia + 3 * b);
   }
@@ -131,7 +132,8 @@ void AddJoints(const mjModel& m, StepModel& flat) {
     Refuse(m.jnt_type[j] == mjJNT_BALL, "ball joints");
     Refuse(!IsZero(m.jnt_stiffnesspoly + mjNPOLY * j, mjNPOLY), "springs that are not linear");
     Refuse(m.jnt_type[j] == mjJNT_FREE && m.jnt_stiffness[j] != 0, "springs of free joints");
-    Refuse(m.jnt_actfrclimited[j] || m.jnt_actuatorid[j] >= 0, "actuators that limit or damp joints");
+    Refuse(m.jnt_actfrclimited[j] || m.jnt_actuatorid[j] >= 0,
+           "actuators that limit or damp joints");
     joint = {.type = m.jnt_type[j],
              .body = m.jnt_bodyid[j],
              .position = position,
@@ -142,7 +144,7 @@ void AddJoints(const mjModel& m, StepModel& flat) {
              .spring_reference = m.qpos_spring[position],
              .stiffness = m.jnt_stiffness[j],
              .is_centered = IsZero(m.jnt_pos + 3 * j, 3),
-             .is_limited = m.jnt_limited[j] != 0,
+             .is_limited = m.jnt_limited[j] != 0 && !(m.opt.disableflags & mjDSBL_CONSTRAINT),
              .low = m.jnt_range[2 * j],
              .high = m.jnt_range[2 * j + 1],
              .margin = m.jnt_margin[j]};
@@ -167,8 +169,8 @@ void AddGeoms(const mjModel& m, StepModel& flat) {
     Copy(geom.size, m.geom_size + 3 * g);
   }
   for (int s = 0; s < m.nsite; ++s) {
-    flat.sites[s] = FrameOf(m.site_bodyid[s], m.site_sameframe[s], m.site_pos + 3 * s,
-                            m.site_quat + 4 * s);
+    flat.sites[s] =
+        FrameOf(m.site_bodyid[s], m.site_sameframe[s], m.site_pos + 3 * s, m.site_quat + 4 * s);
   }
 }
 
@@ -213,9 +215,19 @@ void AddActuators(const mjModel& m, StepModel& flat) {
 // Sensors of other kinds are no part of a step. A task that reads them is not stepped in lanes.
 void AddSensors(const mjModel& m, StepModel& flat) {
   for (int s = 0; s < m.nsensor; ++s) {
-    if (m.sensor_type[s] != mjSENS_SUBTREELINVEL) continue;
-    Refuse(m.sensor_cutoff[s] > 0 || flat.num_sensors == kMaxSensors, "its sensors");
-    flat.sensors[flat.num_sensors++] = {.address = m.sensor_adr[s], .body = m.sensor_objid[s]};
+    const bool is_velocity = m.sensor_type[s] == mjSENS_SUBTREELINVEL;
+    if (!is_velocity && m.sensor_type[s] != mjSENS_TOUCH) continue;
+    const bool is_full =
+        is_velocity ? flat.num_sensors == kMaxSensors : flat.num_touches == kMaxTouches;
+    Refuse(m.sensor_cutoff[s] > 0 || is_full, "its sensors");
+    const int address = m.sensor_adr[s], object = m.sensor_objid[s];
+    if (is_velocity) {
+      flat.sensors[flat.num_sensors++] = {.address = address, .body = object};
+      continue;
+    }
+    TouchSensor& touch = flat.touches[flat.num_touches++];
+    touch = {.address = address, .site = object, .type = m.site_type[object], .size = {}};
+    Copy(touch.size, m.site_size + 3 * object);
   }
 }
 
@@ -249,6 +261,16 @@ void AddDrags(const mjModel& m, StepModel& flat) {
 }
 
 }  // namespace
+
+bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
+            const Contact& contact, double force, bool is_second) {
+  if (force <= 0) return false;
+  double ray[3];
+  mju_scl3(ray, contact.frame, force);
+  mju_normalize3(ray);
+  if (is_second) mju_scl3(ray, ray, -1);
+  return mju_rayGeom(pos, mat, sensor.size, contact.pos, ray, sensor.type, nullptr) >= 0;
+}
 
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
   CheckSizes(m);
@@ -284,7 +306,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   AddDrags(m, *flat);
   AddTendons(m, *flat);
   AddSensors(m, *flat);
-  AddPairs(m, *flat);
+  if (!(m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT))) AddPairs(m, *flat);
   return flat;
 } catch (const std::invalid_argument& error) {
   *why_not = error.what();

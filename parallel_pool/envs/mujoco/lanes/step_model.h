@@ -11,6 +11,7 @@
 #include <string>
 
 #include "parallel_pool/envs/mujoco/lanes/constraint_law.h"
+#include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -18,6 +19,7 @@ namespace parallel_pool::mujoco::lanes {
 inline constexpr int kMaxBodies = 24, kMaxJoints = 28, kMaxDofs = 28, kMaxPositions = 30;
 inline constexpr int kMaxGeoms = 32, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
 inline constexpr int kMaxPairs = 320, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 4;
+inline constexpr int kMaxTouches = 24;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
 
@@ -33,8 +35,8 @@ struct Body {
   int parent, root;
   int first_joint, num_joints;
   int first_dof, num_dofs;
-  unsigned dofs;  // bits of the dofs that move it
-  bool is_free;   // its only joint is free
+  unsigned dofs;   // bits of the dofs that move it
+  bool is_free;    // its only joint is free
   bool is_turned;  // whether quat is not the unit
   double pos[3];   // in the parent
   Rotation4 quat;
@@ -78,8 +80,8 @@ struct Actuator {
 // The drag of a body's equivalent box in a fluid at rest.
 struct Drag {
   int body;
-  double spin, slide;          // viscous
-  double turn[3], push[3];     // quadratic
+  double spin, slide;       // viscous
+  double turn[3], push[3];  // quadratic
 };
 
 // A tendon that only measures: the sum of joint positions times `scale`.
@@ -95,9 +97,16 @@ struct Sensor {
   int body;
 };
 
+// A touch sensor: the normal forces of a body's contacts in the zone of a site.
+struct TouchSensor {
+  int address;     // in sensordata
+  int site, type;  // the zone's mjtGeom
+  double size[3];
+};
+
 struct StepModel {
   int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
-  int ntree, num_inertias, num_pairs, num_drags, num_sensors;
+  int ntree, num_inertias, num_pairs, num_drags, num_sensors, num_touches;
   double timestep, gravity[3];
   double qpos0[kMaxPositions];  // the initial positions
   double tolerance, line_search_tolerance, impratio;
@@ -113,6 +122,7 @@ struct StepModel {
   Drag drags[kMaxBodies];
   Tendon tendons[kMaxTendons];
   Sensor sensors[kMaxSensors];
+  TouchSensor touches[kMaxTouches];
   GeomPair pairs[kMaxPairs];  // in the order in which libmujoco lists contacts
 
   // Of each dof: its body, the next dof towards the root (-1: none), and its row of M.
@@ -126,8 +136,13 @@ struct StepModel {
 // Flattens a model. nullptr if the model has what no step in lanes covers; `why_not` then says it.
 std::unique_ptr<const StepModel> Flatten(const mjModel& model, std::string* why_not);
 
-// Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding volumes
-// do not fit its geoms. The compiler's fit; numbers that a user has changed may not.
+// Whether a contact is in the zone of a touch sensor whose site is at `pos`. `is_second`: the
+// sensor is on the body of the pair's second geom.
+bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
+            const Contact& contact, double force, bool is_second);
+
+// Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding
+// volumes do not fit its geoms. The compiler's fit; numbers that a user has changed may not.
 void CheckBounds(const mjModel& model);
 // Adds the pairs of geoms. Throws std::invalid_argument if a pair is not covered.
 void AddPairs(const mjModel& model, StepModel& flat);

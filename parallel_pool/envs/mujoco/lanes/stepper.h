@@ -1,5 +1,5 @@
-// Steps of several envs in lanes: mj_step. An env whose step is not covered retreats: mj_step itself
-// makes that step, from the same state.
+// Steps of several envs in lanes: mj_step. An env whose step is not covered retreats: mj_step
+// itself makes that step, from the same state.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/forces.h"
@@ -22,7 +22,8 @@ class LaneStepper final : public Stepper {
 
   void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
     PlaceWorldBody(m, w_);
-    for (int k = 0; k < kLanes; ++k) Load(m, envs[k < n ? k : 0], k);  // lanes left over repeat env 0
+    for (int k = 0; k < kLanes; ++k)
+      Load(m, envs[k < n ? k : 0], k);  // lanes left over repeat env 0
     const unsigned all = (1u << n) - 1;
     for (int step = 0; step < steps; ++step) {
       Advance(m, reads);
@@ -77,6 +78,9 @@ class LaneStepper final : public Stepper {
     Scatter(placed_, m.nq, k, env.placed);
     ScatterReads(m, w_, cfrc_ext_, k, reads, d);
     if (reads & kSensors) ScatterSensors(m, subtree_velocities_, k, d);
+    for (int s = 0; (reads & kTouches) && s < m.num_touches; ++s) {
+      d->sensordata[m.touches[s].address] = At(touches_[s], k);
+    }
     if (reads & kTendons) ScatterTendons(m, placed_, moving_, k, d);
   }
 
@@ -91,6 +95,7 @@ class LaneStepper final : public Stepper {
     Forward(m);
     // Of the steps' beginning: the other stages of Runge-Kutta compute no sensors.
     if (HasSensors(reads, 0)) FindSubtreeVelocities(m, w_, subtree_velocities_);
+    if (reads & kTouches) FindTouches(m, w_, contacts_, rows_, touches_);
     Watch(m);
     if (m.is_runge_kutta) {
       RungeKutta(m);
@@ -234,6 +239,7 @@ class LaneStepper final : public Stepper {
   // The positions and velocities of which the arrays of w_ are.
   V placed_[kMaxPositions], moving_[kMaxDofs];
   Vec3<V> subtree_velocities_[kMaxBodies];
+  V touches_[kMaxTouches];
   unsigned retreats_, bad_at_end_;
 };
 
@@ -242,18 +248,31 @@ template <class V>
 Stepper* MakeLaneStepper(const StepModel& m) {
   if (m.is_pgs) {
     switch (m.nv) {
-      case 23: return new LaneStepper<23, V, Pgs>();
-      default: return new LaneStepper<0, V, Pgs>();
+      case 23:
+        return new LaneStepper<23, V, Pgs>();
+      default:
+        return new LaneStepper<0, V, Pgs>();
     }
   }
   switch (m.nv) {
-    case 2: return new LaneStepper<2, V, Newton>();
-    case 3: return new LaneStepper<3, V, Newton>();
-    case 5: return new LaneStepper<5, V, Newton>();
-    case 6: return new LaneStepper<6, V, Newton>();
-    case 9: return new LaneStepper<9, V, Newton>();
-    case 14: return new LaneStepper<14, V, Newton>();
-    default: return new LaneStepper<0, V, Newton>();
+    case 2:
+      return new LaneStepper<2, V, Newton>();
+    case 3:
+      return new LaneStepper<3, V, Newton>();
+    case 5:
+      return new LaneStepper<5, V, Newton>();
+    case 6:
+      return new LaneStepper<6, V, Newton>();
+    case 7:
+      return new LaneStepper<7, V, Newton>();
+    case 9:
+      return new LaneStepper<9, V, Newton>();
+    case 14:
+      return new LaneStepper<14, V, Newton>();
+    case 27:
+      return new LaneStepper<27, V, Newton>();
+    default:
+      return new LaneStepper<0, V, Newton>();
   }
 }
 

@@ -96,8 +96,7 @@ inline void FindPassiveForces(const StepModel& m, World<V>& w) {
   for (int j = 0; m.has_springs && j < m.njnt; ++j) {
     const Joint& joint = m.joints[j];
     if (joint.stiffness == 0) continue;
-    w.qfrc_spring[joint.dof] =
-        -(w.qpos[joint.position] - joint.spring_reference) * joint.stiffness;
+    w.qfrc_spring[joint.dof] = -(w.qpos[joint.position] - joint.spring_reference) * joint.stiffness;
   }
   for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_spring[v] + w.qfrc_damper[v];
   if (m.num_drags > 0) AddDragForces(m, w);

@@ -19,7 +19,7 @@ struct World {
   Mat3<V> geom_xmat[kMaxGeoms];
   V cinert[kMaxBodies][10], crb[kMaxBodies][10];
   Spatial<V> cdof[kMaxDofs];
-  V M[kMaxInertias];  // the sparse lower rows of the inertia matrix
+  V M[kMaxInertias];                         // the sparse lower rows of the inertia matrix
   V qLD[kMaxInertias], qLDiagInv[kMaxDofs];  // the factors L' D L of M, and 1 / D
   V qH[kMaxInertias], qHDiagInv[kMaxDofs];   // the same of M + timestep * damping
 

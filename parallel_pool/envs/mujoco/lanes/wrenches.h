@@ -1,9 +1,34 @@
-// The forces of contacts on bodies (cfrc_ext): a part of mj_rnePostConstraint.
+// What contacts do to bodies: forces on bodies (cfrc_ext, a part of mj_rnePostConstraint) and touch
+// sensors.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/constraints.h"
+#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
 
 namespace parallel_pool::mujoco::lanes {
+
+// Calls f(contact, pair, force) for each contact of a lane that acts. `force` is along the
+// contact's normal and its two tangents.
+template <int kNv, class V, class F>
+inline void ForEachForce(const StepModel& m, const Contacts& contacts, int lane,
+                         const ConstraintRows<kNv, V>& rows, const F& f) {
+  int row = rows.num_limits;
+  for (int c = 0; c < contacts.size; ++c) {
+    const Contact& contact = contacts.items[c];
+    const GeomPair& pair = m.pairs[contact.pair];
+    if (contact.dist >= pair.law.margin) continue;
+    double force[3] = {0, 0, 0};
+    if (pair.dimensions == 1) {
+      force[0] = At(rows.force[row++], lane);
+    } else {
+      double edges[4];
+      for (double& edge : edges) force[0] += edge = At(rows.force[row++], lane);
+      force[1] = (edges[0] - edges[1]) * pair.friction;
+      force[2] = (edges[2] - edges[3]) * pair.friction;
+    }
+    f(contact, pair, force);
+  }
+}
 
 template <int kNv, class V>
 void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* contacts,
@@ -11,36 +36,56 @@ void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* co
   const V zero = All<V>(0);
   for (int b = 0; b < m.nbody; ++b) cfrc_ext[b] = {{zero, zero, zero, zero, zero, zero}};
   for (int k = 0; k < kLanesOf<V>; ++k) {
-    int row = rows.num_limits;
-    for (int c = 0; c < contacts[k].size; ++c) {
-      const Contact& contact = contacts[k].items[c];
-      const GeomPair& pair = m.pairs[contact.pair];
-      if (contact.dist >= pair.law.margin) continue;
-      double local[3] = {0, 0, 0}, force[3];
-      if (pair.dimensions == 1) {
-        local[0] = At(rows.force[row++], k);
-      } else {
-        double edges[4];
-        for (double& edge : edges) local[0] += edge = At(rows.force[row++], k);
-        local[1] = (edges[0] - edges[1]) * pair.friction;
-        local[2] = (edges[2] - edges[3]) * pair.friction;
-      }
-      const double* const f = contact.frame;
-      for (int i = 0; i < 3; ++i) force[i] = f[i] * local[0] + f[3 + i] * local[1] + f[6 + i] * local[2];
-      const int geoms[2] = {pair.geom1, pair.geom2};
-      for (const int geom : geoms) {
-        const int b = m.geoms[geom].frame.body;
-        if (b == 0) continue;
-        double d[3];
-        Get(w.subtree_com[m.bodies[b].root], k, d);
-        for (int i = 0; i < 3; ++i) d[i] -= contact.pos[i];
-        const double wrench[6] = {0 - (d[1] * force[2] - d[2] * force[1]),
-                                  0 - (d[2] * force[0] - d[0] * force[2]),
-                                  0 - (d[0] * force[1] - d[1] * force[0]), force[0], force[1], force[2]};
-        for (int i = 0; i < 6; ++i) {
-          At(cfrc_ext[b].a[i], k) += geom == pair.geom2 ? wrench[i] : -wrench[i];
-        }
-      }
+    ForEachForce(m, contacts[k], k, rows,
+                 [&](const Contact& contact, const GeomPair& pair, const double* local) {
+                   const double* const f = contact.frame;
+                   double force[3];
+                   for (int i = 0; i < 3; ++i) {
+                     force[i] = f[i] * local[0] + f[3 + i] * local[1] + f[6 + i] * local[2];
+                   }
+                   const int geoms[2] = {pair.geom1, pair.geom2};
+                   for (const int geom : geoms) {
+                     const int b = m.geoms[geom].frame.body;
+                     if (b == 0) continue;
+                     double d[3];
+                     Get(w.subtree_com[m.bodies[b].root], k, d);
+                     for (int i = 0; i < 3; ++i) d[i] -= contact.pos[i];
+                     const double wrench[6] = {0 - (d[1] * force[2] - d[2] * force[1]),
+                                               0 - (d[2] * force[0] - d[0] * force[2]),
+                                               0 - (d[0] * force[1] - d[1] * force[0]),
+                                               force[0],
+                                               force[1],
+                                               force[2]};
+                     for (int i = 0; i < 6; ++i) {
+                       At(cfrc_ext[b].a[i], k) += geom == pair.geom2 ? wrench[i] : -wrench[i];
+                     }
+                   }
+                 });
+  }
+}
+
+// The sums of normal forces of contacts in the zone of each touch sensor's site.
+template <int kNv, class V>
+void FindTouches(const StepModel& m, const World<V>& w, const Contacts* contacts,
+                 const ConstraintRows<kNv, V>& rows, V* touches) {
+  for (int s = 0; s < m.num_touches; ++s) {
+    const TouchSensor& sensor = m.touches[s];
+    const FixedFrame& frame = m.sites[sensor.site];
+    const Vec3<V> place = PlaceOf(w, frame);
+    const Mat3<V> axes = MatrixOf(w, frame);
+    touches[s] = All<V>(0);
+    for (int k = 0; k < kLanesOf<V>; ++k) {
+      double pos[3], mat[9];
+      Get(place, k, pos);
+      for (int i = 0; i < 9; ++i) mat[i] = At(axes.a[i], k);
+      ForEachForce(m, contacts[k], k, rows,
+                   [&](const Contact& contact, const GeomPair& pair, const double* force) {
+                     const bool is_second = frame.body == m.geoms[pair.geom2].frame.body;
+                     if (!is_second && frame.body != m.geoms[pair.geom1].frame.body) return;
+                     if (IsFelt(sensor, pos, mat, contact, force[0], is_second)) {
+                       At(touches[s], k) += force[0];
+                     }
+                   });
     }
   }
 }

@@ -50,7 +50,8 @@ class Ball {
                       Array<&State::speeds>("obs:speeds", Box({2}, {-kInf}, {kInf}))}};
   }
 
-  Ball(const Config& config, Rng&) : frame_skip_(config.frame_skip), simulation_(config.model, kNothing) {}
+  Ball(const Config& config, Rng&)
+      : frame_skip_(config.frame_skip), simulation_(config.model, kNothing) {}
   void Reset() {
     const double zero = 0;
     simulation_.Begin(&zero, &zero);
