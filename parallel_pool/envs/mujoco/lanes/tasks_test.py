@@ -50,7 +50,7 @@ def test_info_says_how_steps_are_made(task_id: str) -> None:
 
 
 def play(num_envs: int, first: int, task_id: str, steps: int, **options: Any) -> list[Any]:
-    """The rows of envs `first` ... of a game in which each env has actions and a seed of its own."""
+    """The rows of envs `first` ..., each with actions and a seed of its own."""
     rows: list[Any] = []
     with parallel_pool.make(
         task_id, num_envs=num_envs, num_threads=1, reward_dtype="float64", **options
