@@ -37,4 +37,6 @@ lock benchmark/sample_factory_1 --no-deps "$@"
 torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"
-lock integration_tests/rllib/requirements --constraint $torch/cuda.lock "$@"
+for folder in agilerl rllib; do
+  lock integration_tests/$folder/requirements --constraint $torch/cuda.lock "$@"
+done

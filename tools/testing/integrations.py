@@ -20,7 +20,7 @@ _ROOT = pathlib.Path(__file__).resolve().parents[2]
 _TESTS = _ROOT / "integration_tests"
 # The builds of torch that a folder's tests can run with: names of locks in integration_tests/torch.
 # The first environment that can be made is used. _MORE are further locks of each environment.
-_VARIANTS = {folder: ["cpu", "cuda"] for folder in ("torch", "rllib", "sample_factory")}
+_VARIANTS = {folder: ["cpu", "cuda"] for folder in ("agilerl", "rllib", "sample_factory", "torch")}
 # The tests of these folders run in several environments: these are their locks.
 _VERSIONS = {"jax": ["jax0.5", "jax0.8", "jax0.10"]}
 _MORE = {"torch": ["integration_tests/torch/cleanrl.lock", "third_party/pip/sdists.lock"]}
