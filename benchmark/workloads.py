@@ -181,9 +181,10 @@ def workloads() -> list[Workload]:
     for task in ROBOTS:
         bare = ("mj_step",) if task in _ENDLESS else ()
         found.append(Workload(task, 16, 16, (*POOLS, "gymnasium_sync", *bare), "MuJoCo"))
-        found.append(Workload(task, 32, 8, POOLS, "MuJoCo"))
+        for num_envs, batch_size in ((32, 8), (64, 64), (128, 32)):
+            found.append(Workload(task, num_envs, batch_size, POOLS, "MuJoCo"))
     for task in (domain + task for domain, tasks in _SUITE.items() for task in tasks.split()):
-        for num_envs, batch_size in ((16, 16), (32, 8)):
+        for num_envs, batch_size in ((16, 16), (32, 8), (64, 64), (128, 32)):
             found.append(Workload(f"{task}-v1", num_envs, batch_size, POOLS, "Control suite"))
     for task in _BOX2D:
         for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
