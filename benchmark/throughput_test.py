@@ -196,7 +196,7 @@ def test_workloads_name_peers_that_there_are() -> None:
     with_make = [name for name in of if "gymnasium_make" in of[name]]
     assert with_make == ["CartPole-v1:1", *(name for name in of if name.endswith(":single"))]
     assert len(with_make) == 1 + 1 + 6 + 11 + 5
-    assert sum(load.family == "Control suite" for load in loads) == 2 * 51
+    assert sum(load.family == "Control suite" for load in loads) == 4 * 51
     assert sum(load.family == "Procgen" for load in loads) == 2 * 2 * 16
     doom = [load for load in loads if load.family == "ViZDoom"]
     assert {load.peer("parallel_pool").jobs[0].options.popitem() for load in doom} == {
