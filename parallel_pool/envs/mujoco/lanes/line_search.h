@@ -10,7 +10,7 @@ namespace parallel_pool::mujoco::lanes {
 template <class V>
 class LineSearch {
  public:
-  // Of each row: the residual at the start, its change by the direction, and the coefficients of
+  // Each row's residual at the start, its change by the direction, and the coefficients of
   // its cost.
   V residual[kMaxRows], change[kMaxRows];
   V cost0[kMaxRows], cost1[kMaxRows], cost2[kMaxRows];

@@ -43,7 +43,7 @@ void CheckOptions(const mjModel& m) {
   const int harmless =
       mjDSBL_MIDPHASE | mjDSBL_CONTACT | mjDSBL_CONSTRAINT | (m.ntree == 1 ? mjDSBL_ISLAND : 0);
   Refuse((o.disableflags & ~harmless) != 0, "a flag of its options");
-  Refuse((o.enableflags & ~mjENBL_ENERGY) != 0, "a flag of its options");  // nobody reads energies
+  Refuse((o.enableflags & ~mjENBL_ENERGY) != 0, "a flag of its options");  // no task reads energies
   Refuse(o.disableactuator != 0, "disabled actuators");
   Refuse(o.wind[0] != 0 || o.wind[1] != 0 || o.wind[2] != 0, "wind");
 }

@@ -125,7 +125,7 @@ struct StepModel {
   TouchSensor touches[kMaxTouches];
   GeomPair pairs[kMaxPairs];  // in the order in which libmujoco lists contacts
 
-  // Of each dof: its body, the next dof towards the root (-1: none), and its row of M.
+  // Each dof's body, the next dof towards the root (-1: none), and its row of M.
   int dof_body[kMaxDofs], dof_parent[kMaxDofs], row[kMaxDofs], row_size[kMaxDofs];
   int column[kMaxInertias];  // of each number of M
   double armature[kMaxDofs], damping[kMaxDofs];

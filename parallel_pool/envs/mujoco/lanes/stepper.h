@@ -93,7 +93,7 @@ class LaneStepper final : public Stepper {
     for (int a = 0; a < m.nu; ++a) retreats_ |= Bits<V>(!(Abs<V>(w_.ctrl[a]) <= kMost));
     MakeHarmless(m, retreats_);
     Forward(m);
-    // Of the steps' beginning: the other stages of Runge-Kutta compute no sensors.
+    // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
     if (HasSensors(reads, 0)) FindSubtreeVelocities(m, w_, subtree_velocities_);
     if (reads & kTouches) FindTouches(m, w_, contacts_, rows_, touches_);
     Watch(m);

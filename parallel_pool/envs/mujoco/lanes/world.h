@@ -11,7 +11,7 @@ struct World {
   // The state and the controls.
   V qpos[kMaxPositions], qvel[kMaxDofs], qacc_warmstart[kMaxDofs], ctrl[kMaxActuators];
 
-  // Of positions. Frames of the world body are constant.
+  // Functions of positions. Frames of the world body are constant.
   Vec3<V> xpos[kMaxBodies], xipos[kMaxBodies], subtree_com[kMaxBodies];
   Quat<V> xquat[kMaxBodies];
   Mat3<V> xmat[kMaxBodies], ximat[kMaxBodies];
@@ -23,11 +23,11 @@ struct World {
   V qLD[kMaxInertias], qLDiagInv[kMaxDofs];  // the factors L' D L of M, and 1 / D
   V qH[kMaxInertias], qHDiagInv[kMaxDofs];   // the same of M + timestep * damping
 
-  // Of velocities.
+  // Functions of velocities.
   Spatial<V> cvel[kMaxBodies], cdof_dot[kMaxDofs], cacc[kMaxBodies], cfrc_body[kMaxBodies];
   V qfrc_spring[kMaxDofs], qfrc_damper[kMaxDofs], qfrc_passive[kMaxDofs], qfrc_bias[kMaxDofs];
 
-  // Of forces.
+  // Functions of forces.
   V actuator_force[kMaxActuators], qfrc_actuator[kMaxDofs];
   V qfrc_smooth[kMaxDofs], qacc_smooth[kMaxDofs];  // without constraints
   V qfrc_constraint[kMaxDofs], qacc[kMaxDofs];

@@ -1,5 +1,4 @@
-// What contacts do to bodies: forces on bodies (cfrc_ext, a part of mj_rnePostConstraint) and touch
-// sensors.
+// Forces of contacts on bodies (cfrc_ext, a part of mj_rnePostConstraint) and on touch sensors.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/constraints.h"
