@@ -30,7 +30,7 @@ constexpr Field kFields[] = {
     {"ten_length", &mjData::ten_length, &mjModel::ntendon, 1, kTendons},
     {"ten_velocity", &mjData::ten_velocity, &mjModel::ntendon, 1, kTendons},
     {"xipos", &mjData::xipos, &mjModel::nbody, 3, kPlaces},
-    {"xmat", &mjData::xmat, &mjModel::nbody, 9, kStages},
+    {"xmat", &mjData::xmat, &mjModel::nbody, 9, kAxes},
     {"xpos", &mjData::xpos, &mjModel::nbody, 3, kPlaces},
     {"xquat", &mjData::xquat, &mjModel::nbody, 4, kStages},
 };

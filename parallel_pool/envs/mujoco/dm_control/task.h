@@ -113,7 +113,9 @@ class Task {
     return spec;
   }
 
-  static unsigned ReadsOf(const Config&) {
+  static unsigned ReadsOf(const Config& config) {
+    if (config.visualize_reward)
+      return kOthers;  // it edits the model, for which lanes have no place
     if constexpr (requires { Domain::kReads; }) return Domain::kReads;
     return kOthers;
   }

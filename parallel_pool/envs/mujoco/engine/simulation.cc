@@ -54,11 +54,7 @@ void Simulation::Finish() {
 }
 
 lanes::LaneEnv Simulation::BeginLane() {
-  return {.data = data_.get(),
-          .placed = placed_.data(),
-          .is_placed = true,
-          .model = model_.get(),
-          .owner = this};
+  return {.data = data_.get(), .placed = placed_.data(), .is_placed = true, .owner = this};
 }
 
 void Simulation::EndLane(bool is_placed) {
@@ -67,6 +63,7 @@ void Simulation::EndLane(bool is_placed) {
 }
 
 void Simulation::StepAlone() {
+  if (held_steps_ == 0) return;
   is_placed_ = true;
   for (int i = 0; i < held_steps_; ++i) {
     if (!StepOnce()) return;

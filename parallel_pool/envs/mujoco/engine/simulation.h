@@ -40,11 +40,11 @@ class Simulation {
   // and computes the derived numbers.
   void Begin(const mjtNum* qpos, const mjtNum* qvel);
 
-  // A step: Hold, then lanes::Advance, with other worlds, then Finish.
-  //
   // Computes all derived numbers of the positions, speeds and controls in `data`.
   void Forward();
 
+  // A step: Hold, then lanes::Advance, with other worlds, then Finish.
+  //
   // Holds the control (nu) for `steps` steps of the model. Positions are those at the end; numbers
   // that MuJoCo derives from them, such as xpos, are of the last step's beginning, as in Gymnasium.
   void Hold(View<const float> control, int steps);

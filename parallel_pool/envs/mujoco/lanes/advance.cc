@@ -81,7 +81,7 @@ void Advance(std::span<Simulation* const> simulations) {
   while (!simulations.empty()) {
     Simulation& first = *simulations.front();
     const StepModel* const model = first.step_model();
-    if (model == nullptr) {
+    if (model == nullptr || first.held_steps() == 0) {
       first.StepAlone();
       simulations = simulations.subspan(1);
       continue;

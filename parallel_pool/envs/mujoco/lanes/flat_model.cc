@@ -10,18 +10,21 @@ namespace {
 // The version of libmujoco whose steps are known to be equal, bit for bit.
 constexpr std::string_view kProved = "3.17.0";
 
+bool HasAvx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
 std::shared_ptr<const FlatModel> Make(const mjModel& model) {
   auto flat = std::make_shared<FlatModel>();
   if (mj_versionString() != kProved) {
     flat->why_not =
         std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);
-#if defined(__x86_64__)
-  } else if (!__builtin_cpu_supports("avx2")) {
+  } else if (!HasAvx2()) {
     flat->why_not = "a processor without AVX2";
-#else
-  } else if (true) {
-    flat->why_not = "a processor without AVX2";
-#endif
   } else {
     flat->steps = Flatten(model, &flat->why_not);
   }

@@ -30,11 +30,10 @@ enum Reads : unsigned {
 };
 
 struct LaneEnv {
-  mjData* data;          // with the state and the controls
-  mjtNum* placed;        // nq: the positions of which the arrays of positions are
-  bool is_placed;        // whether `data` has all arrays, because libmujoco made the last step
-  const mjModel* model;  // for mj_step
-  void* owner;           // of StepByLibrary
+  mjData* data;    // with the state and the controls
+  mjtNum* placed;  // nq: the positions of which the arrays of positions are
+  bool is_placed;  // whether `data` has all arrays, because libmujoco made the last step
+  void* owner;     // of StepByLibrary
 };
 
 // Makes a step of an env by mj_step. Returns false if that throws; the owner has the error then.
