@@ -34,16 +34,15 @@ CPP = {
     "drawing": ("drawing", *_CORE),
     "drawing/pygame": ("drawing/pygame", *_CORE),
     **{f"envs/{family}": (f"envs/{family}/", "drawing/", *_CORE) for family in FAMILIES},
-    # Lanes step the engine's worlds, which have their models in the form of the lanes.
-    "envs/mujoco/engine": ("envs/mujoco/engine", "envs/mujoco/lanes", *_CORE),
-    "envs/mujoco/lanes": ("envs/mujoco/engine", "envs/mujoco/lanes", *_CORE),
-    "envs/mujoco/rendering": (
-        *(f"envs/mujoco/{folder}" for folder in ("rendering", "engine", "lanes")),
-        *_CORE,
+    "envs/mujoco/lanes": ("envs/mujoco/lanes",),
+    "envs/mujoco/lanes/proof": (
+        *(f"envs/mujoco/{folder}" for folder in ("lanes", "lanes/proof", "engine")),
     ),
+    "envs/mujoco/engine": ("envs/mujoco/engine", "envs/mujoco/lanes", *_CORE),
+    "envs/mujoco/rendering": ("envs/mujoco/rendering", "envs/mujoco/engine", *_CORE),
     **{
         f"envs/mujoco/{suite}": (
-            *(f"envs/mujoco/{folder}" for folder in (suite, "engine", "lanes", "rendering")),
+            *(f"envs/mujoco/{folder}" for folder in (suite, "engine", "rendering")),
             *_CORE,
         )
         for suite in ("any_model", "dm_control", "gym")
@@ -279,7 +278,7 @@ def write(root: pathlib.Path, name: str, text: str) -> None:
         ("envs/atari/emulator/video.h", "envs/mujoco/engine/model.h", True),
         ("envs/atari/emulator/video.h", "core/engine/pool.h", True),
         ("envs/mujoco/engine/model.h", "envs/mujoco/gym/robot.h", True),
-        ("envs/mujoco/lanes/lane.h", "envs/mujoco/gym/robot.h", True),
+        ("envs/mujoco/lanes/lane.h", "envs/mujoco/engine/model.h", True),
         ("envs/mujoco/gym/ant.h", "envs/mujoco/engine/model.h", False),
         ("envs/mujoco/gym/ant.h", "envs/mujoco/any_model/any_model.h", True),
     ],

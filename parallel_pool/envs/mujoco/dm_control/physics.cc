@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "parallel_pool/envs/mujoco/lanes/advance.h"
+#include "parallel_pool/envs/mujoco/engine/advance.h"
 
 namespace parallel_pool::mujoco::dm_control {
 namespace {
@@ -99,7 +99,7 @@ int Physics::CountContacts() {
 void Physics::Step(int n) {
   StepByLibrary(1);  // with what was derived from the positions before they were changed
   Simulation* const world = &Hold(n - 1);
-  lanes::Advance({&world, 1});
+  Advance({&world, 1});
   world->Finish();
 }
 

@@ -6,15 +6,11 @@
 
 namespace parallel_pool::mujoco {
 
-bool lanes::StepByLibrary(LaneEnv& env) {
-  return static_cast<Simulation*>(env.owner)->StepOnce();
-}
-
 Simulation::Simulation(Model model, unsigned reads) : Simulation(model, reads, model) {}
 
 Simulation::Simulation(Model model, unsigned reads, const Model& base)
     : model_(std::move(model)),
-      flat_((reads & kOthers) ? nullptr : lanes::FlatModelOf(base)),
+      flat_((reads & kOthers) ? nullptr : FlatModelOf(base)),
       reads_(reads) {
   HandleErrors();
   data_.reset(mj_makeData(model_.get()));
@@ -54,7 +50,12 @@ void Simulation::Finish() {
 }
 
 lanes::LaneEnv Simulation::BeginLane() {
-  return {.data = data_.get(), .placed = placed_.data(), .is_placed = true, .owner = this};
+  const auto step = [](void* world) { return static_cast<Simulation*>(world)->StepOnce(); };
+  return {.data = data_.get(),
+          .placed = placed_.data(),
+          .is_placed = true,
+          .step_by_library = step,
+          .owner = this};
 }
 
 void Simulation::EndLane(bool is_placed) {
@@ -87,12 +88,6 @@ bool Simulation::Try(void (Simulation::*what)()) {
     error_ = std::current_exception();
   }
   return error_ == nullptr;
-}
-
-void Simulation::Step(View<const float> control, int steps) {
-  Hold(control, steps);
-  StepAlone();
-  Finish();
 }
 
 void Simulation::ComputeForces() {

@@ -9,8 +9,8 @@
 
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/spec.h"
+#include "parallel_pool/envs/mujoco/engine/flat_model.h"
 #include "parallel_pool/envs/mujoco/engine/model.h"
-#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
 #include "parallel_pool/envs/mujoco/lanes/lane_env.h"
 
 namespace parallel_pool::mujoco {
@@ -43,7 +43,7 @@ class Simulation {
   // Computes all derived numbers of the positions, speeds and controls in `data`.
   void Forward();
 
-  // A step: Hold, then lanes::Advance, with other worlds, then Finish.
+  // A step: Hold, then Advance, with other worlds, then Finish.
   //
   // Holds the control (nu) for `steps` steps of the model. Positions are those at the end; numbers
   // that MuJoCo derives from them, such as xpos, are of the last step's beginning, as in Gymnasium.
@@ -51,8 +51,6 @@ class Simulation {
   void Hold(int steps);  // the control that `data` has
   // Throws the error of the steps.
   void Finish();
-  // All of it, by mj_step.
-  void Step(View<const float> control, int steps);
   // Computes the forces on bodies (cfrc_ext, cacc, cfrc_int), which no Begin does.
   void ComputeForces();
 
@@ -60,7 +58,7 @@ class Simulation {
   void Save(Writer& writer) const;
   bool Load(Reader& reader);
 
-  // For lanes::Advance only.
+  // For Advance only.
   const lanes::StepModel* step_model() const { return flat_ ? flat_->steps.get() : nullptr; }
   int held_steps() const { return held_steps_; }
   unsigned reads() const { return reads_; }
@@ -84,7 +82,7 @@ class Simulation {
   void Place() const;
 
   Model model_;
-  std::shared_ptr<const lanes::FlatModel> flat_;
+  std::shared_ptr<const FlatModel> flat_;
   unsigned reads_;
   std::unique_ptr<mjData, Delete> data_;
   int held_steps_ = 0;

@@ -40,6 +40,12 @@ std::string ErrorOf(const std::string& path) {
 
 const mjtNum kZeros[2] = {};
 
+void Step(Simulation& ball, float push, int steps) {
+  ball.Hold({&push, 1}, steps);
+  ball.StepAlone();
+  ball.Finish();
+}
+
 struct Memory final : Writer, Reader {
   std::vector<std::byte> bytes;
   size_t position = 0;
@@ -75,7 +81,7 @@ TEST(SimulationTest, Falls) {
   Simulation ball(LoadModel(Write(Ball())), kNothing);
   ball.Begin(kZeros, kZeros);
   const float push = 2;
-  ball.Step({&push, 1}, 100);
+  Step(ball, push, 100);
   EXPECT_GT(ball.data().qpos[0], 0);
   EXPECT_LT(ball.data().qpos[1], 0);
   EXPECT_NEAR(ball.data().time, 0.2, 1e-9);
@@ -98,7 +104,7 @@ TEST(SimulationTest, AWorldThatDivergesGoesOn) {
   const mjtNum fast[2] = {0, 1e12};
   ball.Begin(kZeros, fast);
   const float push = 0;
-  ball.Step({&push, 1}, 1);
+  Step(ball, push, 1);
   EXPECT_EQ(ball.data().warning[mjWARN_BADQVEL].number, 1);
   EXPECT_LT(std::abs(ball.data().qvel[1]), 1);
 }
@@ -108,15 +114,15 @@ TEST(SimulationTest, GoesOnAfterALoad) {
   const mjtNum low[2] = {0, -0.85};
   ball.Begin(low, kZeros);
   const float push = 1;
-  ball.Step({&push, 1}, 10);
+  Step(ball, push, 10);
   Memory memory;
   ball.Save(memory);
-  ball.Step({&push, 1}, 50);
+  Step(ball, push, 50);
 
   Simulation other(LoadModel(Write(Ball())), kNothing);
   ASSERT_TRUE(other.Load(memory));
   EXPECT_EQ(memory.left(), 0);
-  other.Step({&push, 1}, 50);
+  Step(other, push, 50);
   EXPECT_EQ(std::memcmp(other.data().buffer, ball.data().buffer, ball.data().nbuffer), 0);
   EXPECT_EQ(other.data().time, ball.data().time);
 

@@ -8,8 +8,6 @@
 
 namespace parallel_pool::mujoco::lanes {
 
-inline constexpr int kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
-
 // The joint limits that act, as bits of lanes.
 struct ActiveLimits {
   unsigned low[kMaxJoints], high[kMaxJoints];

@@ -3,8 +3,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <vector>
-
 #include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
 #include "parallel_pool/envs/mujoco/lanes/step_model.h"
 
@@ -33,11 +31,10 @@ struct LaneEnv {
   mjData* data;    // with the state and the controls
   mjtNum* placed;  // nq: the positions of which the arrays of positions are
   bool is_placed;  // whether `data` has all arrays, because libmujoco made the last step
-  void* owner;     // of StepByLibrary
+  // Makes a step by mj_step. False: it threw; the owner has the error then.
+  bool (*step_by_library)(void* owner);
+  void* owner;
 };
-
-// Makes a step of an env by mj_step. Returns false if that throws; the owner has the error then.
-bool StepByLibrary(LaneEnv& env);
 
 // Steps several envs together. One thread uses it at a time.
 class Stepper {
@@ -47,11 +44,16 @@ class Stepper {
   // qacc_warmstart, time and the arrays of `reads` in their data. n is at most the number of lanes.
   virtual void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) = 0;
 
-  // For tests: the contacts of the last step, the forces of the constraints' rows, which it
-  // appends, and the number of the solver's iterations.
+  // For tests: the contacts of the last step, the forces of the constraints' rows, of which there
+  // are at most kMaxRows and the result is their number, and the number of the solver's iterations.
   virtual const Contacts& contacts(int lane) const = 0;
-  virtual void AppendForces(int lane, std::vector<double>& forces) const = 0;
+  virtual int CopyForces(int lane, double* forces) const = 0;
   virtual int iterations(int lane) const = 0;
 };
+
+// Make the stepper of one, four or eight envs of a model.
+Stepper* MakeStepperOfOne(const StepModel& m);    // needs AVX2
+Stepper* MakeStepperOfFour(const StepModel& m);   // needs AVX2
+Stepper* MakeStepperOfEight(const StepModel& m);  // needs AVX-512
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -140,8 +140,8 @@ class Pgs {
  public:
   static constexpr int kLanes = kLanesOf<V>;
 
-  // As Newton::Run; it never fails.
-  void Run(unsigned live, const StepModel& m, ConstraintRows<kNv, V>& rows, World<V>& w) {
+  // As Newton::Run. It never fails, so the result is 0.
+  unsigned Run(unsigned live, const StepModel& m, ConstraintRows<kNv, V>& rows, World<V>& w) {
     FindReferences<kNv, V>(w.qvel, rows);
     for (int i = 0; i < rows.size; ++i) {
       smooth_[i] = rows.Times(i, w.qacc_smooth) - rows.aref[i];
@@ -168,6 +168,7 @@ class Pgs {
     for (int v = 0; v < m.nv; ++v) {
       w.qacc[v] = Pick<V>(mask, w.qacc[v] + w.qacc_smooth[v], w.qacc_smooth[v]);
     }
+    return 0;
   }
 
   int iterations[kLanes];

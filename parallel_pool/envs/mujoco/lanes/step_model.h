@@ -19,7 +19,7 @@ namespace parallel_pool::mujoco::lanes {
 inline constexpr int kMaxBodies = 24, kMaxJoints = 28, kMaxDofs = 28, kMaxPositions = 30;
 inline constexpr int kMaxGeoms = 32, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
 inline constexpr int kMaxPairs = 320, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 4;
-inline constexpr int kMaxTouches = 24;
+inline constexpr int kMaxTouches = 24, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
 

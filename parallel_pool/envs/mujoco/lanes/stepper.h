@@ -18,7 +18,6 @@ template <int kNv, class V, template <int, class> class Solver>
 class LaneStepper final : public Stepper {
  public:
   static constexpr int kLanes = kLanesOf<V>;
-  static constexpr bool kIsNewton = __is_same(Solver<kNv, V>, Newton<kNv, V>);
 
   void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
     PlaceWorldBody(m, w_);
@@ -37,10 +36,12 @@ class LaneStepper final : public Stepper {
   }
 
   const Contacts& contacts(int lane) const override { return contacts_[lane]; }
-  void AppendForces(int lane, std::vector<double>& forces) const override {
+  int CopyForces(int lane, double* forces) const override {
+    int n = 0;
     for (int i = 0; i < rows_.size; ++i) {
-      if (rows_.lanes[i] >> lane & 1) forces.push_back(At(rows_.force[i], lane));
+      if (rows_.lanes[i] >> lane & 1) forces[n++] = At(rows_.force[i], lane);
     }
+    return n;
   }
   int iterations(int lane) const override { return solver_.iterations[lane]; }
 
@@ -63,7 +64,7 @@ class LaneStepper final : public Stepper {
     Scatter(qpos_before_, m.nq, k, env.data->qpos);
     Scatter(qvel_before_, m.nv, k, env.data->qvel);
     Scatter(w_.qacc_warmstart, m.nv, k, env.data->qacc_warmstart);
-    if (StepByLibrary(env)) Load(m, env, k);
+    if (env.step_by_library(env.owner)) Load(m, env, k);
   }
 
   void Store(const StepModel& m, LaneEnv& env, int k, unsigned reads) {
@@ -161,11 +162,7 @@ class LaneStepper final : public Stepper {
     unsigned live = 0;
     for (int i = 0; i < rows_.size; ++i) live |= rows_.lanes[i];
     if (live != 0) {
-      if constexpr (kIsNewton) {
-        retreats_ |= solver_.Run(live, m, rows_, w_);
-      } else {
-        solver_.Run(live, m, rows_, w_);
-      }
+      retreats_ |= solver_.Run(live, m, rows_, w_);
       return;
     }
     for (int v = 0; v < m.nv; ++v) {

@@ -17,8 +17,8 @@
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/core/frame_stack.h"
+#include "parallel_pool/envs/mujoco/engine/advance.h"
 #include "parallel_pool/envs/mujoco/engine/model_fields.h"
-#include "parallel_pool/envs/mujoco/lanes/advance.h"
 #include "parallel_pool/envs/mujoco/rendering/renderer.h"
 
 namespace parallel_pool::mujoco {
@@ -127,18 +127,16 @@ class Pictured {
     std::array<Simulation*, kMaxChunk> worlds;  // of the envs that have not failed
     size_t n = 0;
     chunk.ForEach([&](int i) { worlds[n++] = &chunk.env(i).Act(chunk.action(i)); });
-    lanes::Advance({worlds.data(), n});
+    Advance({worlds.data(), n});
     n = 0;
     chunk.ForEach([&](int i) {
       worlds[n++]->Finish();
       chunk.outcome(i) = chunk.env(i).Judge(chunk.action(i));
     });
   }
-  static int ChunkSize(const Config& config) {
-    return lanes::BestChunk(config.model, ReadsOf(config));
-  }
+  static int ChunkSize(const Config& config) { return BestChunk(config.model, ReadsOf(config)); }
   static std::string Remark(const Config& config) {
-    return lanes::Remark(config.model, ReadsOf(config));
+    return mujoco::Remark(config.model, ReadsOf(config));
   }
   // The two parts of a step, as those of Env.
   Simulation& Act(const Action& action) { return env_.Act(action); }

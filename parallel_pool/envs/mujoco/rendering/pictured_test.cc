@@ -84,7 +84,7 @@ using Env = Pictured<Ball>;
 
 void Step(Env& env, const Env::Action& action) {
   Simulation* const world = &env.Act(action);
-  lanes::Advance({&world, 1});
+  Advance({&world, 1});
   world->Finish();
   env.Judge(action);
 }

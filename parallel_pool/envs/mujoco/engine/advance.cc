@@ -1,4 +1,4 @@
-#include "parallel_pool/envs/mujoco/lanes/advance.h"
+#include "parallel_pool/envs/mujoco/engine/advance.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,15 +8,11 @@
 
 #include "parallel_pool/envs/mujoco/lanes/lane_env.h"
 
-namespace parallel_pool::mujoco::lanes {
-
-#if defined(__x86_64__)
-Stepper* MakeStepperOfOne(const StepModel& m);    // avx2.cc
-Stepper* MakeStepperOfFour(const StepModel& m);   // avx2.cc
-Stepper* MakeStepperOfEight(const StepModel& m);  // avx512.cc
-#endif
+namespace parallel_pool::mujoco {
 
 namespace {
+
+using lanes::LaneEnv, lanes::StepModel, lanes::Stepper;
 
 constexpr int kMostLanes = 8;
 
@@ -32,9 +28,9 @@ std::span<const Width> Widths() {
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
   static const bool has_avx512 =
       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-  static const Width widths[] = {{1, has_avx2, &MakeStepperOfOne},
-                                 {4, has_avx2, &MakeStepperOfFour},
-                                 {kMostLanes, has_avx512, &MakeStepperOfEight}};
+  static const Width widths[] = {{1, has_avx2, &lanes::MakeStepperOfOne},
+                                 {4, has_avx2, &lanes::MakeStepperOfFour},
+                                 {kMostLanes, has_avx512, &lanes::MakeStepperOfEight}};
   return widths;
 #else
   return {};
@@ -98,4 +94,4 @@ void Advance(std::span<Simulation* const> simulations) {
   }
 }
 
-}  // namespace parallel_pool::mujoco::lanes
+}  // namespace parallel_pool::mujoco

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "parallel_pool/envs/mujoco/lanes/comparison.h"
-#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+#include "parallel_pool/envs/mujoco/engine/flat_model.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {

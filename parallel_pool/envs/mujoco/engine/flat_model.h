@@ -7,14 +7,14 @@
 #include "parallel_pool/envs/mujoco/engine/model.h"
 #include "parallel_pool/envs/mujoco/lanes/step_model.h"
 
-namespace parallel_pool::mujoco::lanes {
+namespace parallel_pool::mujoco {
 
 struct FlatModel {
-  std::unique_ptr<const StepModel> steps;  // nullptr: libmujoco steps the model
-  std::string why_not;                     // then: what the model has that is not covered
+  std::unique_ptr<const lanes::StepModel> steps;  // nullptr: libmujoco steps the model
+  std::string why_not;                            // then: what the model has that is not covered
 };
 
 // Envs keep the result as long as they use `model`. Any thread may call it.
 std::shared_ptr<const FlatModel> FlatModelOf(const Model& model);
 
-}  // namespace parallel_pool::mujoco::lanes
+}  // namespace parallel_pool::mujoco

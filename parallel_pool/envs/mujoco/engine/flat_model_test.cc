@@ -1,5 +1,5 @@
 // Models that are stepped in lanes, and the reasons for which others are not.
-#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+#include "parallel_pool/envs/mujoco/engine/flat_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-namespace parallel_pool::mujoco::lanes {
+namespace parallel_pool::mujoco {
 namespace {
 
 using testing::HasSubstr;
@@ -26,7 +26,7 @@ constexpr char kBall[] = "<joint name='j' type='hinge' axis='0 1 0'/><geom name=
 
 std::string WhyNot(const mjModel& model) {
   std::string why_not = "covered";
-  Flatten(model, &why_not);
+  lanes::Flatten(model, &why_not);
   return why_not;
 }
 
@@ -74,4 +74,4 @@ TEST(FlatModelTest, EnvsOfAModelShareItsForm) {
 }
 
 }  // namespace
-}  // namespace parallel_pool::mujoco::lanes
+}  // namespace parallel_pool::mujoco

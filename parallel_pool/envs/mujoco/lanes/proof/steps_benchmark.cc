@@ -1,7 +1,7 @@
 // Measures a step of each model: by mj_step, and in one, four and eight lanes. All play the same
 // episodes with random actions.
 //
-//   tools/bazel.sh run //parallel_pool/envs/mujoco/lanes:steps_benchmark
+//   tools/bazel.sh run //parallel_pool/envs/mujoco/lanes/proof:steps_benchmark
 #include <time.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
-#include "parallel_pool/envs/mujoco/lanes/comparison.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {

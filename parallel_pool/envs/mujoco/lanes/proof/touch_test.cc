@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+#include "parallel_pool/envs/mujoco/engine/flat_model.h"
 #include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
 
 namespace parallel_pool::mujoco::lanes {

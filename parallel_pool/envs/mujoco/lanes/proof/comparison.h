@@ -12,10 +12,6 @@
 
 namespace parallel_pool::mujoco::lanes {
 
-Stepper* MakeStepperOfOne(const StepModel& m);
-Stepper* MakeStepperOfFour(const StepModel& m);
-Stepper* MakeStepperOfEight(const StepModel& m);
-
 struct Play {
   int lanes = 4;
   int steps = 300;

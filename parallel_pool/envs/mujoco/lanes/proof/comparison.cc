@@ -1,4 +1,4 @@
-#include "parallel_pool/envs/mujoco/lanes/comparison.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -157,12 +157,11 @@ class Player {
       Same("contact.pos", contacts.items[i].pos, theirs.contact[i].pos, 3);
       Same("contact.frame", contacts.items[i].frame, theirs.contact[i].frame, 9);
     }
-    std::vector<double> forces;
-    stepper_.AppendForces(lane, forces);
-    const auto rows = static_cast<int>(forces.size());
+    double forces[kMaxRows];
+    const int rows = stepper_.CopyForces(lane, forces);
     Same("nefc", rows, theirs.nefc);
     if (rows != theirs.nefc || rows == 0) return;
-    Same("efc_force", forces.data(), theirs.efc_force, rows);
+    Same("efc_force", forces, theirs.efc_force, rows);
     Same("solver_niter", stepper_.iterations(lane), theirs.solver_niter[0]);
     c_.contacts += theirs.ncon;
     c_.rows += rows;

@@ -1,10 +1,10 @@
-#include "parallel_pool/envs/mujoco/lanes/flat_model.h"
+#include "parallel_pool/envs/mujoco/engine/flat_model.h"
 
 #include <map>
 #include <mutex>
 #include <string_view>
 
-namespace parallel_pool::mujoco::lanes {
+namespace parallel_pool::mujoco {
 namespace {
 
 // The version of libmujoco whose steps are known to be equal, bit for bit.
@@ -26,7 +26,7 @@ std::shared_ptr<const FlatModel> Make(const mjModel& model) {
   } else if (!HasAvx2()) {
     flat->why_not = "a processor without AVX2";
   } else {
-    flat->steps = Flatten(model, &flat->why_not);
+    flat->steps = lanes::Flatten(model, &flat->why_not);
   }
   return flat;
 }
@@ -48,4 +48,4 @@ std::shared_ptr<const FlatModel> FlatModelOf(const Model& model) {
   return flat;
 }
 
-}  // namespace parallel_pool::mujoco::lanes
+}  // namespace parallel_pool::mujoco

@@ -1,5 +1,5 @@
 // Steps simulations, several at once where their models are covered. Steps in lanes equal mj_step,
-// bit for bit: lanes_test.cc compares all numbers.
+// bit for bit: lanes/proof/lanes_test.cc compares all numbers.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 
-namespace parallel_pool::mujoco::lanes {
+namespace parallel_pool::mujoco {
 
 // The number of envs with this model, whose tasks read these arrays, that are best stepped
 // together.
@@ -19,4 +19,4 @@ std::string Remark(const Model& model, unsigned reads);
 // by its Finish.
 void Advance(std::span<Simulation* const> simulations);
 
-}  // namespace parallel_pool::mujoco::lanes
+}  // namespace parallel_pool::mujoco
