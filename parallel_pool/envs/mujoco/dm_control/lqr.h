@@ -18,6 +18,7 @@ class Lqr {
 
   static constexpr double kTimeLimit = std::numeric_limits<double>::infinity();
   static constexpr int kSubSteps = 1;
+  static constexpr unsigned kReads = kNothing;
   static const char* ModelFile(const Config& config) {
     return config.bodies == 2 ? "lqr_2_1.xml" : "lqr_6_2.xml";
   }

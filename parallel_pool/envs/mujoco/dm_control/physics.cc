@@ -76,6 +76,13 @@ Physics::Physics(const Model& model, bool legacy_step, unsigned reads)
       legacy_step_(legacy_step),
       moves_by_sites_(MovesBySites(*model)) {}
 
+bool Physics::MayDiffer(mjtNum* mjModel::* array) const {
+  if (array == &mjModel::geom_pos || array == &mjModel::geom_size)
+    return (model().opt.disableflags & mjDSBL_CONTACT) != 0;
+  return array == &mjModel::jnt_stiffness || array == &mjModel::wrap_prm ||
+         array == &mjModel::light_pos;
+}
+
 void Physics::Reset() {
   mj_resetData(&variant_->model, &data());
   Forward();

@@ -30,10 +30,11 @@ class Physics {
   const Simulation& simulation() const { return world_; }
 
   // An array of the model, of `size` numbers, that this env changes from now on. Changes survive
-  // episodes.
+  // episodes. Of joints only springs may be changed that the model has, and without contacts, of
+  // geoms only those of the world body.
   template <class T>
   T* Edit(T* mjModel::* array, int64_t size) {
-    world_.LeaveLanes();
+    if (!MayDiffer(array)) world_.LeaveLanes();
     return variant_->Own(array, size);
   }
   // Undoes all changes of the model.
@@ -70,6 +71,10 @@ class Physics {
   bool Load(Reader& reader);
 
  private:
+  // Whether envs in the same lanes may have different numbers in an array: lanes read those of each
+  // env, or no step depends on them.
+  bool MayDiffer(mjtNum* mjModel::* array) const;
+  bool MayDiffer(float* mjModel::* array) const { return array == &mjModel::mat_rgba; }
   void StepByLibrary(int n);
   void StepUnseen(int n);
 

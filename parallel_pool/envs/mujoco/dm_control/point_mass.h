@@ -19,6 +19,7 @@ class PointMass {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 1;
+  static constexpr unsigned kReads = kGeoms;
   static const char* ModelFile(const Config&) { return "point_mass.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::position>("position", AnyNumbers(2)),

@@ -18,6 +18,7 @@ class Swimmer {
 
   static constexpr double kTimeLimit = 30;
   static constexpr int kSubSteps = 15;
+  static constexpr unsigned kReads = kAxes | kGeoms | kSensors;
   static const char* ModelFile(const Config& config) {
     return config.links == 6 ? "swimmer_6.xml" : "swimmer_15.xml";
   }

@@ -113,9 +113,7 @@ class Task {
     return spec;
   }
 
-  static unsigned ReadsOf(const Config& config) {
-    if (config.visualize_reward)
-      return kOthers;  // it edits the model, for which lanes have no place
+  static unsigned ReadsOf(const Config&) {
     if constexpr (requires { Domain::kReads; }) return Domain::kReads;
     return kOthers;
   }

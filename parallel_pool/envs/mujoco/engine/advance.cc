@@ -58,7 +58,7 @@ Stepper& StepperOf(const Width& width, const StepModel& m) {
 
 int BestChunk(const Model& model, unsigned reads) {
   int most = 1;
-  if ((reads & kOthers) || FlatModelOf(model)->steps == nullptr) return most;
+  if (FlatModelOf(model, reads)->steps == nullptr) return most;
   for (const Width& width : Widths()) {
     if (width.can_run) most = 2 * width.lanes;
   }
@@ -66,9 +66,7 @@ int BestChunk(const Model& model, unsigned reads) {
 }
 
 std::string Remark(const Model& model, unsigned reads) {
-  if (reads & kOthers)
-    return "by libmujoco (not in lanes: the task reads what only mj_step computes)";
-  const auto flat = FlatModelOf(model);
+  const auto flat = FlatModelOf(model, reads);
   if (flat->steps == nullptr) return "by libmujoco (not in lanes: " + flat->why_not + ")";
   return "in lanes, up to " + std::to_string(BestChunk(model, reads) / 2) + " envs at a time";
 }

@@ -31,9 +31,17 @@ std::shared_ptr<const FlatModel> Make(const mjModel& model) {
   return flat;
 }
 
+// The FlatModel of tasks that read what no step in lanes computes.
+const std::shared_ptr<const FlatModel>& NoFlatModel() {
+  static const auto none = std::make_shared<const FlatModel>(
+      FlatModel{nullptr, "the task reads what only mj_step computes"});
+  return none;
+}
+
 }  // namespace
 
-std::shared_ptr<const FlatModel> FlatModelOf(const Model& model) {
+std::shared_ptr<const FlatModel> FlatModelOf(const Model& model, unsigned reads) {
+  if (reads & lanes::kOthers) return NoFlatModel();
   static std::mutex mutex;
   // As long as a FlatModel lives, so does its mjModel: their users keep both.
   static std::map<const mjModel*, std::weak_ptr<const FlatModel>> all;
@@ -45,7 +53,9 @@ std::shared_ptr<const FlatModel> FlatModelOf(const Model& model) {
     flat = Make(*model);
     all[model.get()] = flat;
   }
-  return flat;
+  const bool lacks_tendons =
+      (reads & lanes::kTendons) && flat->steps != nullptr && flat->steps->has_tendons_in_space;
+  return lacks_tendons ? NoFlatModel() : flat;
 }
 
 }  // namespace parallel_pool::mujoco

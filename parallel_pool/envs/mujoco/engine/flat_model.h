@@ -5,7 +5,7 @@
 #include <string>
 
 #include "parallel_pool/envs/mujoco/engine/model.h"
-#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
 
 namespace parallel_pool::mujoco {
 
@@ -14,7 +14,8 @@ struct FlatModel {
   std::string why_not;                            // then: what the model has that is not covered
 };
 
-// Envs keep the result as long as they use `model`. Any thread may call it.
-std::shared_ptr<const FlatModel> FlatModelOf(const Model& model);
+// For a task that reads the arrays `reads` after a step. Envs keep the result as long as they use
+// `model`. Any thread may call it.
+std::shared_ptr<const FlatModel> FlatModelOf(const Model& model, unsigned reads);
 
 }  // namespace parallel_pool::mujoco

@@ -47,6 +47,18 @@ TEST(FlatModelTest, TheReasonIsSaid) {
   EXPECT_EQ(why("<equality><joint joint1='j'/></equality>"), "equality constraints");
 }
 
+TEST(FlatModelTest, ATendonInSpaceIsCoveredUnlessItIsRead) {
+  const std::string spatial = "<spatial name='t'><site site='s'/><site site='s2'/></spatial>";
+  const Model model =
+      Load(std::string(kBall) + "<site name='s2'/>", "<tendon>" + spatial + "</tendon>");
+  EXPECT_EQ(WhyNot(*model), "covered");
+  EXPECT_THAT(FlatModelOf(model, lanes::kTendons)->why_not, HasSubstr("only mj_step computes"));
+  const Model pulled =
+      Load(std::string(kBall) + "<site name='s2'/>",
+           "<tendon>" + spatial + "</tendon><actuator><motor tendon='t'/></actuator>");
+  EXPECT_EQ(WhyNot(*pulled), "motors of free joints or of tendons in space");
+}
+
 TEST(FlatModelTest, TheReasonMayBeABody) {
   const auto why = [](const std::string& inside) { return WhyNot(*Load(inside)); };
   EXPECT_EQ(why("<joint type='ball'/><geom size='0.1'/>"), "ball joints");
@@ -68,9 +80,9 @@ TEST(FlatModelTest, AGeomThatOutgrowsItsBoundingVolumeIsNotCovered) {
 
 TEST(FlatModelTest, EnvsOfAModelShareItsForm) {
   const Model model = Load(kBall), other = Load(kBall);
-  const auto flat = FlatModelOf(model);
-  EXPECT_EQ(flat, FlatModelOf(model));
-  EXPECT_NE(flat, FlatModelOf(other));
+  const auto flat = FlatModelOf(model, lanes::kNothing);
+  EXPECT_EQ(flat, FlatModelOf(model, lanes::kNothing));
+  EXPECT_NE(flat, FlatModelOf(other, lanes::kNothing));
 }
 
 }  // namespace

@@ -9,9 +9,7 @@ namespace parallel_pool::mujoco {
 Simulation::Simulation(Model model, unsigned reads) : Simulation(model, reads, model) {}
 
 Simulation::Simulation(Model model, unsigned reads, const Model& base)
-    : model_(std::move(model)),
-      flat_((reads & kOthers) ? nullptr : FlatModelOf(base)),
-      reads_(reads) {
+    : model_(std::move(model)), flat_(FlatModelOf(base, reads)), reads_(reads) {
   HandleErrors();
   data_.reset(mj_makeData(model_.get()));
   if (data_ == nullptr) throw std::bad_alloc();
@@ -51,7 +49,8 @@ void Simulation::Finish() {
 
 lanes::LaneEnv Simulation::BeginLane() {
   const auto step = [](void* world) { return static_cast<Simulation*>(world)->StepOnce(); };
-  return {.data = data_.get(),
+  return {.model = model_.get(),
+          .data = data_.get(),
           .placed = placed_.data(),
           .is_placed = true,
           .step_by_library = step,

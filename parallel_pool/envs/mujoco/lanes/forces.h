@@ -15,7 +15,15 @@ inline void FindActuatorForces(const StepModel& m, World<V>& w) {
     V force = motor.gain * control;
     if (motor.is_force_limited) force = Clip<V>(force, motor.force_low, motor.force_high);
     w.actuator_force[a] = force;
-    w.qfrc_actuator[motor.dof] = w.qfrc_actuator[motor.dof] + motor.gear * force;
+    if (motor.tendon < 0) {
+      w.qfrc_actuator[motor.dof] = w.qfrc_actuator[motor.dof] + motor.gear * force;
+      continue;
+    }
+    const Tendon& tendon = m.tendons[motor.tendon];
+    for (int i = 0; i < tendon.size; ++i) {
+      V& sum = w.qfrc_actuator[tendon.dof[i]];
+      sum = sum + w.tendon_scale[motor.tendon][i] * motor.gear * force;
+    }
   }
 }
 

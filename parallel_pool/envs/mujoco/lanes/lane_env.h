@@ -20,14 +20,17 @@ enum Reads : unsigned {
   kTendons = 64,        // ten_length, ten_velocity
   kStages = 128,        // all others that steps in lanes compute: scatter.h lists them
   kAxes = 256,          // xmat
-  kSensors = 512,       // sensordata of sensors of subtree_linvel
+  kSensors = 512,       // sensordata of sensors of subtree_linvel, velocimeter and gyro
   kTouches = 1024,      // sensordata of touch sensors
-  kAll = 2047,
-  kAtEnd = 2048,  // arrays of positions and velocities are those of the end of the steps
-  kOthers = 4096  // arrays that only mj_step computes, so the env is not stepped in lanes
+  kGeoms = 2048,        // geom_xpos
+  kAll = 4095,
+  kAtEnd = 4096,  // arrays of positions and velocities are those of the end of the steps
+  kOthers = 8192  // arrays that only mj_step computes, so the env is not stepped in lanes
 };
 
 struct LaneEnv {
+  // Its model, of which jnt_stiffness and wrap_prm are its own; all else is as in the StepModel.
+  const mjModel* model;
   mjData* data;    // with the state and the controls
   mjtNum* placed;  // nq: the positions of which the arrays of positions are
   bool is_placed;  // whether `data` has all arrays, because libmujoco made the last step

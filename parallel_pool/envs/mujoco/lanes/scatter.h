@@ -22,7 +22,6 @@ void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
   Scatter(w.ximat[0].a, 9 * m.nbody, k, d->ximat);
   Scatter(&w.xanchor[0].x, 3 * m.njnt, k, d->xanchor);
   Scatter(&w.xaxis[0].x, 3 * m.njnt, k, d->xaxis);
-  Scatter(&w.geom_xpos[0].x, 3 * m.ngeom, k, d->geom_xpos);
   Scatter(w.geom_xmat[0].a, 9 * m.ngeom, k, d->geom_xmat);
   Scatter(&w.subtree_com[0].x, 3 * m.nbody, k, d->subtree_com);
   Scatter(w.crb[1], 10 * (m.nbody - 1), k, d->crb + 10);
@@ -43,24 +42,18 @@ void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
 
 // Lengths of tendons at these positions, and their velocities.
 template <class V>
-void ScatterTendons(const StepModel& m, const V* qpos, const V* qvel, int k, mjData* d) {
+void ScatterTendons(const StepModel& m, const World<V>& w, const V* qpos, const V* qvel, int k,
+                    mjData* d) {
   for (int t = 0; t < m.ntendon; ++t) {
     const Tendon& tendon = m.tendons[t];
     double length = 0, velocity = 0;
     for (int i = 0; i < tendon.size; ++i) {
-      length += tendon.scale[i] * At(qpos[tendon.position[i]], k);
-      velocity += tendon.scale[i] * At(qvel[tendon.dof[i]], k);
+      const double scale = At(w.tendon_scale[t][i], k);
+      length += scale * At(qpos[tendon.position[i]], k);
+      velocity += scale * At(qvel[tendon.dof[i]], k);
     }
     d->ten_length[t] = length;
     d->ten_velocity[t] = velocity;
-  }
-}
-
-template <class V>
-void ScatterSensors(const StepModel& m, const Vec3<V>* subtree_velocities, int k, mjData* d) {
-  for (int s = 0; s < m.num_sensors; ++s) {
-    const Sensor& sensor = m.sensors[s];
-    Scatter(&subtree_velocities[sensor.body].x, 3, k, d->sensordata + sensor.address);
   }
 }
 
@@ -76,6 +69,10 @@ inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>
   for (int s = 0; (reads & kSites) && s < m.nsite; ++s) {
     const Vec3<V> place = PlaceOf(w, m.sites[s]);
     Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
+  }
+  // The geoms of the world body are where Begin has placed them.
+  for (int g = 0; (reads & (kGeoms | kStages)) && g < m.ngeom; ++g) {
+    if (m.geoms[g].frame.body != 0) Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
   }
   if (reads & kInertias) {
     Scatter(w.cinert[1], 10 * (m.nbody - 1), k, d->cinert + 10);

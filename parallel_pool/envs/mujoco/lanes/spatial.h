@@ -56,6 +56,13 @@ inline Vec3<V> operator*(const Mat3<V>& m, const double* p) {
   return {a[0] * p[0] + a[1] * p[1] + a[2] * p[2], a[3] * p[0] + a[4] * p[1] + a[5] * p[2],
           a[6] * p[0] + a[7] * p[1] + a[8] * p[2]};
 }
+// m' * v.
+template <class V>
+inline Vec3<V> TransposeTimes(const Mat3<V>& m, const Vec3<V>& v) {
+  const V* const a = m.a;
+  return {a[0] * v.x + a[3] * v.y + a[6] * v.z, a[1] * v.x + a[4] * v.y + a[7] * v.z,
+          a[2] * v.x + a[5] * v.y + a[8] * v.z};
+}
 // The constant vector p, turned by q. (libmujoco copies p if q is no turn; the formula gives p,
 // too.)
 template <class V>

@@ -62,14 +62,16 @@ void AddTendons(const mjModel& m, StepModel& flat) {
     const int first = m.tendon_adr[t], n = m.tendon_num[t];
     const bool is_sum = std::all_of(m.wrap_type + first, m.wrap_type + first + n,
                                     [](int type) { return type == mjWRAP_JOINT; });
-    Refuse(!is_sum || n > kMaxTendonJoints, "tendons in space");
+    if (!is_sum) flat.has_tendons_in_space = true;
+    if (!is_sum) continue;
+    Refuse(n > kMaxTendonJoints, "tendons of many joints");
     Tendon& tendon = flat.tendons[t];
     tendon.size = n;
+    tendon.first = first;
     for (int i = 0; i < n; ++i) {
       const int joint = m.wrap_objid[first + i];
       tendon.position[i] = m.jnt_qposadr[joint];
       tendon.dof[i] = m.jnt_dofadr[joint];
-      tendon.scale[i] = m.wrap_prm[first + i];
     }
   }
 }
@@ -142,7 +144,7 @@ void AddJoints(const mjModel& m, StepModel& flat) {
              .pos = {},
              .reference = m.qpos0[position],
              .spring_reference = m.qpos_spring[position],
-             .stiffness = m.jnt_stiffness[j],
+             .has_spring = m.jnt_stiffness[j] != 0,
              .is_centered = IsZero(m.jnt_pos + 3 * j, 3),
              .is_limited = m.jnt_limited[j] != 0 && !(m.opt.disableflags & mjDSBL_CONSTRAINT),
              .low = m.jnt_range[2 * j],
@@ -150,7 +152,7 @@ void AddJoints(const mjModel& m, StepModel& flat) {
              .margin = m.jnt_margin[j]};
     Copy(joint.axis, m.jnt_axis + 3 * j);
     Copy(joint.pos, m.jnt_pos + 3 * j);
-    flat.has_springs |= joint.stiffness != 0;
+    flat.has_springs |= joint.has_spring;
     flat.has_limits |= joint.is_limited;
     if (!joint.is_limited) continue;
     flat.limits[j] = MakeLaw(m, m.jnt_solref + mjNREF * j, m.jnt_solimp + mjNIMP * j,
@@ -193,14 +195,17 @@ void AddDofs(const mjModel& m, StepModel& flat) {
 
 void AddActuators(const mjModel& m, StepModel& flat) {
   for (int a = 0; a < m.nu; ++a) {
-    Refuse(m.actuator_trntype[a] != mjTRN_JOINT, "actuators that do not act on joints");
+    const bool is_on_tendon = m.actuator_trntype[a] == mjTRN_TENDON;
+    Refuse(m.actuator_trntype[a] != mjTRN_JOINT && !is_on_tendon,
+           "actuators that act on other things than joints and tendons");
     Refuse(m.actuator_gaintype[a] != mjGAIN_FIXED || m.actuator_biastype[a] != mjBIAS_NONE ||
                m.actuator_dyntype[a] != mjDYN_NONE,
            "actuators that are no motors");
-    const int joint = m.actuator_trnid[2 * a];
-    Refuse(m.jnt_type[joint] == mjJNT_FREE, "motors of free joints");
-    flat.actuators[a] = {.position = m.jnt_qposadr[joint],
-                         .dof = m.jnt_dofadr[joint],
+    const int object = m.actuator_trnid[2 * a];
+    Refuse(is_on_tendon ? flat.tendons[object].size == 0 : m.jnt_type[object] == mjJNT_FREE,
+           "motors of free joints or of tendons in space");
+    flat.actuators[a] = {.dof = is_on_tendon ? -1 : m.jnt_dofadr[object],
+                         .tendon = is_on_tendon ? object : -1,
                          .gear = m.actuator_gear[6 * a],
                          .gain = m.actuator_gainprm[mjNGAIN * a],
                          .is_limited = m.actuator_ctrllimited[a] != 0,
@@ -215,14 +220,17 @@ void AddActuators(const mjModel& m, StepModel& flat) {
 // Sensors of other kinds are no part of a step. A task that reads them is not stepped in lanes.
 void AddSensors(const mjModel& m, StepModel& flat) {
   for (int s = 0; s < m.nsensor; ++s) {
-    const bool is_velocity = m.sensor_type[s] == mjSENS_SUBTREELINVEL;
-    if (!is_velocity && m.sensor_type[s] != mjSENS_TOUCH) continue;
+    const int type = m.sensor_type[s];
+    const bool is_velocity =
+        type == mjSENS_SUBTREELINVEL || type == mjSENS_VELOCIMETER || type == mjSENS_GYRO;
+    if (!is_velocity && type != mjSENS_TOUCH) continue;
     const bool is_full =
         is_velocity ? flat.num_sensors == kMaxSensors : flat.num_touches == kMaxTouches;
     Refuse(m.sensor_cutoff[s] > 0 || is_full, "its sensors");
     const int address = m.sensor_adr[s], object = m.sensor_objid[s];
     if (is_velocity) {
-      flat.sensors[flat.num_sensors++] = {.address = address, .body = object};
+      flat.sensors[flat.num_sensors++] = {.address = address, .type = type, .object = object};
+      flat.has_subtree_sensors |= type == mjSENS_SUBTREELINVEL;
       continue;
     }
     TouchSensor& touch = flat.touches[flat.num_touches++];
@@ -302,9 +310,9 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   AddJoints(m, *flat);
   AddGeoms(m, *flat);
   AddDofs(m, *flat);
+  AddTendons(m, *flat);
   AddActuators(m, *flat);
   AddDrags(m, *flat);
-  AddTendons(m, *flat);
   AddSensors(m, *flat);
   if (!(m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT))) AddPairs(m, *flat);
   return flat;

@@ -17,8 +17,8 @@ namespace parallel_pool::mujoco::lanes {
 
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
 inline constexpr int kMaxBodies = 24, kMaxJoints = 28, kMaxDofs = 28, kMaxPositions = 30;
-inline constexpr int kMaxGeoms = 32, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
-inline constexpr int kMaxPairs = 320, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 4;
+inline constexpr int kMaxGeoms = 48, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
+inline constexpr int kMaxPairs = 320, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 32;
 inline constexpr int kMaxTouches = 24, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
@@ -49,7 +49,8 @@ struct Joint {
   int position, dof;  // its first numbers in qpos and qvel
   double axis[3], pos[3];
   double reference;  // the position in which it is not turned
-  double spring_reference, stiffness;
+  double spring_reference;
+  bool has_spring;
   bool is_centered;  // whether pos is zero
   bool is_limited;
   double low, high, margin;
@@ -71,7 +72,8 @@ struct GeomPair {
 };
 
 struct Actuator {
-  int position, dof;  // of its joint
+  int dof;     // of the joint that it acts on
+  int tendon;  // or the tendon; else -1
   double gear, gain;
   bool is_limited, is_force_limited;
   double low, high, force_low, force_high;
@@ -84,17 +86,19 @@ struct Drag {
   double turn[3], push[3];  // quadratic
 };
 
-// A tendon that only measures: the sum of joint positions times `scale`.
+// A tendon whose length is the sum of joint positions times numbers (mjModel::wrap_prm). A tendon
+// in space has size 0: it exerts no force, and its length is not computed.
 struct Tendon {
-  int size;
+  int size, first;  // first: in wrap_prm
   int position[kMaxTendonJoints], dof[kMaxTendonJoints];
-  double scale[kMaxTendonJoints];
 };
 
-// A sensor of the velocity of a body and all below it (mjSENS_SUBTREELINVEL).
+// A sensor of a velocity: that of the mass center of a body and all below it
+// (mjSENS_SUBTREELINVEL), or those of a site in its own axes (mjSENS_VELOCIMETER, mjSENS_GYRO).
 struct Sensor {
   int address;  // in sensordata
-  int body;
+  int type;     // mjtSensor
+  int object;   // the body or the site
 };
 
 // A touch sensor: the normal forces of a body's contacts in the zone of a site.
@@ -112,6 +116,7 @@ struct StepModel {
   double tolerance, line_search_tolerance, impratio;
   int iterations, line_search_iterations;
   bool is_runge_kutta, is_pgs, has_springs, has_damping, has_limits;
+  bool has_tendons_in_space, has_subtree_sensors;
 
   Body bodies[kMaxBodies];
   Joint joints[kMaxJoints];

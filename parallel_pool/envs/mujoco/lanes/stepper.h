@@ -21,8 +21,11 @@ class LaneStepper final : public Stepper {
 
   void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
     PlaceWorldBody(m, w_);
-    for (int k = 0; k < kLanes; ++k)
-      Load(m, envs[k < n ? k : 0], k);  // lanes left over repeat env 0
+    for (int k = 0; k < kLanes; ++k) {
+      const LaneEnv& env = envs[k < n ? k : 0];  // lanes left over repeat env 0
+      LoadModel(m, *env.model, k);
+      Load(m, env, k);
+    }
     const unsigned all = (1u << n) - 1;
     for (int step = 0; step < steps; ++step) {
       Advance(m, reads);
@@ -31,7 +34,7 @@ class LaneStepper final : public Stepper {
     }
     if (reads & kContactForces) FindContactForces(m, w_, contacts_, rows_, cfrc_ext_);
     if (reads & kAtEnd) Derive(m);
-    if (HasSensors(reads, kAtEnd)) FindSubtreeVelocities(m, w_, subtree_velocities_);
+    if (HasSensors(reads, kAtEnd)) FindSensors(m, w_, sensors_);
     ForEachLane(all, [&](int k) { Store(m, envs[k], k, reads); });
   }
 
@@ -52,6 +55,14 @@ class LaneStepper final : public Stepper {
     return (reads & kSensors) && (reads & kAtEnd) == when;
   }
 
+  // Loads what an env's model may have of its own.
+  void LoadModel(const StepModel& m, const mjModel& own, int k) {
+    if (m.has_springs) Gather(own.jnt_stiffness, m.njnt, k, w_.stiffness);
+    for (int t = 0; t < m.ntendon; ++t) {
+      const Tendon& tendon = m.tendons[t];
+      Gather(own.wrap_prm + tendon.first, tendon.size, k, w_.tendon_scale[t]);
+    }
+  }
   void Load(const StepModel& m, const LaneEnv& env, int k) {
     Gather(env.data->qpos, m.nq, k, w_.qpos);
     Gather(env.data->qvel, m.nv, k, w_.qvel);
@@ -78,11 +89,13 @@ class LaneStepper final : public Stepper {
     Scatter(w_.qacc_warmstart, m.nv, k, d->qacc_warmstart);
     Scatter(placed_, m.nq, k, env.placed);
     ScatterReads(m, w_, cfrc_ext_, k, reads, d);
-    if (reads & kSensors) ScatterSensors(m, subtree_velocities_, k, d);
+    for (int s = 0; (reads & kSensors) && s < m.num_sensors; ++s) {
+      Scatter(&sensors_[s].x, 3, k, d->sensordata + m.sensors[s].address);
+    }
     for (int s = 0; (reads & kTouches) && s < m.num_touches; ++s) {
       d->sensordata[m.touches[s].address] = At(touches_[s], k);
     }
-    if (reads & kTendons) ScatterTendons(m, placed_, moving_, k, d);
+    if (reads & kTendons) ScatterTendons(m, w_, placed_, moving_, k, d);
   }
 
   // Makes a step of all lanes; `retreats_` are those in which it is not valid.
@@ -95,7 +108,7 @@ class LaneStepper final : public Stepper {
     MakeHarmless(m, retreats_);
     Forward(m);
     // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
-    if (HasSensors(reads, 0)) FindSubtreeVelocities(m, w_, subtree_velocities_);
+    if (HasSensors(reads, 0)) FindSensors(m, w_, sensors_);
     if (reads & kTouches) FindTouches(m, w_, contacts_, rows_, touches_);
     Watch(m);
     if (m.is_runge_kutta) {
@@ -235,7 +248,7 @@ class LaneStepper final : public Stepper {
   V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs];
   // The positions and velocities of which the arrays of w_ are.
   V placed_[kMaxPositions], moving_[kMaxDofs];
-  Vec3<V> subtree_velocities_[kMaxBodies];
+  Vec3<V> sensors_[kMaxSensors];
   V touches_[kMaxTouches];
   unsigned retreats_, bad_at_end_;
 };

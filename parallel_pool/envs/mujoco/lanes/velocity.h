@@ -2,7 +2,7 @@
 // and mj_rne.
 #pragma once
 
-#include "parallel_pool/envs/mujoco/lanes/world.h"
+#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -46,6 +46,35 @@ void FindSubtreeVelocities(const StepModel& m, const World<V>& w, Vec3<V>* veloc
       parent = parent + velocity[b];
     }
     velocity[b] = velocity[b] * m.bodies[b].inverse_subtree_mass;
+  }
+}
+
+// The angular and linear velocities of a site, in its own axes: mj_objectVelocity.
+template <class V>
+inline void FindSiteVelocity(const StepModel& m, const World<V>& w, const FixedFrame& site,
+                             Vec3<V>& spin, Vec3<V>& slide) {
+  const V* const c = w.cvel[site.body].a;
+  const Vec3<V> turn = {c[0], c[1], c[2]};
+  const Vec3<V> offset = PlaceOf(w, site) - w.subtree_com[m.bodies[site.body].root];
+  const Mat3<V> axes = MatrixOf(w, site);
+  spin = TransposeTimes(axes, turn);
+  slide = TransposeTimes(axes, Vec3<V>{c[3], c[4], c[5]} - Cross(offset, turn));
+}
+
+// The values of all sensors of velocities.
+template <class V>
+void FindSensors(const StepModel& m, const World<V>& w, Vec3<V>* values) {
+  Vec3<V> subtree[kMaxBodies];
+  if (m.has_subtree_sensors) FindSubtreeVelocities(m, w, subtree);
+  for (int s = 0; s < m.num_sensors; ++s) {
+    const Sensor& sensor = m.sensors[s];
+    if (sensor.type == mjSENS_SUBTREELINVEL) {
+      values[s] = subtree[sensor.object];
+      continue;
+    }
+    Vec3<V> spin, slide;
+    FindSiteVelocity(m, w, m.sites[sensor.object], spin, slide);
+    values[s] = sensor.type == mjSENS_GYRO ? spin : slide;
   }
 }
 
@@ -95,8 +124,8 @@ inline void FindPassiveForces(const StepModel& m, World<V>& w) {
   }
   for (int j = 0; m.has_springs && j < m.njnt; ++j) {
     const Joint& joint = m.joints[j];
-    if (joint.stiffness == 0) continue;
-    w.qfrc_spring[joint.dof] = -(w.qpos[joint.position] - joint.spring_reference) * joint.stiffness;
+    if (!joint.has_spring) continue;
+    w.qfrc_spring[joint.dof] = -(w.qpos[joint.position] - joint.spring_reference) * w.stiffness[j];
   }
   for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_spring[v] + w.qfrc_damper[v];
   if (m.num_drags > 0) AddDragForces(m, w);

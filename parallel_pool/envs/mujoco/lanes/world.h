@@ -10,6 +10,8 @@ template <class V>
 struct World {
   // The state and the controls.
   V qpos[kMaxPositions], qvel[kMaxDofs], qacc_warmstart[kMaxDofs], ctrl[kMaxActuators];
+  // Numbers of the model that each env may have of its own: jnt_stiffness, and those of wrap_prm.
+  V stiffness[kMaxJoints], tendon_scale[kMaxTendons][kMaxTendonJoints];
 
   // Functions of positions. Frames of the world body are constant.
   Vec3<V> xpos[kMaxBodies], xipos[kMaxBodies], subtree_com[kMaxBodies];

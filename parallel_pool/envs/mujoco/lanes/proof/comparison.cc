@@ -13,8 +13,8 @@ namespace {
 
 // An env in lanes, and the same one of libmujoco.
 struct Pair {
-  Pair(const Model& model, const mjModel& m)
-      : own(model, kAll), theirs(mj_makeData(&m), &mj_deleteData) {}
+  Pair(const Model& model, unsigned reads)
+      : own(model, reads), theirs(mj_makeData(model.get()), &mj_deleteData) {}
 
   Simulation own;
   std::unique_ptr<mjData, decltype(&mj_deleteData)> theirs;
@@ -23,9 +23,14 @@ struct Pair {
 class Player {
  public:
   Player(const Model& model, const StepModel& flat, Stepper& stepper, const Play& play)
-      : m_(*model), flat_(flat), stepper_(stepper), play_(play), random_(play.seed) {
+      : m_(*model),
+        flat_(flat),
+        stepper_(stepper),
+        play_(play),
+        reads_(flat.has_tendons_in_space ? kAll & ~kTendons : kAll),
+        random_(play.seed) {
     for (int k = 0; k < play.lanes; ++k) {
-      pairs_.push_back(std::make_unique<Pair>(model, m_));
+      pairs_.push_back(std::make_unique<Pair>(model, reads_));
       Reset(*pairs_[k]);
     }
   }
@@ -42,7 +47,7 @@ class Player {
         mj_rnePostConstraint(&m_, pair->theirs.get());
         envs.push_back(pair->own.BeginLane());
       }
-      stepper_.Step(flat_, envs.data(), play_.lanes, 1, kAll);
+      stepper_.Step(flat_, envs.data(), play_.lanes, 1, reads_);
       for (int k = 0; k < play_.lanes; ++k) Finish(*pairs_[k], k, envs[k]);
     }
     return c_;
@@ -70,7 +75,9 @@ class Player {
 
   void Act(mjData& own, mjData& theirs) {
     for (int i = 0; i < m_.nu; ++i) {
-      const double low = m_.actuator_ctrlrange[2 * i], high = m_.actuator_ctrlrange[2 * i + 1];
+      const bool has_range = m_.actuator_ctrllimited[i] != 0;
+      const double low = has_range ? m_.actuator_ctrlrange[2 * i] : -1;
+      const double high = has_range ? m_.actuator_ctrlrange[2 * i + 1] : 1;
       double action = 1.1 * Draw();
       if (play_.is_bang_bang) action = action < 0 ? -1 : 1;
       own.ctrl[i] = theirs.ctrl[i] = (low + high) / 2 + (high - low) / 2 * action;
@@ -111,7 +118,7 @@ class Player {
     SAME(geom_xpos, 3 * m_.ngeom);
     SAME(geom_xmat, 9 * m_.ngeom);
     SAME(site_xpos, 3 * m_.nsite);
-    SAME(ten_length, m_.ntendon);
+    if (reads_ & kTendons) SAME(ten_length, m_.ntendon);
     SAME(subtree_com, 3 * m_.nbody);
     SAME(cinert, 10 * m_.nbody);
     SAME(crb, 10 * m_.nbody);
@@ -119,7 +126,7 @@ class Player {
     SAME(M, m_.nC);
     SAME(qLD, m_.nC);
     SAME(qLDiagInv, m_.nv);
-    SAME(ten_velocity, m_.ntendon);
+    if (reads_ & kTendons) SAME(ten_velocity, m_.ntendon);
     SAME(cvel, 6 * m_.nbody);
     SAME(cdof_dot, 6 * m_.nv);
     SAME(qfrc_spring, m_.nv);
@@ -172,6 +179,7 @@ class Player {
   const StepModel& flat_;
   Stepper& stepper_;
   const Play& play_;
+  const unsigned reads_;
   std::mt19937_64 random_;
   std::vector<std::unique_ptr<Pair>> pairs_;
   int step_ = 0;

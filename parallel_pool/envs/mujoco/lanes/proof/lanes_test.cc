@@ -76,15 +76,16 @@ TEST_P(LanesTest, SoAreThoseOfOtherOptions) {
   ExpectEqual(Model(model, changed.get()), GetParam() + std::string(", other solver"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, LanesTest,
-                         testing::Values("gym/half_cheetah", "gym/hopper", "gym/walker2d",
-                                         "gym/walker2d_v5", "gym/ant", "gym/swimmer",
-                                         "gym/humanoid", "gym/humanoidstandup", "gym/reacher",
-                                         "gym/inverted_pendulum", "gym/inverted_double_pendulum",
-                                         "dm_control/cheetah", "dm_control/walker",
-                                         "dm_control/hopper", "dm_control/humanoid",
-                                         "dm_control/acrobot", "dm_control/cartpole",
-                                         "dm_control/cartpole_3", "dm_control/pendulum"));
+INSTANTIATE_TEST_SUITE_P(
+    Models, LanesTest,
+    testing::Values("gym/half_cheetah", "gym/hopper", "gym/walker2d", "gym/walker2d_v5", "gym/ant",
+                    "gym/swimmer", "gym/humanoid", "gym/humanoidstandup", "gym/reacher",
+                    "gym/inverted_pendulum", "gym/inverted_double_pendulum", "dm_control/cheetah",
+                    "dm_control/walker", "dm_control/hopper", "dm_control/humanoid",
+                    "dm_control/acrobot", "dm_control/cartpole", "dm_control/cartpole_3",
+                    "dm_control/pendulum", "dm_control/reacher", "dm_control/swimmer_6",
+                    "dm_control/swimmer_15", "dm_control/point_mass", "dm_control/lqr_2_1",
+                    "dm_control/lqr_6_2"));
 
 // Each of these changes is small, and is seen.
 class PlantedTest : public LanesTest {

@@ -30,6 +30,10 @@ STEPPED = {
     "AcrobotSwingup-v1": "",
     "CartpoleThreePoles-v1": "",
     "PendulumSwingup-v1": "",
+    "LqrLqr62-v1": "",
+    "PointMassHard-v1": "",
+    "ReacherHard-v1": "",
+    "SwimmerSwimmer15-v1": "",
     "DogRun-v1": "the task reads what only mj_step computes",
 }
 IN_LANES = [task for task, why in STEPPED.items() if not why]
@@ -56,10 +60,11 @@ def play(num_envs: int, first: int, task_id: str, steps: int, **options: Any) ->
         task_id, num_envs=num_envs, num_threads=1, reward_dtype="float64", **options
     ) as pool:
         space = pool.action_space
+        low, high = np.clip(space.low, -1, 1), np.clip(space.high, -1, 1)
         randoms = [np.random.default_rng(first + i) for i in range(num_envs)]
         obs, info = pool.reset(seed=[100 + first + i for i in range(num_envs)])
         for _ in range(steps):
-            actions = [r.uniform(space.low, space.high, space.shape) for r in randoms]
+            actions = [r.uniform(low, high, space.shape) for r in randoms]
             obs, reward, terminated, truncated, info = pool.step(
                 np.stack(actions).astype(space.dtype)
             )
@@ -91,6 +96,14 @@ def test_envs_with_other_options_are_stepped_apart() -> None:
     skips = [5, 5, 2, 5, 1, 1]
     alone = [play(1, i, "HalfCheetah-v5", 40, frame_skip=skip) for i, skip in enumerate(skips)]
     assert_same(play(6, 0, "HalfCheetah-v5", 40, per_env={"frame_skip": skips}), alone)
+
+
+def test_colors_that_show_the_reward_change_no_step() -> None:
+    task_id = "ReacherEasy-v1"
+    spec = parallel_pool.make_spec(task_id, visualize_reward=True)
+    assert spec.setup.remark == parallel_pool.make_spec(task_id).setup.remark
+    plain, colored = (play(5, 0, task_id, 20, visualize_reward=shows) for shows in (False, True))
+    assert_same(colored, [plain])
 
 
 def test_envs_with_models_of_their_own_are_stepped_apart() -> None:
