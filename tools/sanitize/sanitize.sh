@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the C++ tests of the engine and a stress test from Python with sanitizers: for memory and
-# undefined behavior (asan), and for threads (tsan). Ends with `N passed, N failed` over both.
-# planted_test and stress_test check that each sanitizer reports an injected bug.
+# Runs the C++ tests of the engine, those of steps of MuJoCo in lanes, and a stress test from Python,
+# with sanitizers: for memory and undefined behavior (asan), and for threads (tsan). Ends with
+# `N passed, N failed` over all. planted_test and stress_test check that each sanitizer reports an
+# injected bug.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -21,5 +22,7 @@ for config in asan tsan; do
   run "$config" --test_lang_filters=cc //parallel_pool/core/... //parallel_pool/envs/classic_control/...
   run "$config" //tools/sanitize:stress_test
 done
+proof=//parallel_pool/envs/mujoco/lanes/proof
+run asan "$proof:lanes_test" "$proof:touch_test"
 echo "$passed passed, $failed failed"
 [[ $failed == 0 ]]

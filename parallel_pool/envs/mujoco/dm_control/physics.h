@@ -30,8 +30,8 @@ class Physics {
   const Simulation& simulation() const { return world_; }
 
   // An array of the model, of `size` numbers, that this env changes from now on. Changes survive
-  // episodes. Of joints only springs may be changed that the model has, and without contacts, of
-  // geoms only those of the world body.
+  // episodes. A spring may be changed, but not added. In a model without contacts, only geoms of
+  // the world body may be changed.
   template <class T>
   T* Edit(T* mjModel::* array, int64_t size) {
     if (!MayDiffer(array)) world_.LeaveLanes();

@@ -69,12 +69,15 @@ void FindCenters(const StepModel& m, World<V>& w) {
 }
 
 // Factors a symmetric matrix in sparse lower rows into L' D L, in place: rows from the last to the
-// first, and in each the ancestors from the nearest to the root.
+// first, and in each the ancestors from the nearest to the root. Returns the lanes in which the
+// matrix is too close to singular: libmujoco changes its factors then.
 template <class V>
-inline void Factor(const StepModel& m, V* a, V* inverse_diagonal) {
+inline unsigned Factor(const StepModel& m, V* a, V* inverse_diagonal) {
+  V least = All<V>(1);
   for (int k = m.nv - 1; k >= 0; --k) {
     const int start = m.row[k], diagonal = start + m.row_size[k] - 1;
     const V inverse = 1 / a[diagonal];
+    least = Pick<V>(a[diagonal] < least, a[diagonal], least);
     inverse_diagonal[k] = inverse;
     for (int e = diagonal - 1; e >= start; --e) {
       const int i = m.column[e], n = m.row_size[i];
@@ -84,6 +87,7 @@ inline void Factor(const StepModel& m, V* a, V* inverse_diagonal) {
     }
     for (int e = start; e < diagonal; ++e) a[e] = a[e] * inverse;
   }
+  return Bits<V>(least < mjMINVAL);
 }
 
 // Solves L' D L x = b; x is b before it. The sum of a row differs from Dot in that the products
@@ -116,9 +120,9 @@ inline void Solve(const StepModel& m, const V* a, const V* inverse_diagonal, V* 
   }
 }
 
-// The inertia matrix by composite rigid bodies, and its factors.
+// The inertia matrix by composite rigid bodies, and its factors. Returns the lanes as Factor does.
 template <class V>
-void FindInertiaMatrix(const StepModel& m, World<V>& w) {
+unsigned FindInertiaMatrix(const StepModel& m, World<V>& w) {
   for (int b = 1; b < m.nbody; ++b) {
     for (int i = 0; i < 10; ++i) w.crb[b][i] = w.cinert[b][i];
   }
@@ -138,7 +142,7 @@ void FindInertiaMatrix(const StepModel& m, World<V>& w) {
     for (int u = m.dof_parent[v]; u >= 0; u = m.dof_parent[u]) *--number = Dot(w.cdof[u], momentum);
   }
   for (int i = 0; i < m.num_inertias; ++i) w.qLD[i] = w.M[i];
-  Factor(m, w.qLD, w.qLDiagInv);
+  return Factor(m, w.qLD, w.qLDiagInv);
 }
 
 // out = M x, for a matrix in sparse lower rows: of each row the diagonal first, then from the

@@ -157,7 +157,7 @@ class LaneStepper final : public Stepper {
     for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
     PlaceBodies(m, w_);
     FindCenters(m, w_);
-    FindInertiaMatrix(m, w_);
+    retreats_ |= FindInertiaMatrix(m, w_);
     Collide(m, w_, contacts_);
     const ActiveLimits limits = FindLimits(m, w_);
     unsigned bound = limits.any;  // the lanes that may have rows
@@ -195,7 +195,7 @@ class LaneStepper final : public Stepper {
         diagonal = diagonal + m.timestep * m.damping[v];
         acceleration[v] = w_.qfrc_smooth[v] + w_.qfrc_constraint[v];
       }
-      Factor(m, w_.qH, w_.qHDiagInv);
+      retreats_ |= Factor(m, w_.qH, w_.qHDiagInv);
       Solve(m, w_.qH, w_.qHDiagInv, acceleration);
     }
     for (int v = 0; v < m.nv; ++v) w_.qvel[v] = w_.qvel[v] + acceleration[v] * m.timestep;

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -62,6 +63,21 @@ class LanesTest : public testing::TestWithParam<const char*> {
 
 TEST_P(LanesTest, EachNumberIsThatOfLibmujoco) {
   ExpectEqual(TaskModel(GetParam()), GetParam());
+}
+
+// The hinges of a heavy and a light body have the same axis. So the inertia matrix is singular but
+// for the light one's inertia, of which rounding leaves less than libmujoco allows.
+TEST_F(LanesTest, SoAreThoseOfAMatrixThatIsTooCloseToSingular) {
+  for (const char* const inertia : {"1", "3", "7", "100"}) {
+    const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/singular.xml";
+    std::ofstream(path)
+        << "<mujoco><compiler inertiafromgeom='false'/><worldbody>"
+        << "<body><inertial pos='0 0 0' mass='1' diaginertia='1.1e-15 1.1e-15 1.1e-15'/><joint/>"
+        << "<body><inertial pos='0 0 0' mass='1' diaginertia='" << inertia << " " << inertia << " "
+        << inertia << "'/><joint name='j'/></body></body></worldbody>"
+        << "<actuator><motor joint='j'/></actuator></mujoco>";
+    ExpectEqual(LoadModel(path), std::string("singular, ") + inertia);
+  }
 }
 
 // Models of the other integrator, and of another solver.
