@@ -101,7 +101,9 @@ def draw_summary(title: str, data: report.Data, panels: Sequence[Panel], first: 
         bar, dot = panel.medians().get(first), panel.next_peer(first)
         if bar is not None:
             axes.barh(k, bar - 1, 0.62, left=1, color=_COLORS[first])
-            axes.text(bar * 1.06, k, shown(bar), size=9, weight="bold", va="center_baseline")
+            # Behind the dot, if it is where the text would be.
+            end = dot[1] * 1.04 if dot is not None and bar * 0.95 < dot[1] < bar * 1.5 else bar
+            axes.text(end * 1.06, k, shown(bar), size=9, weight="bold", va="center_baseline")
         if dot is not None:
             axes.plot(dot[1], k, "o", color=_OTHER_COLOR, markersize=6, zorder=3)
     axes.set_xscale("log")
