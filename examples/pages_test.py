@@ -179,9 +179,11 @@ def test_the_api_is_complete() -> None:
     page = (ROOT / "docs/api.md").read_text()
     described = set(re.findall(r"^\.\. auto\w+:: ([\w.]+)", page, re.MULTILINE))
     names = {f"parallel_pool.{name}" for name in parallel_pool.__all__} - {
-        "parallel_pool.__version__"
+        "parallel_pool.__version__",
+        "parallel_pool.returns",
     }
     package = ROOT / "parallel_pool"
+    names |= {f"parallel_pool.returns.{n}" for n in public_names(package / "learner/returns.py")}
     names |= {f"parallel_pool.compat.{name}" for name in parallel_pool.compat.__all__}
     names |= {f"parallel_pool.integrations.pettingzoo.{name}" for name in pettingzoo.__all__}
     names -= {"parallel_pool.integrations.pettingzoo.env"}  # another name of aec_env

@@ -14,6 +14,8 @@ except ImportError:
     ) from None
 from parallel_pool.compat import old_pickles
 from parallel_pool.compat.envpool import install_as_envpool
+from parallel_pool.learner import returns
+from parallel_pool.learner.rollout import Rollout
 from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.arrays.text import decode_mission, decode_text
 from parallel_pool.python.check.conformance import check
@@ -31,6 +33,7 @@ old_pickles.install()
 
 __all__ = [
     "EnvError",
+    "Rollout",
     "__version__",
     "check",
     "decode_mission",
@@ -46,4 +49,5 @@ __all__ = [
     "make_python_spec",
     "make_spec",
     "rank_seed",
+    "returns",
 ]

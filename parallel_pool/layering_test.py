@@ -29,7 +29,11 @@ CPP = {
     "core/workers": ("core/workers", *_ENGINE),
     "core/cuda": ("core/cuda", *_ENGINE),
     "core/xla": ("core/cuda", "core/xla", *_ENGINE),
-    "core/binding": ("core/binding", "core/cuda", "core/workers", "core/xla", "drawing", *_ENGINE),
+    "core/learner": ("core/learner",),
+    "core/binding": (
+        *("core/binding", "core/cuda", "core/learner", "core/workers", "core/xla", "drawing"),
+        *_ENGINE,
+    ),
     "core/testing": ("core/testing", "core/xla", *_ENGINE),
     "drawing": ("drawing", *_CORE),
     "drawing/pygame": ("drawing/pygame", *_CORE),
@@ -57,7 +61,9 @@ _PYTHON_ROOMS = tuple(
 )
 # The folders that the Python of a folder may import. "python/" includes all folders below it.
 PYTHON = {
-    "": ("", "command_line", "compat", "python/", "python_envs"),  # __init__.py and __main__.py
+    # __init__.py and __main__.py
+    "": ("", "command_line", "compat", "learner", "python/", "python_envs"),
+    "learner": ("core", "learner", "python/"),
     "core": ("core",),
     "python": ("core", "python"),
     **{

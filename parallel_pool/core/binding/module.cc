@@ -20,6 +20,8 @@
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/remote_envs.h"
+#include "parallel_pool/core/binding/returns.h"
+#include "parallel_pool/core/binding/step_arrays.h"
 #include "parallel_pool/core/binding/workers.h"
 #include "parallel_pool/core/binding/xla.h"
 #include "parallel_pool/core/engine/errors.h"
@@ -139,8 +141,10 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def_property_readonly("render_size", &RenderSize)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 
+  AddReturns(m);
   AddWorkers(m);
   AddXla(m);
+  py::class_<StepArrays>(m, "StepArrays");
 
   py::class_<PythonPool>(m, "Pool")
       .def(py::init([](const std::shared_ptr<Setup>& setup, const py::dict& config,
@@ -163,6 +167,10 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
       .def("recv", &PythonPool::Recv, py::arg("timeout"))
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
+      .def("step_into", &PythonPool::StepInto, py::arg("action"), py::arg("arrays"),
+           py::arg("step"))
+      .def_property_readonly("can_step_into", &PythonPool::can_step_into)
+      .def("step_arrays", &PythonPool::MakeStepArrays, py::arg("arrays"))
       .def(
           "reset",
           [](PythonPool& pool, py::handle env_id, const PythonPool::Seeds& seeds,

@@ -76,6 +76,28 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
   }
 }
 
+py::tuple PythonPool::StepInto(py::handle action, const py::object& arrays, int64_t step) {
+  const py::scoped_critical_section one_thread(lock_);
+  {
+    struct Next {
+      PythonPool* pool;
+      ~Next() {
+        pool->next_arrays_ = py::object();
+        pool->next_places_ = {};
+      }
+    } const next{this};
+    next_places_ = arrays.cast<StepArrays&>().At(step);
+    next_arrays_ = arrays;
+    SendStep(action, py::none(), true);
+  }
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
+  return Receive(std::nullopt);
+}
+
+std::unique_ptr<StepArrays> PythonPool::MakeStepArrays(const py::dict& arrays) const {
+  return std::make_unique<StepArrays>(pool_->columns(), pool_->options().num_envs, arrays);
+}
+
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
   const py::scoped_critical_section one_thread(lock_);
   if (env_id.is_none()) TakeBackInterrupted();
@@ -230,6 +252,9 @@ void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) 
   const CallGuard sender(&callers_.sending, task_, kSending);
   NamedArrays named(action);
   const py::object given = EnvIdOf(task_, &named, env_id);
+  if (next_arrays_ && !given.is_none()) {
+    throw py::value_error(task_ + ": an action of a rollout is for all envs; it has no env_id");
+  }
   if (pool_->sync() || !given.is_none())
     return SendStepTo(ReadIds(given), action, &named, then_recv);
   try {
@@ -252,7 +277,8 @@ void PythonPool::SendStepTo(std::span<const int32_t> ids, py::handle action, Nam
   CheckUsable();  // converting an action runs Python code, which may close the pool
   ClaimThen(ids, /*reset=*/false, then_recv, [&] {
     for (size_t k = 0; k < arrays_.size(); ++k) actions.Store(k, arrays_[k].input(), ids, players_);
-    pool_->Send(ids, false);
+    if (next_arrays_) written_arrays_ = next_arrays_;
+    pool_->Send(ids, false, next_places_);
   });
   arrays_.clear();
 }

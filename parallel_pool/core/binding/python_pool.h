@@ -14,6 +14,7 @@
 
 #include "parallel_pool/core/binding/batch_reader.h"
 #include "parallel_pool/core/binding/numpy_io.h"
+#include "parallel_pool/core/binding/step_arrays.h"
 #include "parallel_pool/core/engine/call_guard.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/xla/xla_pool.h"
@@ -37,6 +38,11 @@ class PythonPool {
   void Send(pybind11::handle action, pybind11::handle env_id);
   pybind11::tuple Recv(pybind11::handle timeout);  // a number of seconds, or None
   pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
+  // A step of all envs whose rows go into the arrays of `step` of a StepArrays of this pool. Those
+  // parts of the result must not be used longer than the arrays.
+  pybind11::tuple StepInto(pybind11::handle action, const pybind11::object& arrays, int64_t step);
+  bool can_step_into() const { return pool_->can_write_to_places(); }
+  std::unique_ptr<StepArrays> MakeStepArrays(const pybind11::dict& arrays) const;
   // `seeds`: None, or one for each env of the call. `mask`: None, or whether to reset each env of
   // the call; the others are only observed. `options`: one for each of reset_options(), or none.
   using Seeds = std::optional<std::vector<uint64_t>>;
@@ -90,6 +96,10 @@ class PythonPool {
                           const pybind11::tuple& result) const;
 
   const pybind11::list lock_;  // an object of Python, for scoped_critical_section
+  // The StepArrays of the step that is sent next, and that of the last one, to which workers may
+  // still write after a Ctrl-C.
+  pybind11::object next_arrays_, written_arrays_;
+  std::span<const ColumnPlace> next_places_;
   const std::string task_;
   const Span<OptionSpec> reset_options_;  // the task's, which lives as long as the process
   const int generation_;                  // ForkGeneration() when the pool was made

@@ -40,8 +40,9 @@ Batch::Batch(const std::vector<Column>& columns, int capacity, PoolMemory* memor
     : capacity_(capacity),
       block_(locks == nullptr ? MakeBlock(memory, BytesOf(columns, capacity))
                               : MakeLockedBlock(memory, BytesOf(columns, capacity), locks)),
+      own_columns_(PlacesOf(columns, capacity, block_.get())),
       failed_(capacity) {
-  columns_ = PlacesOf(columns, capacity, block_.get());
+  columns_ = own_columns_;
 }
 
 void Batch::Release() {
@@ -70,6 +71,7 @@ Batch* BatchCache::Take(int rows, uint64_t first_row) {
     if (batch != nullptr) idle_[power] = batch->next_idle_;
   }
   if (batch == nullptr) batch = Make(power);
+  batch->columns_ = batch->own_columns_;
   batch->cache_ = shared_from_this();
   batch->rows_ = rows;
   batch->first_row_ = first_row;

@@ -24,6 +24,12 @@ namespace parallel_pool {
 
 class BatchCache;
 
+// Memory of the user for a column of one batch, with room for all rows.
+struct ColumnPlace {
+  size_t column;
+  std::byte* data;
+};
+
 // Where each column begins in a block for `capacity` rows, which begins at `block`.
 std::vector<std::byte*> PlacesOf(const std::vector<Column>& columns, int capacity,
                                  std::byte* block);
@@ -41,6 +47,9 @@ class Batch final : public BatchRows {
   bool ready() const { return unfinished_.done(); }
   // Rows that are not written yet.
   int unfinished() const { return unfinished_.remaining(); }
+  // Sender, before the batch is known to workers: they write a column to `place`, which stays valid
+  // until the batch is ready. Until Release, the column is there.
+  void WriteTo(const ColumnPlace& place) { columns_[place.column] = place.data; }
   const std::byte* block() const { return block_.get(); }
   int capacity() const { return capacity_; }
   // Receiver: sleeps until ready(), at most for `limit`. Returns ready().
@@ -58,8 +67,9 @@ class Batch final : public BatchRows {
 
   const int capacity_;
   const Block block_;
-  std::shared_ptr<BatchCache> cache_;  // set while in use: the block may outlive the pool
-  std::vector<uint8_t> failed_;        // by row; Finish makes it visible to the receiver
+  const std::vector<std::byte*> own_columns_;  // in the block
+  std::shared_ptr<BatchCache> cache_;          // set while in use: the block may outlive the pool
+  std::vector<uint8_t> failed_;                // by row; Finish makes it visible to the receiver
   std::atomic<bool> any_failed_{false};
   Batch* next_idle_ = nullptr;  // in the list of the cache
   Countdown unfinished_;        // counts rows

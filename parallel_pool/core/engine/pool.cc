@@ -151,8 +151,8 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
   });
 }
 
-void Pool::Send(std::span<const int32_t> envs, bool reset) {
-  AddBatchOf(envs);
+void Pool::Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places) {
+  AddBatchOf(envs, places);
   Dispatch(envs, reset);
 }
 
@@ -168,8 +168,11 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
   Dispatch(envs, /*reset=*/true);
 }
 
-void Pool::AddBatchOf(std::span<const int32_t> envs) {
-  if (sync()) AddBatch(batches_sent_, cache_->Take(static_cast<int>(envs.size()), 0));
+void Pool::AddBatchOf(std::span<const int32_t> envs, std::span<const ColumnPlace> places) {
+  if (!sync()) return;
+  Batch* const batch = cache_->Take(static_cast<int>(envs.size()), 0);
+  for (const ColumnPlace& place : places) batch->WriteTo(place);
+  AddBatch(batches_sent_, batch);
 }
 
 void Pool::Dispatch(std::span<const int32_t> envs, bool reset) {

@@ -70,6 +70,8 @@ class Pool final : private ChunkRunner {
 
   const PoolOptions& options() const { return options_; }
   bool sync() const { return options_.batch_size == options_.num_envs; }
+  // Whether Send may be given places.
+  bool can_write_to_places() const { return sync() && host_ == nullptr; }
   const std::vector<Column>& columns() const { return layout_.columns(); }
   const BatchLayout& layout() const { return layout_; }
   ActionStore& actions() { return actions_; }
@@ -85,7 +87,8 @@ class Pool final : private ChunkRunner {
   void Unclaim(std::span<const int32_t> envs) { claims_.Release(envs); }
   // The envs that are not in flight.
   std::vector<int32_t> IdleEnvs() const { return claims_.Idle(); }
-  void Send(std::span<const int32_t> envs, bool reset);
+  // Sync pools of this process: the batch's columns may be memory of the user (Batch::WriteTo).
+  void Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places = {});
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
   // The env with its task, for errors: "Pong-v5 env 3".
@@ -148,7 +151,9 @@ class Pool final : private ChunkRunner {
  private:
   void SetEnvOptions();
   void AddBatch(uint64_t number, Batch* batch);
-  void AddBatchOf(std::span<const int32_t> envs);  // sync pools: a batch for the next send
+  void AddBatchOf(
+      std::span<const int32_t> envs,
+      std::span<const ColumnPlace> places = {});  // sync pools: a batch for the next send
   void Dispatch(std::span<const int32_t> envs, bool reset);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   void Run(int home, std::span<const Ticket> tickets) noexcept override {

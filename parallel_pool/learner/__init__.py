@@ -1,0 +1,1 @@
+"""Rollouts of a pool for a learner, and the advantages and returns of them."""

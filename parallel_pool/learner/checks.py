@@ -1,0 +1,31 @@
+"""The pools that a Rollout can have."""
+
+from typing import Any
+
+import numpy as np
+
+from parallel_pool.python.apis.gym_base import GymApi
+
+
+def check(pool: Any, steps: Any) -> None:
+    """TypeError or ValueError if a Rollout cannot have this pool or this number of steps."""
+    if not isinstance(pool, GymApi):
+        raise TypeError(
+            f"a Rollout needs a pool of env_type='gymnasium' or 'gym', not {type(pool).__name__}"
+        )
+    spec = pool._pool_spec
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
+        raise TypeError(f"{spec.task_id}: steps must be an integer, not {type(steps).__name__}")
+    if steps < 1:
+        raise ValueError(f"{spec.task_id}: steps is {steps}; it must be at least 1")
+    if pool.is_async:
+        raise ValueError(
+            f"{spec.task_id}: a Rollout needs a sync pool; batch_size is "
+            f"{spec.config['batch_size']} of {pool.num_envs} envs"
+        )
+    if any(array.players for array in spec.state_arrays):
+        raise ValueError(f"{spec.task_id}: a Rollout cannot have players")
+    if spec.config["autoreset_mode"] == "disabled":
+        raise ValueError(
+            f"{spec.task_id}: a Rollout needs autoreset_mode='next_step' or 'same_step'"
+        )
