@@ -1,7 +1,7 @@
 """The arrays that a learner keeps of each step: actions, log-probabilities, values and others."""
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -23,31 +23,46 @@ class Extras:
         self.shown: dict[str, Any] = {}
         self._steps = steps
         self._torch = torch
-        self._room: dict[str, Any] = {}  # the memory
+        self._rooms: list[tuple[str, Any, Any]] = []  # (name, memory, shape of an array's row)
 
     def write(self, step: int, given: dict[str, Any]) -> None:
         """Writes the arrays of a step; ValueError if they are not like those of the first one."""
         if not self.shown:
             self._allocate(given)
-        if given.keys() != self.shown.keys():
+        if len(given) != len(self._rooms):
+            self._refuse(given)
+        for name, room, shape in self._rooms:
+            value = given.get(name)
+            if type(value) is np.ndarray and value.shape == shape:  # most are
+                room[step] = value
+            else:
+                self._write_other(step, name, room, given)
+
+    def _write_other(self, step: int, name: str, room: Any, given: dict[str, Any]) -> None:
+        if name not in given:
+            self._refuse(given)
+        try:
+            write_row(room, step, given[name])
+        except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise ValueError(
-                f"act() was given {', '.join(sorted(given))}; in the steps before it was "
-                f"{', '.join(sorted(self.shown))}"
-            )
-        for name, value in given.items():
-            try:
-                write_row(self._room[name], step, value)
-            except (KeyError, TypeError, ValueError, RuntimeError) as error:
-                raise ValueError(
-                    f"{name} cannot be kept: it differs from those of the steps before ({error})"
-                ) from None
+                f"{name} cannot be kept: it differs from those of the steps before ({error})"
+            ) from None
+
+    def _refuse(self, given: dict[str, Any]) -> NoReturn:
+        raise ValueError(
+            f"act() was given {', '.join(sorted(given))}; in the steps before it was "
+            f"{', '.join(sorted(self.shown))}"
+        )
 
     def _allocate(self, given: dict[str, Any]) -> None:
         for name in given:
             if name in _TAKEN:
                 raise ValueError(f"an extra cannot have the name {name!r} of an own array")
-        self._room = {name: map_tree(self._room_for, value) for name, value in given.items()}
-        self.shown = {name: self._show(value, self._room[name]) for name, value in given.items()}
+        for name, value in given.items():
+            room = map_tree(self._room_for, value)
+            self.shown[name] = self._show(value, room)
+            shape = room.shape[1:] if isinstance(room, np.ndarray) else None
+            self._rooms.append((name, room, shape))
 
     def _room_for(self, value: Any) -> Any:
         """Room for such a value in each step: an array, or a tensor on another device."""

@@ -105,7 +105,7 @@ class Rollout:
         self._row = -1  # steps of this loop that are made; -1: the pool was not reset yet
         self._is_open = False  # the loop has given observations and waits for act()
         self._arrays: Any = None
-        native = pool._native
+        self._native = native = pool._native
         if isinstance(native, _core.Pool) and native.can_step_into:
             flags = {"terminated": self._terminated, "truncated": self._truncated}
             places = {name: array[1:] for name, array in named.items()}
@@ -163,10 +163,15 @@ class Rollout:
         """
         if not self._is_open:
             raise RuntimeError("act() belongs into a loop over the rollout, once for each step")
-        step, is_first = self._row, not self.extras
-        self._extras.write(step, {"action": action, **extras})
+        step, is_first = self._row, not self._extras.shown
+        extras["action"] = action
+        self._extras.write(step, extras)
+        numbers = map_tree(to_numpy, action) if isinstance(action, dict) else to_numpy(action)
         try:
-            self._step(step, map_tree(to_numpy, action))
+            if self._arrays is not None:
+                info = self._native.step_into(numbers, self._arrays, step)[4]
+            else:
+                info = self.pool.step(numbers, out=self._out(step))[4]
         except EnvError as error:
             self._made(step, error.result[-1])
             raise
@@ -174,20 +179,17 @@ class Rollout:
             if is_first:  # the next call may have others
                 self._extras = Extras(self.steps, self._torch)
             raise
+        self._made(step, info)
         return self.info
 
-    def _step(self, step: int, action: Any) -> None:
-        if self._arrays is not None:
-            info = self.pool._native.step_into(action, self._arrays, step)[4]
-        else:
-            out = {
-                "obs": row_of(self._obs, step + 1),
-                "reward": self._reward[step],
-                "terminated": self._terminated[step],
-                "truncated": self._truncated[step],
-            }
-            info = self.pool.step(action, out=out)[4]
-        self._made(step, info)
+    def _out(self, step: int) -> dict[str, Any]:
+        """The arrays of a step, into which pools copy that cannot write in place."""
+        return {
+            "obs": row_of(self._obs, step + 1),
+            "reward": self._reward[step],
+            "terminated": self._terminated[step],
+            "truncated": self._truncated[step],
+        }
 
     def _made(self, step: int, info: dict[str, Any]) -> None:
         self.info = info

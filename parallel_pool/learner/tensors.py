@@ -14,6 +14,8 @@ def is_tensor(value: Any) -> bool:
 
 def to_numpy(value: Any) -> Any:
     """The value as an array: a tensor's own memory, or a copy if it is on another device."""
+    if type(value) is np.ndarray:
+        return value
     if is_tensor(value):
         return value.detach().cpu().numpy()
     return np.asarray(value)

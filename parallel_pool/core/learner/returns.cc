@@ -1,56 +1,83 @@
 #include "parallel_pool/core/learner/returns.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace parallel_pool {
 namespace {
 
-// Row k of step t.
+// One step of all time lines: row k is that of time line k.
 template <class T>
-class Row {
- public:
-  Row(const Transitions<T>& r, int64_t t, int64_t k) : r_(r), t_(t), k_(k), i_(t * r.width + k) {}
+struct Step {
+  int64_t first;  // the number of row 0 in all arrays
+  const T *reward, *value;
+  const T* next;   // the values of the next rows
+  const T* final;  // those of the episodes' last observations, where truncated
+  const bool *terminated, *truncated, *is_transition;
+  bool is_last;
 
-  int64_t index() const { return i_; }
-  bool is_transition() const { return r_.is_transition == nullptr || r_.is_transition[i_]; }
-  bool ended() const { return r_.terminated[i_] || r_.truncated[i_]; }
-  bool is_last() const { return t_ + 1 == r_.steps; }
-  T reward() const { return r_.reward[i_]; }
-  T value() const { return r_.value[i_]; }
+  bool ended(int64_t k) const { return terminated[k] || truncated[k]; }
   // V'
-  T next_value() const {
-    if (r_.terminated[i_]) return 0;
-    if (r_.truncated[i_] && r_.final_value != nullptr) return r_.final_value[i_];
-    return is_last() ? r_.last_value[k_] : r_.value[i_ + r_.width];
+  T next_value(int64_t k) const {
+    const T value = truncated[k] ? final[k] : next[k];
+    return terminated[k] ? T{0} : value;
   }
-  // The next row's number in an array of results; `at_end` after the last step.
-  T Next(const T* results, T at_end) const { return is_last() ? at_end : results[i_ + r_.width]; }
-
- private:
-  const Transitions<T>& r_;
-  const int64_t t_, k_, i_;
+  // The next step's row of an array of results; `at_end` after the last step.
+  const T* Later(const T* results, int64_t width, const T* at_end) const {
+    return is_last ? at_end : results + first + width;
+  }
 };
 
-// Calls f(row) for all rows, the last step first.
-template <class T, class F>
-void Backwards(const Transitions<T>& rollout, const F& f) {
-  for (int64_t t = rollout.steps - 1; t >= 0; --t) {
-    for (int64_t k = 0; k < rollout.width; ++k) f(Row<T>(rollout, t, k));
+template <class T>
+class Steps {
+ public:
+  explicit Steps(const Transitions<T>& r) : r_(r), zeros_(r.width), ones_(r.width, 1) {}
+
+  Step<T> At(int64_t t) const {
+    const int64_t first = t * r_.width;
+    const bool is_last = t + 1 == r_.steps;
+    const T* const next = is_last ? r_.last_value : r_.value + first + r_.width;
+    return {.first = first,
+            .reward = r_.reward + first,
+            .value = r_.value + first,
+            .next = next,
+            .final = r_.final_value != nullptr ? r_.final_value + first : next,
+            .terminated = r_.terminated + first,
+            .truncated = r_.truncated + first,
+            .is_transition = r_.is_transition != nullptr ? r_.is_transition + first : ones(),
+            .is_last = is_last};
   }
-}
+  // Calls f(step, k) for all rows, the last step first.
+  template <class F>
+  void Backwards(const F& f) const {
+    for (int64_t t = r_.steps - 1; t >= 0; --t) {
+      const Step<T> step = At(t);
+      for (int64_t k = 0; k < r_.width; ++k) f(step, k);
+    }
+  }
+  const T* zeros() const { return zeros_.data(); }
+
+ private:
+  const bool* ones() const { return reinterpret_cast<const bool*>(ones_.data()); }
+
+  const Transitions<T>& r_;
+  const std::vector<T> zeros_;       // a row
+  const std::vector<uint8_t> ones_;  // a row
+};
 
 }  // namespace
 
 template <class T>
 void FindGae(const Transitions<T>& rollout, double gamma, double lambda, T* advantage, T* target) {
   const T discount = static_cast<T>(gamma), decay = static_cast<T>(gamma * lambda);
-  Backwards(rollout, [&](const Row<T>& row) {
-    T& result = advantage[row.index()];
-    result = target[row.index()] = 0;
-    if (!row.is_transition()) return;
-    result = row.reward() + discount * row.next_value() - row.value();
-    if (!row.ended()) result += decay * row.Next(advantage, 0);
-    target[row.index()] = result + row.value();
+  const Steps<T> steps(rollout);
+  steps.Backwards([&](const Step<T>& step, int64_t k) {
+    const T later = step.Later(advantage, rollout.width, steps.zeros())[k];
+    const T error = step.reward[k] + discount * step.next_value(k) - step.value[k];
+    const T result = step.ended(k) ? error : error + decay * later;
+    advantage[step.first + k] = step.is_transition[k] ? result : T{0};
+    target[step.first + k] = step.is_transition[k] ? result + step.value[k] : T{0};
   });
 }
 
@@ -58,31 +85,31 @@ template <class T>
 void FindLambdaReturns(const Transitions<T>& rollout, double gamma, double lambda, T* target) {
   const T discount = static_cast<T>(gamma), decay = static_cast<T>(lambda);
   const T rest = static_cast<T>(1 - lambda);
-  Backwards(rollout, [&](const Row<T>& row) {
-    T& result = target[row.index()];
-    result = 0;
-    if (!row.is_transition()) return;
-    const T next = row.next_value();
-    result = row.reward() +
-             discount * (row.ended() ? next : rest * next + decay * row.Next(target, next));
+  Steps<T>(rollout).Backwards([&](const Step<T>& step, int64_t k) {
+    const T next = step.next_value(k);
+    const T later = step.is_last ? next : target[step.first + rollout.width + k];
+    const T mixed = step.ended(k) ? next : rest * next + decay * later;
+    const T result = step.reward[k] + discount * mixed;
+    target[step.first + k] = step.is_transition[k] ? result : T{0};
   });
 }
 
 template <class T>
 void FindNStepReturns(const Transitions<T>& rollout, int64_t n, double gamma, T* target) {
-  Backwards(rollout, [&](const Row<T>& first) {
-    T& result = target[first.index()];
+  const T discount = static_cast<T>(gamma);
+  const Steps<T> steps(rollout);
+  steps.Backwards([&](const Step<T>& first, int64_t k) {
+    T& result = target[first.first + k];
     result = 0;
-    if (!first.is_transition()) return;
-    const int64_t t = first.index() / rollout.width, k = first.index() % rollout.width;
-    const T discount = static_cast<T>(gamma);
+    if (!first.is_transition[k]) return;
     T power = 1;
+    const int64_t t = first.first / rollout.width;
     for (int64_t m = 0;; ++m) {
-      const Row<T> row(rollout, t + m, k);
-      result += power * row.reward();
+      const Step<T> step = steps.At(t + m);
+      result += power * step.reward[k];
       power *= discount;
-      if (m + 1 < n && !row.ended() && !row.is_last()) continue;
-      result += power * row.next_value();
+      if (m + 1 < n && !step.ended(k) && !step.is_last) continue;
+      result += power * step.next_value(k);
       return;
     }
   });
@@ -93,21 +120,23 @@ void FindVtrace(const Transitions<T>& rollout, const T* ratio, double gamma, dou
                 double clip_rho, double clip_c, T* target, T* advantage) {
   const T discount = static_cast<T>(gamma), decay = static_cast<T>(lambda);
   const T most_rho = static_cast<T>(clip_rho), most_c = static_cast<T>(clip_c);
-  const auto rho = [&](const Row<T>& row) { return std::min(most_rho, ratio[row.index()]); };
+  const Steps<T> steps(rollout);
   T* const errors = advantage;  // at first
-  Backwards(rollout, [&](const Row<T>& row) {
-    const int64_t i = row.index();
-    target[i] = errors[i] = 0;
-    if (!row.is_transition()) return;
-    const T c = decay * std::min(most_c, ratio[i]);
-    errors[i] = rho(row) * (row.reward() + discount * row.next_value() - row.value());
-    if (!row.ended()) errors[i] += discount * c * row.Next(errors, 0);
-    target[i] = row.value() + errors[i];
+  steps.Backwards([&](const Step<T>& step, int64_t k) {
+    const int64_t i = step.first + k;
+    const T c = decay * std::min(most_c, ratio[i]), rho = std::min(most_rho, ratio[i]);
+    const T later = step.Later(errors, rollout.width, steps.zeros())[k];
+    const T own = rho * (step.reward[k] + discount * step.next_value(k) - step.value[k]);
+    const T error = step.ended(k) ? own : own + discount * c * later;
+    errors[i] = step.is_transition[k] ? error : T{0};
+    target[i] = step.is_transition[k] ? step.value[k] + error : T{0};
   });
-  Backwards(rollout, [&](const Row<T>& row) {
-    if (!row.is_transition()) return;
-    const T next = row.ended() ? row.next_value() : row.Next(target, row.next_value());
-    advantage[row.index()] = rho(row) * (row.reward() + discount * next - row.value());
+  steps.Backwards([&](const Step<T>& step, int64_t k) {
+    const int64_t i = step.first + k;
+    const T rho = std::min(most_rho, ratio[i]), own = step.next_value(k);
+    const T next = step.ended(k) || step.is_last ? own : target[i + rollout.width];
+    const T result = rho * (step.reward[k] + discount * next - step.value[k]);
+    advantage[i] = step.is_transition[k] ? result : T{0};
   });
 }
 
