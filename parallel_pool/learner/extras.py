@@ -23,7 +23,8 @@ class Extras:
         self.shown: dict[str, Any] = {}
         self._steps = steps
         self._torch = torch
-        self._rooms: list[tuple[str, Any, Any]] = []  # (name, memory, shape of an array's row)
+        # (name, memory, and of an array the shape and the dtype of a row)
+        self._rooms: list[tuple[str, Any, Any, Any]] = []
 
     def write(self, step: int, given: dict[str, Any]) -> None:
         """Writes the arrays of a step; ValueError if they are not like those of the first one."""
@@ -31,9 +32,10 @@ class Extras:
             self._allocate(given)
         if len(given) != len(self._rooms):
             self._refuse(given)
-        for name, room, shape in self._rooms:
-            value = given.get(name)
-            if type(value) is np.ndarray and value.shape == shape:  # most are
+        for name, room, shape, dtype in self._rooms:
+            value: Any = given.get(name)
+            is_array = type(value) is np.ndarray
+            if is_array and value.shape == shape and value.dtype == dtype:  # most are
                 room[step] = value
             else:
                 self._write_other(step, name, room, given)
@@ -61,8 +63,9 @@ class Extras:
         for name, value in given.items():
             room = map_tree(self._room_for, value)
             self.shown[name] = self._show(value, room)
-            shape = room.shape[1:] if isinstance(room, np.ndarray) else None
-            self._rooms.append((name, room, shape))
+            is_array = isinstance(room, np.ndarray)
+            shape, dtype = (room.shape[1:], room.dtype) if is_array else (None, None)
+            self._rooms.append((name, room, shape, dtype))
 
     def _room_for(self, value: Any) -> Any:
         """Room for such a value in each step: an array, or a tensor on another device."""

@@ -126,6 +126,8 @@ class Rollout:
     def reset(self, seed: Any = None) -> None:
         """Resets the pool; the next loop begins with these observations.
 
+        Call it after a Ctrl-C in act(), and instead of the pool's own reset().
+
         Args:
             seed: as of the pool's reset().
         """

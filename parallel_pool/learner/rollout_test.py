@@ -254,6 +254,10 @@ def test_wrong_calls() -> None:
                     ValueError, match=r"value cannot be kept: .*shape \(3,\), not \(2,\)"
                 ):
                     rollout.act(np.zeros(2, int), value=np.zeros(3))
+                with pytest.raises(
+                    ValueError, match=r"action cannot be kept: .*float64, not int64"
+                ):
+                    rollout.act(np.zeros(2), value=np.zeros(2))
                 with pytest.raises(ValueError, match="CartPole-v1"):
                     rollout.act(np.full(2, 7), value=np.zeros(2))
             rollout.act(np.zeros(2, int), value=np.zeros(2))

@@ -42,6 +42,8 @@ def write_row(room: Any, step: int, value: Any) -> None:
         value = to_numpy(value)
     if value.shape != room.shape[1:]:
         raise ValueError(f"shape {tuple(value.shape)}, not {tuple(room.shape[1:])}")
+    if isinstance(room, np.ndarray) and not np.can_cast(value.dtype, room.dtype, "same_kind"):
+        raise ValueError(f"of {value.dtype}, not {room.dtype}")
     room[step] = value
 
 
