@@ -4,16 +4,16 @@ Arrays are NumPy arrays or torch tensors of the shape (steps, ...), one row for 
 envs, the first step first. Results have the shape, the dtype and the device of `value`. All
 functions take the same arguments:
 
-    reward: shape (steps, ...), what each step gave; it is converted to the dtype of `value`.
-    value: shape (steps, ...), float32 or float64: of the observation before each step.
-    terminated, truncated: shape (steps, ...), bool: what each step returned.
-    last_value: shape (...): of the observation after the last step.
-    final_value: shape (steps, ...): where `truncated`, the value of the episode's last observation,
-        which same_step autoreset has in info["final_obs"]. None: the value of the next row, which
-        is right with next_step autoreset, where the next row has that observation.
-    is_transition: shape (steps, ...), bool: False where a row is no step of an episode, such as the
-        row that begins an episode with next_step autoreset. Its results are 0. None: all are steps.
-    gamma: the discount of a step.
+- `reward`: shape (steps, ...), what each step gave; it is converted to the dtype of `value`.
+- `value`: shape (steps, ...), float32 or float64: of the observation before each step.
+- `terminated`, `truncated`: shape (steps, ...), bool: what each step returned.
+- `last_value`: shape (...): of the observation after the last step.
+- `final_value`: shape (steps, ...): where `truncated`, the value of the episode's last observation,
+  which same_step autoreset has in info["final_obs"]. None: the value of the next row, which is
+  right with next_step autoreset, where the next row has that observation.
+- `is_transition`: shape (steps, ...), bool: False where a row is no step of an episode, such as the
+  row that begins an episode with next_step autoreset. Its results are 0. None: all are steps.
+- `gamma`: the discount of a step.
 
 V' below is the value after a step: 0 if the episode has terminated, and if it was truncated that of
 its last observation. "Ended" is either of them. Sums have the order of the formulas, so NumPy gives
@@ -44,8 +44,8 @@ def gae(
 ) -> tuple[Any, Any]:
     """Generalized advantage estimation (Schulman et al. 2016): (advantage, target).
 
-    advantage[t] = reward + gamma V' - value + (gamma gae_lambda) advantage[t + 1], without the last
-    term if ended; target = advantage + value, which the critic learns.
+    `advantage[t] = reward + gamma V' - value + (gamma gae_lambda) advantage[t + 1]`, without the
+    last term if ended; `target = advantage + value`, which the critic learns.
 
     Args:
         reward: see the module, as for all arrays here.
@@ -81,8 +81,8 @@ def lambda_returns(
 ) -> Any:
     """Returns of TD(lambda), as in Dreamer.
 
-    target[t] = reward + gamma ((1 - lambda_) V' + lambda_ target[t + 1]), or V' alone if ended.
-    In the last row, target[t + 1] is V'.
+    `target[t] = reward + gamma ((1 - lambda_) V' + lambda_ target[t + 1])`, or with V' alone if
+    ended. In the last row, target[t + 1] is V'.
 
     Args:
         reward: see the module, as for all arrays here.
@@ -161,10 +161,11 @@ def vtrace(
 ) -> tuple[Any, Any]:
     """V-trace (Espeholt et al. 2018): (target, advantage).
 
-    With rho = min(clip_rho, ratio) and c = lambda_ min(clip_c, ratio): error[t] = rho (reward +
-    gamma V' - value) + gamma c error[t + 1], without the last term if ended. Then target = value +
-    error, and advantage[t] = rho (reward + gamma target[t + 1] - value), with V' in place of the
-    next target if ended and in the last row.
+    With `rho = min(clip_rho, ratio)` and `c = lambda_ min(clip_c, ratio)`:
+    `error[t] = rho (reward + gamma V' - value) + gamma c error[t + 1]`, without the last term if
+    ended. Then `target = value + error`, and
+    `advantage[t] = rho (reward + gamma target[t + 1] - value)`, with V' in place of the next target
+    if ended and in the last row.
 
     Args:
         reward: see the module, as for all arrays here.
@@ -177,7 +178,7 @@ def vtrace(
         gamma: the discount of a step, 0 to 1.
         lambda_: how much later errors count, 0 to 1.
         clip_rho: the most of rho, more than 0.
-        clip_c: the most of c before lambda_, more than 0.
+        clip_c: the most of c before `lambda_`, more than 0.
         final_value: of the last observations of truncated episodes.
         is_transition: the rows that count.
     """

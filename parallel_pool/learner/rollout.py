@@ -24,6 +24,8 @@ from parallel_pool.python.errors import EnvError
 class Rollout:
     """`steps` steps of all envs of a sync pool, in arrays that are allocated once.
 
+    The loop of a learner::
+
         rollout = parallel_pool.Rollout(pool, steps=128)
         for update in range(updates):
             for obs in rollout:
