@@ -178,6 +178,9 @@ class Rollout:
                 info = self.pool.step(numbers, out=self._out(step))[4]
         except EnvError as error:
             self._made(step, error.result[-1])
+            # Parts that were written in place are valid as long as these arrays only.
+            flags = self.terminated[step], self.truncated[step]
+            error.result = (row_of(self.obs, step + 1), self.reward[step], *flags, self.info)
             raise
         except (TypeError, ValueError):
             if is_first:  # the next call may have others

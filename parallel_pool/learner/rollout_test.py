@@ -221,8 +221,12 @@ def test_an_env_that_throws() -> None:
                 break
         observed = iter(rollout)
         next(observed)
-        with pytest.raises(parallel_pool.EnvError, match="env 1"):
+        with pytest.raises(parallel_pool.EnvError, match="env 1") as raised:
             rollout.act(np.array([FINE, THROW, FINE]))
+        for part in leaves(raised.value.result[0]):
+            while isinstance(part, np.ndarray):  # the memory's owner is an array of the rollout
+                owner, part = part, part.base
+            assert part is None and any(owner is whole for whole in leaves(rollout.obs))
         assert rollout.truncated[0].tolist() == [False, True, False]
         for _ in rollout:
             rollout.act(np.full(3, FINE))

@@ -91,7 +91,9 @@ py::tuple PythonPool::StepInto(py::handle action, const py::object& arrays, int6
     SendStep(action, py::none(), true);
   }
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
-  return Receive(std::nullopt);
+  py::tuple result = Receive(std::nullopt);
+  written_arrays_ = py::object();
+  return result;
 }
 
 std::unique_ptr<StepArrays> PythonPool::MakeStepArrays(const py::dict& arrays) const {

@@ -96,8 +96,8 @@ class PythonPool {
                           const pybind11::tuple& result) const;
 
   const pybind11::list lock_;  // an object of Python, for scoped_critical_section
-  // The StepArrays of the step that is sent next, and that of the last one, to which workers may
-  // still write after a Ctrl-C.
+  // The StepArrays of the step that is sent next, and those of a step whose rows were not received
+  // yet: after a Ctrl-C, workers still write to them.
   pybind11::object next_arrays_, written_arrays_;
   std::span<const ColumnPlace> next_places_;
   const std::string task_;

@@ -151,9 +151,8 @@ class Pool final : private ChunkRunner {
  private:
   void SetEnvOptions();
   void AddBatch(uint64_t number, Batch* batch);
-  void AddBatchOf(
-      std::span<const int32_t> envs,
-      std::span<const ColumnPlace> places = {});  // sync pools: a batch for the next send
+  // Sync pools: a batch for the next send.
+  void AddBatchOf(std::span<const int32_t> envs, std::span<const ColumnPlace> places = {});
   void Dispatch(std::span<const int32_t> envs, bool reset);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   void Run(int home, std::span<const Ticket> tickets) noexcept override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace parallel_pool {
@@ -32,7 +33,10 @@ struct Step {
 template <class T>
 class Steps {
  public:
-  explicit Steps(const Transitions<T>& r) : r_(r), zeros_(r.width), ones_(r.width, 1) {}
+  explicit Steps(const Transitions<T>& r)
+      : r_(r), zeros_(r.width), ones_(std::make_unique<bool[]>(r.width)) {
+    std::fill_n(ones_.get(), r.width, true);
+  }
 
   Step<T> At(int64_t t) const {
     const int64_t first = t * r_.width;
@@ -45,7 +49,7 @@ class Steps {
             .final = r_.final_value != nullptr ? r_.final_value + first : next,
             .terminated = r_.terminated + first,
             .truncated = r_.truncated + first,
-            .is_transition = r_.is_transition != nullptr ? r_.is_transition + first : ones(),
+            .is_transition = r_.is_transition != nullptr ? r_.is_transition + first : ones_.get(),
             .is_last = is_last};
   }
   // Calls f(step, k) for all rows, the last step first.
@@ -59,11 +63,9 @@ class Steps {
   const T* zeros() const { return zeros_.data(); }
 
  private:
-  const bool* ones() const { return reinterpret_cast<const bool*>(ones_.data()); }
-
   const Transitions<T>& r_;
-  const std::vector<T> zeros_;       // a row
-  const std::vector<uint8_t> ones_;  // a row
+  const std::vector<T> zeros_;          // a row
+  const std::unique_ptr<bool[]> ones_;  // a row
 };
 
 }  // namespace
