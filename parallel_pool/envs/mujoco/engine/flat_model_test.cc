@@ -59,6 +59,15 @@ TEST(FlatModelTest, ATendonInSpaceIsCoveredUnlessItIsRead) {
   EXPECT_EQ(WhyNot(*pulled), "motors of free joints or of tendons in space");
 }
 
+TEST(FlatModelTest, GaussSeidelIsCoveredForOneTree) {
+  const std::string option = "<option solver='PGS'/>";
+  EXPECT_EQ(WhyNot(*Load(kBall, option)), "covered");
+  const std::string other =
+      "<worldbody><body pos='1 0 1'><joint/><geom size='.1'/></body></worldbody>";
+  EXPECT_THAT(WhyNot(*Load(kBall, option + other)), HasSubstr("several trees"));
+  EXPECT_EQ(WhyNot(*Load(kBall, other)), "covered");
+}
+
 TEST(FlatModelTest, TheReasonMayBeABody) {
   const auto why = [](const std::string& inside) { return WhyNot(*Load(inside)); };
   EXPECT_EQ(why("<joint type='ball'/><geom size='0.1'/>"), "ball joints");
@@ -75,6 +84,15 @@ TEST(FlatModelTest, AGeomThatOutgrowsItsBoundingVolumeIsNotCovered) {
   EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
   changed->geom_size[3] = 0.1;
   changed->geom_pos[3] = 0.5;
+  EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
+}
+
+TEST(FlatModelTest, SoIsACylinder) {
+  const Model model = Load("<joint/><geom type='cylinder' size='0.1 0.1'/>");
+  EXPECT_EQ(WhyNot(*model), "covered");
+  const std::unique_ptr<mjModel, decltype(&mj_deleteModel)> changed(
+      mj_copyModel(nullptr, model.get()), &mj_deleteModel);
+  changed->geom_rbound[1] = 0.14;  // its corners are at 0.1414
   EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
 }
 

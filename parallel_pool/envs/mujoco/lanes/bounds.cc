@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -8,10 +9,34 @@ namespace {
 
 constexpr double kSlack = 1e-6;  // of lengths, in m
 
-// The half sizes of a box around a sphere or a capsule whose axis is `axis`.
+bool IsSolid(const mjModel& m, int g) {
+  const int type = m.geom_type[g];
+  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
+}
+
+// The half sizes of a box around a solid whose axis is `axis`.
 void HalfSizes(const mjModel& m, int g, const double axis[3], double half[3]) {
-  const double length = m.geom_type[g] == mjGEOM_CAPSULE ? m.geom_size[3 * g + 1] : 0;
-  for (int i = 0; i < 3; ++i) half[i] = m.geom_size[3 * g] + length * std::abs(axis[i]);
+  const int type = m.geom_type[g];
+  const double radius = m.geom_size[3 * g];
+  const double length = type == mjGEOM_SPHERE ? 0 : m.geom_size[3 * g + 1];
+  for (int i = 0; i < 3; ++i) {
+    const double x = std::abs(axis[i]);
+    const double slope = type == mjGEOM_CYLINDER ? std::sqrt(std::max(0.0, 1 - x * x)) : 1;
+    half[i] = radius * slope + length * x;
+  }
+}
+
+// The radius of a sphere around a solid.
+double Radius(const mjModel& m, int g) {
+  const double radius = m.geom_size[3 * g], length = m.geom_size[3 * g + 1];
+  switch (m.geom_type[g]) {
+    case mjGEOM_SPHERE:
+      return radius;
+    case mjGEOM_CAPSULE:
+      return radius + length;
+    default:
+      return std::hypot(radius, length);
+  }
 }
 
 bool IsInside(const double center[3], const double half[3], const mjtNum* box) {
@@ -25,7 +50,7 @@ bool FitsItsOwn(const mjModel& m, int g) {
   constexpr double kZero[3] = {}, kZ[3] = {0, 0, 1};
   double half[3];
   HalfSizes(m, g, kZ, half);
-  return IsInside(kZero, half, m.geom_aabb + 6 * g) && half[2] <= m.geom_rbound[g] + kSlack &&
+  return IsInside(kZero, half, m.geom_aabb + 6 * g) && Radius(m, g) <= m.geom_rbound[g] + kSlack &&
          m.geom_margin[g] + m.geom_gap[g] <= m.body_margin[m.geom_bodyid[g]];
 }
 
@@ -50,16 +75,14 @@ void CheckBounds(const mjModel& m) {
     if (!fits) throw std::invalid_argument("bounding volumes that do not fit its geoms");
   };
   for (int g = 0; g < m.ngeom; ++g) {
-    if (m.geom_type[g] == mjGEOM_SPHERE || m.geom_type[g] == mjGEOM_CAPSULE)
-      check(FitsItsOwn(m, g));
+    if (IsSolid(m, g)) check(FitsItsOwn(m, g));
   }
   for (int b = 0; b < m.nbody; ++b) {
     for (int i = m.body_bvhadr[b]; i >= 0 && i < m.body_bvhadr[b] + m.body_bvhnum[b]; ++i) {
       const mjtNum* const box = m.bvh_aabb + 6 * i;
       const int g = m.bvh_nodeid[i];
       if (g >= 0) {
-        const int type = m.geom_type[g];
-        if (type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE) check(FitsNode(m, g, box));
+        if (IsSolid(m, g)) check(FitsNode(m, g, box));
         continue;
       }
       for (const int child : {m.bvh_child[2 * i], m.bvh_child[2 * i + 1]}) {

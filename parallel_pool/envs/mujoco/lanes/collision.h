@@ -27,8 +27,25 @@ inline void CollidePlane(const StepModel& m, const World<V>& w, int i, Contacts*
   const Vec3<V> center = w.geom_xpos[pair.geom2];
   const unsigned near = Bits<V>(!(Dot(center - origin, normal) > pair.reach + solid.bound));
   if (near == 0) return;
-  const bool is_capsule = solid.type == mjGEOM_CAPSULE;
   const Vec3<V> axis = AxisOf(w.geom_xmat[pair.geom2]);
+  if (solid.type == mjGEOM_CYLINDER) {
+    const V* const r = w.geom_xmat[pair.geom2].a;
+    ForEachLane(near, [&](int k) {
+      double n[3], o[3];
+      Cylinder cylinder = {.pos = {},
+                           .axis = {},
+                           .side = {At(r[0], k), At(r[3], k), At(r[6], k)},
+                           .radius = solid.size[0],
+                           .half_length = solid.size[1]};
+      Get(normal, k, n);
+      Get(origin, k, o);
+      Get(center, k, cylinder.pos);
+      Get(axis, k, cylinder.axis);
+      TouchPlane(i, n, o, cylinder, pair.reach, contacts[k]);
+    });
+    return;
+  }
+  const bool is_capsule = solid.type == mjGEOM_CAPSULE;
   for (int end = 0; end < (is_capsule ? 2 : 1); ++end) {
     Vec3<V> place = center;
     if (is_capsule)
@@ -64,7 +81,12 @@ inline void CollideSolids(const StepModel& m, const World<V>& w, int i, Contacts
   const GeomPair& pair = m.pairs[i];
   const Vec3<V> apart = w.geom_xpos[pair.geom1] - w.geom_xpos[pair.geom2];
   const double most = m.geoms[pair.geom1].bound + m.geoms[pair.geom2].bound + pair.reach;
+  const bool is_covered = m.geoms[pair.geom2].type != mjGEOM_CYLINDER;
   ForEachLane(Bits<V>(!(Dot(apart, apart) > most * most)), [&](int k) {
+    if (!is_covered) {
+      contacts[k].is_partial = true;
+      return;
+    }
     Touch(i, SolidOf(m, w, pair.geom1, k), SolidOf(m, w, pair.geom2, k), pair.reach, contacts[k]);
   });
 }
@@ -74,7 +96,7 @@ template <class V>
 void Collide(const StepModel& m, const World<V>& w, Contacts* contacts) {
   for (int k = 0; k < kLanesOf<V>; ++k) {
     contacts[k].size = 0;
-    contacts[k].is_full = false;
+    contacts[k].is_partial = false;
   }
   for (int i = 0; i < m.num_pairs; ++i) {
     if (m.geoms[m.pairs[i].geom1].type == mjGEOM_PLANE) {
@@ -87,14 +109,16 @@ void Collide(const StepModel& m, const World<V>& w, Contacts* contacts) {
 
 // libmujoco drops pairs by rounded bounds before it computes contacts (the sweep, and the trees of
 // bounding volumes). So a contact that hardly reaches may be missing there. Returns the lanes that
-// have such a contact, or too many.
+// have such a contact, too many, one that links two trees, or contacts that are not in the order of
+// trees.
 template <class V>
 unsigned DoubtfulLanes(const StepModel& m, const Contacts* contacts) {
   constexpr double kSweep = 1e-5;   // its bounds are floats: 7.6e-6 at 64 to 128 m from the origin
   constexpr double kTrees = 1e-12;  // pairs with a plane are no part of the sweep
   unsigned lanes = 0;
   for (int k = 0; k < kLanesOf<V>; ++k) {
-    if (contacts[k].is_full) lanes |= 1u << k;
+    if (contacts[k].is_partial) lanes |= 1u << k;
+    int tree = 0;
     for (int c = 0; c < contacts[k].size; ++c) {
       const Contact& contact = contacts[k].items[c];
       const GeomPair& pair = m.pairs[contact.pair];
@@ -104,7 +128,8 @@ unsigned DoubtfulLanes(const StepModel& m, const Contacts* contacts) {
         for (int i = 0; i < 3; ++i) far += __builtin_fabs(contact.pos[i]);
         doubt = kSweep * (1 + far / 50);
       }
-      if (contact.dist > pair.reach - doubt) lanes |= 1u << k;
+      if (contact.dist > pair.reach - doubt || pair.tree < tree) lanes |= 1u << k;
+      tree = pair.tree;
     }
   }
   return lanes;

@@ -1,7 +1,8 @@
 // The rows of constraints of several envs: joint limits, then contacts. mj_makeConstraint.
 //
 // Lanes share rows. A limit that acts in any lane has a row, which is zero in the others. Contacts
-// have the same rows in each lane from the first one on, padded with zeros.
+// have the same rows in each lane from the first one on, padded with zeros. Both are in the order
+// of trees.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/collision.h"
@@ -29,12 +30,31 @@ inline ActiveLimits FindLimits(const StepModel& m, const World<V>& w) {
   return limits;
 }
 
-// kNv: the number of dofs, known to the compiler; 0: that of the model.
+// The scalar product of two vectors, of some of their elements.
+template <class V>
+inline V Product(const V* x, const V* y, DofRange range) {
+  x += range.begin;
+  y += range.begin;
+  return Dot<V>(range.size(), [=](int k) { return x[k]; }, [=](int k) { return y[k]; });
+}
+
+// The rows of a tree, or all: those of limits, then those of contacts.
+struct RowRange {
+  int first_limit, limits, first_contact, contacts;
+
+  int size() const { return limits + contacts; }
+  int operator[](int i) const {
+    return i < limits ? first_limit + i : first_contact + (i - limits);
+  }
+};
+
+// kNv: the number of dofs of a model of one tree, known to the compiler; 0: any, and any trees.
 template <int kNv, class V>
 struct ConstraintRows {
   static constexpr int kColumns = kNv > 0 ? kNv : kMaxDofs;
 
   int nv, num_limits, size;
+  RowRange trees[kMaxDofs];
   int dof[2 * kMaxJoints];     // of a limit's row
   V sign[2 * kMaxJoints];      // of a limit's row: 1 at the low limit, -1 at the high one
   unsigned dofs[kMaxRows];     // of a contact's row: bits of the dofs that it has in any lane
@@ -45,11 +65,22 @@ struct ConstraintRows {
   V impedance[kMaxRows], stiffness[kMaxRows], damping[kMaxRows];
   V aref[kMaxRows], force[kMaxRows];
 
-  // The product of row i and a vector.
-  V Times(int i, const V* x) const {
-    if (i < num_limits) return sign[i] * x[dof[i]];
-    const V* const row = J[i];
-    return Dot<V>(kNv > 0 ? kNv : nv, [=](int k) { return row[k]; }, [=](int k) { return x[k]; });
+  RowRange all() const { return {0, num_limits, num_limits, size - num_limits}; }
+  // All dofs, or those of a tree.
+  DofRange all_dofs() const { return {0, kNv > 0 ? kNv : nv}; }
+  DofRange dofs_of(const Tree& tree) const { return kNv > 0 ? all_dofs() : tree.dofs; }
+
+  // The product of row i and a vector, summed over some dofs: its tree's, or all.
+  V Times(int i, const V* x, DofRange range) const {
+    return i < num_limits ? sign[i] * x[dof[i]] : Product(J[i], x, range);
+  }
+  V Times(int i, const V* x) const { return Times(i, x, all_dofs()); }
+
+  // The lanes that have any of the rows.
+  unsigned LanesOf(RowRange range) const {
+    unsigned any = 0;
+    for (int i = 0; i < range.size(); ++i) any |= lanes[range[i]];
+    return any;
   }
 
   int Add() {
@@ -80,9 +111,10 @@ struct ConstraintRows {
 };
 
 template <int kNv, class V>
-inline void AddLimits(const StepModel& m, const World<V>& w, const ActiveLimits& limits,
-                      ConstraintRows<kNv, V>& rows) {
-  for (int j = 0; limits.any != 0 && j < m.njnt; ++j) {
+inline void AddLimits(const StepModel& m, const Tree& tree, const World<V>& w,
+                      const ActiveLimits& limits, ConstraintRows<kNv, V>& rows) {
+  const int end = limits.any == 0 ? 0 : tree.first_joint + tree.num_joints;
+  for (int j = tree.first_joint; j < end; ++j) {
     const Joint& joint = m.joints[j];
     if (!joint.is_limited) continue;
     constexpr bool kSides[] = {false, true};
@@ -101,14 +133,13 @@ inline void AddLimits(const StepModel& m, const World<V>& w, const ActiveLimits&
       });
     }
   }
-  rows.num_limits = rows.size;
 }
 
 // Fills the rows of a contact with the motion of its point by each dof that moves only one of the
 // bodies. (Those that move both would cancel exactly.)
 template <int kNv, class V>
 inline void FillContact(const StepModel& m, const World<V>& w, const Contact& contact, int k,
-                        int first, ConstraintRows<kNv, V>& rows) {
+                        ConstraintRows<kNv, V>& rows) {
   const GeomPair& pair = m.pairs[contact.pair];
   const Body& body1 = m.bodies[m.geoms[pair.geom1].frame.body];
   const Body& body2 = m.bodies[m.geoms[pair.geom2].frame.body];
@@ -132,58 +163,78 @@ inline void FillContact(const StepModel& m, const World<V>& w, const Contact& co
       along[a] = at[0] * f[3 * a] + at[1] * f[3 * a + 1] + at[2] * f[3 * a + 2];
     }
     if (pair.dimensions == 1) {
-      At(rows.J[first][v], k) = along[0];
+      At(rows.J[contact.row][v], k) = along[0];
       continue;
     }
     for (int a = 0; a < 2; ++a) {
-      At(rows.J[first + 2 * a][v], k) = along[0] + along[1 + a] * mu;
-      At(rows.J[first + 2 * a + 1][v], k) = along[0] + along[1 + a] * -mu;
+      At(rows.J[contact.row + 2 * a][v], k) = along[0] + along[1 + a] * mu;
+      At(rows.J[contact.row + 2 * a + 1][v], k) = along[0] + along[1 + a] * -mu;
     }
   }
-  for (int q = 0; q < (pair.dimensions == 1 ? 1 : 4); ++q) rows.dofs[first + q] |= dofs;
+  for (int q = 0; q < contact.rows; ++q) rows.dofs[contact.row + q] |= dofs;
 }
 
-// Makes the rows of all lanes.
+// Adds the rows of a tree's contacts.
 template <int kNv, class V>
-void MakeRows(const StepModel& m, const World<V>& w, const ActiveLimits& limits,
-              const Contacts* contacts, ConstraintRows<kNv, V>& rows) {
-  rows.nv = m.nv;
-  rows.size = 0;
-  AddLimits(m, w, limits, rows);
+inline void AddContacts(const StepModel& m, int tree, const World<V>& w, Contacts* contacts,
+                        ConstraintRows<kNv, V>& rows) {
+  const int first = rows.size;
   for (int k = 0; k < kLanesOf<V>; ++k) {
-    int next = rows.num_limits;
+    int next = first;
     for (int c = 0; c < contacts[k].size; ++c) {
-      const Contact& contact = contacts[k].items[c];
+      Contact& contact = contacts[k].items[c];
       const GeomPair& pair = m.pairs[contact.pair];
-      if (contact.dist >= pair.law.margin) continue;
+      if (pair.tree != tree) continue;
+      contact.row = next;
+      contact.rows = contact.dist >= pair.law.margin ? 0 : pair.dimensions == 1 ? 1 : 4;
+      if (contact.rows == 0) continue;
       const double impedance = Impedance(pair.law, contact.dist);
       double regularizer = Regularizer(pair.law, impedance);
       if (pair.dimensions == 3) {
         regularizer = PyramidRegularizer(regularizer, pair.friction, m.impratio);
       }
-      const int first = next;
-      for (int q = 0; q < (pair.dimensions == 1 ? 1 : 4); ++q) {
+      for (int q = 0; q < contact.rows; ++q) {
         const int i = rows.AddContact(next++);
         rows.Set(i, k, pair.law, contact.dist, regularizer, impedance);
       }
-      FillContact(m, w, contact, k, first, rows);
+      FillContact(m, w, contact, k, rows);
     }
   }
 }
 
-// The forces on dofs, of the forces of all rows.
+// Makes the rows of all lanes.
 template <int kNv, class V>
-inline void FindForcesOnDofs(const ConstraintRows<kNv, V>& rows, V* qfrc_constraint) {
-  for (int v = 0; v < rows.nv; ++v) qfrc_constraint[v] = All<V>(0);
-  for (int i = 0; i < rows.num_limits; ++i) {
+void MakeRows(const StepModel& m, const World<V>& w, const ActiveLimits& limits, Contacts* contacts,
+              ConstraintRows<kNv, V>& rows) {
+  rows.nv = m.nv;
+  rows.size = 0;
+  for (int t = 0; t < m.ntree; ++t) {
+    rows.trees[t].first_limit = rows.size;
+    AddLimits(m, m.trees[t], w, limits, rows);
+    rows.trees[t].limits = rows.size - rows.trees[t].first_limit;
+  }
+  rows.num_limits = rows.size;
+  for (int t = 0; t < m.ntree; ++t) {
+    rows.trees[t].first_contact = rows.size;
+    AddContacts(m, t, w, contacts, rows);
+    rows.trees[t].contacts = rows.size - rows.trees[t].first_contact;
+  }
+}
+
+// The forces on some dofs, of the forces of rows that act on no others.
+template <int kNv, class V>
+inline void FindForcesOnDofs(const ConstraintRows<kNv, V>& rows, RowRange range, DofRange dofs,
+                             V* qfrc_constraint) {
+  for (int v = dofs.begin; v < dofs.end; ++v) qfrc_constraint[v] = All<V>(0);
+  for (int i = range.first_limit; i < range.first_limit + range.limits; ++i) {
     V& force = qfrc_constraint[rows.dof[i]];
     force = force + rows.sign[i] * rows.force[i];
   }
-  for (int i = rows.num_limits; i < rows.size; ++i) {
+  for (int i = range.first_contact; i < range.first_contact + range.contacts; ++i) {
     const V force = rows.force[i];
     if (Bits<V>(force != 0) == 0) continue;
-    for (unsigned dofs = rows.dofs[i]; dofs != 0; dofs &= dofs - 1) {
-      const int v = __builtin_ctz(dofs);
+    for (unsigned left = rows.dofs[i]; left != 0; left &= left - 1) {
+      const int v = __builtin_ctz(left);
       qfrc_constraint[v] = qfrc_constraint[v] + rows.J[i][v] * force;
     }
   }

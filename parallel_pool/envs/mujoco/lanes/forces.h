@@ -33,7 +33,7 @@ inline void FindSmoothAccelerations(const StepModel& m, World<V>& w) {
     w.qfrc_smooth[v] = (w.qfrc_passive[v] - w.qfrc_bias[v]) + w.qfrc_actuator[v];
     w.qacc_smooth[v] = w.qfrc_smooth[v];
   }
-  Solve(m, w.qLD, w.qLDiagInv, w.qacc_smooth);
+  Solve(m, {0, m.nv}, w.qLD, w.qLDiagInv, w.qacc_smooth);
 }
 
 }  // namespace parallel_pool::mujoco::lanes

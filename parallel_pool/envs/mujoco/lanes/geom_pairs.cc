@@ -23,13 +23,23 @@ bool AreMasked(const mjModel& m, int geom1, int geom2) {
          (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0;
 }
 
+// The tree that contacts of two bodies move; -1: they link two trees.
+int TreeOf(const mjModel& m, int body1, int body2) {
+  const int tree1 = m.body_treeid[body1], tree2 = m.body_treeid[body2];
+  if (tree1 < 0) return tree2;
+  return tree2 < 0 || tree1 == tree2 ? tree1 : -1;
+}
+
+bool IsSolid(int type) {
+  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
+}
+
 void CheckGeoms(const mjModel& m, int geom1, int geom2) {
   const int type1 = m.geom_type[geom1], type2 = m.geom_type[geom2];
-  const bool is_covered =
-      (type1 == mjGEOM_PLANE || type1 == mjGEOM_SPHERE || type1 == mjGEOM_CAPSULE) &&
-      (type2 == mjGEOM_SPHERE || type2 == mjGEOM_CAPSULE);
-  if (!is_covered)
-    throw std::invalid_argument("contacts of other geoms than planes, spheres and capsules");
+  if (!(type1 == mjGEOM_PLANE || IsSolid(type1)) || !IsSolid(type2)) {
+    throw std::invalid_argument(
+        "contacts of other geoms than planes, spheres, capsules and cylinders");
+  }
   if (m.geom_priority[geom1] != m.geom_priority[geom2]) {
     throw std::invalid_argument("geoms with different priorities");
   }
@@ -49,6 +59,7 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   GeomPair pair = {
       .geom1 = geom1,
       .geom2 = geom2,
+      .tree = TreeOf(m, m.geom_bodyid[geom1], m.geom_bodyid[geom2]),
       .dimensions = std::max(m.geom_condim[geom1], m.geom_condim[geom2]),
       .reach = 0,
       .friction = std::max({1e-5, m.geom_friction[3 * geom1], m.geom_friction[3 * geom2]}),

@@ -90,18 +90,18 @@ inline unsigned Factor(const StepModel& m, V* a, V* inverse_diagonal) {
   return Bits<V>(least < mjMINVAL);
 }
 
-// Solves L' D L x = b; x is b before it. The sum of a row differs from Dot in that the products
-// that are left over are added one by one.
+// Solves L' D L x = b for some dofs; x is b before it. The sum of a row differs from Dot in that
+// the products that are left over are added one by one.
 template <class V>
-inline void Solve(const StepModel& m, const V* a, const V* inverse_diagonal, V* x) {
-  for (int k = m.nv - 1; k >= 0; --k) {
+inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* inverse_diagonal, V* x) {
+  for (int k = dofs.end - 1; k >= dofs.begin; --k) {
     const int start = m.row[k], n = m.row_size[k] - 1;
     for (int t = 0; t < n; ++t) {
       x[m.column[start + t]] = x[m.column[start + t]] - a[start + t] * x[k];
     }
   }
-  for (int k = 0; k < m.nv; ++k) x[k] = x[k] * inverse_diagonal[k];
-  for (int k = 0; k < m.nv; ++k) {
+  for (int k = dofs.begin; k < dofs.end; ++k) x[k] = x[k] * inverse_diagonal[k];
+  for (int k = dofs.begin; k < dofs.end; ++k) {
     const int n = m.row_size[k] - 1, *const column = m.column + m.row[k];
     const V* const row = a + m.row[k];
     if (n <= 0) continue;
@@ -145,11 +145,11 @@ unsigned FindInertiaMatrix(const StepModel& m, World<V>& w) {
   return Factor(m, w.qLD, w.qLDiagInv);
 }
 
-// out = M x, for a matrix in sparse lower rows: of each row the diagonal first, then from the
-// nearest ancestor to the root.
+// out = M x for some dofs, for a matrix in sparse lower rows: of each row the diagonal first, then
+// from the nearest ancestor to the root.
 template <class V>
-inline void TimesInertia(const StepModel& m, const V* M, const V* x, V* out) {
-  for (int i = 0; i < m.nv; ++i) {
+inline void TimesInertia(const StepModel& m, DofRange dofs, const V* M, const V* x, V* out) {
+  for (int i = dofs.begin; i < dofs.end; ++i) {
     const V* const row = M + m.row[i];
     const int *const column = m.column + m.row[i], diagonal = m.row_size[i] - 1;
     V sum = row[diagonal] * x[i];

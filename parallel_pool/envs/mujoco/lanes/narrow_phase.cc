@@ -152,7 +152,7 @@ bool TouchSphereAndCapsule(const Solid& sphere, const Solid& capsule, double rea
 void TouchPlane(int pair, const double normal[3], const double pos[3], double distance,
                 double radius, const double* axis, Contacts& contacts) {
   if (contacts.size == kMaxContacts) {
-    contacts.is_full = true;
+    contacts.is_partial = true;
     return;
   }
   Contact& contact = contacts.items[contacts.size++];
@@ -167,9 +167,64 @@ void TouchPlane(int pair, const double normal[3], const double pos[3], double di
   MakeFrame(contact.frame);
 }
 
+// The points are the lowest of each end, and two more of the lower end, a third of a turn away.
+void TouchPlane(int pair, const double normal[3], const double origin[3], const Cylinder& cylinder,
+                double reach, Contacts& contacts) {
+  if (contacts.size + 4 > kMaxContacts) {
+    contacts.is_partial = true;
+    return;
+  }
+  // The axis towards the plane, and the way from it to the lowest point of an end.
+  double axis[3], edge[3], apart[3];
+  const double tilt = Dot(normal, cylinder.axis), down = tilt > 0 ? -tilt : tilt;
+  for (int i = 0; i < 3; ++i) {
+    axis[i] = tilt > 0 ? -cylinder.axis[i] : cylinder.axis[i];
+    edge[i] = axis[i] * down - normal[i];
+    apart[i] = cylinder.pos[i] - origin[i];
+  }
+  const double squared = Dot(edge, edge);
+  const bool is_upright = squared < mjMINVAL * mjMINVAL;
+  const double scale = is_upright ? cylinder.radius : cylinder.radius / std::sqrt(squared);
+  for (int i = 0; i < 3; ++i) {
+    edge[i] = (is_upright ? cylinder.side[i] : edge[i]) * scale;
+    axis[i] *= cylinder.half_length;
+  }
+  const double center = Dot(apart, normal), low = Dot(edge, normal);
+  const double end = down * cylinder.half_length;
+  // Adds the point that is `way` and then `sign` half lengths and a part of `edge` from the center.
+  const auto add = [&](double distance, const double way[3], double sign, double part) {
+    if (!(distance <= reach)) return false;
+    Contact& contact = contacts.items[contacts.size++];
+    contact.pair = pair;
+    contact.dist = distance;
+    for (int i = 0; i < 3; ++i) {
+      contact.pos[i] = cylinder.pos[i] + way[i] + sign * axis[i];
+      if (part != 0) contact.pos[i] += edge[i] * part;
+      contact.pos[i] += normal[i] * (-distance * 0.5);
+      contact.frame[i] = normal[i];
+      contact.frame[3 + i] = 0;
+    }
+    MakeFrame(contact.frame);
+    return true;
+  };
+  if (!add(center + end + low, edge, 1, 0)) return;
+  add(center - end + low, edge, -1, 0);
+  double across[3], other[3];
+  Cross(edge, axis, across);
+  Normalize(across);
+  const double width = cylinder.radius * std::sqrt(3.0) / 2;
+  for (int i = 0; i < 3; ++i) {
+    across[i] *= width;
+    other[i] = -across[i];
+  }
+  const double distance = center + end + -low * 0.5;
+  add(distance, across, 1, -0.5);
+  add(distance, other, 1, -0.5);
+}
+
 void Touch(int pair, const Solid& a, const Solid& b, double reach, Contacts& contacts) {
   if (contacts.size + 2 > kMaxContacts) {
-    contacts.is_full = true;
+    contacts.is_partial = true;
     return;
   }
   Contact* const added = contacts.items + contacts.size;

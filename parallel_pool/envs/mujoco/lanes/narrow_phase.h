@@ -1,4 +1,4 @@
-// Contacts of one env: of planes, spheres and capsules. Compiled once, without lanes.
+// Contacts of one env: of planes, spheres, capsules and cylinders. Compiled once, without lanes.
 #pragma once
 
 namespace parallel_pool::mujoco::lanes {
@@ -7,6 +7,7 @@ inline constexpr int kMaxContacts = 40;
 
 struct Contact {
   int pair;         // of StepModel::pairs
+  int row, rows;    // its first row of constraints, and how many it has: none if it does not act
   double dist;      // negative: they overlap
   double pos[3];    // in the middle of the overlap
   double frame[9];  // rows: the normal, from geom 1 to geom 2, and two tangents
@@ -15,7 +16,7 @@ struct Contact {
 // The contacts of an env in libmujoco's order.
 struct Contacts {
   int size = 0;
-  bool is_full = false;  // whether some did not fit
+  bool is_partial = false;  // whether some may be missing: no room, or they are not covered
   Contact items[kMaxContacts];
 };
 
@@ -30,6 +31,16 @@ struct Solid {
 // the plane. `axis` is that of the capsule at whose end the sphere is; nullptr: it is no capsule.
 void TouchPlane(int pair, const double normal[3], const double pos[3], double distance,
                 double radius, const double* axis, Contacts& contacts);
+
+struct Cylinder {
+  double pos[3], axis[3], side[3];  // the z and the x axis of its frame
+  double radius, half_length;
+};
+
+// Adds the contacts of a plane through `origin` with a cylinder that is nearer than `reach`: none,
+// or two to four.
+void TouchPlane(int pair, const double normal[3], const double origin[3], const Cylinder& cylinder,
+                double reach, Contacts& contacts);
 
 // Adds the contacts of two solids that are nearer than `reach`: at most two.
 void Touch(int pair, const Solid& a, const Solid& b, double reach, Contacts& contacts);

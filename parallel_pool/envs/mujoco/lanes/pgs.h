@@ -140,8 +140,9 @@ class Pgs {
  public:
   static constexpr int kLanes = kLanesOf<V>;
 
-  // As Newton::Run. It never fails, so the result is 0.
-  unsigned Run(unsigned live, const StepModel& m, ConstraintRows<kNv, V>& rows, World<V>& w) {
+  // As Newton::Run, for a model of one tree. It never fails, so the result is 0.
+  unsigned Run(const StepModel& m, ConstraintRows<kNv, V>& rows, World<V>& w) {
+    const unsigned live = rows.LanesOf(rows.all());
     FindReferences<kNv, V>(w.qvel, rows);
     for (int i = 0; i < rows.size; ++i) {
       smooth_[i] = rows.Times(i, w.qacc_smooth) - rows.aref[i];
@@ -161,9 +162,9 @@ class Pgs {
       for (int i = 0; i < problem.size; ++i) At(rows.force[problem.row[i]], k) = problem.force[i];
       iterations[k] = problem.iterations;
     });
-    FindForcesOnDofs(rows, w.qfrc_constraint);
+    FindForcesOnDofs(rows, rows.all(), rows.all_dofs(), w.qfrc_constraint);
     for (int v = 0; v < m.nv; ++v) w.qacc[v] = w.qfrc_constraint[v];
-    Solve(m, w.qLD, w.qLDiagInv, w.qacc);
+    Solve(m, {0, m.nv}, w.qLD, w.qLDiagInv, w.qacc);
     const Mask<V> mask = MaskOf<V>(live);
     for (int v = 0; v < m.nv; ++v) {
       w.qacc[v] = Pick<V>(mask, w.qacc[v] + w.qacc_smooth[v], w.qacc_smooth[v]);

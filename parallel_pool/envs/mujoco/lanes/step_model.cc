@@ -193,6 +193,17 @@ void AddDofs(const mjModel& m, StepModel& flat) {
   std::copy_n(m.M_colind, m.nC, flat.column);
 }
 
+void AddTrees(const mjModel& m, StepModel& flat) {
+  for (int j = 0; j < m.njnt; ++j) {
+    const int dof = m.jnt_dofadr[j];
+    Tree& tree = flat.trees[m.dof_treeid[dof]];
+    if (tree.num_joints++ > 0) continue;
+    tree.first_joint = j;
+    tree.dofs = {.begin = dof, .end = dof};
+  }
+  for (int v = 0; v < m.nv; ++v) ++flat.trees[m.dof_treeid[v]].dofs.end;
+}
+
 void AddActuators(const mjModel& m, StepModel& flat) {
   for (int a = 0; a < m.nu; ++a) {
     const bool is_on_tendon = m.actuator_trntype[a] == mjTRN_TENDON;
@@ -310,11 +321,14 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   AddJoints(m, *flat);
   AddGeoms(m, *flat);
   AddDofs(m, *flat);
+  AddTrees(m, *flat);
   AddTendons(m, *flat);
   AddActuators(m, *flat);
   AddDrags(m, *flat);
   AddSensors(m, *flat);
   if (!(m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT))) AddPairs(m, *flat);
+  Refuse(flat->is_pgs && m.ntree > 1 && (flat->has_limits || flat->num_pairs > 0),
+         "projected Gauss-Seidel for several trees of bodies");
   return flat;
 } catch (const std::invalid_argument& error) {
   *why_not = error.what();

@@ -44,6 +44,20 @@ struct Body {
   double mass, inverse_subtree_mass, inertia[3];
 };
 
+// The dofs from `begin` to `end`: all, or those of a tree.
+struct DofRange {
+  int begin, end;
+
+  int size() const { return end - begin; }
+};
+
+// The dofs and joints of the bodies below a child of the world. Forces of constraints in one tree
+// do not depend on those in another one.
+struct Tree {
+  DofRange dofs;
+  int first_joint, num_joints;
+};
+
 struct Joint {
   int type, body;
   int position, dof;  // its first numbers in qpos and qvel
@@ -65,6 +79,7 @@ struct Geom {
 // Two geoms that can touch; the one with the lower type first.
 struct GeomPair {
   int geom1, geom2;
+  int tree;        // that the contact moves; -1: it links two trees
   int dimensions;  // 1: without friction, 3: with
   double reach;    // the distance below which there is a contact; it acts below law.margin
   double friction;
@@ -119,6 +134,7 @@ struct StepModel {
   bool has_tendons_in_space, has_subtree_sensors;
 
   Body bodies[kMaxBodies];
+  Tree trees[kMaxDofs];
   Joint joints[kMaxJoints];
   ConstraintLaw limits[kMaxJoints];
   Geom geoms[kMaxGeoms];

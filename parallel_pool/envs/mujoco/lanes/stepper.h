@@ -160,28 +160,22 @@ class LaneStepper final : public Stepper {
     retreats_ |= FindInertiaMatrix(m, w_);
     Collide(m, w_, contacts_);
     const ActiveLimits limits = FindLimits(m, w_);
-    unsigned bound = limits.any;  // the lanes that may have rows
-    for (int k = 0; k < kLanes; ++k) bound |= (contacts_[k].size > 0 ? 1u : 0u) << k;
     retreats_ |= DoubtfulLanes<V>(m, contacts_);
-    if (m.ntree > 1) retreats_ |= bound;  // constraints of several trees have islands of their own
     ForEachLane(retreats_, [&](int k) { contacts_[k].size = 0; });
     FindVelocities(m, w_);
     FindPassiveForces(m, w_);
     FindBiasForces(m, w_);
     FindActuatorForces(m, w_);
     FindSmoothAccelerations(m, w_);
-    rows_.size = rows_.num_limits = 0;
-    if (bound != 0) MakeRows(m, w_, limits, contacts_, rows_);
-    unsigned live = 0;
-    for (int i = 0; i < rows_.size; ++i) live |= rows_.lanes[i];
-    if (live != 0) {
-      retreats_ |= solver_.Run(live, m, rows_, w_);
-      return;
-    }
     for (int v = 0; v < m.nv; ++v) {
       w_.qacc[v] = w_.qacc_smooth[v];
       w_.qfrc_constraint[v] = All<V>(0);
     }
+    rows_.size = 0;
+    bool has_rows = limits.any != 0;
+    for (const Contacts& contacts : contacts_) has_rows |= contacts.size > 0;
+    if (has_rows) MakeRows(m, w_, limits, contacts_, rows_);
+    if (rows_.size > 0) retreats_ |= solver_.Run(m, rows_, w_);
   }
 
   // Semi-implicit Euler, with damping at the end of the step: mj_Euler.
@@ -196,7 +190,7 @@ class LaneStepper final : public Stepper {
         acceleration[v] = w_.qfrc_smooth[v] + w_.qfrc_constraint[v];
       }
       retreats_ |= Factor(m, w_.qH, w_.qHDiagInv);
-      Solve(m, w_.qH, w_.qHDiagInv, acceleration);
+      Solve(m, {0, m.nv}, w_.qH, w_.qHDiagInv, acceleration);
     }
     for (int v = 0; v < m.nv; ++v) w_.qvel[v] = w_.qvel[v] + acceleration[v] * m.timestep;
     Integrate(m, w_.qvel, m.timestep, w_.qpos);
@@ -253,18 +247,20 @@ class LaneStepper final : public Stepper {
   unsigned retreats_, bad_at_end_;
 };
 
-// The stepper of a model, with loops of known length if its number of dofs is a common one.
+// The stepper of a model, with loops of known length if it is one tree with a common number of
+// dofs.
 template <class V>
 Stepper* MakeLaneStepper(const StepModel& m) {
+  const int nv = m.ntree == 1 ? m.nv : 0;
   if (m.is_pgs) {
-    switch (m.nv) {
+    switch (nv) {
       case 23:
         return new LaneStepper<23, V, Pgs>();
       default:
         return new LaneStepper<0, V, Pgs>();
     }
   }
-  switch (m.nv) {
+  switch (nv) {
     case 2:
       return new LaneStepper<2, V, Newton>();
     case 3:

@@ -11,17 +11,15 @@ namespace parallel_pool::mujoco::lanes {
 template <int kNv, class V, class F>
 inline void ForEachForce(const StepModel& m, const Contacts& contacts, int lane,
                          const ConstraintRows<kNv, V>& rows, const F& f) {
-  int row = rows.num_limits;
   for (int c = 0; c < contacts.size; ++c) {
     const Contact& contact = contacts.items[c];
     const GeomPair& pair = m.pairs[contact.pair];
-    if (contact.dist >= pair.law.margin) continue;
-    double force[3] = {0, 0, 0};
-    if (pair.dimensions == 1) {
-      force[0] = At(rows.force[row++], lane);
-    } else {
-      double edges[4];
-      for (double& edge : edges) force[0] += edge = At(rows.force[row++], lane);
+    if (contact.rows == 0) continue;
+    double edges[4] = {}, force[3] = {0, 0, 0};
+    for (int i = 0; i < contact.rows; ++i) {
+      force[0] += edges[i] = At(rows.force[contact.row + i], lane);
+    }
+    if (contact.rows == 4) {
       force[1] = (edges[0] - edges[1]) * pair.friction;
       force[2] = (edges[2] - edges[3]) * pair.friction;
     }

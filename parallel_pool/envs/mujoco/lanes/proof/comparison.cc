@@ -169,10 +169,13 @@ class Player {
     Same("nefc", rows, theirs.nefc);
     if (rows != theirs.nefc || rows == 0) return;
     Same("efc_force", forces, theirs.efc_force, rows);
-    Same("solver_niter", stepper_.iterations(lane), theirs.solver_niter[0]);
+    int iterations = 0;  // of all trees
+    for (int i = 0; i < theirs.nisland; ++i) iterations += theirs.solver_niter[i];
+    if (theirs.nisland == 0) iterations = theirs.solver_niter[0];
+    Same("solver_niter", stepper_.iterations(lane), iterations);
     c_.contacts += theirs.ncon;
     c_.rows += rows;
-    c_.iterations += theirs.solver_niter[0];
+    c_.iterations += iterations;
   }
 
   const mjModel& m_;

@@ -21,7 +21,8 @@ STEPPED = {
     "InvertedPendulum-v5": "",
     "InvertedDoublePendulum-v5": "",
     "Reacher-v5": "",
-    "Pusher-v5": "contacts of other geoms",
+    "Pusher-v5": "",
+    "Pusher-v4": "",
     "MuJoCo-v0": "",
     "CheetahRun-v1": "",
     "WalkerWalk-v1": "",
@@ -34,6 +35,7 @@ STEPPED = {
     "PointMassHard-v1": "",
     "ReacherHard-v1": "",
     "SwimmerSwimmer15-v1": "",
+    "FingerSpin-v1": "elliptic friction cones",
     "DogRun-v1": "the task reads what only mj_step computes",
 }
 IN_LANES = [task for task, why in STEPPED.items() if not why]
