@@ -39,6 +39,7 @@ TEST(FlatModelTest, TheReasonIsSaid) {
   EXPECT_EQ(why("<option solver='CG'/>"), "the CG solver");
   EXPECT_EQ(why("<option cone='elliptic'/>"), "elliptic friction cones");
   EXPECT_EQ(why("<option integrator='implicit'/>"), "its integrator");
+  EXPECT_EQ(why("<option jacobian='sparse'/>"), "a sparse Jacobian");
   EXPECT_EQ(why("<option wind='1 0 0' density='1'/>"), "wind");
   EXPECT_EQ(why("<option><flag limit='disable'/></option>"), "a flag of its options");
   EXPECT_EQ(why("<actuator><position joint='j'/></actuator>"), "actuators that are no motors");

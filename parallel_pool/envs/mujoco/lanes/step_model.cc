@@ -37,6 +37,7 @@ void CheckOptions(const mjModel& m) {
   const mjOption& o = m.opt;
   Refuse(o.cone != mjCONE_PYRAMIDAL, "elliptic friction cones");
   Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
+  Refuse(mj_isSparse(&m), "a sparse Jacobian");
   Refuse(o.noslip_iterations > 0, "the noslip solver");
   Refuse(o.integrator != mjINT_EULER && o.integrator != mjINT_RK4, "its integrator");
   // Without islands, a model of one tree has the same numbers.
