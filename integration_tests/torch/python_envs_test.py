@@ -52,7 +52,8 @@ def spec(**options: Any) -> Any:
 
 
 def test_the_adapter_is_dummy_vec_env() -> None:
-    ours, theirs = VecEnv(spec()), DummyVecEnv([lambda: Monitor(Corridor())] * 3)
+    ours = VecEnv(spec(), all_infos=True)
+    theirs = DummyVecEnv([lambda: Monitor(Corridor())] * 3)
     for envs in (ours, theirs):
         envs.seed(5)
     np.testing.assert_array_equal(ours.reset(), theirs.reset())

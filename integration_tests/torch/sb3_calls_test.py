@@ -23,7 +23,7 @@ def assert_same(a: Any, b: Any) -> None:
 
 
 def test_action_masks() -> None:
-    env = VecEnv("Taxi-v4", num_envs=ENVS)
+    env = VecEnv("Taxi-v4", num_envs=ENVS, all_infos=True)
     with pytest.raises(RuntimeError, match=r"action_masks before the first reset\(\)"):
         env.env_method("action_masks")
     assert is_masking_supported(env)

@@ -95,7 +95,7 @@ def test_dicts_equal_dummy_vec_env() -> None:
         np.testing.assert_array_equal(reward, their_reward)
         np.testing.assert_array_equal(done, their_done)
         for a, b in zip(infos, their_infos, strict=True):
-            assert a["TimeLimit.truncated"] == b["TimeLimit.truncated"]
+            assert a.get("TimeLimit.truncated", False) == b["TimeLimit.truncated"]
             assert ("episode" in a) == ("episode" in b) == ("terminal_observation" in a)
             if "episode" in a:
                 last = a["terminal_observation"]

@@ -67,9 +67,10 @@ def test_several_games() -> None:
         VecEnv(["CartPole-v1", "Pendulum-v1"], separate_spaces=True)
 
 
+@pytest.mark.parametrize("all_infos", [False, True])
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1", "Taxi-v4", "FrozenLake-v1"])
-def test_equals_dummy_vec_env(task_id: str) -> None:
-    one, other = VecEnv(task_id, num_envs=ENVS), theirs(task_id)
+def test_equals_dummy_vec_env(task_id: str, all_infos: bool) -> None:
+    one, other = VecEnv(task_id, num_envs=ENVS, all_infos=all_infos), theirs(task_id)
     assert one.observation_space == other.observation_space
     assert one.action_space == other.action_space
     one.seed(5)
@@ -83,7 +84,12 @@ def test_equals_dummy_vec_env(task_id: str) -> None:
         for a, b in zip(mine[:3], reference[:3], strict=True):
             assert_same(a, b)
         for a, b in zip(mine[3], reference[3], strict=True):
-            assert a["TimeLimit.truncated"] == b["TimeLimit.truncated"]
+            if "episode" not in a and not all_infos:
+                assert a == {}
+            else:
+                assert a["TimeLimit.truncated"] == b["TimeLimit.truncated"]
+                own = {"episode", "terminal_observation", "TimeLimit.truncated"}
+                assert set(b) - own <= set(a)  # the task's own infos
             assert ("episode" in a) == ("episode" in b) == ("terminal_observation" in a)
             if "episode" in a:
                 assert_same(a["terminal_observation"], b["terminal_observation"])
@@ -173,6 +179,8 @@ def test_render_and_attributes() -> None:
     assert info["env_id"] == 2
     assert obs.shape == (4,)
     assert len(env.env_method("render", indices=[1])) == 1
+    env.step_async([0] * 4)
+    assert env.step([1] * 4)[0].shape == (4, 4)
     env.step_async([0] * 4)
     assert env.reset().shape == (4, 4)
 

@@ -1,11 +1,14 @@
 """Spaces, actions and infos in the form of Stable-Baselines3."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import concatenate, create_empty_array
 
 from parallel_pool.python.specs.spec import Spec
+from parallel_pool.python_envs.spec import PythonTask
 
 
 def check_spaces(spec: Spec) -> None:
@@ -29,7 +32,7 @@ def check_spaces(spec: Spec) -> None:
             "num_envs=1. Single envs go to Stable-Baselines3 by their id: "
             f"'parallel_pool/{spec.task_id}'"
         )
-    is_python = hasattr(spec, "makers")
+    is_python = isinstance(spec.source, PythonTask)
     is_tuple = isinstance(spec.observation_space, spaces.Tuple)
     for array in spec.state_arrays:
         what, space = f"the observation {array.name!r}", array.space(spaces)
@@ -50,13 +53,27 @@ def check_spaces(spec: Spec) -> None:
         refuse("the action", space, "gives fractions: let the env take float, or Discrete(n)")
 
 
-def take(tree: Any, rows: Any) -> Any:
-    """Rows of an array, or of all in nested dicts and tuples: a list (copied), or one number."""
+def take(tree: Any, row: int, copies: bool = False) -> Any:
+    """A row of an array, or of all in nested dicts and tuples; a view of an array if not copied."""
     if isinstance(tree, dict):
-        return {key: take(value, rows) for key, value in tree.items()}
+        return {key: take(value, row, copies) for key, value in tree.items()}
     if isinstance(tree, tuple):
-        return tuple(take(value, rows) for value in tree)
-    return tree[rows]
+        return tuple(take(value, row, copies) for value in tree)
+    return tree[row].copy() if copies else tree[row]
+
+
+def row_of(tree: dict[str, Any], i: int) -> dict[str, Any]:
+    """Row i of a nested dict of arrays, as one of rows_of(); arrays are copied."""
+    row: dict[str, Any] = {}
+    for key, value in tree.items():
+        if isinstance(value, np.ndarray):
+            row[key] = value.item(i) if value.ndim == 1 else value[i].copy()
+        else:
+            row[key] = row_of(value, i) if isinstance(value, dict) else value[i]
+    for key in tree:
+        if key[0] == "_" and key[1:] in tree and not row.pop(key):
+            del row[key[1:]]
+    return row
 
 
 def rows_of(tree: dict[str, Any], count: int) -> list[dict[str, Any]]:
@@ -88,11 +105,10 @@ def batch_actions(space: spaces.Space[Any], actions: Any) -> Any:
     """The actions of step_async() as a pool takes them.
 
     Args:
-        space: of one env.
-        actions: an array with a row for each env; or, if `space` is a Dict or a Tuple, a list with
-            a dict or a tuple for each env, as SubprocVecEnv takes it.
+        space: of one env, a Dict or a Tuple.
+        actions: a list with a dict or a tuple for each env, as SubprocVecEnv takes it; or a batch.
     """
-    if not isinstance(space, spaces.Dict | spaces.Tuple) or isinstance(actions, dict):
+    if isinstance(actions, dict):
         return actions
     each = list(actions)
     batch: Any = create_empty_array(space, len(each))

@@ -12,9 +12,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 import parallel_pool
-from parallel_pool.integrations._sb3_forms import batch_actions, check_spaces, rows_of, take
+from parallel_pool.integrations._sb3_forms import (
+    batch_actions,
+    check_spaces,
+    row_of,
+    rows_of,
+    take,
+)
 from parallel_pool.python.options.option import suggest
 from parallel_pool.python.specs.several_tasks import Entry
 from parallel_pool.python.specs.spec import Spec
@@ -29,27 +36,34 @@ except ImportError as _error:
 
 Indices = None | int | Iterable[int]
 _MASK = "action_mask"  # the info with the useful actions
+# Infos of the step that ends an episode; the others are those of the next one.
+_OF_ENDS = ("final_obs", "_final_obs", "final_info", "_final_info", "episode", "_episode")
 
 
 class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     """A pool as a VecEnv: `PPO("MlpPolicy", VecEnv("CartPole-v1", num_envs=64))`.
 
-    An env whose episode has ended is reset at once. Its info then has `terminal_observation` and,
-    as every info, `TimeLimit.truncated`. A Monitor is not needed: at an episode's end `info` has
-    `episode`, a dict of the return "r", the length "l" in steps and the time "t" in seconds since
-    this object was made. In Atari tasks, returns are of rewards before clipping, and lengths are of
-    whole games, which continue after a lost life; so they are in SB3's own Atari envs.
+    An env whose episode has ended is reset at once. Its info then has the task's infos of the last
+    step, `terminal_observation` and `TimeLimit.truncated`; the info of an env in the middle of an
+    episode is an empty dict, because a dict for each env costs more than the step. A Monitor is not
+    needed: at an episode's end `info` has `episode`, a dict of the return "r", the length "l" in
+    steps and the time "t" in seconds since this object was made. In Atari tasks, returns are of
+    rewards before clipping, and lengths are of whole games, which continue after a lost life; so
+    they are in SB3's own Atari envs.
 
     Attributes:
         pool: the pool, with the Gymnasium API, that runs the envs.
     """
 
-    def __init__(self, task_id: str | Sequence[Entry] | Spec, **options: Any) -> None:
+    def __init__(
+        self, task_id: str | Sequence[Entry] | Spec, *, all_infos: bool = False, **options: Any
+    ) -> None:
         """Builds the pool.
 
         Args:
             task_id: one of parallel_pool.list_all_envs(), or several: see parallel_pool.make(); or
                 a spec, such as of parallel_pool.make_python_spec() for envs in Python.
+            all_infos: whether every env's info has the task's infos in every step.
             **options: those of parallel_pool.make(), without `env_type` and `autoreset_mode`. If no
                 `seed` is given, here or to the spec, the system draws one: two VecEnvs differ.
 
@@ -76,21 +90,22 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
                 f"all envs: allowed are 0 and num_envs = {spec.config['num_envs']}"
             )
         spec = spec.with_own_seed()
-        same_step = spec.config | {"autoreset_mode": "same_step"}
-        self.pool: Any = parallel_pool.make_gymnasium(dataclasses.replace(spec, config=same_step))
+        own = {"autoreset_mode": "same_step", "record_episode_statistics": True}
+        self.pool: Any = parallel_pool.make_gymnasium(
+            dataclasses.replace(spec, config=spec.config | own)
+        )
+        self._all_infos = all_infos
         # The pool, if its envs are in Python: it can call them.
         self._python: Any = self.pool if hasattr(self.pool, "call_envs") else None
         self._is_stepping = False
-        # Infos of the same names of an env in Python have no such meaning.
+        action_space = self.pool.single_action_space
+        self._takes_lists = isinstance(action_space, spaces.Dict | spaces.Tuple)
         names = {array.name for array in spec.state_arrays}
-        self._has_raw_reward = "info:reward" in names
-        self._has_game_over = "info:terminated" in names
         self._has_masks = f"info:{_MASK}" in names
         self._masks: Any = None
         n = self.pool.num_envs
-        self._returns, self._lengths = np.zeros(n), np.zeros(n, np.int64)
         self._start = time.perf_counter()
-        super().__init__(n, self.pool.single_observation_space, self.pool.single_action_space)
+        super().__init__(n, self.pool.single_observation_space, action_space)
 
     def reset(self) -> Any:
         """Begins new episodes in all envs, with the seeds and options of seed() and set_options().
@@ -117,7 +132,6 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._reset_seeds()
         self._reset_options()
         self._masks = np.stack([row[_MASK] for row in rows]) if self._has_masks else None
-        self._returns[:], self._lengths[:] = 0, 0
         self.reset_infos: list[dict[str, Any]] = rows
         return obs
 
@@ -126,47 +140,53 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
         Errors are those of the pool's send().
         """
-        self.pool.send(batch_actions(self.action_space, actions))
+        if self._takes_lists:
+            actions = batch_actions(self.action_space, actions)
+        self.pool.send(actions)
         self._is_stepping = True
 
     def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         """The result of the step: (obs, reward, done, infos); EnvError if an env threw."""
         self._is_stepping = False
-        obs, reward, terminated, truncated, info = self.pool.recv()
-        final_obs, final_info = info.pop("final_obs"), info.pop("final_info")
-        del info["_final_obs"], info["_final_info"]
-        self._masks = info.get(_MASK)
+        return self._result(*self.pool.recv())
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
+        """step_async() and step_wait() in one call of the pool."""
+        if self._is_stepping:
+            self.step_wait()
+        if self._takes_lists:
+            actions = batch_actions(self.action_space, actions)
+        return self._result(*self.pool.step(actions))
+
+    def _result(
+        self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
+    ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         done = terminated | truncated
-        infos = rows_of(info, self.num_envs)
-        ended = np.flatnonzero(done).tolist()
-        if ended:
-            ends = rows_of(take(final_info, ended), len(ended))
-            last = take(final_obs, ended)
-            for k, (i, end) in enumerate(zip(ended, ends, strict=True)):
-                self.reset_infos[i], infos[i] = infos[i], end
-                end["terminal_observation"] = take(last, k)
-        cut = (truncated & ~terminated).tolist()
-        for row, is_cut in zip(infos, cut, strict=True):
-            row["TimeLimit.truncated"] = is_cut
-        self._monitor(reward, ended, infos)
+        self._masks = info.get(_MASK)
+        infos: list[dict[str, Any]]
+        if self._all_infos:
+            of_all = {key: info[key] for key in info if key not in _OF_ENDS}
+            infos = [row | {"TimeLimit.truncated": False} for row in rows_of(of_all, self.num_envs)]
+        else:
+            infos = [{} for _ in range(self.num_envs)]
+        if 1 in done.tobytes():  # faster than done.any()
+            self._end(done.nonzero()[0].tolist(), truncated & ~terminated, info, infos)
         return obs, reward, done, infos
 
-    def _monitor(self, reward: Any, ended: list[int], infos: list[dict[str, Any]]) -> None:
-        """Adds the step to returns and lengths, and writes `episode` where an episode has ended."""
-        raw = [row["reward"] for row in infos] if self._has_raw_reward else reward
-        self._returns += raw
-        self._lengths += 1
+    def _end(self, ended: list[int], is_cut: Any, info: dict[str, Any], infos: list[Any]) -> None:
+        """Writes the infos of envs whose episodes have ended; `is_cut` by a time limit only."""
+        final_obs, final_info = info["final_obs"], info["final_info"]
+        episode, is_over = info.get("episode"), info.get("_episode")
+        begin = {key: info[key] for key in info if key not in _OF_ENDS}
+        seconds = round(time.perf_counter() - self._start, 6)
         for i in ended:
-            info = infos[i]
-            if self._has_game_over and self.reset_infos[i]["elapsed_step"] > 0:
-                continue  # the game continues with the next life
-            seconds = round(time.perf_counter() - self._start, 6)
-            info["episode"] = {
-                "r": float(self._returns[i]),
-                "l": int(self._lengths[i]),
-                "t": seconds,
-            }
-            self._returns[i], self._lengths[i] = 0, 0
+            self.reset_infos[i] = row_of(begin, i)
+            infos[i] = end = row_of(final_info, i)
+            end["terminal_observation"] = take(final_obs, i, copies=True)
+            end["TimeLimit.truncated"] = is_cut.item(i)
+            if episode is not None and is_over[i]:  # else the game continues with the next life
+                returned, length = episode["r"].item(i), episode["l"].item(i)
+                end["episode"] = {"r": returned, "l": length, "t": seconds}
 
     def __repr__(self) -> str:
         """The pool."""
@@ -278,7 +298,6 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
 
     def _reset_some(self, ids: list[int], **kwargs: Any) -> list[Any]:
         obs, info = self.pool.reset(ids, **kwargs)
-        self._returns[ids], self._lengths[ids] = 0, 0
         if self._masks is not None:
             self._masks[ids] = info[_MASK]
         return [(take(obs, k), row) for k, row in enumerate(rows_of(info, len(ids)))]
