@@ -12,10 +12,15 @@ import parallel_pool
 from parallel_pool.jax import from_pool
 
 ENVS, STEPS, SEED = 4, 30, 5
-# A task of each family; of MuJoCo one with float64, of games with players two forms of them.
+# A task of each family, one of them normalized; of MuJoCo one with float64, of games with players
+# two forms of them.
 TASKS: dict[str, dict[str, Any]] = {
     "CartPole-v1": {},
-    "Pendulum-v1": {},
+    "Pendulum-v1": {
+        "normalize_observation": True,
+        "normalize_reward": True,
+        "clip_observation": 2.0,
+    },
     "Pong-v5": {"frame_skip": 8},
     "FrozenLake-v1": {},
     "HalfCheetah-v5": {"max_episode_steps": 20},

@@ -150,7 +150,7 @@ def test_dicts_with_continuous_actions(action: str) -> None:
         ({"action": "integers"}, r"action is Box\(0, 2, \(2,\), int32\); .* float, or Discrete"),
     ],
 )
-def test_spaces_that_are_refused(options: dict[str, str], message: str) -> None:
+def test_spaces_that_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"Lights-v0: the {message}"):
         VecEnv(TASK, **options)
 

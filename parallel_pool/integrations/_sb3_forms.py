@@ -1,6 +1,5 @@
 """Spaces, actions and infos in the form of Stable-Baselines3."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ from gymnasium import spaces
 from gymnasium.vector.utils import concatenate, create_empty_array
 
 from parallel_pool.python.specs.spec import Spec
-from parallel_pool.python_envs.spec import PythonTask
 
 
 def check_spaces(spec: Spec) -> None:
@@ -32,7 +30,7 @@ def check_spaces(spec: Spec) -> None:
             "num_envs=1. Single envs go to Stable-Baselines3 by their id: "
             f"'parallel_pool/{spec.task_id}'"
         )
-    is_python = isinstance(spec.source, PythonTask)
+    is_python = hasattr(spec.source, "makers")  # PythonTask
     is_tuple = isinstance(spec.observation_space, spaces.Tuple)
     for array in spec.state_arrays:
         what, space = f"the observation {array.name!r}", array.space(spaces)

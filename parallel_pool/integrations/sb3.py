@@ -176,7 +176,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     def _end(self, ended: list[int], is_cut: Any, info: dict[str, Any], infos: list[Any]) -> None:
         """Writes the infos of envs whose episodes have ended; `is_cut` by a time limit only."""
         final_obs, final_info = info["final_obs"], info["final_info"]
-        episode, is_over = info.get("episode"), info.get("_episode")
+        episode: Any = info.get("episode")
+        is_over: Any = info.get("_episode")
         begin = {key: info[key] for key in info if key not in _OF_ENDS}
         seconds = round(time.perf_counter() - self._start, 6)
         for i in ended:

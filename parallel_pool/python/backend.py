@@ -52,6 +52,12 @@ class Backend(Protocol):
     ) -> None:
         """Puts the envs into states of save(), after reset()'s `env_options`."""
 
+    def statistics(self) -> list[tuple[str, Any, Any, float]]:
+        """(name, mean, var, count) of each normalized array; see base.Base.statistics()."""
+
+    def load_statistics(self, statistics: list[tuple[str, Any, Any, float]]) -> None:
+        """Puts them back: entries of the same names, shapes and dtypes."""
+
     @property
     def env_options(self) -> list[tuple[_core.Setup, int]]:
         """The setup and the time limit of each env of the pool."""

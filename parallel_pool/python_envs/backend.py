@@ -144,6 +144,14 @@ class PythonEnvs:
         self._check_open()
         self._native.load(states, env_id, env_options)
 
+    def statistics(self) -> list[tuple[str, Any, Any, float]]:
+        """See Backend."""
+        return self._native.statistics()
+
+    def load_statistics(self, statistics: list[tuple[str, Any, Any, float]]) -> None:
+        """See Backend."""
+        self._native.load_statistics(statistics)
+
     @property
     def env_options(self) -> list[tuple[_core.Setup, int]]:
         """See Backend."""

@@ -190,6 +190,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
             pool.Load(states, env_id, ToEnvOptions(env_options));
           },
           py::arg("states"), py::arg("env_id"), py::arg("env_options"))
+      .def("statistics", &PythonPool::Statistics)
+      .def("load_statistics", &PythonPool::LoadStatistics, py::arg("statistics"))
       .def_property_readonly("env_options",
                              [](const PythonPool& p) { return FromEnvOptions(p.env_options()); })
       .def("render", &PythonPool::Render, py::arg("env_id"))

@@ -53,6 +53,13 @@ PoolOptions ReadPoolOptions(const py::dict& config) {
   Read(config, "autoreset_mode", &autoreset_mode);
   Read(config, "reward_dtype", &reward_dtype);
   Read(config, "record_episode_statistics", &options.record_episodes);
+  TransformOptions& transforms = options.transforms;
+  Read(config, "normalize_observation", &transforms.normalize_observation);
+  Read(config, "normalize_reward", &transforms.normalize_reward);
+  Read(config, "update_statistics", &transforms.update_statistics);
+  Read(config, "gamma", &transforms.gamma);
+  Read(config, "clip_observation", &transforms.clip_observation);
+  Read(config, "clip_reward", &transforms.clip_reward);
   options.autoreset = ToAutoreset(autoreset_mode);
   if (reward_dtype == "float64") options.reward_dtype = DType::kFloat64;
   return options;

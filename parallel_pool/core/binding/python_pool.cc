@@ -9,6 +9,7 @@
 
 #include "parallel_pool/core/binding/call_arguments.h"
 #include "parallel_pool/core/binding/process_state.h"
+#include "parallel_pool/core/binding/statistics.h"
 #include "parallel_pool/core/engine/call_guard.h"
 
 namespace parallel_pool {
@@ -160,6 +161,18 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
     for (size_t i = 0; i < ids.size(); ++i) body(i);
   });
   pool_->Unclaim(ids);
+}
+
+py::list PythonPool::Statistics() {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
+  return ReadStatistics(pool_->transforms(), pool_->options().transforms.normalize_reward);
+}
+
+void PythonPool::LoadStatistics(const py::list& statistics) {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
+  WriteStatistics(pool_->transforms(), statistics);
 }
 
 py::list PythonPool::Save(py::handle env_id) {

@@ -58,6 +58,9 @@ class PythonPool {
             const std::vector<EnvSetup>& env_options);
   // The options that each env of the pool has.
   std::vector<EnvSetup> env_options() const;
+  // See statistics.h.
+  pybind11::list Statistics();
+  void LoadStatistics(const pybind11::list& statistics);
   // Pictures of the envs in `env_id`, in that order: uint8 (rows, height, width, 3). RenderText
   // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);

@@ -54,6 +54,9 @@ class Batch final : public BatchRows {
   int capacity() const { return capacity_; }
   // Receiver: sleeps until ready(), at most for `limit`. Returns ready().
   bool Wait(std::chrono::nanoseconds limit) { return unfinished_.Wait(limit); }
+  // Sender: whether it is a reset, whose rows have no rewards.
+  void set_resets(bool resets) { resets_ = resets; }
+  bool resets() const { return resets_; }
   // Receiver, once ready: whether an env threw, and whether the env of this row did.
   bool any_failed() const { return any_failed_.load(std::memory_order_relaxed); }
   bool failed(int row) const { return failed_[row] != 0; }
@@ -71,6 +74,7 @@ class Batch final : public BatchRows {
   std::shared_ptr<BatchCache> cache_;          // set while in use: the block may outlive the pool
   std::vector<uint8_t> failed_;                // by row; Finish makes it visible to the receiver
   std::atomic<bool> any_failed_{false};
+  bool resets_ = false;
   Batch* next_idle_ = nullptr;  // in the list of the cache
   Countdown unfinished_;        // counts rows
 };

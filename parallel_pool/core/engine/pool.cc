@@ -69,7 +69,8 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
               {.group = group_.get(),
                .actions = actions_.rows(),
                .states = envs_.data(),
-               .episodes = episodes_.empty() ? nullptr : episodes_.data()}) {
+               .episodes = episodes_.empty() ? nullptr : episodes_.data()}),
+      transforms_(options_, layout_) {
   if (options_.page_locks) {
     // To lock pages takes longer than a step, so all is done now: for the batches that are being
     // filled, the one that replaces a received one, and the one that the user still has.
@@ -152,12 +153,12 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
 }
 
 void Pool::Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places) {
-  AddBatchOf(envs, places);
+  AddBatchOf(envs, reset, places);
   Dispatch(envs, reset);
 }
 
 void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
-  AddBatchOf(envs);  // before any env changes: there may be no memory for it
+  AddBatchOf(envs, /*resets=*/true);  // before any env changes: there may be no memory for it
   for (size_t i = 0; i < envs.size(); ++i) {
     EnvState& state = envs_[envs[i]];
     state.observe_only = !mask[i] && state.begun;
@@ -168,9 +169,11 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
   Dispatch(envs, /*reset=*/true);
 }
 
-void Pool::AddBatchOf(std::span<const int32_t> envs, std::span<const ColumnPlace> places) {
+void Pool::AddBatchOf(std::span<const int32_t> envs, bool resets,
+                      std::span<const ColumnPlace> places) {
   if (!sync()) return;
   Batch* const batch = cache_->Take(static_cast<int>(envs.size()), 0);
+  batch->set_resets(resets);
   for (const ColumnPlace& place : places) batch->WriteTo(place);
   AddBatch(batches_sent_, batch);
 }
@@ -227,11 +230,12 @@ std::string Pool::TextOf(const std::vector<Failure>& failures) const {
   return text;
 }
 
-void Pool::Accept(const Batch& batch) {
+void Pool::Accept(Batch& batch) {
   const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
   claims_.Release({ids, static_cast<size_t>(batch.rows())});
   pending_rows_ -= batch.rows();
   Count(batch);
+  if (transforms_.any()) transforms_.Apply(batch);
   if (layout_.most_players() == 0) return;
   const auto* players = batch.column<int32_t>(layout_.players_column());
   for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];

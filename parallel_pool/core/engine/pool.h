@@ -37,6 +37,7 @@
 #include "parallel_pool/core/engine/pool_options.h"
 #include "parallel_pool/core/engine/runner.h"
 #include "parallel_pool/core/engine/scheduler.h"
+#include "parallel_pool/core/engine/transforms.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -125,8 +126,9 @@ class Pool final : private ChunkRunner {
   std::vector<Failure> Failures(const Batch& batch) const;
   // The first of them in words, and how many there are.
   std::string TextOf(const std::vector<Failure>& failures) const;
-  // Marks the batch's envs idle.
-  void Accept(const Batch& batch);
+  // Marks the batch's envs idle, and transforms its rows.
+  void Accept(Batch& batch);
+  Transforms& transforms() { return transforms_; }
   // Any thread.
   PoolStats stats() const;
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
@@ -152,7 +154,8 @@ class Pool final : private ChunkRunner {
   void SetEnvOptions();
   void AddBatch(uint64_t number, Batch* batch);
   // Sync pools: a batch for the next send.
-  void AddBatchOf(std::span<const int32_t> envs, std::span<const ColumnPlace> places = {});
+  void AddBatchOf(std::span<const int32_t> envs, bool resets,
+                  std::span<const ColumnPlace> places = {});
   void Dispatch(std::span<const int32_t> envs, bool reset);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
   void Run(int home, std::span<const Ticket> tickets) noexcept override {
@@ -183,6 +186,7 @@ class Pool final : private ChunkRunner {
   std::atomic<int64_t> steps_{0}, resets_{0}, episodes_ended_{0}, batches_accepted_{0};
   BatchRing batches_;  // a sync pool adds one at Send, async at Recv
   Runner runner_;
+  Transforms transforms_;  // owned by the receiving thread
   std::unique_ptr<Dispatcher> dispatcher_;
 };
 

@@ -61,6 +61,8 @@ std::string Pool::Save(int32_t env) {
     WriteAll(writer, std::tie(episode.sum, episode.begun_at, episode.open_steps));
   }
   if (layout_.most_players() > 0) WriteAll(writer, std::tie(players_[env]));
+  float discounted = transforms_.return_of(env);
+  WriteAll(writer, std::tie(discounted));
   Error error;
   if (!group_->Save(env, writer, &error)) ThrowFailure(env, error);
   return std::move(writer.written);
@@ -74,16 +76,19 @@ void Pool::Load(int32_t env, const std::string& bytes) {
     return ReadAll(reader, std::tie(episode.sum, episode.begun_at, episode.open_steps));
   };
   int32_t players = 0;
+  float discounted = 0;
   Error error;
   if (ReadAll(reader, std::tie(state.elapsed_step, state.next, state.begun)) &&
       std::ranges::all_of(episodes, read_episode) &&
       (layout_.most_players() == 0 || ReadAll(reader, std::tie(players))) && players >= 0 &&
-      players <= layout_.most_players() && group_->Load(env, reader, &error)) {
+      players <= layout_.most_players() && ReadAll(reader, std::tie(discounted)) &&
+      group_->Load(env, reader, &error)) {
     envs_[env] = state;
     if (!episodes_.empty()) {
       std::ranges::copy(episodes, &episodes_[env * static_cast<int64_t>(episodes.size())]);
     }
     if (layout_.most_players() > 0) players_[env] = players;
+    transforms_.set_return(env, discounted);
     return;
   }
   envs_[env] = {.max_steps = envs_[env].max_steps};

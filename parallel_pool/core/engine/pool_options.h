@@ -25,6 +25,18 @@ struct EnvSetup {
   int max_episode_steps;
 };
 
+// How a batch is changed before the user receives it (transforms.h).
+struct TransformOptions {
+  bool normalize_observation = false, normalize_reward = false;
+  bool update_statistics = true;  // whether batches are counted
+  double gamma = 0.99;            // of the returns by whose variance rewards are divided
+  double clip_observation = 0, clip_reward = 0;  // to so much on both sides of 0; 0: not clipped
+
+  bool any() const {
+    return normalize_observation || normalize_reward || clip_observation > 0 || clip_reward > 0;
+  }
+};
+
 struct PoolOptions {
   int num_envs = 1;
   int batch_size = 1;               // num_envs: sync; less: async
@@ -34,8 +46,9 @@ struct PoolOptions {
   std::vector<uint64_t> seeds;      // one for each env
   std::vector<EnvSetup> envs = {};  // one for each env; empty: all have the pool's options
   Autoreset autoreset = Autoreset::kNextStep;
-  DType reward_dtype = DType::kFloat32;             // or kFloat64
-  bool record_episodes = false;                     // adds the columns of EpisodeColumn
+  DType reward_dtype = DType::kFloat32;  // or kFloat64
+  bool record_episodes = false;          // adds the columns of EpisodeColumn
+  TransformOptions transforms = {};
   std::shared_ptr<PageLocks> page_locks = nullptr;  // of batches; nullptr: they are not locked
 };
 

@@ -212,7 +212,7 @@ XlaStatus XlaPool::Receive(const XlaCall& call) {
   // Accept also if there is no memory for the messages.
   struct Accepter {
     Pool* pool;
-    const Batch* batch;
+    Batch* batch;
     ~Accepter() { pool->Accept(*batch); }
   };
   std::vector<Failure> failures;

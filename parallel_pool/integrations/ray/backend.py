@@ -303,6 +303,13 @@ class RayBackend:
             np.array(envs), "request", lambda part: (part.local.tolist(), name, *args)
         )
 
+    def statistics(self) -> list[tuple[str, Any, Any, float]]:
+        """See Backend. RayPool refuses the options that have statistics."""
+        return []
+
+    def load_statistics(self, statistics: list[tuple[str, Any, Any, float]]) -> None:
+        """See Backend."""
+
     def stats(self) -> dict[str, int]:
         """See Backend. A worker that was started again tells of its present life only."""
         self.check_usable()

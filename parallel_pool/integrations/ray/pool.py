@@ -92,6 +92,12 @@ class RayPool(Pool):
                 f"{spec.task_id}: pin_memory is True; a RayPool cannot have it: Ray has "
                 "the memory of its batches"
             )
+        for name in ("normalize_observation", "normalize_reward"):
+            if spec.config[name]:
+                raise ValueError(
+                    f"{spec.task_id}: {name} is True; a RayPool cannot have it: each worker would "
+                    "count only the rows of its own envs"
+                )
         if not ray.is_initialized():
             ray.init()
         nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]

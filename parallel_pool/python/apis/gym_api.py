@@ -50,5 +50,6 @@ class Pool(GymApi):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
-        make, (*args, own) = super().__reduce__()
-        return make, (*args, own | {"gym_reset_return_info": self.gym_reset_return_info})
+        make, (*args, own, statistics) = super().__reduce__()
+        own = own | {"gym_reset_return_info": self.gym_reset_return_info}
+        return make, (*args, own, statistics)

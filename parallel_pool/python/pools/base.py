@@ -5,6 +5,8 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from parallel_pool.core import _core
 from parallel_pool.python.backend import Backend, end_interpreter
 from parallel_pool.python.options.option import nearest
@@ -71,12 +73,78 @@ class Base:
         """The state of idle envs, random numbers and elapsed steps included.
 
         Args:
-            env_id: integers, shape (rows,), or one integer; None: all envs.
+            env_id: integers, shape (rows,), or one integer; None: all envs, and statistics().
 
         Raises:
             ValueError: an env is in flight or unknown, or the task cannot save.
         """
-        return states.pack(self._envs, env_id, self._native.save(env_id))
+        saved = self._native.save(env_id)
+        own = self._native.statistics() if env_id is None and self._normalizes else []
+        return states.pack(self._envs, env_id, saved, own)
+
+    def _load_saved(self, statistics: list[list[Any]]) -> None:
+        """Takes over statistics of save(), if these are the ones that this object has."""
+        if not self._normalizes:
+            return
+        names = [name for name, *_ in self._native.statistics()]
+        if [name for name, *_ in statistics] == names:
+            self._native.load_statistics([(n, m, v, c) for n, m, v, c in statistics])
+
+    @property
+    def _normalizes(self) -> bool:
+        config = self._pool_spec.config
+        return bool(config["normalize_observation"] or config["normalize_reward"])
+
+    def statistics(self) -> dict[str, dict[str, Any]]:
+        """The running statistics of `normalize_observation` and `normalize_reward`.
+
+        Returns:
+            A dict for "obs" ("obs.left" is an entry of a dict of observations) and one for
+            "reward", the discounted returns by whose deviation rewards are divided. Each has
+            "mean" and "var", arrays of the shape of one env's observation, and "count", the number
+            of rows counted plus 0.0001. Without these options, {}.
+        """
+        if not self._normalizes:
+            return {}
+        return {
+            name.replace(":", "."): {"mean": mean, "var": var, "count": count}
+            for name, mean, var, count in self._native.statistics()
+        }
+
+    def load_statistics(self, statistics: dict[str, dict[str, Any]]) -> None:
+        """Puts statistics() of another pool in place of the present ones.
+
+        For an evaluation, make the pool with the same options and `update_statistics=False`.
+
+        Args:
+            statistics: the result of statistics(), of a pool of the same observations.
+
+        Raises:
+            ValueError: an entry is missing, unknown or of another shape, a variance is negative, or
+                the pool normalizes nothing. Nothing was changed.
+        """
+        what = f"{self._pool_spec.task_id}: load_statistics()"
+        own = self._native.statistics() if self._normalizes else []
+        names = [name.replace(":", ".") for name, *_ in own]
+        if sorted(names) != sorted(statistics):
+            given, wanted = ", ".join(sorted(statistics)), ", ".join(sorted(names))
+            raise ValueError(
+                f"{what}: {given or 'nothing'} is given; this pool has {wanted or 'none'}"
+            )
+        new: list[tuple[str, Any, Any, float]] = []
+        for name, (key, mean, _, _) in zip(names, own, strict=True):
+            entry = statistics[name]
+            arrays = [np.asarray(entry[part]) for part in ("mean", "var")]
+            for part, array in zip(("mean", "var"), arrays, strict=True):
+                if array.shape != mean.shape or not np.isfinite(array).all():
+                    raise ValueError(
+                        f"{what}: {name}[{part!r}] must be finite numbers of shape {mean.shape}; "
+                        f"it is {array!r}"
+                    )
+            if (arrays[1] < 0).any() or not entry["count"] > 0:
+                raise ValueError(f"{what}: {name} has a negative variance, or a count of 0")
+            new.append((key, arrays[0], arrays[1], float(entry["count"])))
+        self._native.load_statistics(new)
 
     def stats(self) -> dict[str, int]:
         """Counts since this object was made, as far as its results were received.
@@ -149,7 +217,8 @@ class Base:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies as a new pool from the same arguments."""
         remake, of_source = self._pool_spec.source.remake()
-        return make_again, (type(self), remake, (of_source, self.config), {})
+        args = of_source, self.config
+        return make_again, (type(self), remake, args, {}, self.statistics())
 
 
 AnyEnvs = TypeVar("AnyEnvs", bound=Base)
@@ -175,7 +244,11 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
 
 
 def make_again(
-    kind: type[AnyEnvs], make: Callable[..., Spec], args: tuple[Any, ...], own: dict[str, Any]
+    kind: type[AnyEnvs],
+    make: Callable[..., Spec],
+    args: tuple[Any, ...],
+    own: dict[str, Any],
+    statistics: dict[str, dict[str, Any]] | None = None,
 ) -> AnyEnvs:
     """open_envs() for unpickling.
 
@@ -184,8 +257,12 @@ def make_again(
         make: makes the spec.
         args: its arguments.
         own: further arguments of the class.
+        statistics: for load_statistics(), unless empty.
 
     Raises:
         RuntimeError: a task's library is not loaded here.
     """
-    return open_envs(kind, make(*args), **own)
+    made = open_envs(kind, make(*args), **own)
+    if statistics:
+        made.load_statistics(statistics)
+    return made

@@ -75,7 +75,8 @@ class BasePool(Base):
 
         Args:
             data: the result of save(), of this pool or another one of the same task and options.
-            env_id: as many envs as were saved, in the same order; None: all envs.
+            env_id: as many envs as were saved, in the same order; None: all envs, and statistics()
+                if save() was of all envs, too.
 
         Raises:
             ValueError: the data is damaged or of another task, options or number of envs, or an
@@ -85,11 +86,14 @@ class BasePool(Base):
         ids = self._checked_ids(env_id)
         if ids is None:  # the engine refuses them
             return self._native.load([b""] * count, env_id, [])
-        saved, new = states.unpack(self._envs, data, ids)
-        if not new.differ:
-            return self._native.load(saved, env_id, [])
-        with self._new_options(new, ids) as options_of_each:
-            self._native.load(saved, env_id, options_of_each)
+        saved, new, statistics = states.unpack(self._envs, data, ids)
+        if new.differ:
+            with self._new_options(new, ids) as options_of_each:
+                self._native.load(saved, env_id, options_of_each)
+        else:
+            self._native.load(saved, env_id, [])
+        if env_id is None:
+            self._load_saved(statistics)
 
     def render(self, env_ids: Any = None) -> Any:
         """Pictures of idle envs as they are now.

@@ -45,7 +45,9 @@ class SingleEnv(Base):
         Raises:
             ValueError: the data is damaged, or of another task or options. Nothing was changed.
         """
-        self._native.load(states.unpack(self._envs, data, [0])[0], None, [])
+        saved, _, statistics = states.unpack(self._envs, data, [0])
+        self._native.load(saved, None, [])
+        self._load_saved(statistics)
 
     def render(self) -> Any:
         """The env as it is now.

@@ -2,8 +2,9 @@
 
 magic | length of header | header | states | CRC-32
 
-The header is JSON: the tasks with their options, the task of each env, and the lengths of the
-states. The options of `per_env` have a value for each env of the task.
+The header is JSON: the tasks with their options, the task of each env, the lengths of the states,
+and the statistics of a pool whose envs are all saved. The options of `per_env` have a value for
+each env of the task.
 """
 
 import json
@@ -18,7 +19,7 @@ import numpy as np
 from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask, to_json
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT
 
-_MAGIC = b"parallel_pool state 4\n"
+_MAGIC = b"parallel_pool state 5\n"
 _UINT32 = struct.Struct("<I")
 
 
@@ -29,8 +30,8 @@ def _common(part: OptionsOfTask) -> dict[str, Any]:
     return plain
 
 
-def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes]) -> bytes:
-    """One bytes object with the states of envs and their options."""
+def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes], statistics: list[Any]) -> bytes:
+    """One bytes object with the states of envs, their options and the pool's statistics."""
     ids = range(len(states)) if env_id is None else np.atleast_1d(env_id).tolist()
     groups = envs.groups(ids)
     tasks = [
@@ -46,7 +47,15 @@ def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes]) -> bytes:
         for place in places:
             task_of[place] = k
     header = json.dumps(
-        {"tasks": tasks, "task_of": task_of, "lengths": [len(s) for s in states]}, default=to_json
+        {
+            "tasks": tasks,
+            "task_of": task_of,
+            "lengths": [len(s) for s in states],
+            "statistics": [
+                (name, mean.tolist(), var.tolist(), count) for name, mean, var, count in statistics
+            ],
+        },
+        default=to_json,
     ).encode()
     body = b"".join([_MAGIC, _UINT32.pack(len(header)), header, *states])
     return body + _UINT32.pack(zlib.crc32(body))
@@ -54,8 +63,8 @@ def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes]) -> bytes:
 
 def unpack(
     envs: OptionsOfEnvs, data: bytes, ids: Sequence[int]
-) -> tuple[list[bytes], OptionsOfEnvs]:
-    """The states in `data`, and the options of the pool after load().
+) -> tuple[list[bytes], OptionsOfEnvs, list[Any]]:
+    """The states in `data`, the options of the pool after load(), and the saved statistics.
 
     Args:
         envs: the options of the pool.
@@ -94,7 +103,7 @@ def unpack(
     for length in header["lengths"]:
         states.append(data[end : end + length])
         end += length
-    return states, replace(envs, parts=parts)
+    return states, replace(envs, parts=parts), header["statistics"]
 
 
 def _check_options(what: str, part: OptionsOfTask, saved: dict[str, Any]) -> None:

@@ -23,6 +23,7 @@ from parallel_pool.python.arrays.trees import fold, nest, to_namedtuple
 from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import Option, shown
 from parallel_pool.python.options.seeds import seed_of
+from parallel_pool.python.specs import transforms
 from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.pool_options import names as names_of_options
 from parallel_pool.python.specs.source import Source
@@ -38,7 +39,7 @@ class Spec:
         source: what the envs are made of.
         config: every option of make() with its value. The entry "tasks" of several has an (id,
             options) for each; make_spec() takes it as it is.
-        state_arrays: the arrays that an env writes.
+        state_arrays: the arrays that an env writes, with the bounds that users receive.
         action_arrays: the arrays that an env reads.
         setup: the engine's task with its options set.
         envs: the options of each env.
@@ -66,6 +67,8 @@ class Spec:
         action_arrays, state_arrays = source.arrays(setup)
         check_names(source.id, state_arrays)
         check_action_names(source.id, action_arrays)
+        transforms.check(source, config, state_arrays)
+        state_arrays = transforms.transformed(config, state_arrays)
         if config.get("autoreset_mode") == "same_step" and any(a.players for a in state_arrays):
             raise ValueError(
                 f"{source.id}: autoreset_mode is 'same_step'; with arrays that are per player "
@@ -270,7 +273,7 @@ class Spec:
         Texts are str with `texts_are_str` and for a single env, else arrays of bytes.
         """
         own = self.source.spaces() if spaces is gymnasium.spaces else None
-        if own is not None:
+        if own is not None and not transforms.changes_bounds(self.config):
             return own[0]
         return observation_space_of(self.state_arrays, spaces, texts_are_str or self.is_single)
 
