@@ -231,11 +231,11 @@ std::string Pool::TextOf(const std::vector<Failure>& failures) const {
 }
 
 void Pool::Accept(Batch& batch) {
+  if (transforms_.any()) transforms_.Apply(batch);  // while its envs cannot be saved or loaded
   const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
   claims_.Release({ids, static_cast<size_t>(batch.rows())});
   pending_rows_ -= batch.rows();
   Count(batch);
-  if (transforms_.any()) transforms_.Apply(batch);
   if (layout_.most_players() == 0) return;
   const auto* players = batch.column<int32_t>(layout_.players_column());
   for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];

@@ -126,7 +126,7 @@ class Pool final : private ChunkRunner {
   std::vector<Failure> Failures(const Batch& batch) const;
   // The first of them in words, and how many there are.
   std::string TextOf(const std::vector<Failure>& failures) const;
-  // Marks the batch's envs idle, and transforms its rows.
+  // Transforms the rows of the batch, and marks its envs idle.
   void Accept(Batch& batch);
   Transforms& transforms() { return transforms_; }
   // Any thread.

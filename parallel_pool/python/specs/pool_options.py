@@ -195,9 +195,9 @@ OPTIONS: tuple[PoolOption, ...] = (
         PoolOption(option)
         for option in (
             Option("normalize_observation", "to mean 0, variance 1", False, kind="bool"),
-            Option("normalize_reward", "by the variance of returns", False, kind="bool"),
+            Option("normalize_reward", "by the deviation of returns", False, kind="bool"),
             Option("gamma", "discount of these returns", 0.99, 0, 1, kind="float"),
-            Option("update_statistics", "count batches for both", True, kind="bool"),
+            Option("update_statistics", "count the rows for both", True, kind="bool"),
             Option("clip_observation", "to -x .. x, floats only; 0: no", 0.0, 0, kind="float"),
             Option("clip_reward", "to -x .. x; 0: no", 0.0, 0, kind="float"),
         )
