@@ -42,54 +42,19 @@ class Agent(nn.Module):  # type: ignore[misc]
         return Categorical(logits=self.policy(hidden)), self.value(hidden)[:, 0]
 
 
-class Returns:
-    """The returns of the last episodes."""
-
-    def __init__(self, num_envs: int) -> None:
-        self._running = np.zeros(num_envs)
-        self.last = collections.deque[float](maxlen=EPISODES)
-
-    def add(self, reward: Any, ended: Any) -> None:
-        """Adds one step of all envs."""
-        self._running += reward
-        self.last.extend(self._running[ended])
-        self._running[ended] = 0
-
-    def mean(self) -> float:
-        """The mean of the last episodes; 0 before there are enough."""
-        return float(np.mean(self.last)) if len(self.last) == EPISODES else 0.0
-
-
-def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalized advantage estimates, (steps, envs); `last` are the last views' values.
-
-    A time limit counts as an end: the agent that is slow gets nothing, as at the goal.
-    """
-    result = torch.zeros_like(rows["value"])
-    following, total = last, torch.zeros_like(last)
-    for t in reversed(range(len(result))):
-        goes_on = 1 - rows["ended"][t]
-        delta = rows["reward"][t] + GAMMA * goes_on * following - rows["value"][t]
-        total = delta + GAMMA * LAMBDA * goes_on * total
-        result[t], following = total, rows["value"][t]
-    return result
-
-
-def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: Any) -> None:
-    """Trains some epochs on the collected steps, without the steps that only reset an env."""
-    counts = torch.nonzero(1 - rows["resets"].flatten())[:, 0]
-    flat = {name: row.flatten(0, 1) for name, row in rows.items()}
-    gain, value_target = target.flatten(), (target + rows["value"]).flatten()
+def update(agent: Agent, optimizer: Any, batch: dict[str, Any]) -> None:
+    """Trains some epochs on the steps of a rollout."""
+    seen = batch["obs"]["image"]
     for _ in range(EPOCHS):
-        for chosen in counts[torch.randperm(len(counts))].split(BATCH):
+        for chosen in torch.randperm(len(seen)).split(BATCH):
             if len(chosen) == 1:
                 continue  # one row has no standard deviation
-            policy, value = agent(flat["seen"][chosen])
-            ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
-            a = gain[chosen]
+            policy, value = agent(seen[chosen])
+            ratio = (policy.log_prob(batch["action"][chosen]) - batch["log_prob"][chosen]).exp()
+            a = batch["advantage"][chosen]
             a = (a - a.mean()) / (a.std() + 1e-8)
             loss = -torch.min(ratio * a, ratio.clamp(1 - CLIP, 1 + CLIP) * a).mean()
-            loss = loss + 0.5 * (value - value_target[chosen]).square().mean()
+            loss = loss + 0.5 * (value - batch["target"][chosen]).square().mean()
             loss = loss - ENTROPY * policy.entropy().mean()
             optimizer.zero_grad()
             loss.backward()
@@ -102,40 +67,39 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     envs = parallel_pool.make(
-        TASK, num_envs=args.num_envs, seed=args.seed, obs_type="one_hot", mission=False
+        TASK,
+        num_envs=args.num_envs,
+        seed=args.seed,
+        obs_type="one_hot",
+        mission=False,
+        record_episode_statistics=True,
     )
-    obs, _ = envs.reset()
-    agent, returns = Agent(envs), Returns(args.num_envs)
+    agent = Agent(envs)
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
-    ended = np.zeros(args.num_envs, bool)
+    rollout = parallel_pool.Rollout(envs, args.steps, torch=True)
+    returns = collections.deque[float](maxlen=EPISODES)
+    mean = 0.0  # of the last episodes, once there are enough
     curve: list[tuple[int, float]] = []
     bar = tqdm(total=args.max_steps, unit=" steps", disable=args.quiet)
     begin = time.perf_counter()
     steps = 0
-    while steps < args.max_steps and returns.mean() < GOAL:
-        rows: dict[str, list[torch.Tensor]] = collections.defaultdict(list)
-        for _ in range(args.steps):
-            seen = torch.from_numpy(obs["image"])
+    while steps < args.max_steps and mean < GOAL:
+        for obs in rollout:
             with torch.no_grad():
-                policy, value = agent(seen)
+                policy, value = agent(obs["image"])
             action = policy.sample()
-            resets = ended
-            obs, reward, terminated, truncated, _ = envs.step(action.numpy())
-            ended = terminated | truncated
-            returns.add(reward, ended)
-            for name, values in {"reward": reward, "ended": ended, "resets": resets}.items():
-                rows[name].append(torch.from_numpy(values.astype(np.float32)))
-            for name, tensor in {"seen": seen, "action": action, "value": value}.items():
-                rows[name].append(tensor)
-            rows["log_prob"].append(policy.log_prob(action))
-        stacked = {name: torch.stack(row) for name, row in rows.items()}
+            rollout.act(action, log_prob=policy.log_prob(action), value=value)
         with torch.no_grad():
-            last = agent(torch.from_numpy(obs["image"]))[1]
-        update(agent, optimizer, stacked, advantages(stacked, last))
+            last = agent(rollout.last_obs["image"])[1]
+        rollout.finish(last, gamma=GAMMA, gae_lambda=LAMBDA)
+        update(agent, optimizer, rollout.batch())
+        returns.extend(rollout.episode_returns)
+        if len(returns) == EPISODES:
+            mean = float(np.mean(returns))
         steps += args.num_envs * args.steps
-        curve.append((steps, returns.mean()))
+        curve.append((steps, mean))
         bar.update(args.num_envs * args.steps)
-        bar.set_postfix(mean_return=f"{returns.mean():.2f}")
+        bar.set_postfix(mean_return=f"{mean:.2f}")
     seconds = time.perf_counter() - begin
     bar.close()
     envs.close()

@@ -21,9 +21,9 @@ class FinalRows:
             last = map_tree(lambda array: array[envs], info["final_obs"])
             self._rows.append((step, envs, last))
 
-    def obs(self) -> Any:
-        """The observations, shape (episodes, ...); None if there are none."""
-        return concatenated([last for _, _, last in self._rows]) if self._rows else None
+    def obs(self, none: Any) -> Any:
+        """The observations, shape (episodes, ...); `none`, of shape (0, ...), if there are none."""
+        return concatenated([last for _, _, last in self._rows]) if self._rows else none
 
     def spread(self, values: Any, like: Any) -> Any:
         """The values of obs(), each in the place of its step and env.

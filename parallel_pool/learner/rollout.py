@@ -221,11 +221,12 @@ class Rollout:
     def final_obs(self) -> Any:
         """With same_step, the last observations of the episodes that were truncated.
 
-        They have shape (episodes, ...), in the order of steps and envs. finish() needs their
-        values. With next_step it is None: the rows of `obs` have these observations.
+        They have shape (episodes, ...), in the order of steps and envs; episodes may be 0. finish()
+        needs their values. With next_step it is None: the rows of `obs` have these observations.
         """
-        obs = self._final_rows.obs()
-        return None if obs is None else self._shown(obs)
+        if not self._resets_at_once:
+            return None
+        return self._shown(self._final_rows.obs(map_tree(lambda array: array[0, :0], self._obs)))
 
     @property
     def is_transition(self) -> Any:

@@ -84,6 +84,8 @@ def test_rows_are_those_of_step(task_id: str, options: dict[str, Any], mode: Any
                 packed = [np.concatenate(parts) for parts in zip(*final_obs, strict=True)]
                 for part, wanted in zip(leaves(rollout.final_obs), packed, strict=True):
                     np.testing.assert_array_equal(part, wanted)
+            elif mode == "same_step":
+                assert [len(part) for part in leaves(rollout.final_obs)] == [0] * len(memory)
             else:
                 assert rollout.final_obs is None
             batch = rollout.batch()
