@@ -1,6 +1,7 @@
 #include "parallel_pool/core/engine/transforms.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace parallel_pool {
 namespace {
@@ -17,11 +18,13 @@ bool IsObservation(const Column& column) {
 
 template <class T>
 void Clip(T* numbers, int64_t n, double limit) {
-  const T high = static_cast<T>(limit), low = -high;
-  for (int64_t i = 0; i < n; ++i) {
-    const T x = numbers[i] < low ? low : numbers[i];
-    numbers[i] = x > high ? high : x;
-  }
+  ForEachPart<T>(n, [&](size_t first, auto zero) {
+    const auto high = zero + static_cast<T>(limit), low = -high;
+    auto x = Load<decltype(zero)>(numbers + first);
+    x = x < low ? low : x;
+    x = x > high ? high : x;
+    std::memcpy(numbers + first, &x, sizeof(x));
+  });
 }
 
 void Clip(std::byte* numbers, DType dtype, int64_t n, double limit) {
@@ -57,7 +60,7 @@ Transforms::Transforms(const PoolOptions& options, const BatchLayout& layout)
   }
   if (!options_.normalize_reward) return;
   sums_.resize(options.num_envs);
-  counted_.reserve(options.num_envs);
+  counted_.resize(options.num_envs);
 }
 
 void Transforms::Apply(Batch& batch) {
@@ -122,20 +125,21 @@ void Transforms::ApplyToRewards(const Batch& batch) {
   const auto* terminated = batch.column<bool>(layout_.engine_column(BatchLayout::kTerminated));
   const auto* truncated = batch.column<bool>(layout_.engine_column(BatchLayout::kTruncated));
   const auto gamma = static_cast<float>(options_.gamma);
-  counted_.clear();
+  int64_t counted = 0;
   for (int row = 0; row < batch.rows(); ++row) {
-    float& sum = sums_[env_id[row]];
-    if (step_type[row] == BatchLayout::kFirst || batch.failed(row)) sum = 0;
-    if (batch.resets() || step_type[row] == BatchLayout::kFirst || batch.failed(row)) continue;
+    float& kept = sums_[env_id[row]];
+    const bool is_step = !batch.resets() && step_type[row] != BatchLayout::kFirst;
     // In Gymnasium's precision: float32 before the product with an integer, then float64.
-    const float discounted = sum * gamma;
-    sum = static_cast<float>(static_cast<double>(terminated[row] ? 0.0F : discounted) +
-                             static_cast<double>(reward[row]));
-    counted_.push_back(sum);
-    if (terminated[row] || truncated[row]) sum = 0;
+    const float discounted = kept * gamma;
+    const auto sum = static_cast<float>(static_cast<double>(terminated[row] ? 0.0F : discounted) +
+                                        static_cast<double>(reward[row]));
+    counted_[counted] = sum;
+    counted += is_step ? 1 : 0;
+    if (!is_step && step_type[row] != BatchLayout::kFirst) continue;  // a row that repeats another
+    kept = !is_step || terminated[row] || truncated[row] ? 0 : sum;
   }
-  if (options_.update_statistics && !batch.any_failed() && !counted_.empty()) {
-    returns_.Update(counted_.data(), static_cast<int64_t>(counted_.size()));
+  if (options_.update_statistics && !batch.any_failed() && counted > 0) {
+    returns_.Update(counted_.data(), counted);
   }
   const double scale = std::sqrt(returns_.var + 1e-8);
   for (int row = 0; row < batch.rows(); ++row) reward[row] = static_cast<T>(reward[row] / scale);
