@@ -69,7 +69,7 @@ def row_of(tree: dict[str, Any], i: int) -> dict[str, Any]:
         else:
             row[key] = row_of(value, i) if isinstance(value, dict) else value[i]
     for key in tree:
-        if key[0] == "_" and key[1:] in tree and not row.pop(key):
+        if key.startswith("_") and key[1:] in tree and not row.pop(key):
             del row[key[1:]]
     return row
 

@@ -134,6 +134,8 @@ class Base:
         new: list[tuple[str, Any, Any, float]] = []
         for name, (key, mean, _, _) in zip(names, own, strict=True):
             entry = statistics[name]
+            if not {"mean", "var", "count"} <= set(entry):
+                raise ValueError(f"{what}: {name} needs mean, var and count; it has {list(entry)}")
             arrays = [np.asarray(entry[part]) for part in ("mean", "var")]
             for part, array in zip(("mean", "var"), arrays, strict=True):
                 if array.shape != mean.shape or not np.isfinite(array).all():

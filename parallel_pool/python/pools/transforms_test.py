@@ -306,6 +306,7 @@ def test_statistics_that_are_refused() -> None:
     for bad, message in (
         ({}, "nothing is given; this pool has obs, reward"),
         (good | {"obs": good["obs"] | {"mean": np.zeros(3)}}, r"obs\['mean'\] .* shape \(4,\)"),
+        (good | {"obs": {"mean": np.zeros(4)}}, r"obs needs .*; it has \['mean'\]"),
         (good | {"obs": good["obs"] | {"var": -np.ones(4)}}, "obs has a negative variance"),
         (good | {"reward": good["reward"] | {"var": np.nan}}, r"reward\['var'\] must be finite"),
     ):
