@@ -15,6 +15,7 @@ except ImportError:
 from parallel_pool.compat import old_pickles
 from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.learner import returns
+from parallel_pool.learner.pipeline import Pipeline
 from parallel_pool.learner.rollout import Rollout
 from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.arrays.text import decode_mission, decode_text
@@ -33,6 +34,7 @@ old_pickles.install()
 
 __all__ = [
     "EnvError",
+    "Pipeline",
     "Rollout",
     "__version__",
     "check",

@@ -208,3 +208,22 @@ for call in (lambda: to_tensors({}), lambda: TensorPool(parallel_pool.make("Cart
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     message = "parallel_pool.integrations.torch needs PyTorch: pip install torch\n"
     assert done.stdout == 2 * message
+
+
+def test_a_pipeline_of_two_halves() -> None:
+    plain, pool = (parallel_pool.make("CartPole-v1", num_envs=6, seed=3) for _ in range(2))
+    env = TensorPool(pool, "cpu", pipeline=2)
+    first = plain.reset()[0]
+    second = plain.step(np.ones(6, int))[0]
+    obs, info = env.reset()
+    assert_same(obs, first[:3])
+    assert info["env_id"].tolist() == [0, 1, 2]
+    assert_same(env.step(torch.ones(3, dtype=torch.int64))[0], first[3:])
+    assert_same(env.step(torch.ones(3, dtype=torch.int64))[0], second[:3])
+    assert env.pipeline.part == 0
+    for call in (lambda: env.send([1] * 3), env.recv, env.async_reset, lambda: env.step([1], [0])):
+        with pytest.raises(RuntimeError, match=r"with a pipeline: call step\(action\)"):
+            call()
+    with pytest.raises(ValueError, match="parts is 7"):
+        TensorPool(pool, "cpu", pipeline=7)
+    env.close()

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parallel_pool import Pipeline
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.pools.pool import BasePool
 
@@ -72,8 +73,12 @@ class TensorPool:
 
     On a processor, tensors share the arrays' memory; nothing is copied.
 
+    With `pipeline`, reset() and step() are those of a parallel_pool.Pipeline: the envs of one part
+    are stepped while the policy computes for another. Each returns the rows of one part.
+
     Attributes:
         pool: the pool.
+        pipeline: the parallel_pool.Pipeline, or None.
         device: the torch.device of results.
     """
 
@@ -81,17 +86,19 @@ class TensorPool:
         """The pool and the device."""
         return f"TensorPool({self.pool!r}, {str(self.device)!r})"
 
-    def __init__(self, pool: BasePool, device: Any = "cuda") -> None:
+    def __init__(self, pool: BasePool, device: Any = "cuda", *, pipeline: int = 1) -> None:
         """Takes a pool of any API.
 
         Args:
             pool: sync or async. Do not call it while this object is used.
             device: a torch.device or its name: "cuda", "cuda:1" or "cpu".
+            pipeline: the number of parts of the envs that are stepped by turns; 1: no parts.
 
         Raises:
             ImportError: PyTorch is not installed.
             TypeError: `pool` is not a pool.
-            ValueError: a device that is neither a GPU of CUDA nor the processor.
+            ValueError: a device that is neither a GPU of CUDA nor the processor, or a pool that
+                cannot be stepped in so many parts.
         """
         torch = self._torch = _torch()
         if not isinstance(pool, BasePool):
@@ -102,6 +109,7 @@ class TensorPool:
         self.device: Any = torch.device(device)
         if self.device.type not in ("cpu", "cuda"):
             raise ValueError(f"device is {str(device)!r}; it must be 'cpu' or 'cuda'")
+        self.pipeline: Any = None if pipeline == 1 else Pipeline(pool, pipeline)
         self._is_gpu = self.device.type == "cuda"
         if self._is_gpu:
             if self.device.index is None:
@@ -114,17 +122,18 @@ class TensorPool:
         """Begins new episodes.
 
         Args:
-            *args: those of the pool's reset().
+            *args: those of the pool's reset(), or of the pipeline's.
             **kwargs: those of the pool's reset(), such as seed and options.
 
         Returns:
             The pool's result, as tensors on `device`.
         """
         with self._errors_with_tensors():
-            return self._received(self.pool.reset(*args, **kwargs))
+            return self._received((self.pipeline or self.pool).reset(*args, **kwargs))
 
     def async_reset(self) -> None:
         """Sends every env a reset; recv() returns the first observations."""
+        self._check_no_pipeline("async_reset()")
         self.pool.async_reset()
 
     def send(self, action: Any, env_id: Any = None) -> None:
@@ -139,6 +148,7 @@ class TensorPool:
         Raises:
             ValueError, TypeError: as of the pool's send(). Nothing was sent.
         """
+        self._check_no_pipeline("send()")
         self.pool.send(*self._on_host(action, env_id))
 
     def recv(self, timeout: float | None = None) -> Any:
@@ -155,14 +165,23 @@ class TensorPool:
             RuntimeError, TimeoutError: as of the pool's recv().
             EnvError: an env threw; `error.result` has the batch as tensors.
         """
+        self._check_no_pipeline("recv()")
         with self._errors_with_tensors():
             return self._received(self.pool.recv(timeout))
 
     def step(self, action: Any, env_id: Any = None) -> Any:
-        """send(action, env_id), then recv()."""
+        """Sends an action and receives the next batch; a pipeline: the rows of its next part."""
+        if env_id is not None:
+            self._check_no_pipeline("step() of chosen envs")
         action, env_id = self._on_host(action, env_id)
         with self._errors_with_tensors():
+            if self.pipeline is not None:
+                return self._received(self.pipeline.step(action))
             return self._received(self.pool.step(action, env_id))
+
+    def _check_no_pipeline(self, what: str) -> None:
+        if self.pipeline is not None:
+            raise RuntimeError(f"{what} has no meaning with a pipeline: call step(action)")
 
     def close(self) -> None:
         """Waits for the copies and closes the pool. Tensors stay valid."""

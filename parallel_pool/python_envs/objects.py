@@ -68,6 +68,12 @@ class Group(Protocol):
     def set_last(self, env: int, obs: Any, info: Any) -> None:
         """Sets what last() returns."""
 
+    def frames(self, env: int) -> bytes:
+        """The last observations, where stack_num has several in one; else nothing."""
+
+    def set_frames(self, env: int, frames: bytes) -> None:
+        """Sets what frames() returns."""
+
 
 class EnvObjects:
     """The envs of one process, by their numbers in the pool.
@@ -167,14 +173,15 @@ class EnvObjects:
             state = state_of(self._env(env))
         except ValueError as error:
             raise RefusedError(str(error)) from error
-        return bytes(cloudpickle.dumps((state, self._group.last(env))))
+        return bytes(cloudpickle.dumps((state, self._group.last(env), self._group.frames(env))))
 
     def _load(self, env: int, data: bytes) -> None:
-        state, (obs, info) = cloudpickle.loads(data)
+        state, (obs, info), frames = cloudpickle.loads(data)
         new = with_state(self._env(env), state)
         self.envs[env - self._first_env] = new
         self._group.set_env(env, new)
         self._group.set_last(env, obs, info)
+        self._group.set_frames(env, frames)
 
     def _render(self, env: int, shape: tuple[int, int]) -> bytes:
         picture = picture_of(self._env(env))

@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from parallel_pool.python.arrays.array_names import item_name
 from parallel_pool.python.arrays.array_spec import ArraySpec
 
 _DTYPES = ("bool", "int8", "uint8", "int16", "int32", "int64", "float32", "float64")
 # Dtypes that the engine does not have: it carries their numbers in larger ones.
 _CARRIERS = {"uint16": "int32", "uint32": "int64", "float16": "float32"}
 _UNKNOWN_TEXT = 1024  # bytes for a text whose space has no length, such as MiniGrid's missions
-
-
-def item_name(index: int) -> str:
-    """The name of an element of a Tuple."""
-    return f"item_{index}"
 
 
 def arrays_of(space: Any, root: str, what: str) -> list[ArraySpec]:

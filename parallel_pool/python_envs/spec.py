@@ -19,8 +19,7 @@ from parallel_pool.python.options.seeds import seed_of, seeds_of
 from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.config import configure
 from parallel_pool.python.specs.native import NativeTask
-from parallel_pool.python.specs.pool_options import MAX_EPISODE_STEPS
-from parallel_pool.python.specs.source import Arrays, Remake, Source
+from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Arrays, Remake, Source
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.envs import EnvDescription, EnvsOptions, Maker, read_sources

@@ -15,6 +15,7 @@ import cloudpickle
 import gymnasium
 
 from parallel_pool.core import _core
+from parallel_pool.python.specs.wrappers import wrapped_setup
 from parallel_pool.python_envs.objects import (
     Build,
     BuildError,
@@ -123,7 +124,7 @@ def _run(connection: Connection, envs: EnvObjects, run: Run) -> None:
     worker = _core.Worker(
         run.path,
         run.number,
-        _core.describe(*run.task).configure([], None),
+        wrapped_setup(run.task[0], run.options, _core.describe(*run.task).configure([], None)),
         run.options,
         **envs.helpers(),
     )

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "parallel_pool/core/engine/joined.h"
+#include "parallel_pool/core/engine/wrapped.h"
 
 namespace parallel_pool {
 namespace {
@@ -20,7 +21,7 @@ namespace py = pybind11;
 constexpr const char* kTypes[] = {"bool",  "int8",  "uint8",   "int16",
                                   "int32", "int64", "float32", "float64"};
 constexpr const char* kKinds[] = {"box", "discrete", "multi_binary", "multi_discrete", "text"};
-constexpr const char* kContents[] = {"parts", "task", "shape"};
+constexpr const char* kContents[] = {"parts", "task", "mask", "shape"};
 
 template <class Enum, size_t n>
 Enum FromName(const char* const (&names)[n], std::string_view name) {
@@ -97,6 +98,27 @@ std::shared_ptr<Setup> Join(const std::string& id, const py::list& parts, const 
   }
   return std::make_shared<JoinedSetup>(id, std::move(joined), ToJoinedArrays(action),
                                        ToJoinedArrays(state));
+}
+
+std::shared_ptr<Setup> Wrap(const std::shared_ptr<Setup>& setup, const py::list& action,
+                            const py::list& state, const py::list& parts) {
+  using Numbers = std::vector<double>;
+  std::vector<WrappedAction> actions;
+  for (const py::handle& given : action) {
+    auto [fields, low, high, gradient, intercept] =
+        py::cast<std::tuple<py::tuple, Numbers, Numbers, Numbers, Numbers>>(given);
+    actions.push_back({ToArray(fields).column, std::move(low), std::move(high), std::move(gradient),
+                       std::move(intercept)});
+  }
+  std::vector<Column> columns;
+  for (const py::handle& fields : state) columns.push_back(ToArray(fields).column);
+  std::vector<WrappedPart> forms;
+  for (const py::handle& part : parts) {
+    const auto [from, to, first, frames, channel_last, one_hot] =
+        py::cast<std::tuple<int32_t, int32_t, int64_t, int32_t, bool, bool>>(part);
+    forms.push_back({from, to, first, frames, channel_last, one_hot});
+  }
+  return Wrapped(setup, std::move(actions), std::move(columns), std::move(forms));
 }
 
 }  // namespace parallel_pool

@@ -23,8 +23,14 @@ pybind11::list PlayerFields(Span<PlayerSpec> players);
 
 // The setup of several tasks (engine/joined.h). `parts`: (setup, number of envs, places of its
 // action arrays, places of its state arrays) of each. `action` and `state`: for each array of the
-// pool its fields, what it contains ("parts", "task" or "shape"), and for "shape" of which array.
+// pool its fields, what it contains ("parts", "task", "mask" or "shape"), and for "shape" of which
+// array.
 std::shared_ptr<Setup> Join(const std::string& id, const pybind11::list& parts,
                             const pybind11::list& action, const pybind11::list& state);
+
+// The setup of wrapped envs (engine/wrapped.h). `action`: (fields, low, high, gradient, intercept)
+// of each array; `state`: the fields of each array; `parts`: the members of WrappedPart.
+std::shared_ptr<Setup> Wrap(const std::shared_ptr<Setup>& setup, const pybind11::list& action,
+                            const pybind11::list& state, const pybind11::list& parts);
 
 }  // namespace parallel_pool

@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/engine/forwarding.h"
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/runner.h"
+#include "parallel_pool/core/engine/wrapped.h"
 #include "parallel_pool/core/workers/called_group.h"
 
 namespace parallel_pool {
@@ -101,15 +103,17 @@ class LocalDispatcher final : public Dispatcher {
 
 }  // namespace
 
-LocalEnvs::LocalEnvs(const Setup& setup, int num_envs, PythonGroup::Helpers helpers,
+LocalEnvs::LocalEnvs(std::shared_ptr<const Setup> setup, int num_envs, PythonGroup::Helpers helpers,
                      std::shared_ptr<EnvCalls> calls)
-    : num_envs_(num_envs),
-      group_(std::make_shared<PythonGroup>(setup, num_envs, std::move(helpers),
-                                           /*keeps_exceptions=*/true)),
+    : setup_(std::move(setup)),
+      num_envs_(num_envs),
+      group_(std::make_shared<PythonGroup>(*ForwardingSetup::Inner(setup_.get()), num_envs,
+                                           std::move(helpers), /*keeps_exceptions=*/true)),
       calls_(std::move(calls)) {}
 
 std::unique_ptr<EnvGroup> LocalEnvs::MakeGroup() {
-  return std::make_unique<LocalGroup>(group_, num_envs_, calls_);
+  return WrappedGroupOf(*setup_, std::make_unique<LocalGroup>(group_, num_envs_, calls_),
+                        num_envs_);
 }
 
 std::unique_ptr<Dispatcher> LocalEnvs::Start(const PoolView& parts) {

@@ -16,7 +16,7 @@ namespace parallel_pool {
 // profiler and Ctrl-C find the env's code in the user's own thread.
 class LocalEnvs final : public PoolHost {
  public:
-  LocalEnvs(const Setup& setup, int num_envs, PythonGroup::Helpers helpers,
+  LocalEnvs(std::shared_ptr<const Setup> setup, int num_envs, PythonGroup::Helpers helpers,
             std::shared_ptr<EnvCalls> calls);
 
   std::shared_ptr<PoolMemory> memory() override { return nullptr; }
@@ -26,6 +26,7 @@ class LocalEnvs final : public PoolHost {
   PythonGroup& group() { return *group_; }
 
  private:
+  const std::shared_ptr<const Setup> setup_;
   const int num_envs_;
   const std::shared_ptr<PythonGroup> group_;
   const std::shared_ptr<EnvCalls> calls_;

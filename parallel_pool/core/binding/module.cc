@@ -21,6 +21,7 @@
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/remote_envs.h"
 #include "parallel_pool/core/binding/returns.h"
+#include "parallel_pool/core/binding/sampler.h"
 #include "parallel_pool/core/binding/step_arrays.h"
 #include "parallel_pool/core/binding/workers.h"
 #include "parallel_pool/core/binding/xla.h"
@@ -107,6 +108,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   m.def("resized", &Resized, py::arg("pictures"), py::arg("height"), py::arg("width"));
   m.def("load_family", &Tasks, py::arg("path"), py::return_value_policy::reference);
   m.def("join", &Join, py::arg("id"), py::arg("parts"), py::arg("action"), py::arg("state"));
+  m.def("wrap", &Wrap, py::arg("setup"), py::arg("action"), py::arg("state"), py::arg("parts"));
   m.def(
       "guarded", [](std::shared_ptr<Setup> setup) { return Guarded(std::move(setup)); },
       py::arg("setup"));
@@ -142,6 +144,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 
   AddReturns(m);
+  AddSampler(m);
   AddWorkers(m);
   AddXla(m);
   py::class_<StepArrays>(m, "StepArrays");

@@ -60,8 +60,8 @@ class PythonGroup final : public EnvGroup {
 
   // The pool's process asks for these by messages (workers.h).
   bool SetResetOptions(int32_t, Span<OptionValue>, Error*) noexcept override { return false; }
-  bool Save(int32_t, Writer&, Error*) noexcept override { return false; }
-  bool Load(int32_t, Reader&, Error*) noexcept override { return false; }
+  bool Save(int32_t, Writer&, Error*) noexcept override { return true; }
+  bool Load(int32_t, Reader&, Error*) noexcept override { return true; }
   bool Render(int32_t, uint8_t*, Error*) noexcept override { return false; }
   bool RenderText(int32_t, Writer&, Error*) noexcept override { return false; }
 

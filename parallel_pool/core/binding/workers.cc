@@ -23,6 +23,10 @@
 #include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/python_calls.h"
 #include "parallel_pool/core/binding/python_group.h"
+#include "parallel_pool/core/byte_string.h"
+#include "parallel_pool/core/engine/errors.h"
+#include "parallel_pool/core/engine/forwarding.h"
+#include "parallel_pool/core/engine/wrapped.h"
 #include "parallel_pool/core/workers/processes.h"
 #include "parallel_pool/core/workers/runtime_setup.h"
 #include "parallel_pool/core/workers/worker.h"
@@ -74,9 +78,22 @@ class PythonWorker {
   PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,
                PoolOptions options, PythonGroup::Helpers helpers)
       : PythonWorker(path, number, setup, options,
-                     std::make_unique<PythonGroup>(*setup, options.num_envs, std::move(helpers))) {}
+                     std::make_unique<PythonGroup>(*ForwardingSetup::Inner(setup.get()),
+                                                   options.num_envs, std::move(helpers))) {}
 
   PythonGroup& group() { return *group_; }
+  // The last observations of an env, if it is wrapped (engine/wrapped.h).
+  py::bytes Frames(int env) {
+    ByteWriter writer;
+    Error error;
+    if (!wrapped_->Save(env, writer, &error)) Throw(kFrames, error);
+    return py::bytes(writer.written);
+  }
+  void SetFrames(int env, const std::string& frames) {
+    ByteReader reader(frames);
+    Error error;
+    if (!wrapped_->Load(env, reader, &error)) Throw(kFrames, error);
+  }
   std::pair<int, int> envs() const { return {worker_.first_env(), worker_.num_envs()}; }
 
   // Steps envs. Returns True when a message has come, False when the pool is closed.
@@ -98,9 +115,27 @@ class PythonWorker {
  private:
   PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,
                const PoolOptions& options, std::unique_ptr<PythonGroup> group)
-      : group_(group.get()), worker_(path.c_str(), number, setup, options, std::move(group)) {}
+      : setup_(setup),
+        group_(group.get()),
+        worker_(path.c_str(), number, setup, options, Wrapped(std::move(group), options)) {
+    const auto [first, count] = envs();
+    for (int env = first; env < first + count; ++env) {
+      Error error;
+      if (!wrapped_->Create(env, 0, nullptr, &error)) Throw(setup->task().id, error);
+    }
+  }
 
+  std::unique_ptr<EnvGroup> Wrapped(std::unique_ptr<EnvGroup> group, const PoolOptions& options) {
+    group = WrappedGroupOf(*setup_, std::move(group), options.num_envs);
+    wrapped_ = group.get();
+    return group;
+  }
+
+  static constexpr char kFrames[] = "the last observations";
+
+  const std::shared_ptr<Setup> setup_;
   PythonGroup* const group_;  // the worker's
+  EnvGroup* wrapped_;         // the same, or what wraps it
   PoolWorker worker_;
 };
 
@@ -171,13 +206,18 @@ void AddWorkers(py::module_& m) {
                        py::object action_of, py::object arrays_of, py::object encode_info,
                        py::object describe) {
              return std::make_shared<LocalEnvs>(
-                 *setup, num_envs,
+                 setup, num_envs,
                  PythonGroup::Helpers{std::move(action_of), std::move(arrays_of),
                                       std::move(encode_info), std::move(describe)},
                  std::make_shared<PythonCalls>(std::move(calls)));
            }),
            py::arg("setup"), py::arg("num_envs"), py::arg("calls"), py::arg("action_of"),
            py::arg("arrays_of"), py::arg("encode_info"), py::arg("describe"))
+      // The pool's own group has the frames.
+      .def(
+          "frames", [](LocalEnvs&, int) { return py::bytes(); }, py::arg("env"))
+      .def(
+          "set_frames", [](LocalEnvs&, int, const py::bytes&) {}, py::arg("env"), py::arg("frames"))
       .def(
           "raised", [](LocalEnvs& e, int env) { return e.group().Raised(env); }, py::arg("env"))
       .def("forget", [](LocalEnvs& e) { e.group().Forget(); });
@@ -195,6 +235,8 @@ void AddWorkers(py::module_& m) {
            }),
            py::arg("path"), py::arg("number"), py::arg("setup"), py::arg("config"),
            py::arg("action_of"), py::arg("arrays_of"), py::arg("encode_info"), py::arg("describe"))
+      .def("frames", &PythonWorker::Frames, py::arg("env"))
+      .def("set_frames", &PythonWorker::SetFrames, py::arg("env"), py::arg("frames"))
       .def_property_readonly("envs", &PythonWorker::envs)
       .def("run", &PythonWorker::Run)
       .def("end_message", &PythonWorker::EndMessage);

@@ -13,30 +13,6 @@
 namespace parallel_pool {
 namespace {
 
-// Calls `f` with a null pointer of the C++ type of `dtype`.
-template <class F>
-auto WithType(DType dtype, const F& f) {
-  switch (dtype) {
-    case DType::kBool:
-      return f(static_cast<bool*>(nullptr));
-    case DType::kInt8:
-      return f(static_cast<int8_t*>(nullptr));
-    case DType::kUint8:
-      return f(static_cast<uint8_t*>(nullptr));
-    case DType::kInt16:
-      return f(static_cast<int16_t*>(nullptr));
-    case DType::kInt32:
-      return f(static_cast<int32_t*>(nullptr));
-    case DType::kInt64:
-      return f(static_cast<int64_t*>(nullptr));
-    case DType::kFloat32:
-      return f(static_cast<float*>(nullptr));
-    case DType::kFloat64:
-      break;
-  }
-  return f(static_cast<double*>(nullptr));
-}
-
 // The allowed values of an integer array: its space's bounds, within the range of its type.
 struct Bounds { int64_t low, high; };
 

@@ -45,11 +45,12 @@ class ActionStore {
   void Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
              std::span<const int32_t> players = {});
 
- private:
   // The integers that player `player` of `env` may send in array `k`, as the bounds of a column.
   const Column& allowed(size_t k, size_t player, int32_t env) const {
     return own_[k].empty() ? arrays_[k] : own_[k][part_of_.empty() ? player : part_of_[env]];
   }
+
+ private:
   void AddPlayers(Span<ArraySpec> arrays, Span<PlayerSpec> players);
   void AddParts(Span<ArraySpec> arrays, Span<TaskPart> parts, int num_envs);
   template <class To, class From>

@@ -1,6 +1,7 @@
 // The engine's description of an array: the same data as ArraySpec (plugin.h), but owned.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
+
+// The most arrays of an action, and of a state, of envs whose arrays the engine changes.
+inline constexpr size_t kMaxArrays = 256;
 
 // The info of an env in Python that has all its infos, pickled.
 inline constexpr char kPythonInfo[] = "info:python";
@@ -32,6 +36,30 @@ struct Column {
 };
 
 int64_t ItemBytes(DType dtype);
+
+// Calls `f` with a null pointer of the C++ type of `dtype`.
+template <class F>
+auto WithType(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::kBool:
+      return f(static_cast<bool*>(nullptr));
+    case DType::kInt8:
+      return f(static_cast<int8_t*>(nullptr));
+    case DType::kUint8:
+      return f(static_cast<uint8_t*>(nullptr));
+    case DType::kInt16:
+      return f(static_cast<int16_t*>(nullptr));
+    case DType::kInt32:
+      return f(static_cast<int32_t*>(nullptr));
+    case DType::kInt64:
+      return f(static_cast<int64_t*>(nullptr));
+    case DType::kFloat32:
+      return f(static_cast<float*>(nullptr));
+    case DType::kFloat64:
+      break;
+  }
+  return f(static_cast<double*>(nullptr));
+}
 
 // Points into `column` and `meanings`.
 ArraySpec SpecOf(const Column& column, const char* meanings);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parallel_pool/core/engine/column.h"
+#include "parallel_pool/core/engine/forwarding.h"
 #include "parallel_pool/core/env_slots.h"
 
 namespace parallel_pool {
@@ -55,43 +56,17 @@ class GuardedRow {
   std::vector<std::byte> memory_;
 };
 
-class GuardedSetup final : public Setup {
+class GuardedSetup final : public ForwardingSetup {
  public:
-  explicit GuardedSetup(std::shared_ptr<const Setup> setup) : setup_(std::move(setup)) {}
-
-  const TaskSpec& task() const override { return setup_->task(); }
-  Span<ArraySpec> action_spec() const override { return setup_->action_spec(); }
-  Span<ArraySpec> state_spec() const override { return setup_->state_spec(); }
-  Span<OptionValue> options() const override { return setup_->options(); }
-  Span<OptionSpec> reset_options() const override { return setup_->reset_options(); }
-  int32_t most_players() const override { return setup_->most_players(); }
-  Span<PlayerSpec> players() const override { return setup_->players(); }
-  Span<TaskPart> parts() const override { return setup_->parts(); }
-  bool has_constant_players() const override { return setup_->has_constant_players(); }
-  bool is_deterministic() const override { return setup_->is_deterministic(); }
-  const char* remark() const override { return setup_->remark(); }
-  int32_t render_fps() const override { return setup_->render_fps(); }
-  bool GetRenderSize(ImageSize* size, Error* error) const noexcept override {
-    return setup_->GetRenderSize(size, error);
-  }
-  int32_t preferred_chunk() const override { return setup_->preferred_chunk(); }
+  using ForwardingSetup::ForwardingSetup;
 
   EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept override;
-
-  // The setup that a group of the task knows.
-  static const Setup* Inner(const Setup* setup) {
-    const auto* const guarded = dynamic_cast<const GuardedSetup*>(setup);
-    return guarded == nullptr ? setup : guarded->setup_.get();
-  }
-
- private:
-  const std::shared_ptr<const Setup> setup_;
 };
 
-class GuardedGroup final : public EnvGroup {
+class GuardedGroup final : public ForwardingGroup {
  public:
   GuardedGroup(const Setup& setup, std::unique_ptr<EnvGroup> group, int32_t num_envs)
-      : group_(std::move(group)), failures_(num_envs) {
+      : ForwardingGroup(std::move(group)), failures_(num_envs) {
     for (const ArraySpec& spec : setup.state_spec()) columns_.emplace_back(spec);
   }
 
@@ -118,28 +93,6 @@ class GuardedGroup final : public EnvGroup {
     for (int32_t i = 0; i < count; ++i) failures_[envs[i]].clear();
     group_->Step(envs, turns, count, actions, results);
   }
-  bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept override {
-    return group_->Create(env, seed, GuardedSetup::Inner(setup), error);
-  }
-  bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept override {
-    return group_->Rebuild(env, GuardedSetup::Inner(setup), error);
-  }
-  void Seed(int32_t env, uint64_t seed) noexcept override { group_->Seed(env, seed); }
-  bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
-    return group_->SetResetOptions(env, values, error);
-  }
-  bool Save(int32_t env, Writer& writer, Error* error) noexcept override {
-    return group_->Save(env, writer, error);
-  }
-  bool Load(int32_t env, Reader& reader, Error* error) noexcept override {
-    return group_->Load(env, reader, error);
-  }
-  bool Render(int32_t env, uint8_t* rgb, Error* error) noexcept override {
-    return group_->Render(env, rgb, error);
-  }
-  bool RenderText(int32_t env, Writer& text, Error* error) noexcept override {
-    return group_->RenderText(env, text, error);
-  }
 
  private:
   // Observes one env into guarded rows, and copies them to `row` of the columns. Returns the
@@ -160,7 +113,6 @@ class GuardedGroup final : public EnvGroup {
     return "";
   }
 
-  const std::unique_ptr<EnvGroup> group_;
   std::vector<Column> columns_;
   std::vector<std::string> failures_;  // of each env; empty: the group's
 };

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "parallel_pool/core/engine/joined_group.h"  // kMaxArrays
+#include "parallel_pool/core/engine/column.h"
 
 namespace parallel_pool {
 namespace {
@@ -146,6 +146,10 @@ void JoinedSetup::MakePlans() {
       const auto place = static_cast<int32_t>(k);
       const bool has = std::ranges::find(part.state, place) != part.state.end();
       if (state_[k].content == JoinedArray::kOfParts && !has) plan.absent.push_back(place);
+      if (state_[k].content == JoinedArray::kMask && !has) {
+        plan.num_actions =
+            static_cast<int32_t>(plan.allowed[0].high[0] - plan.allowed[0].low[0]) + 1;
+      }
       plan.shapes.push_back(ShapeOf(part, state_[k]));
     }
     for (const OptionSpec& option : part.setup->reset_options()) {

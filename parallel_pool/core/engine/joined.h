@@ -22,6 +22,7 @@ struct JoinedArray {
   enum Content {
     kOfParts,  // that of the parts
     kTask,     // the number of the env's part
+    kMask,     // 1 for each action that the env's part has, unless it has such an array itself
     kShape,    // the shape of the env's own array `of` (1 for a number); zeros if it has none
   };
 
@@ -85,6 +86,7 @@ class JoinedSetup final : public Setup {
     std::vector<Column> action;
     std::vector<Padding> action_padding, state_padding;
     std::vector<int32_t> absent;         // arrays of the pool's state that the part lacks
+    int32_t num_actions = 0;             // values of its action, for kMask
     std::vector<int32_t> reset_options;  // for each option of the part the pool's, or -1
     std::vector<std::vector<int32_t>>
         shapes;  // what kShape arrays hold, for each array of the pool

@@ -28,6 +28,13 @@ void Convert(const std::byte* from, int64_t size, DType dtype, std::byte* to) {
   }
 }
 
+// JoinedArray::kMask: rows of int8.
+void WriteMask(const JoinedArray& array, int32_t num_actions, int32_t rows, std::byte* to) {
+  const int64_t bytes = array.column.row_bytes();
+  std::memset(to, 0, rows * bytes);
+  for (int32_t i = 0; i < rows; ++i) std::memset(to + i * bytes, 1, num_actions);
+}
+
 }  // namespace
 
 JoinedGroup::JoinedGroup(const JoinedSetup& setup, std::vector<std::unique_ptr<EnvGroup>> groups)
@@ -156,6 +163,11 @@ void JoinedGroup::Observe(const int32_t* envs, int32_t count, std::byte* const* 
                for (size_t k = 0; k < setup_.state_.size(); ++k) {
                  const JoinedArray& array = setup_.state_[k];
                  if (array.content == JoinedArray::kOfParts) continue;
+                 if (array.content == JoinedArray::kMask) {
+                   if (part.plan.num_actions > 0)
+                     WriteMask(array, part.plan.num_actions, n, at(k, row));
+                   continue;
+                 }
                  auto* to = reinterpret_cast<int32_t*>(at(k, row));
                  if (array.content == JoinedArray::kTask) {
                    std::fill_n(to, n, number);

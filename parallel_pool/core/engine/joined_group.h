@@ -11,9 +11,6 @@
 
 namespace parallel_pool {
 
-// The most arrays of an action, and of a state, of a part.
-inline constexpr size_t kMaxArrays = 256;
-
 class JoinedGroup final : public EnvGroup {
  public:
   // Throws std::bad_alloc.

@@ -8,6 +8,7 @@
 
 #include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/engine/errors.h"
+#include "parallel_pool/core/engine/forwarding.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/save.h"
 
@@ -19,7 +20,8 @@ EnvSetup Pool::env_options(int32_t env) const {
 
 void Pool::Rebuild(int32_t env, EnvSetup options) {
   EnvState& state = envs_[env];
-  if (options.setup != env_options(env).setup) {
+  if (ForwardingSetup::Inner(options.setup.get()) !=
+      ForwardingSetup::Inner(env_options(env).setup.get())) {
     if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
     state.next = Turn::kReset;
     state.begun = false;

@@ -5,9 +5,23 @@
 
 namespace parallel_pool {
 
+namespace {
+
+size_t ObsColumn(const BatchLayout& layout) {
+  const auto is_obs = [](const Column& column) { return column.name == "obs"; };
+  return std::ranges::find_if(layout.columns(), is_obs) - layout.columns().begin();
+}
+
+}  // namespace
+
 Runner::Runner(const PoolOptions& options, const BatchLayout& layout, RowTaker& batches, int homes,
                const Envs& envs)
-    : options_(options), layout_(layout), batches_(batches), envs_(envs), memory_(homes) {}
+    : options_(options),
+      layout_(layout),
+      batches_(batches),
+      envs_(envs),
+      obs_column_(ObsColumn(layout)),
+      memory_(homes) {}
 
 void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
   auto& [envs, turns, results] = memory_[home].chunk;
@@ -23,6 +37,7 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
     }
   }
   envs_.group->Step(envs, turns, count, envs_.actions, results);
+  if (options_.action_repeat > 1) RepeatActions(memory_[home], count);
   // An async pool takes rows when the envs are done: first finished, first received.
   const uint64_t first_taken = sync() ? 0 : batches_.Take(count);
   // Calls body(batch, first row, first env, number of envs) for each run of envs with neighboring
@@ -65,6 +80,34 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
       WriteEpisodes(batch, first, envs + i, turns + i, results + i, n);
       batches_.Finish(batch, n);
     });
+  }
+}
+
+void Runner::RepeatActions(RunMemory& memory, int count) {
+  auto& [envs, turns, results] = memory.chunk;
+  auto& [again, index] = memory.more;
+  for (int repeat = 1; repeat < options_.action_repeat; ++repeat) {
+    int n = 0;
+    for (int i = 0; i < count; ++i) {
+      const Outcome& outcome = results[i].outcome;
+      EnvState& state = envs_.states[envs[i]];
+      const bool ends = results[i].failed || outcome.terminated || outcome.truncated ||
+                        state.elapsed_step + 1 >= state.max_steps;
+      if (turns[i] != Turn::kStep || ends) continue;
+      ++state.elapsed_step;  // AdvanceEpisode adds the last step
+      again.envs[n] = envs[i];
+      again.turns[n] = Turn::kStep;
+      index[n++] = i;
+    }
+    if (n == 0) return;
+    envs_.group->Step(again.envs, again.turns, n, envs_.actions, again.results);
+    for (int k = 0; k < n; ++k) {
+      Result& result = results[index[k]];
+      const Outcome before = result.outcome;
+      result = again.results[k];
+      result.outcome.reward = before.reward + result.outcome.reward;
+      result.outcome.discount *= before.discount;
+    }
   }
 }
 
@@ -130,10 +173,27 @@ void Runner::WriteObservations(BatchRows& batch, int first, const int32_t* envs,
                                Result* results, int count) {
   envs_.group->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
-    if (results[i].failed) FailRow(batch, first + i, envs[i]);
+    if (results[i].failed) {
+      FailRow(batch, first + i, envs[i]);
+    } else if (options_.time_aware) {
+      WriteElapsed(batch, obs_column_, first + i, envs[i]);
+    }
   }
   WritePlayers(batch, first, envs, results, count);
   if (layout_.has_player_rewards()) WritePlayerRewards(batch, first, turns, results, count);
+}
+
+void Runner::WriteElapsed(BatchRows& batch, size_t column, int row, int32_t env) const {
+  const EnvState& state = envs_.states[env];
+  // As in gymnasium.wrappers.TimeAwareObservation.
+  const auto elapsed =
+      static_cast<float>(static_cast<double>(state.elapsed_step) / state.max_steps);
+  const int64_t last = (row + 1) * columns()[column].row_size() - 1;
+  if (columns()[column].dtype == DType::kFloat32) {
+    batch.column<float>(column)[last] = elapsed;
+  } else {
+    batch.column<double>(column)[last] = elapsed;
+  }
 }
 
 void Runner::WritePlayers(BatchRows& batch, int first, const int32_t* envs, const Result* results,
@@ -187,6 +247,7 @@ void Runner::WriteFinalColumns(BatchRows& batch, int row, int32_t env, bool ende
   const size_t copies = layout_.engine_column(Layout::kFinalState);
   if (!ended) return ZeroEnd(batch, row);
   envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
+  if (options_.time_aware) WriteElapsed(batch, copies + obs_column_, row, env);
   batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = true;
   batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = true;
   batch.column<int32_t>(layout_.engine_column(Layout::kFinalElapsedStep))[row] =
@@ -202,7 +263,7 @@ void Runner::ZeroEnd(BatchRows& batch, int row) const {
 
 void Runner::ResetEnded(RunMemory& memory, int count) {
   auto& [envs, turns, results] = memory.chunk;
-  auto& [next, ended] = memory.resets;
+  auto& [next, ended] = memory.more;
   int num_ended = 0;
   for (int i = 0; i < count; ++i) {
     if (!HasEnded(envs[i], turns[i], results[i])) continue;

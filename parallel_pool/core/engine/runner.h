@@ -58,12 +58,17 @@ class Runner {
   // The memory of Run for one home.
   struct alignas(64) RunMemory {
     Chunk chunk;
-    // Autoreset::kSameStep: the envs that are reset, and their indices in `chunk`.
+    // The envs of `chunk` that another call steps, and their indices there: those that repeat their
+    // action; then, with Autoreset::kSameStep, those that are reset.
     struct {
-      Chunk next;
-      int ended[kMaxChunk];
-    } resets;
+      Chunk chunk;
+      int index[kMaxChunk];
+    } more;
   };
+
+  // PoolOptions::action_repeat: steps the envs of a chunk again until their episodes end. Their
+  // results have the sum of the rewards, and what the last step returns.
+  void RepeatActions(RunMemory& memory, int count);
 
   // Functions with `first` and `count` write `count` rows of `batch` from row `first` on: row
   // first + i is that of envs[i], whose turn and result are turns[i] and results[i]. They are in
@@ -94,6 +99,8 @@ class Runner {
   // Observes the envs into their rows, and makes the rows of those that have failed.
   void WriteObservations(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                          Result* results, int count);
+  //   PoolOptions::time_aware: the elapsed part of the time limit, in the last element of a row.
+  void WriteElapsed(BatchRows& batch, size_t column, int row, int32_t env) const;
   //   A failed row: zeros, truncated, LAST with discount 1, without an end. Its env is reset next.
   void FailRow(BatchRows& batch, int row, int32_t env);
   //   Zeroes the columns of the task, or their copies, from `first_column` on.
@@ -142,6 +149,7 @@ class Runner {
   const BatchLayout& layout_;
   RowTaker& batches_;
   const Envs envs_;
+  const size_t obs_column_;        // PoolOptions::time_aware: that of "obs"
   std::vector<RunMemory> memory_;  // of each home
 };
 

@@ -21,6 +21,7 @@ class Game {
   struct State {
     View<int8_t> stones;  // (rows, columns, 2): the player's own, then the opponent's
     View<int8_t> mask;    // 1 for each legal move
+    View<int8_t> legal;   // the same, where learners look for it
     View<int32_t> agent;  // 0: the player who begins
     View<float> reward;   // 1: won, -1: lost or an illegal move
   };
@@ -31,6 +32,8 @@ class Game {
             .state = {Array<&State::stones>("obs:observation", PerPlayer(2, stones)),
                       Array<&State::mask>("obs:action_mask",
                                           PerPlayer(2, Box({Rules::kMoves}, {0}, {1}))),
+                      Array<&State::legal>("info:action_mask",
+                                           PerPlayer(2, Box({Rules::kMoves}, {0}, {1}))),
                       Array<&State::agent>("info:players.agent", PerPlayer(2, Discrete(2))),
                       Array<&State::reward>("reward", PerPlayer(2, Box({}, {-1}, {1})))},
             .players = {{Rules::kPlayers[0], "player"}, {Rules::kPlayers[1], "player"}}};
@@ -78,6 +81,7 @@ class Game {
       }
       int8_t* const mask = state.mask.data + row * Rules::kMoves;
       for (int move = 0; move < Rules::kMoves; ++move) mask[move] = Rules::IsLegal(board_, move);
+      std::copy_n(mask, Rules::kMoves, state.legal.data + row * Rules::kMoves);
       state.agent[row] = player;
       state.reward[row] = rewards_[player];
     }

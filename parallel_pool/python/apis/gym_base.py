@@ -5,6 +5,7 @@ from typing import Any
 
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.pools.pool import BasePool
+from parallel_pool.python.pools.random_actions import RandomActions
 from parallel_pool.python.pools.results import Batch
 from parallel_pool.python.specs.spec import Spec
 
@@ -24,12 +25,36 @@ class GymApi(BasePool):
         self.observation_space: Any = self.single_observation_space
         self.single_action_space: Any = spec.action_space_of(spaces)
         self.action_space: Any = self.single_action_space
+        self._random_actions: RandomActions | None = None
 
     def step(self, action: Any, env_id: Any = None, *, out: dict[str, Any] | None = None) -> Batch:
         """send(action, env_id), then recv(out=out): one row for each env, or for each player."""
         if out is None:
             return self._native.step(action, env_id)
         return self._into(out, lambda: self._native.step(action, env_id))
+
+    def sample_actions(self, info: dict[str, Any] | None = None) -> Any:
+        """Random actions, drawn in C++; legal ones where the task says which are.
+
+        Args:
+            info: the infos of a batch. The actions are for its envs, or its players, in its order.
+                With info["action_mask"], shape (rows, actions), only actions whose number is not 0
+                are drawn, unless all are 0. None: for all envs, legal or not; not for tasks with
+                arrays that are per player.
+
+        Returns:
+            An action for step() and send(): an array with a row for each env, or for each player;
+            a dict of such arrays if there are several. As in Gymnasium, numbers are uniform between
+            their bounds, normal without bounds. Pools with the same seed draw the same actions.
+
+        Raises:
+            ValueError: a mask of a wrong shape or dtype, or no `info` where players need it.
+        """
+        if self._random_actions is None:
+            self._random_actions = RandomActions(
+                self._pool_spec, self._pool_spec.action_space, len(self)
+            )
+        return self._random_actions.draw(info)
 
     def recv(self, timeout: float | None = None, *, out: dict[str, Any] | None = None) -> Batch:
         """The next batch: (obs, reward, terminated, truncated, info).

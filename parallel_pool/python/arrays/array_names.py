@@ -16,6 +16,11 @@ ENGINE_INFO = [
 ]
 
 
+def item_name(index: int) -> str:
+    """The name of an element of a Tuple of Gymnasium."""
+    return f"item_{index}"
+
+
 def check_names(task_id: str, arrays: tuple[ArraySpec, ...]) -> None:
     """ValueError if an array of the state has a name that is not allowed."""
     names = [array.name for array in arrays]

@@ -34,9 +34,9 @@ _OPTIONS = {
 # Options of other libraries that make() refuses: their names, the option here (if the task has it,
 # the row holds; "" holds for all tasks), and a sentence if "it is ... here" does not say all.
 FOREIGN = (
-    ("action_repeat frameskip frame_repeat", "frame_skip", ""),
+    ("frameskip frame_repeat", "frame_skip", ""),
     (
-        "action_repeat frameskip frame_skip frame_repeat",
+        "frameskip frame_skip frame_repeat",
         "n_sub_steps",
         "n_sub_steps are the steps of the model for which an action is held",
     ),
@@ -47,8 +47,14 @@ FOREIGN = (
     ("env_num n_envs num", "num_envs", ""),
     ("episode_life terminal_on_life_loss", "episodic_life", ""),
     ("fire_reset", "use_fire_reset", ""),
+    ("framestack num_frames num_stack stack_size", "frame_stack", ""),
     ("frame_stack framestack num_frames num_stack stack_size", "stack_num", ""),
-    ("framestack num_frames num_stack stack_num stack_size", "frame_stack", ""),
+    ("repeat_action action_repeats", "action_repeat", ""),
+    ("clip_actions", "clip_action", ""),
+    ("normalize_action normalize_actions rescale_actions", "rescale_action", ""),
+    ("flatten flatten_obs", "flatten_observation", ""),
+    ("dtype observation_dtype", "obs_dtype", ""),
+    ("channels_last", "channel_last", ""),
     ("grayscale grayscale_obs", "gray_scale", ""),
     ("grayscale_newaxis", "gray_scale", "observations are (frames, rows, columns)"),
     ("height img_size screen_height screen_size", "img_height", "give img_height and img_width"),

@@ -94,7 +94,7 @@ def test_arguments_of_dm_control_are_explained() -> None:
         ("Pong-v5", "frameskip", "it is frame_skip here"),
         ("Ant-v5", "num_stack", "it is frame_stack here"),
         ("CartPole-v1", "n_envs", "it is num_envs here"),
-        ("CartPole-v1", "terminal_on_life_loss", "there are autoreset_mode, "),
+        ("CartPole-v1", "terminal_on_life_loss", "there are action_repeat, "),
     ],
 )
 def test_options_of_other_libraries(task_id: str, name: str, words: str) -> None:

@@ -57,7 +57,7 @@ def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
             "'sometimes'; allowed are 'next_step', 'same_",
         ),
         ({"autoreset_mode": 1}, ValueError, "autoreset_mode is 1; allowed"),
-        ({"xyzzy": 1}, TypeError, "no option 'xyzzy'; there are autoreset_mode, "),
+        ({"xyzzy": 1}, TypeError, "no option 'xyzzy'; there are action_repeat, "),
         ({"num_envs": 10**9}, MemoryError, "1000000000 envs need at least"),
     ],
 )

@@ -81,7 +81,12 @@ def join_arrays(
         )
     joined_infos = _join_group(specs, infos, True, "", "info", differences)
     state = {**joined_observations, **joined_infos}
-    native: list[_Native] = [(_fields(array), "parts", -1) for array in state.values()]
+    mask = _mask(specs, joined_actions, joined_infos)
+    if mask is not None:
+        state[mask.name] = mask
+    native: list[_Native] = [
+        (_fields(array), "mask" if array is mask else "parts", -1) for array in state.values()
+    ]
     names = list(state)
     for padded in _padded(specs, observations, joined_observations) if not separate_spaces else []:
         whole = state[padded].shape
@@ -98,6 +103,20 @@ def join_arrays(
         _places(specs, actions, list(joined_actions), lambda spec: spec.action_arrays),
         _places(specs, [*observations, *infos], names, lambda spec: spec.state_arrays),
     )
+
+
+def _mask(
+    specs: Sequence[Spec], actions: dict[str, ArraySpec], infos: dict[str, ArraySpec]
+) -> ArraySpec | None:
+    """The mask of legal actions, where a task has one or the tasks have several numbers of them."""
+    name = "info:action_mask"
+    if list(actions) != ["action"] or actions["action"].kind != "discrete":
+        return None
+    whole = actions["action"]
+    if name not in infos and all(spec.action_arrays[0].high == whole.high for spec in specs):
+        return None
+    size = int(whole.high[0] - whole.low[0]) + 1
+    return ArraySpec(name, "int8", (size,), "box", [0.0], [1.0])
 
 
 def _named(

@@ -13,11 +13,11 @@ from typing import Any
 from parallel_pool.core import _core
 from parallel_pool.python.options.option import Option, as_float, as_int
 from parallel_pool.python.options.seeds import seed_of
-from parallel_pool.python.specs.source import Source
+from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Source
+from parallel_pool.python.specs.wrappers import OBS_DTYPES
 
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
 REWARD_DTYPES = ("float32", "float64")
-MAX_EPISODE_STEPS = 2**31 - 1  # of tasks without a time limit
 
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
@@ -114,6 +114,18 @@ def _autoreset_mode(task: Source, mode: Any, num_envs: int) -> str:
     )
 
 
+def _obs_dtype(task: Source, dtype: Any, num_envs: int) -> str | None:
+    if dtype is None:
+        return None
+    name = getattr(dtype, "__name__", None) or str(dtype)  # also numpy.float32 and numpy.dtype
+    if name in OBS_DTYPES:
+        return name
+    raise ValueError(
+        f"{task.id}: obs_dtype is {dtype!r}; allowed are {', '.join(map(repr, OBS_DTYPES))} and "
+        "None for the task's own"
+    )
+
+
 def _own_threshold(option: Option, task: Source, players: int) -> Option:
     return dataclasses.replace(option, default=task.reward_threshold)
 
@@ -200,7 +212,26 @@ OPTIONS: tuple[PoolOption, ...] = (
             Option("update_statistics", "count the rows for both", True, kind="bool"),
             Option("clip_observation", "to -x .. x, floats only; 0: no", 0.0, 0, kind="float"),
             Option("clip_reward", "to -x .. x; 0: no", 0.0, 0, kind="float"),
+            Option("action_repeat", "steps with one action; rewards are summed", 1, 1, _MAX_INT),
+            Option("time_aware", "add the elapsed part of the time limit", False, kind="bool"),
         )
+    ),
+    *(
+        PoolOption(option, of_each_task=True)
+        for option in (
+            Option("clip_action", "clip actions of floats to their bounds", False, kind="bool"),
+            Option("rescale_action", "actions in -1 .. 1, made to the bounds", False, kind="bool"),
+            Option("stack_num", "last observations of the episode in one", 1, 1, 1024),
+            Option("channel_last", "pictures of height, width, channels", False, kind="bool"),
+            Option("flatten_observation", "one vector; integers one-hot", False, kind="bool"),
+        )
+    ),
+    PoolOption(
+        _other("obs_dtype", "the dtype of observations; None: the task's", None),
+        read=_obs_dtype,
+        of_each_task=True,
+        type_text="str or None",
+        allowed_text='`"float32"`, `"float64"`',
     ),
     *(
         PoolOption(

@@ -81,6 +81,11 @@ def assert_rows(pool: Any, result: Any, owns: list[Any], is_separate: bool) -> N
                 continue
             if name in own_infos:
                 assert_row(array, row, own_infos[name], f"{task}: {name}")
+            elif name == "action_mask":
+                count = int(pool.tasks[task_of[row]].action_space.n)
+                assert array[row].tolist() == [1] * count + [0] * (len(array[row]) - count)
+            elif name == "final_info.action_mask":
+                assert array[row].any() == infos["_final_info"][row]
             else:
                 assert not np.any(array[row]), f"{task}: {name} is none of it"
 

@@ -16,6 +16,8 @@ Spec = Any  # parallel_pool.python.specs.spec.Spec, which has a source
 Arrays = tuple[ArraySpec, ...]
 Remake = Callable[[Any, dict[str, Any]], Spec]
 
+MAX_EPISODE_STEPS = 2**31 - 1  # the time limit of tasks that have none
+
 
 @dataclass(frozen=True, kw_only=True)
 class Source(abc.ABC):

@@ -23,7 +23,7 @@ from parallel_pool.python.arrays.trees import fold, nest, to_namedtuple
 from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import Option, shown
 from parallel_pool.python.options.seeds import seed_of
-from parallel_pool.python.specs import transforms
+from parallel_pool.python.specs import transforms, wrappers
 from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.pool_options import names as names_of_options
 from parallel_pool.python.specs.source import Source
@@ -64,7 +64,9 @@ class Spec:
         given: dict[str, Any],
     ) -> Spec:
         """The spec of a configured source; ValueError if its envs have invalid arrays."""
-        action_arrays, state_arrays = source.arrays(setup)
+        setup, action_arrays, state_arrays = wrappers.wrap(
+            source, config, setup, source.arrays(setup)
+        )
         check_names(source.id, state_arrays)
         check_action_names(source.id, action_arrays)
         transforms.check(source, config, state_arrays)
@@ -273,14 +275,17 @@ class Spec:
         Texts are str with `texts_are_str` and for a single env, else arrays of bytes.
         """
         own = self.source.spaces() if spaces is gymnasium.spaces else None
-        if own is not None and not transforms.changes_bounds(self.config):
+        is_changed = transforms.changes_bounds(self.config) or wrappers.changes_observation(
+            self.config
+        )
+        if own is not None and not is_changed:
             return own[0]
         return observation_space_of(self.state_arrays, spaces, texts_are_str or self.is_single)
 
     def action_space_of(self, spaces: ModuleType) -> Any:
         """One env's action space, or one player's, made of gymnasium.spaces or gym.spaces."""
         own = self.source.spaces() if spaces is gymnasium.spaces else None
-        if own is not None:
+        if own is not None and not wrappers.changes_action(self.config):
             return own[1]
         return action_space_of(self.action_arrays, spaces)
 
