@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -96,6 +96,12 @@ bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLi
 	@tools/install_wheel.sh .bench_python
 	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
 
+bench-loop: wheel ## measure a PPO's collection against what its users write; BENCH=...
+	@tools/bench_venv.sh .bench benchmark/requirements.lock
+	@$(PYTHON_VENV)
+	@tools/install_wheel.sh .bench_python
+	.bench/bin/python -E -s -m benchmark.whole_loop --python .bench_python/bin/python $(BENCH)
+
 SAMPLE_FACTORY = .bench_sample_factory
 SAMPLE_FACTORY_VENV = locks="integration_tests/sample_factory/requirements.lock benchmark/sample_factory.lock"; \
 	tools/venv.sh $(SAMPLE_FACTORY) integration_tests/torch/cpu.lock $$locks || \
@@ -125,7 +131,7 @@ bench-rllib: wheel ## measure PoolEnvRunner against RLlib's own runner; BENCH="-
 
 bench-jax: ## measure pools in JAX's scan against a loop over NumPy and EnvPool's xla()
 	@tools/setup.sh
-	@tools/bench_venv.sh .bench_jax benchmark/requirements.lock integration_tests/jax/jax0.10.lock
+	@tools/bench_venv.sh .bench_jax benchmark/requirements.lock benchmark/jax.lock
 	.bench_jax/bin/python -I benchmark/jax_pool.py
 
 start-up: ## measure start-up time and memory against the peers; START_UP="--help"
