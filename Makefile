@@ -86,7 +86,7 @@ bench: ## measure against the peers; BENCH="--help" shows the options
 
 # PufferLib without its own envs, which its set-up would fetch; see benchmark/pufferlib.
 PYTHON_VENV = export PYTHONPATH=$(CURDIR)/benchmark/pufferlib NO_OCEAN=1 NO_TRAIN=1; \
-	locks="integration_tests/torch/requirements.lock benchmark/pufferlib/requirements.lock \
+	locks="integration_tests/torch/requirements.lock examples/training/requirements.lock benchmark/pufferlib/requirements.lock \
 	third_party/pip/sdists.lock benchmark/pufferlib/sdists.lock"; \
 	tools/venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
 	tools/venv.sh .bench_python integration_tests/torch/cuda.lock $$locks

@@ -12,6 +12,7 @@ import functools
 import importlib
 import itertools
 import json
+import multiprocessing
 import sys
 import tempfile
 import time
@@ -259,6 +260,8 @@ def main() -> None:
     steps = rollouts * STEPS * ENVS
     seconds = time.perf_counter() - start
     print(json.dumps({"rate": steps / seconds, "cpu": (time.process_time() - cpu) / steps}))
+    for child in multiprocessing.active_children():  # PufferLib's workers do not end by themselves
+        child.kill()
 
 
 if __name__ == "__main__":

@@ -53,8 +53,11 @@ def arms(task: str, seconds: float) -> list[Arm]:
 def play(arm: Arm, python: str) -> dict[str, float]:
     """Steps a second, and CPU seconds of a step; RuntimeError with what the arm printed."""
     command = [python, "-I", "-W", "ignore", str(_ARM), json.dumps(dataclasses.asdict(arm))]
-    limit = 180 + 20 * arm.seconds
-    run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    limit = 60 + 10 * arm.seconds
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"{arm}: it did not end within {limit:g} s") from None
     for line in reversed(run.stdout.splitlines()):
         if line.startswith('{"rate"'):
             found: dict[str, float] = json.loads(line)
@@ -67,10 +70,14 @@ def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for task in args.tasks:
         rates: dict[Arm, list[float]] = {arm: [] for arm in arms(task, args.seconds)}
         for _ in tqdm(range(args.rounds), desc=task, unit="round", disable=None):
-            for arm, found in rates.items():
+            for arm, found in list(rates.items()):
                 python = args.python if _NAMES[arm.play][1] else sys.executable
-                if python:
-                    found.append(play(arm, python)["rate"])
+                try:
+                    if python:
+                        found.append(play(arm, python)["rate"])
+                except RuntimeError as error:
+                    print(f"left out: {error}", file=sys.stderr)
+                    del rates[arm]
         for arm, found in rates.items():
             if found:
                 yield {"task": task, "arm": arm.play, "rates": found}

@@ -1,8 +1,8 @@
 """PPO in one file teaches three agents to cover three landmarks: SimpleSpread-v3 of MPE.
 
-All players share one network; each has a row in every batch. It ends when the mean return of a
-player over the last 200 episodes is the goal. Draws its learning curve; the same seed gives the
-same curve.
+All players share one network; each has a row in every batch of a Rollout. It ends when the mean
+return of a player over the last 200 episodes is the goal. Draws its learning curve; the same seed
+gives the same curve.
 """
 
 import argparse
@@ -44,53 +44,19 @@ class Agent(nn.Module):  # type: ignore[misc]
         return Categorical(logits=self.actor(obs)), self.critic(obs)[..., 0]
 
 
-class Returns:
-    """The mean return of the players of each episode, as it ends."""
-
-    def __init__(self, num_envs: int) -> None:
-        self._running = np.zeros(num_envs)
-        self.last = collections.deque[float](maxlen=EPISODES)
-
-    def add(self, reward: Any, ended: Any) -> None:
-        """Adds one step of all envs: rewards (players,) and ends (envs,)."""
-        self._running += reward.reshape(len(ended), -1).mean(1)
-        self.last.extend(self._running[ended])
-        self._running[ended] = 0
-
-    def mean(self) -> float:
-        """The mean of the last episodes; -30, as of random players, before there are enough."""
-        return float(np.mean(self.last)) if len(self.last) == EPISODES else -30.0
-
-
-def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalized advantage estimates, (steps, players); `last` are the last observations' values.
-
-    A time limit ends the sum, but not the value of the next state, which the next row has.
-    """
-    result = torch.zeros_like(rows["value"])
-    following, total = last, torch.zeros_like(last)
-    for t in reversed(range(len(result))):
-        delta = rows["reward"][t] + GAMMA * following
-        total = delta - rows["value"][t] + GAMMA * LAMBDA * (1 - rows["ended"][t]) * total
-        result[t], following = total, rows["value"][t]
-    return result
-
-
-def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: Any) -> None:
-    """Trains some epochs on the collected steps, without the steps that only reset an env."""
-    counts = torch.nonzero(1 - rows["resets"].flatten())[:, 0]
-    flat = {name: row.flatten(0, 1) for name, row in rows.items()}
-    gain, value_target = target.flatten(), (target + rows["value"]).flatten()
+def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor]) -> None:
+    """Trains some epochs on the steps of a rollout, a row for each player."""
     for _ in range(EPOCHS):
-        for chosen in counts[torch.randperm(len(counts))].split(BATCH):
+        for chosen in torch.randperm(len(rows["obs"])).split(BATCH):
             if len(chosen) == 1:
                 continue  # one row has no standard deviation
-            policy, value = agent(flat["obs"][chosen])
-            ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
-            a = gain[chosen]
+            policy, value = agent(rows["obs"][chosen])
+            logprob = policy.log_prob(rows["action"][chosen])
+            ratio = (logprob - rows["logprob"][chosen]).exp()
+            a = rows["advantage"][chosen]
             a = (a - a.mean()) / (a.std() + 1e-8)
             loss = -torch.min(ratio * a, ratio.clamp(1 - CLIP, 1 + CLIP) * a).mean()
-            loss = loss + 0.5 * (value - value_target[chosen]).square().mean()
+            loss = loss + 0.5 * (value - rows["target"][chosen]).square().mean()
             loss = loss - ENTROPY * policy.entropy().mean()
             optimizer.zero_grad()
             loss.backward()
@@ -102,41 +68,31 @@ def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
     """Trains; returns the learning curve, as (env steps, mean return), and the seconds."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    envs = parallel_pool.make(TASK, num_envs=args.num_envs, seed=args.seed)
-    obs, info = envs.reset()
-    env_of_row = info["players"]["env_id"]
-    agent, returns = Agent(envs.spec.players[0]), Returns(args.num_envs)
+    envs = parallel_pool.make(
+        TASK, num_envs=args.num_envs, seed=args.seed, record_episode_statistics=True
+    )
+    agent = Agent(envs.spec.players[0])
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
-    ended = np.zeros(args.num_envs, bool)
+    returns = collections.deque[float](maxlen=EPISODES * len(envs.spec.players))
     curve: list[tuple[int, float]] = []
     bar = tqdm(total=args.max_steps, unit=" steps", disable=args.quiet)
     begin = time.perf_counter()
-    steps = 0
-    while steps < args.max_steps and returns.mean() < GOAL:
-        rows: dict[str, list[torch.Tensor]] = collections.defaultdict(list)
-        for _ in range(args.steps):
-            seen = torch.from_numpy(obs)
+    rollout = parallel_pool.Rollout(envs, args.steps, torch=True)
+    while not curve or (curve[-1][0] < args.max_steps and curve[-1][1] < GOAL):
+        for obs in rollout:
             with torch.no_grad():
-                policy, value = agent(seen)
+                policy, value = agent(obs)
             action = policy.sample()
-            resets = ended
-            obs, reward, terminated, truncated, _ = envs.step(action.numpy())
-            ended = terminated | truncated
-            returns.add(reward, ended)
-            row = {"reward": reward, "ended": ended[env_of_row], "resets": resets[env_of_row]}
-            for name, values in row.items():
-                rows[name].append(torch.from_numpy(values.astype(np.float32)))
-            for name, tensor in {"obs": seen, "action": action, "value": value}.items():
-                rows[name].append(tensor)
-            rows["log_prob"].append(policy.log_prob(action))
-        stacked = {name: torch.stack(row) for name, row in rows.items()}
+            rollout.act(action, logprob=policy.log_prob(action), value=value)
         with torch.no_grad():
-            last = agent(torch.from_numpy(obs))[1]
-        update(agent, optimizer, stacked, advantages(stacked, last))
-        steps += args.num_envs * args.steps
-        curve.append((steps, returns.mean()))
+            last = agent(rollout.last_obs)[1]
+        rollout.finish(last, gamma=GAMMA, gae_lambda=LAMBDA)
+        update(agent, optimizer, rollout.batch())
+        returns.extend(rollout.episode_returns)
+        steps = (len(curve) + 1) * args.num_envs * args.steps
+        curve.append((steps, float(np.mean(returns)) if returns else -30.0))
         bar.update(args.num_envs * args.steps)
-        bar.set_postfix(mean_return=f"{returns.mean():.1f}")
+        bar.set_postfix(mean_return=f"{curve[-1][1]:.1f}")
     seconds = time.perf_counter() - begin
     bar.close()
     envs.close()

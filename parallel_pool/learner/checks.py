@@ -23,8 +23,8 @@ def check(pool: Any, steps: Any) -> None:
             f"{spec.task_id}: a Rollout needs a sync pool; batch_size is "
             f"{spec.config['batch_size']} of {pool.num_envs} envs"
         )
-    if any(array.players for array in spec.state_arrays):
-        raise ValueError(f"{spec.task_id}: a Rollout cannot have players")
+    if spec.setup.most_players > 0 and not spec.setup.has_constant_players:
+        raise ValueError(f"{spec.task_id}: a Rollout cannot have players that come and go")
     if spec.config["autoreset_mode"] == "disabled":
         raise ValueError(
             f"{spec.task_id}: a Rollout needs autoreset_mode='next_step' or 'same_step'"

@@ -11,12 +11,8 @@ from parallel_pool.learner import returns
 from parallel_pool.learner.checks import check
 from parallel_pool.learner.extras import Extras
 from parallel_pool.learner.final_rows import FinalRows
-from parallel_pool.learner.step_rows import (
-    copy_to_row,
-    map_tree,
-    row_of,
-    tree_of,
-)
+from parallel_pool.learner.player_rows import PlayerRows
+from parallel_pool.learner.step_rows import copy_to_row, map_tree, row_of, tree_of
 from parallel_pool.learner.tensors import is_tensor, like, to_numpy
 from parallel_pool.python.errors import EnvError
 
@@ -39,6 +35,8 @@ class Rollout:
     arrays. After a loop that was left early, the next one begins with the observations that were
     received last.
 
+    Where each env always has the same players, arrays that are per player have a row for each.
+
     Attributes:
         pool: the pool.
         steps: of a loop.
@@ -58,8 +56,8 @@ class Rollout:
         """Allocates the arrays; the first loop resets the pool.
 
         Args:
-            pool: a sync pool of the gymnasium or gym API without players, whose autoreset_mode is
-                "next_step" or "same_step".
+            pool: a sync pool of the gymnasium or gym API, whose autoreset_mode is "next_step" or
+                "same_step".
             steps: of a loop, at least 1.
             torch: all arrays are torch tensors over the memory that the pool writes to.
             device: with `torch`, where the observations of the loop and the batch are copied to,
@@ -68,8 +66,8 @@ class Rollout:
 
         Raises:
             TypeError: `pool` is no such pool, or `steps` no integer.
-            ValueError: the pool is async, has players or does not reset its envs; or a wrong
-                number.
+            ValueError: the pool is async, has players that come and go, or does not reset its envs;
+                or a wrong number.
             ImportError: `torch` without torch.
         """
         check(pool, steps)
@@ -84,13 +82,17 @@ class Rollout:
         spec = pool._pool_spec
         self._resets_at_once = spec.config["autoreset_mode"] == "same_step"
         rows = (self.steps, pool.num_envs)
+        self._rows = of = PlayerRows(pool.num_envs, spec.setup.most_players)
         named = {
-            array.name: self._allocate((self.steps + 1, *rows[1:], *array.shape), array.dtype)
+            array.name: self._allocate(
+                (self.steps + 1, of.count(array.players), *array.shape), array.dtype
+            )
             for array in spec.state_arrays
             if array.name.startswith("obs")
         }
         self._obs = tree_of(named)
-        self._reward = self._allocate(rows, spec.reward_array.dtype)
+        reward = spec.reward_array
+        self._reward = self._allocate((self.steps, of.count(reward.players)), reward.dtype)
         self._terminated = self._allocate(rows, "bool")
         self._truncated = self._allocate(rows, "bool")
         self.obs: Any = self._shown(self._obs)
@@ -108,7 +110,8 @@ class Rollout:
         self._is_open = False  # the loop has given observations and waits for act()
         self._arrays: Any = None
         self._native = native = pool._native
-        if isinstance(native, _core.Pool) and native.can_step_into:
+        in_place = isinstance(native, _core.Pool) and native.can_step_into
+        if in_place and spec.setup.most_players == 0:
             flags = {"terminated": self._terminated, "truncated": self._truncated}
             places = {name: array[1:] for name, array in named.items()}
             self._arrays = native.step_arrays({**places, "reward": self._reward, **flags})
@@ -203,7 +206,7 @@ class Rollout:
         self._row = step + 1
         self._is_open = False
         if "episode" in info:
-            self.episode_returns += info["episode"]["r"][info["_episode"]].tolist()
+            self.episode_returns += self._rows.returns(info)
         if self._resets_at_once:
             self._final_rows.add(step, self._terminated[step], self._truncated[step], info)
 
@@ -237,7 +240,7 @@ class Rollout:
         return self._shown(self._transitions())
 
     def _transitions(self) -> Any:
-        rows = np.ones(self._reward.shape, bool)
+        rows = np.ones(self._terminated.shape, bool)
         if not self._resets_at_once:
             rows[0] = ~self._begins
             rows[1:] = ~(self._terminated[:-1] | self._truncated[:-1])
@@ -254,7 +257,7 @@ class Rollout:
         """Computes `advantage` and `target` by parallel_pool.returns.gae().
 
         Args:
-            last_value: shape (num_envs,): the values of `last_obs`.
+            last_value: shape (num_envs,), or (players,): the values of `last_obs`.
             final_value: shape (episodes,): the values of `final_obs`, unless it is None.
             gamma: the discount of a step.
             gae_lambda: how much later errors count.
@@ -272,16 +275,17 @@ class Rollout:
             value, values = value.reshape(values.shape[:2]), values[:, :, 0]
         given = None if final_value is None else to_numpy(final_value)
         finals = self._final_rows.spread(given, values)
+        of_players = self._rows.of_players
         self.advantage, self.target = returns.gae(
-            self._reward,
+            of_players(self._reward),
             value,
-            self._terminated,
-            self._truncated,
+            of_players(self._terminated),
+            of_players(self._truncated),
             to_numpy(last_value).reshape(-1),
             gamma=gamma,
             gae_lambda=gae_lambda,
             final_value=finals if self._resets_at_once else None,
-            is_transition=self._transitions(),
+            is_transition=of_players(self._transitions()),
         )
 
     def batch(self) -> dict[str, Any]:
@@ -306,11 +310,12 @@ class Rollout:
         }
         if self.advantage is not None:
             parts |= {"advantage": self.advantage, "target": self.target}
-        mask = self._transitions().reshape(-1)
+        mask = self._rows.of_players(self._transitions()).reshape(-1)
         rows = None if mask.all() else np.flatnonzero(mask)
         return {name: map_tree(lambda part: self._flat(part, rows), p) for name, p in parts.items()}
 
     def _flat(self, part: Any, rows: Any) -> Any:
+        part = self._rows.of_players(part)
         flat = part.reshape(-1, *part.shape[2:])
         if rows is not None:
             flat = flat[like(flat, rows)]

@@ -290,7 +290,7 @@ def test_wrong_calls() -> None:
         ("CartPole-v1", {"env_type": "dm"}, 3, TypeError, "env_type='gymnasium' or 'gym'"),
         ("CartPole-v1", {}, 0, ValueError, "steps is 0; it must be at least 1"),
         ("CartPole-v1", {}, 2.0, TypeError, "steps must be an integer, not float"),
-        ("SimpleSpread-v3", {}, 3, ValueError, "cannot have players"),
+        ("TicTacToe-v0", {}, 3, ValueError, "cannot have players that come and go"),
     ],
 )
 def test_refused(

@@ -173,11 +173,10 @@ void Runner::WriteObservations(BatchRows& batch, int first, const int32_t* envs,
                                Result* results, int count) {
   envs_.group->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
-    if (results[i].failed) {
-      FailRow(batch, first + i, envs[i]);
-    } else if (options_.time_aware) {
-      WriteElapsed(batch, obs_column_, first + i, envs[i]);
-    }
+    if (results[i].failed) FailRow(batch, first + i, envs[i]);
+  }
+  for (int i = 0; options_.time_aware && i < count; ++i) {
+    if (!results[i].failed) WriteElapsed(batch, obs_column_, first + i, envs[i]);
   }
   WritePlayers(batch, first, envs, results, count);
   if (layout_.has_player_rewards()) WritePlayerRewards(batch, first, turns, results, count);

@@ -28,8 +28,9 @@ class Outputs:
     def __init__(self, spec: Spec) -> None:
         """The outputs of the pools of `spec`."""
         flag = ArraySpec("", "bool", (), "box", [], [])
-        arrays = {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
-        arrays |= {a.name: a for a in (*spec.engine_info, *spec.state_arrays)}
+        arrays = {a.name: a for a in (*spec.engine_info, *spec.state_arrays)}
+        # Rewards of players have another dtype in the task than in the pool.
+        arrays |= {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
         self._task_id = spec.task_id
         self._rows = spec.config["batch_size"]
         self._tree = nest((name.replace(":", ".", 1), array) for name, array in arrays.items())

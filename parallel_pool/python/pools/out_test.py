@@ -127,3 +127,13 @@ def test_refused(out: Any, error: type[Exception], words: str) -> None:
     np.testing.assert_array_equal(pool.step([1, 1, 1])[0], twin.step([1, 1, 1])[0])
     pool.close()
     twin.close()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rewards_of_players_have_the_pool_s_dtype(dtype: Any) -> None:
+    pool, twin = twins("SimpleSpread-v3", num_envs=2, reward_dtype=dtype)
+    out = {"reward": np.zeros(6, dtype), "obs": np.zeros((6, 18), np.float32)}
+    obs, reward, *_ = pool.step([1] * 6, out=out)
+    theirs = twin.step([1] * 6)
+    np.testing.assert_array_equal(obs, theirs[0])
+    np.testing.assert_array_equal(reward, theirs[1])
