@@ -28,9 +28,10 @@ class Outputs:
     def __init__(self, spec: Spec) -> None:
         """The outputs of the pools of `spec`."""
         flag = ArraySpec("", "bool", (), "box", [], [])
-        arrays = {a.name: a for a in (*spec.engine_info, *spec.state_arrays)}
-        # Rewards of players have another dtype in the task than in the pool.
-        arrays |= {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
+        # A task's own rewards, of players, may have another dtype than the pool's.
+        written = [a for a in spec.state_arrays if a.name != "reward"]
+        arrays = {"reward": spec.reward_array, "terminated": flag, "truncated": flag}
+        arrays |= {a.name: a for a in (*spec.engine_info, *written)}
         self._task_id = spec.task_id
         self._rows = spec.config["batch_size"]
         self._tree = nest((name.replace(":", ".", 1), array) for name, array in arrays.items())
