@@ -36,19 +36,28 @@ double ActionSampler::DrawFloat(double low, double high) {
   return size * std::cos(2 * std::numbers::pi * rng_.Random());  // normal, by Box and Muller
 }
 
-int64_t ActionSampler::DrawInteger(int64_t low, int64_t high, const int8_t* mask) {
-  const int64_t values = high - low + 1;
-  int64_t legal = values;
-  if (mask != nullptr) legal = values - std::count(mask, mask + values, int8_t{0});
-  // Spans of 2^32 and more: the product is exact enough for random play.
-  const auto below = [&](int64_t n) {
-    return n < (int64_t{1} << 32) ? rng_.Integers(0, n)
-                                  : static_cast<int64_t>(rng_.Random() * static_cast<double>(n));
-  };
-  if (legal == values || legal == 0) return low + below(values);
-  for (int64_t left = below(legal), value = 0;; ++value) {
-    if (mask[value] != 0 && left-- == 0) return low + value;
+// A number from 0 to `last`. If there are more than 2^53, some are never drawn.
+uint64_t ActionSampler::UpTo(uint64_t last) {
+  if (last < (uint64_t{1} << 32) - 1) {
+    return static_cast<uint64_t>(rng_.Integers(0, static_cast<int64_t>(last) + 1));
   }
+  return static_cast<uint64_t>(rng_.Random() * (static_cast<double>(last) + 1));
+}
+
+int64_t ActionSampler::DrawInteger(int64_t low, int64_t high, const int8_t* mask) {
+  // Unsigned: int64_t itself may be the range.
+  const uint64_t last = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+  if (mask != nullptr) {
+    const auto values = static_cast<int64_t>(last) + 1;
+    const int64_t legal = values - std::count(mask, mask + values, int8_t{0});
+    if (legal > 0) {
+      uint64_t left = UpTo(static_cast<uint64_t>(legal) - 1);
+      for (int64_t value = 0;; ++value) {
+        if (mask[value] != 0 && left-- == 0) return low + value;
+      }
+    }
+  }
+  return static_cast<int64_t>(static_cast<uint64_t>(low) + UpTo(last));
 }
 
 void ActionSampler::Draw(size_t k, std::span<const int32_t> envs, std::span<const int32_t> players,

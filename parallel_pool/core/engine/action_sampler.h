@@ -27,6 +27,7 @@ class ActionSampler {
 
  private:
   double DrawFloat(double low, double high);
+  uint64_t UpTo(uint64_t last);
   int64_t DrawInteger(int64_t low, int64_t high, const int8_t* mask);
 
   const ActionStore store_;
