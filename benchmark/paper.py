@@ -6,10 +6,8 @@ envs that the paper tries. `make bench-paper` makes both environments.
 
 import argparse
 import dataclasses
-import json
 import pathlib
 import statistics
-import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report
+from benchmark.rounds import play_arm
 
 _ARM = pathlib.Path(__file__).with_name("paper_arm.py")
 _RATIOS = (2.5, 2.6, 3, 4)  # envs for each thread of an async pool
@@ -98,13 +97,7 @@ def arms(task: str, cores: int, seconds: float, sample_factory_1: str) -> dict[s
 
 def play(arm: Arm, python: str) -> float:
     """Frames a second; RuntimeError with what the arm printed if it fails."""
-    command = [python, "-I", "-W", "ignore", str(_ARM), json.dumps(dataclasses.asdict(arm))]
-    limit = 120 + 20 * arm.seconds
-    run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-    for line in reversed(run.stdout.splitlines()):
-        if line.startswith('{"frames"'):
-            return float(json.loads(line)["frames"])
-    raise RuntimeError(f"{arm}: {run.stderr[-2000:]}")
+    return play_arm(_ARM, arm, python, limit=120 + 20 * arm.seconds)["frames"]
 
 
 def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:

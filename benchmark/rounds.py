@@ -28,6 +28,30 @@ main()
 Round = dict[str, float]  # "steps" of envs, "wall" seconds, "cpu" seconds
 
 
+def play_arm(program: pathlib.Path, arm: Any, python: str, *, limit: float) -> dict[str, float]:
+    """The numbers in the last line that a program prints, in JSON.
+
+    Args:
+        program: a file, whose argument is the arm in JSON.
+        arm: a dataclass.
+        python: the interpreter of the arm's environment.
+        limit: the longest run in seconds.
+
+    Raises:
+        RuntimeError: it has failed, with what it printed, or took too long.
+    """
+    command = [python, "-I", "-W", "ignore", str(program), json.dumps(dataclasses.asdict(arm))]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"{arm}: it did not end within {limit:g} s") from None
+    for line in reversed(run.stdout.splitlines()):
+        if line.startswith('{"'):
+            numbers: dict[str, float] = json.loads(line)
+            return numbers
+    raise RuntimeError(f"{arm}: {run.stderr[-2000:]}")
+
+
 class PeerProcess:
     """A job in its own process."""
 

@@ -8,10 +8,8 @@ environments.
 
 import argparse
 import dataclasses
-import json
 import pathlib
 import statistics
-import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +17,7 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report
+from benchmark.rounds import play_arm
 
 _ARM = pathlib.Path(__file__).with_name("loop_arm.py")
 TASKS = ("CartPole", "HalfCheetah", "Pong")
@@ -50,19 +49,9 @@ def arms(task: str, seconds: float) -> list[Arm]:
     ]
 
 
-def play(arm: Arm, python: str) -> dict[str, float]:
-    """Steps a second, and CPU seconds of a step; RuntimeError with what the arm printed."""
-    command = [python, "-I", "-W", "ignore", str(_ARM), json.dumps(dataclasses.asdict(arm))]
-    limit = 60 + 10 * arm.seconds
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        raise RuntimeError(f"{arm}: it did not end within {limit:g} s") from None
-    for line in reversed(run.stdout.splitlines()):
-        if line.startswith('{"rate"'):
-            found: dict[str, float] = json.loads(line)
-            return found
-    raise RuntimeError(f"{arm}: {run.stderr[-2000:]}")
+def play(arm: Arm, python: str) -> float:
+    """Steps a second; RuntimeError with what the arm printed if it fails."""
+    return play_arm(_ARM, arm, python, limit=60 + 10 * arm.seconds)["rate"]
 
 
 def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -74,7 +63,7 @@ def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
                 python = args.python if _NAMES[arm.play][1] else sys.executable
                 try:
                     if python:
-                        found.append(play(arm, python)["rate"])
+                        found.append(play(arm, python))
                 except RuntimeError as error:
                     print(f"left out: {error}", file=sys.stderr)
                     del rates[arm]

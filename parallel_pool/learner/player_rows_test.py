@@ -13,7 +13,10 @@ ENVS, STEPS = 5, 60
 @pytest.mark.parametrize("task_id", ["SimpleSpread-v3", "SimpleSpeakerListener-v4"])
 def test_players_have_rows_of_their_own(task_id: str) -> None:
     def make() -> Any:
-        return parallel_pool.make(task_id, num_envs=ENVS, seed=4, record_episode_statistics=True)
+        limits = {"max_episode_steps": [7, 11, 13, 17, 25]}  # else all envs end together
+        return parallel_pool.make(
+            task_id, num_envs=ENVS, seed=4, record_episode_statistics=True, per_env=limits
+        )
 
     with make() as pool, make() as twin:
         rollout = parallel_pool.Rollout(pool, STEPS)
