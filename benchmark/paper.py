@@ -143,7 +143,7 @@ def table(data: report.Data) -> str:
 
 def main() -> None:
     """Measures the arms of the command line and prints the tables."""
-    parser = report.parser("paper", __doc__, "tasks: Pong Ant", seconds=5.0, rounds=3)
+    parser = report.parser("paper", __doc__, "tasks: Pong Ant", seconds=5.0, rounds=3, draws=False)
     parser.add_argument("--tasks", nargs="+", choices=["Pong", "Ant"], default=["Pong", "Ant"])
     parser.add_argument("--cores", type=report.positive, help="workers and threads; default: all")
     parser.add_argument("--sample-factory", help="the Python of Sample Factory's environment")

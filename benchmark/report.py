@@ -82,7 +82,13 @@ def duration(text: str) -> float:
 
 
 def parser(
-    benchmark: str, description: str | None, known: str, seconds: float, rounds: int = 5
+    benchmark: str,
+    description: str | None,
+    known: str,
+    seconds: float,
+    rounds: int = 5,
+    *,
+    draws: bool = True,
 ) -> argparse.ArgumentParser:
     """A parser with the common options.
 
@@ -92,6 +98,7 @@ def parser(
         known: a list of the names that can be selected.
         seconds: default length of a round; 0: rounds end by themselves.
         rounds: default number of rounds.
+        draws: whether it can draw its results.
     """
     made = argparse.ArgumentParser(
         prog=f"{benchmark}.py",
@@ -106,7 +113,8 @@ def parser(
     else:
         made.set_defaults(seconds=0)
     made.add_argument("--json", type=output, metavar="FILE", help="write all rounds to FILE")
-    made.add_argument("--plot", type=picture, metavar="FILE.png", help="draw the results")
+    if draws:
+        made.add_argument("--plot", type=picture, metavar="FILE.png", help="draw the results")
     made.add_argument(
         "--from-json",
         type=pathlib.Path,

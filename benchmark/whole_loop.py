@@ -94,7 +94,7 @@ def table(data: report.Data) -> str:
 
 def main() -> None:
     """Measures the arms of the command line and prints the table."""
-    parser = report.parser("whole_loop", __doc__, f"tasks: {' '.join(TASKS)}", 4.0, 5)
+    parser = report.parser("whole_loop", __doc__, f"tasks: {' '.join(TASKS)}", 4.0, draws=False)
     parser.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))
     parser.add_argument("--python", help="the Python of the environment with torch")
     args = parser.parse_args()
