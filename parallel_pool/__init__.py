@@ -17,6 +17,7 @@ from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.learner import returns
 from parallel_pool.learner.pipeline import Pipeline
 from parallel_pool.learner.rollout import Rollout
+from parallel_pool.learner.trajectories import Trajectories
 from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.arrays.text import decode_mission, decode_text
 from parallel_pool.python.check.conformance import check
@@ -36,6 +37,7 @@ __all__ = [
     "EnvError",
     "Pipeline",
     "Rollout",
+    "Trajectories",
     "__version__",
     "check",
     "decode_mission",

@@ -51,6 +51,23 @@ def test_a_policy_with_gradients_leaves_none_in_the_rollout() -> None:
         assert net.weight.grad is not None
 
 
+def test_trajectories_of_tensors() -> None:
+    found = []
+    for options in ({}, {"torch": True}):
+        with parallel_pool.make("CartPole-v1", num_envs=ENVS, seed=2, max_episode_steps=15) as pool:
+            trajectories = parallel_pool.Trajectories(pool, STEPS, **options)
+            for _ in range(2):
+                for obs in trajectories:
+                    trajectories.act((obs[:, 2] > 0) * 1, value=obs[:, :1] * 2)
+                trajectories.finish()
+            found.append(trajectories.batch())
+    theirs, mine = found
+    assert mine.keys() == theirs.keys()
+    for name, tensor in mine.items():
+        assert isinstance(tensor, torch.Tensor)
+        np.testing.assert_array_equal(tensor.numpy(), theirs[name], name)
+
+
 def test_returns_of_tensors_are_tensors() -> None:
     shape = (7, 3)
     reward, value = torch.randn(shape), torch.randn(shape, requires_grad=True)

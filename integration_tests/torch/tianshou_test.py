@@ -9,9 +9,11 @@ from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Collector, CollectStats, VectorReplayBuffer
+from tianshou.env import VectorEnvWrapper
 from tianshou.highlevel.env import EnvFactoryRegistered, EnvMode, EnvPoolFactory, VectorEnvType
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
+from tianshou.utils.torch_utils import policy_within_training_step
 
 import parallel_pool
 
@@ -68,6 +70,43 @@ def test_trains() -> None:
     assert info.train_step == 400
     after = list(algorithm.policy.parameters())
     assert any((a != b).any() for a, b in zip(before, after, strict=True))
+    env.close()
+
+
+class WithMasks(VectorEnvWrapper):  # type: ignore[misc]
+    """Observations as Tianshou's policies for discrete actions expect them: "obs" and "mask"."""
+
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        obs, info = self.venv.reset(*args, **kwargs)
+        return self._with_mask(obs, info), info
+
+    def step(self, *args: Any, **kwargs: Any) -> Any:
+        obs, *rest, info = self.venv.step(*args, **kwargs)
+        return self._with_mask(obs, info), *rest, info
+
+    @staticmethod
+    def _with_mask(obs: Any, info: Any) -> Any:
+        rows = zip(obs, info["action_mask"] == 1, strict=True)
+        return np.array([{"obs": row[None], "mask": mask} for row, mask in rows], object)
+
+
+def test_action_masks() -> None:
+    env = parallel_pool.make("Taxi-v3", num_envs=ENVS, max_episode_steps=30)
+    policy = DiscreteQLearningPolicy(
+        model=Net(state_shape=(1,), action_shape=6, hidden_sizes=[16]),
+        action_space=env.action_space,
+        eps_training=0.5,
+    )
+    algorithm = DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3))
+    buffer = VectorReplayBuffer(2000, ENVS)
+    collector = Collector[CollectStats](algorithm, WithMasks(env), buffer)
+    collector.reset()
+    with policy_within_training_step(policy):
+        collector.collect(n_step=400)
+    steps = buffer[buffer.sample_indices(0)]
+    assert steps.obs.mask[np.arange(400), steps.act].all()
+    assert 0 < steps.obs.mask.sum(axis=1).min() < 6
+    assert len(np.unique(steps.act)) > 2
     env.close()
 
 

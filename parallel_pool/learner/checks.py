@@ -1,4 +1,4 @@
-"""The pools that a Rollout can have."""
+"""The pools that a Rollout or Trajectories can have."""
 
 from typing import Any
 
@@ -7,25 +7,29 @@ import numpy as np
 from parallel_pool.python.apis.gym_base import GymApi
 
 
-def check(pool: Any, steps: Any) -> None:
-    """TypeError or ValueError if a Rollout cannot have this pool or this number of steps."""
+def check(pool: Any, steps: Any, name: str) -> None:
+    """TypeError or ValueError if a Rollout or Trajectories cannot have this pool, or such steps."""
     if not isinstance(pool, GymApi):
         raise TypeError(
-            f"a Rollout needs a pool of env_type='gymnasium' or 'gym', not {type(pool).__name__}"
+            f"{name} needs a pool of env_type='gymnasium' or 'gym', not {type(pool).__name__}"
         )
     spec = pool._pool_spec
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
         raise TypeError(f"{spec.task_id}: steps must be an integer, not {type(steps).__name__}")
     if steps < 1:
         raise ValueError(f"{spec.task_id}: steps is {steps}; it must be at least 1")
+    if spec.config["autoreset_mode"] == "disabled":
+        raise ValueError(f"{spec.task_id}: {name} needs autoreset_mode='next_step' or 'same_step'")
+
+
+def check_for_rollout(pool: Any, steps: Any) -> None:
+    """check(), and ValueError if the rows of a step do not come together, each in its place."""
+    check(pool, steps, "a Rollout")
+    spec, other = pool._pool_spec, "; parallel_pool.Trajectories takes it"
     if pool.is_async:
         raise ValueError(
             f"{spec.task_id}: a Rollout needs a sync pool; batch_size is "
-            f"{spec.config['batch_size']} of {pool.num_envs} envs"
+            f"{spec.config['batch_size']} of {pool.num_envs} envs{other}"
         )
     if spec.setup.most_players > 0 and not spec.setup.has_constant_players:
-        raise ValueError(f"{spec.task_id}: a Rollout cannot have players that come and go")
-    if spec.config["autoreset_mode"] == "disabled":
-        raise ValueError(
-            f"{spec.task_id}: a Rollout needs autoreset_mode='next_step' or 'same_step'"
-        )
+        raise ValueError(f"{spec.task_id}: a Rollout cannot have players that come and go{other}")

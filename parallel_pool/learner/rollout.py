@@ -8,7 +8,7 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.learner import returns
-from parallel_pool.learner.checks import check
+from parallel_pool.learner.checks import check_for_rollout
 from parallel_pool.learner.extras import Extras
 from parallel_pool.learner.final_rows import FinalRows
 from parallel_pool.learner.player_rows import PlayerRows
@@ -70,7 +70,7 @@ class Rollout:
                 or a wrong number.
             ImportError: `torch` without torch.
         """
-        check(pool, steps)
+        check_for_rollout(pool, steps)
         self.pool = pool
         self.steps: int = int(steps)
         self._torch: Any = None

@@ -1,11 +1,12 @@
 """Nested dicts of arrays that have a row for each step."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from parallel_pool.learner.tensors import to_numpy
+from parallel_pool.learner.tensors import is_tensor, to_numpy
 from parallel_pool.python.arrays.trees import nest
 
 
@@ -54,9 +55,20 @@ def tree_of(named: dict[str, Any]) -> Any:
     return nest((name.removeprefix("obs:"), array) for name, array in named.items())
 
 
+def leaf_of(tree: Any) -> Any:
+    """The first array of a nested dict."""
+    while isinstance(tree, dict):
+        tree = next(iter(tree.values()))
+    return tree
+
+
 def concatenated(trees: list[Any]) -> Any:
-    """The arrays of several trees, one after another."""
+    """The arrays, or tensors, of several trees, one after another."""
     first = trees[0]
+    if len(trees) == 1:
+        return first
     if isinstance(first, dict):
         return {name: concatenated([tree[name] for tree in trees]) for name in first}
+    if is_tensor(first):
+        return sys.modules["torch"].cat(trees)
     return np.concatenate(trees)

@@ -21,6 +21,11 @@ def to_numpy(value: Any) -> Any:
     return np.asarray(value)
 
 
+def copy_of(value: Any) -> Any:
+    """A copy of a tensor, without its gradient, or an array of the value."""
+    return value.detach().clone() if is_tensor(value) else np.array(value)
+
+
 def like(value: Any, array: Any) -> Any:
     """The array; or a tensor over its memory if `value` is a tensor, on the device of `value`."""
     if not is_tensor(value):
