@@ -8,8 +8,8 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 import parallel_pool
+from parallel_pool.testing.testing_family import FINE, THROW
 
-FINE, THROW = 0, 1  # actions of Trouble-v0
 GAMMA, LAMBDA = 0.9, 0.8
 
 
@@ -242,6 +242,7 @@ def test_wrong_calls() -> None:
             trajectories.act(action_of(obs), value=value_of(obs))
         with pytest.raises(ValueError, match="final_value has 0 numbers; final_obs has"):
             trajectories.finish()
+    with make(4) as pool:
         trajectories = parallel_pool.Trajectories(pool, 2)
         for _ in trajectories:
             trajectories.act(np.zeros(4, int))
