@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+from parallel_pool.testing.form import by_form
+
 ENV = """
 #include "parallel_pool/core/env.h"
 using namespace parallel_pool;
@@ -77,68 +79,68 @@ def test_the_model_has_no_mistake(code: str, tmp_path: pathlib.Path) -> None:
     assert complaints(code, tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "words"),
-    [
-        ("void Observe", "void Obsrve", "needs `void Observe(const State&) const`"),
-        ("state) const {", "state) {", "needs `void Observe(const State&) const`"),
-        ("void Reset()", "void Rest()", "needs `void Reset()`"),
-        ("Outcome Step", "double Step", "needs `Outcome Step(const Action&)`"),
-        ("Coin(const Config& config, Rng& rng)", "Coin(Rng& rng, Config config)", "a constructor"),
-        ("public:", "private:", "needs public structs `Action` and `State`"),
-        (
-            "EnvSpec<Action, State> Describe",
-            "EnvSpec<Action, State> Descrbe",
-            "needs `static EnvSpec<Action, State>",
-        ),
-        ("EnvSpec<Action, State>", "EnvSpec<State, Action>", ".action takes Array<&Action::...>"),
-        ("<&State::obs>", "<&Action::guess>", ".state takes Array<&State::...>"),
-        ("<&State::obs>", "<&State::obz>", "'obz' is not a member of 'Coin::State'"),
-        ("<&Config::bias>", "<&Config::bais>", "'bais' is not a member of 'Coin::Config'"),
-        ("View<float> obs", "float obs[1]", "an array is kept in a View<T>"),
-        ("<const int32_t> guess", "<const unsigned> guess", "an array is kept in a View<T>"),
-        (
-            "View<float> obs; };",
-            "View<float> obs; std::string note; };",
-            "`Action` and `State` hold Views",
-        ),
-        ("View<float> obs; };", "View<float> obs; int n; };", "`Action` and `State` hold Views"),
-        ("Options<Config> Describe", "auto Describe", "Describe() must be `static Options<Config>"),
-        (
-            "void Complete(Config&)",
-            "void Complete(Config)",
-            "Complete must be `static void Complete(Config&)`",
-        ),
-        ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
-        ("static bool IsDet", "bool IsDet", "must be `static bool IsDeterministic(const Config&)`"),
-        ("std::string Remark", "int Remark", "must be `static std::string Remark(const Config&)`"),
-        ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
-        (
-            "void Reset() {",
-            "struct ResetOptions {}; void Reset(const ResetOptions&) {",
-            "ResetOptions needs `static Options<ResetOptions> Describe()`",
-        ),
-        (
-            "void Reset() {",
-            "struct ResetOptions { static Options<ResetOptions> Describe(); }; void Reset() {",
-            "an env with ResetOptions needs `void Reset(const ResetOptions&)`",
-        ),
-        ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),
-        ("NumPlayers() const", "NumPlayers()", "must be `int NumPlayers() const`"),
-        ("rgb) const {", "rgb) {", "Render must be `void Render(View<uint8_t>) const`"),
-        ("View<uint8_t> rgb", "uint8_t* rgb", "Render must be `void Render(View<uint8_t>) const`"),
-        ("ImageSize RenderSize", "int RnderSize", "next to `static ImageSize RenderSize("),
-        ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
-        ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
-        ("static int RenderFps", "int RenderFps", "must be `static int RenderFps(const Config&)`"),
-        (
-            "constexpr bool kTurn",
-            "constexpr int kTurn",
-            "must be `static constexpr bool kTurnBased`",
-        ),
-        ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
-    ],
-)
+MISTAKES = [
+    ("void Observe", "void Obsrve", "needs `void Observe(const State&) const`"),
+    ("state) const {", "state) {", "needs `void Observe(const State&) const`"),
+    ("void Reset()", "void Rest()", "needs `void Reset()`"),
+    ("Outcome Step", "double Step", "needs `Outcome Step(const Action&)`"),
+    ("Coin(const Config& config, Rng& rng)", "Coin(Rng& rng, Config config)", "a constructor"),
+    ("public:", "private:", "needs public structs `Action` and `State`"),
+    (
+        "EnvSpec<Action, State> Describe",
+        "EnvSpec<Action, State> Descrbe",
+        "needs `static EnvSpec<Action, State>",
+    ),
+    ("EnvSpec<Action, State>", "EnvSpec<State, Action>", ".action takes Array<&Action::...>"),
+    ("<&State::obs>", "<&Action::guess>", ".state takes Array<&State::...>"),
+    ("<&State::obs>", "<&State::obz>", "'obz' is not a member of 'Coin::State'"),
+    ("<&Config::bias>", "<&Config::bais>", "'bais' is not a member of 'Coin::Config'"),
+    ("View<float> obs", "float obs[1]", "an array is kept in a View<T>"),
+    ("<const int32_t> guess", "<const unsigned> guess", "an array is kept in a View<T>"),
+    (
+        "View<float> obs; };",
+        "View<float> obs; std::string note; };",
+        "`Action` and `State` hold Views",
+    ),
+    ("View<float> obs; };", "View<float> obs; int n; };", "`Action` and `State` hold Views"),
+    ("Options<Config> Describe", "auto Describe", "Describe() must be `static Options<Config>"),
+    (
+        "void Complete(Config&)",
+        "void Complete(Config)",
+        "Complete must be `static void Complete(Config&)`",
+    ),
+    ("bool Continue() {", "int Continue() {", "Continue must be `bool Continue()`"),
+    ("static bool IsDet", "bool IsDet", "must be `static bool IsDeterministic(const Config&)`"),
+    ("std::string Remark", "int Remark", "must be `static std::string Remark(const Config&)`"),
+    ("void Seed(uint64_t)", "void Seed()", "Seed must be `void Seed(uint64_t)`"),
+    (
+        "void Reset() {",
+        "struct ResetOptions {}; void Reset(const ResetOptions&) {",
+        "ResetOptions needs `static Options<ResetOptions> Describe()`",
+    ),
+    (
+        "void Reset() {",
+        "struct ResetOptions { static Options<ResetOptions> Describe(); }; void Reset() {",
+        "an env with ResetOptions needs `void Reset(const ResetOptions&)`",
+    ),
+    ("auto Saved()", "auto Saved() const", "Saved must be `auto Saved() {"),
+    ("NumPlayers() const", "NumPlayers()", "must be `int NumPlayers() const`"),
+    ("rgb) const {", "rgb) {", "Render must be `void Render(View<uint8_t>) const`"),
+    ("View<uint8_t> rgb", "uint8_t* rgb", "Render must be `void Render(View<uint8_t>) const`"),
+    ("ImageSize RenderSize", "int RnderSize", "next to `static ImageSize RenderSize("),
+    ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
+    ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
+    ("static int RenderFps", "int RenderFps", "must be `static int RenderFps(const Config&)`"),
+    (
+        "constexpr bool kTurn",
+        "constexpr int kTurn",
+        "must be `static constexpr bool kTurnBased`",
+    ),
+    ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
+]
+
+
+@pytest.mark.parametrize(("right", "wrong", "words"), by_form(MISTAKES[::3], MISTAKES))
 def test_a_mistake_is_named(right: str, wrong: str, words: str, tmp_path: pathlib.Path) -> None:
     assert ENV.count(right) == 1
     code = ENV.replace(right, wrong)

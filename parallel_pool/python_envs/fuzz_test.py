@@ -29,7 +29,7 @@ from parallel_pool.testing.pool_model import (
     Row,
 )
 
-use_profile(60)
+use_profile(40)
 
 
 class Trouble(gymnasium.Env[Any, Any]):

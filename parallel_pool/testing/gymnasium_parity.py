@@ -14,7 +14,7 @@ from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
 
-SEEDS = by_form((42, 2**40 + 3), (0, 1, 42, 1234567, 2**40 + 3))
+SEEDS = by_form((2**40 + 3,), (0, 1, 42, 1234567, 2**40 + 3))
 STEPS = by_form(2000, 5000)
 NUM_ENVS = 8
 

@@ -26,8 +26,8 @@ _SHORT = (
     "VizdoomDefendCenter-MultiBinary-v1",
     "VizdoomFreedoom1E1M1-S1-v0",
 )
-# Families of many tasks with one env class: the short form plays every fifth one.
-_ALIKE = ("atari", "minigrid")
+# Families of many tasks that are alike: the short form plays every fifth one, or every third.
+_ALIKE = {"atari": 5, "minigrid": 5, "mujoco": 3}
 # A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
 # Families whose tasks have several players: they have no single envs.
@@ -63,8 +63,10 @@ def played() -> list[str]:
     ]
     if IS_LONG:
         return tasks
-    alike = [task for task in tasks if registry().family(task) in _ALIKE]
-    left_out = {task for i, task in enumerate(alike) if i % 5}
+    left_out: set[str] = set()
+    for family, every in _ALIKE.items():
+        alike = [task for task in tasks if registry().family(task) == family]
+        left_out |= {task for i, task in enumerate(alike) if i % every}
     return [
         task
         for task in tasks

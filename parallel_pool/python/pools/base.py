@@ -114,10 +114,11 @@ class Base:
     def load_statistics(self, statistics: dict[str, dict[str, Any]]) -> None:
         """Puts statistics() of another pool in place of the present ones.
 
-        For an evaluation, make the pool with the same options and `update_statistics=False`.
+        For an evaluation, make the pool with `update_statistics=False`.
 
         Args:
-            statistics: the result of statistics(), of a pool of the same observations.
+            statistics: the result of statistics(), of a pool of the same observations. "reward" is
+                left out if this pool does not normalize rewards.
 
         Raises:
             ValueError: an entry is missing, unknown or of another shape, a variance is negative, or
@@ -126,7 +127,8 @@ class Base:
         what = f"{self._pool_spec.task_id}: load_statistics()"
         own = self._native.statistics() if self._normalizes else []
         names = [name.replace(":", ".") for name, *_ in own]
-        if sorted(names) != sorted(statistics):
+        unknown = statistics.keys() - {*names, "reward"}
+        if not names or unknown or not set(names) <= statistics.keys():
             given, wanted = ", ".join(sorted(statistics)), ", ".join(sorted(names))
             raise ValueError(
                 f"{what}: {given or 'nothing'} is given; this pool has {wanted or 'none'}"

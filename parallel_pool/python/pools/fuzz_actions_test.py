@@ -83,7 +83,7 @@ def pool() -> Iterator[Any]:
         yield pool
 
 
-@hypothesis.settings(**settings(2000))
+@hypothesis.settings(**settings(1200))
 @hypothesis.given(action=st.fixed_dictionaries({name: some_array(name) for name in ARRAYS}))
 def test_takes_or_refuses(pool: Any, action: dict[str, Any]) -> None:
     wanted = {name: expected(name, array) for name, array in action.items()}

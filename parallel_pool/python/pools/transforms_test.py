@@ -314,3 +314,17 @@ def test_statistics_that_are_refused() -> None:
             pool.load_statistics(bad)
     with pytest.raises(ValueError, match="obs, reward is given; this pool has none"):
         make().load_statistics(good)
+    with pytest.raises(ValueError, match="obs, rewards is given; this pool has obs"):
+        make(normalize_observation=True).load_statistics({"obs": good["obs"], "rewards": {}})
+
+
+def test_an_evaluation_may_have_rewards_as_they_are() -> None:
+    training = make(**ALL)
+    training.reset()
+    evaluation = make(normalize_observation=True, update_statistics=False)
+    evaluation.load_statistics(training.statistics())
+    (name,) = evaluation.statistics()
+    for part in ("mean", "var", "count"):
+        np.testing.assert_array_equal(
+            evaluation.statistics()[name][part], training.statistics()[name][part]
+        )

@@ -8,6 +8,8 @@ import textwrap
 
 import pytest
 
+from parallel_pool.testing.form import by_form
+
 HEAD = """
     import os, sys, threading
     import numpy as np
@@ -167,7 +169,7 @@ def test_equals_gymnasium_in_the_same_process(library: str, order: tuple[str, st
     assert run(code, MUJOCO_GL=library) == "equal\n"
 
 
-@pytest.mark.parametrize("library", ["egl", "osmesa"])
+@pytest.mark.parametrize("library", by_form(["egl"], ["egl", "osmesa"]))
 def test_contexts_go_with_their_pool(library: str) -> None:
     code = """
         def grow(count):
@@ -177,18 +179,18 @@ def test_contexts_go_with_their_pool(library: str) -> None:
             return rss() - before
 
         grow(3)
-        print(grow(20))
+        print(grow(10))
         pool = parallel_pool.make("HalfCheetah-v5", render_quality="fast", **SMALL)
         before = rss()
         kept = [pool]
-        for _ in range(5):
+        for _ in range(3):
             kept.append(parallel_pool.make("HalfCheetah-v5", render_quality="fast", **SMALL))
             kept[-1].reset()
-        print((rss() - before) / 5)
+        print((rss() - before) / 3)
     """
     grown, each = map(float, run(code, MUJOCO_GL=library).split())
     assert each > 2, "a context takes memory"
-    assert grown < 20 * each / 10, (grown, each)
+    assert grown < each, (grown, each)
 
 
 def test_few_contexts_for_many_envs() -> None:
