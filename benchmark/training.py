@@ -1,8 +1,9 @@
 """The same PPO on Gymnasium, EnvPool and ParallelPool: seconds to the same mean return.
 
-Runs examples/training/ppo_cartpole.py, ppo_lander.py, ppo_mujoco.py or ppo_pong.py with each
-library in turn, seed by seed. Where a program can learn while the envs step, the libraries with
-send() and recv() have a second row for it.
+Runs a program of benchmark/ppo with each library in turn, seed by seed, and three others: the
+program of examples/training, which uses what only ParallelPool has; Stable-Baselines3 with its own
+vector env; and Stable-Baselines3 on a pool. Where a program can learn while the envs step, the
+libraries with send() and recv() have a second row for it.
 """
 
 import argparse
@@ -16,18 +17,20 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-_EXAMPLES = pathlib.Path(__file__).parent.parent / "examples/training"
+_ROOT = pathlib.Path(__file__).parent.parent
 _LAST_LINE = re.compile(r"mean return (-?[\d.]+) after ([\d,]+) steps in ([\d.]+) s")
-# The programs, each with the task it learns and the mean return at which it ends.
-PROGRAMS = {
-    "ppo_cartpole.py": ("CartPole-v1", 475),
-    "ppo_lander.py": ("LunarLander-v3", 200),
-    "ppo_mujoco.py": ("HalfCheetah-v5", 4000),
-    "ppo_pong.py": ("Pong-v5", 0),
+# The tasks, each with its program in benchmark/ppo, and that in examples/training.
+TASKS = {
+    "CartPole-v1": ("vectors.py", "ppo_cartpole.py"),
+    "LunarLander-v3": ("vectors.py", "ppo_cartpole.py"),
+    "HalfCheetah-v5": ("mujoco.py", "ppo_mujoco.py"),
+    "Pong-v5": ("pong.py", "ppo_pong.py"),
 }
 LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
-OVERLAPPING = {"ppo_mujoco.py"}  # the programs with the option --overlap
+OVERLAPPING = {"mujoco.py"}  # the programs with the option --overlap
 _ASYNC = ("envpool", "parallel_pool")  # Gymnasium would need AsyncVectorEnv, which is far slower
+OF_SB3 = {"CartPole-v1", "HalfCheetah-v5"}  # the tasks that ppo/sb3.py learns
+EXAMPLE = "parallel_pool, with a Rollout"
 
 
 class Run(NamedTuple):
@@ -46,21 +49,29 @@ def result(line: str) -> Run:
     return Run(int(found[2].replace(",", "")), float(found[3]))
 
 
-def variants(program: str) -> list[str]:
-    """The ways to run a program: a library, or a library and an option."""
-    more = [f"{library} --overlap" for library in _ASYNC] if program in OVERLAPPING else []
-    return [*LIBRARIES, *more]
+def variants(task: str) -> dict[str, list[str]]:
+    """The ways to learn a task: each with a program and its options."""
+    program, example = TASKS[task]
+    own = f"benchmark/ppo/{program}"
+    found = {library: [own, task, "--library", library] for library in LIBRARIES}
+    if program in OVERLAPPING:
+        found |= {f"{name} --overlap": [*found[name], "--overlap"] for name in _ASYNC}
+    given = [] if task == "Pong-v5" else [task]
+    found[EXAMPLE] = [f"examples/training/{example}", *given, "--curve", ""]
+    if task in OF_SB3:
+        for library in ("gymnasium", "parallel_pool"):
+            found[f"sb3 {library}"] = ["benchmark/ppo/sb3.py", task, "--library", library]
+    return found
 
 
-def play(program: str, variant: str, seed: int, num_envs: int | None) -> Run:
+def play(command: list[str], seed: int) -> Run:
     """One training in a process of its own; ends this program if it fails."""
-    options = ["--library", *variant.split(), "--seed", str(seed)]
-    options += ["--num-envs", str(num_envs)] if num_envs else []
-    command = [sys.executable, str(_EXAMPLES / program), "--quiet", "--curve", "", *options]
+    program, *options = command
+    words = [sys.executable, str(_ROOT / program), *options, "--seed", str(seed)]
     before = cpu_seconds()
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"{program} with {' '.join(options)} failed: {done.stdout.strip() or 'no output'}")
+        sys.exit(f"{' '.join(words[1:])} failed: {done.stdout.strip()} {done.stderr.strip()}")
     run = result(done.stdout.strip().splitlines()[-1])
     return run._replace(cpu=cpu_seconds() - before)
 
@@ -87,22 +98,18 @@ def table(results: dict[str, list[Run]]) -> str:
 def main() -> None:
     """Runs all trainings and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    programs = list(PROGRAMS)
-    parser.add_argument("program", nargs="?", choices=programs, default=programs[0])
-    parser.add_argument(
-        "--seeds", type=int, default=5, help="number of seeds; each library runs all (5)"
-    )
-    parser.add_argument("--num-envs", type=int, help="envs of each (the program's own number)")
+    parser.add_argument("task", nargs="?", choices=list(TASKS), default="CartPole-v1")
+    parser.add_argument("--seeds", type=int, default=5, help="each variant runs all (5)")
     args = parser.parse_args()
     if args.seeds < 1:
         parser.error(f"--seeds must be at least 1, not {args.seeds}")
-    results: dict[str, list[Run]] = {variant: [] for variant in variants(args.program)}
+    commands = variants(args.task)
+    results: dict[str, list[Run]] = {variant: [] for variant in commands}
     for seed in range(1, args.seeds + 1):
-        for variant, runs in results.items():
-            runs.append(play(args.program, variant, seed, args.num_envs))
-            print(f"seed {seed}, {variant}: {runs[-1]}", file=sys.stderr)
-    task, goal = PROGRAMS[args.program]
-    print(f"PPO on {task} to a mean return of {goal}; medians of {args.seeds} seeds\n")
+        for variant, command in commands.items():
+            results[variant].append(play(command, seed))
+            print(f"seed {seed}, {variant}: {results[variant][-1]}", file=sys.stderr)
+    print(f"PPO on {args.task} to the same mean return; medians of {args.seeds} seeds\n")
     print(table(results))
 
 

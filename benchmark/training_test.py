@@ -8,39 +8,48 @@ from benchmark import training
 from benchmark.training import Run
 
 
-def test_reads_the_last_line_of_the_example() -> None:
+def test_reads_the_last_line_of_the_programs() -> None:
     line = "mean return 477.1 after 172,032 steps in 16.4 s (parallel_pool)"
     assert training.result(line)[:2] == (172032, 16.4)
     assert training.result(line.replace("477.1", "-3.0"))[:2] == (172032, 16.4)
-    printed = "mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s ({args.library})"
-    for program, (task, goal) in training.PROGRAMS.items():
-        text = (pathlib.Path("examples/training") / program).read_text()
-        assert f'print(f"{printed}")' in text
-        assert f"GOAL = {goal:.1f}" in text or f'"{task}": {goal:.1f}' in text
+    for task, (program, example) in training.TASKS.items():
+        for path in (f"benchmark/ppo/{program}", f"examples/training/{example}"):
+            text = pathlib.Path(path).read_text()
+            assert "mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s" in text
+            assert f'"{task}"' in text
+        text = pathlib.Path(f"benchmark/ppo/{program}").read_text()
         assert ('"--overlap"' in text) == (program in training.OVERLAPPING)
-        assert f'"{task}"' in text
+        sb3 = pathlib.Path("benchmark/ppo/sb3.py").read_text()
+        assert (f'"{task}"' in sb3) == (task in training.OF_SB3)
     with pytest.raises(ValueError, match="the program ended with 'Killed'"):
         training.result("Killed")
 
 
 def test_plays_the_program(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "_EXAMPLES", tmp_path)
+    monkeypatch.setattr(training, "_ROOT", tmp_path)
     line = "mean return 1.0 after {} steps in {} s"
     (tmp_path / "good.py").write_text(
-        f"import sys; print(sys.argv); print('{line}'.format(sys.argv[-1], sys.argv[-3]))"
+        f"import sys; print(sys.argv); print('{line}'.format(sys.argv[-3], sys.argv[-1]))"
     )
-    run = training.play("good.py", "envpool", 3, 16)
+    run = training.play(["good.py", "envpool", "16"], 3)
     assert run[:2] == (16, 3.0)
     assert 0 < run.cpu < 60
     (tmp_path / "bad.py").write_text("print('so far'); raise SystemExit(1)")
-    with pytest.raises(SystemExit, match=r"bad.py with --library envpool --seed 3 failed: so far"):
-        training.play("bad.py", "envpool", 3, None)
+    with pytest.raises(SystemExit, match=r"bad.py envpool --seed 3 failed: so far"):
+        training.play(["bad.py", "envpool"], 3)
 
 
-def test_a_second_row_learns_while_the_envs_step() -> None:
-    assert training.variants("ppo_pong.py") == list(training.LIBRARIES)
-    more = ["envpool --overlap", "parallel_pool --overlap"]
-    assert training.variants("ppo_mujoco.py") == [*training.LIBRARIES, *more]
+def test_the_rows_of_a_task() -> None:
+    rows = training.variants("Pong-v5")
+    assert list(rows) == [*training.LIBRARIES, training.EXAMPLE]
+    assert rows[training.EXAMPLE] == ["examples/training/ppo_pong.py", "--curve", ""]
+    more = ["envpool --overlap", "parallel_pool --overlap", training.EXAMPLE]
+    of_sb3 = ["sb3 gymnasium", "sb3 parallel_pool"]
+    assert list(training.variants("HalfCheetah-v5")) == [*training.LIBRARIES, *more, *of_sb3]
+    assert training.variants("HalfCheetah-v5")["envpool --overlap"] == [
+        *("benchmark/ppo/mujoco.py", "HalfCheetah-v5"),
+        *("--library", "envpool", "--overlap"),
+    ]
 
 
 def test_refuses_no_seeds(

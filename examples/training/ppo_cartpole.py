@@ -1,199 +1,120 @@
-"""PPO in one file learns CartPole-v1 to a mean return of 475, with any of three libraries.
+"""PPO in one file learns CartPole-v1, or to land a rocket: LunarLander-v3.
 
-Draws its learning curve; the same seed gives the same curve. `--library` runs the same loop on
-Gymnasium's SyncVectorEnv or on EnvPool, for a comparison: only make() differs.
-
-ppo_pong.py repeats parts of this file on purpose: each of the two is read and copied alone.
+It ends when the mean return of the last 100 episodes is the task's goal. Draws its learning curve;
+the same seed gives the same curve.
 """
 
 import argparse
 import collections
+import pathlib
 import time
 from typing import Any
 
 import numpy as np
 import torch
+from matplotlib.figure import Figure
 from torch import nn
 from torch.distributions import Categorical
 from tqdm import tqdm
 
-GOAL = 475.0  # the mean return of the last 100 episodes; CartPole-v1's own threshold
-GAMMA, LAMBDA, CLIP = 0.99, 0.95, 0.2
-EPOCHS, BATCH, RATE = 4, 256, 1e-3
+import parallel_pool
 
-
-def make(library: str, num_envs: int, seed: int) -> Any:
-    """The envs and their first observations."""
-    if library == "gymnasium":
-        import gymnasium
-
-        env: Any = gymnasium.make_vec("CartPole-v1", num_envs=num_envs, vectorization_mode="sync")
-        return env, env.reset(seed=seed)[0]
-    if library == "envpool":
-        import envpool as library_of_envs
-    else:
-        import parallel_pool as library_of_envs
-    env = library_of_envs.make("CartPole-v1", env_type="gymnasium", num_envs=num_envs, seed=seed)
-    return env, env.reset()[0]
+GOALS = {"CartPole-v1": 475.0, "LunarLander-v3": 200.0}
+GAMMA, LAMBDA, CLIP, ENTROPY = 0.99, 0.97, 0.2, 0.01
+EPOCHS, BATCH, RATE = 6, 512, 1e-3
 
 
 class Agent(nn.Module):  # type: ignore[misc]
     """A policy and a value, each with two layers of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int, actions: int) -> None:
         super().__init__()
         self.actor, self.critic = (
             nn.Sequential(
-                *(nn.Linear(4, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, n))
+                *(nn.Linear(size, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, n))
             )
-            for n in (2, 1)
+            for n in (actions, 1)
         )
 
     def forward(self, obs: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """The policy and the values (...) of observations (..., 4)."""
-        return Categorical(logits=self.actor(obs)), self.critic(obs)[..., 0]
+        """The policies and the values (rows,) of observations (rows, size)."""
+        return Categorical(logits=self.actor(obs)), self.critic(obs)[:, 0]
 
 
-class Returns:
-    """The return of each episode, as it ends."""
-
-    def __init__(self, num_envs: int) -> None:
-        self._running = np.zeros(num_envs)
-        self.last = collections.deque[float](maxlen=100)
-
-    def add(self, reward: Any, ended: Any) -> None:
-        """Adds one step of all envs."""
-        self._running += reward
-        self.last.extend(self._running[ended])
-        self._running[ended] = 0
-
-    def mean(self) -> float:
-        """The mean return of the last 100 episodes; 0 before there are 100."""
-        return float(np.mean(self.last)) if len(self.last) == 100 else 0.0
-
-
-def advantages(rows: dict[str, torch.Tensor], last: torch.Tensor) -> torch.Tensor:
-    """Generalized advantage estimates, (steps, envs); `last` are the last observations' values.
-
-    A time limit ends the sum, but not the value of the next state, which the next row has.
-    """
-    result = torch.zeros_like(rows["value"])
-    following, total = last, torch.zeros_like(last)
-    for t in reversed(range(len(result))):
-        goes_on = 1 - rows["ended"][t]
-        delta = rows["reward"][t] + GAMMA * following * (1 - rows["terminated"][t])
-        total = delta - rows["value"][t] + GAMMA * LAMBDA * goes_on * total
-        result[t], following = total, rows["value"][t]
-    return result
-
-
-def update(agent: Agent, optimizer: Any, rows: dict[str, torch.Tensor], target: Any) -> None:
-    """Trains some epochs on the collected steps, without the steps that only reset an env."""
-    counts = torch.nonzero(1 - rows["resets"].flatten())[:, 0]
-    flat = {name: row.flatten(0, 1) for name, row in rows.items()}
-    gain, value_target = target.flatten(), (target + rows["value"]).flatten()
+def update(agent: Agent, optimizer: Any, batch: dict[str, torch.Tensor]) -> None:
+    """Trains some epochs on the steps of a rollout."""
     for _ in range(EPOCHS):
-        for chosen in counts[torch.randperm(len(counts))].split(BATCH):
-            if len(chosen) == 1:
-                continue  # one row has no standard deviation
-            policy, value = agent(flat["obs"][chosen])
-            ratio = (policy.log_prob(flat["action"][chosen]) - flat["log_prob"][chosen]).exp()
-            a = gain[chosen]
-            a = (a - a.mean()) / (a.std() + 1e-8)
+        for rows in torch.randperm(len(batch["obs"])).split(BATCH):
+            policy, value = agent(batch["obs"][rows])
+            ratio = (policy.log_prob(batch["action"][rows]) - batch["logprob"][rows]).exp()
+            a = batch["advantage"][rows]
+            a = (a - a.mean()) / (a.std(correction=0) + 1e-8)
             loss = -torch.min(ratio * a, ratio.clamp(1 - CLIP, 1 + CLIP) * a).mean()
-            loss = loss + 0.5 * (value - value_target[chosen]).square().mean()
+            loss = loss + 0.5 * (value - batch["target"][rows]).square().mean()
+            loss = loss - ENTROPY * policy.entropy().mean()
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
             optimizer.step()
 
 
-def train(args: argparse.Namespace) -> tuple[list[tuple[int, float]], float]:
-    """Trains; returns the learning curve, as (env steps, mean return), and the seconds."""
+def train(args: argparse.Namespace) -> list[tuple[int, float]]:
+    """Trains; returns the learning curve: (env steps, mean return)."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    envs, obs = make(args.library, args.num_envs, args.seed)
-    agent, returns = Agent(), Returns(args.num_envs)
-    optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
-    ended = np.zeros(args.num_envs, bool)
-    curve: list[tuple[int, float]] = []
-    bar = tqdm(total=args.max_steps, unit=" steps", disable=args.quiet)
-    begin = time.perf_counter()
-    steps = 0
-    while steps < args.max_steps and returns.mean() < GOAL:
-        rows: dict[str, list[torch.Tensor]] = collections.defaultdict(list)
-        for _ in range(args.steps):
-            seen = torch.from_numpy(obs)
-            with torch.no_grad():
-                policy, value = agent(seen)
-            action = policy.sample()
-            resets = ended
-            obs, reward, terminated, truncated, _ = envs.step(action.numpy())
-            ended = terminated | truncated
-            returns.add(reward, ended)
-            row = {"reward": reward, "terminated": terminated, "ended": ended, "resets": resets}
-            for name, values in row.items():
-                rows[name].append(torch.from_numpy(values.astype(np.float32)))
-            for name, tensor in {"obs": seen, "action": action, "value": value}.items():
-                rows[name].append(tensor)
-            rows["log_prob"].append(policy.log_prob(action))
-        stacked = {name: torch.stack(row) for name, row in rows.items()}
-        with torch.no_grad():
-            last = agent(torch.from_numpy(obs))[1]
-        update(agent, optimizer, stacked, advantages(stacked, last))
-        steps += args.num_envs * args.steps
-        curve.append((steps, returns.mean()))
-        bar.update(args.num_envs * args.steps)
-        bar.set_postfix(mean_return=f"{returns.mean():.0f}")
-    seconds = time.perf_counter() - begin
-    bar.close()
-    envs.close()
-    return curve, seconds
-
-
-def draw(curve: list[tuple[int, float]], path: str) -> None:
-    """Writes the curve as a PNG."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 4))
-    axes = figure.add_subplot(
-        xlabel="env steps", ylabel="mean return of 100 episodes", title="PPO on CartPole-v1"
+    envs = parallel_pool.make(
+        args.task,
+        num_envs=args.num_envs,
+        seed=args.seed,
+        normalize_reward=True,
+        gamma=GAMMA,
+        record_episode_statistics=True,
     )
-    axes.plot(*zip(*curve, strict=True))
-    axes.axhline(GOAL, linestyle=":", color="gray")
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
+    agent = Agent(envs.observation_space.shape[0], int(envs.action_space.n))
+    optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5)
+    rollout = parallel_pool.Rollout(envs, args.steps, torch=True)
+    returns = collections.deque[float](maxlen=100)
+    curve = [(0, -np.inf)]
+    bar = tqdm(total=args.max_steps, unit=" steps", disable=None)
+    while curve[-1][0] < args.max_steps and curve[-1][1] < GOALS[args.task]:
+        for obs in rollout:
+            with torch.no_grad():
+                policy, value = agent(obs)
+            action = policy.sample()
+            rollout.act(action, logprob=policy.log_prob(action), value=value)
+        with torch.no_grad():
+            last_value = agent(rollout.last_obs)[1]
+        rollout.finish(last_value, gamma=GAMMA, gae_lambda=LAMBDA)
+        update(agent, optimizer, rollout.batch())
+        returns.extend(rollout.episode_returns)
+        mean = float(np.mean(returns)) if len(returns) == returns.maxlen else -np.inf
+        curve.append((curve[-1][0] + args.num_envs * args.steps, mean))
+        bar.update(args.num_envs * args.steps)
+        bar.set_postfix(mean_return=f"{mean:.0f}")
+    return curve
 
 
 def main() -> None:
     """Trains and prints the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    libraries = ("parallel_pool", "gymnasium", "envpool")
-    parser.add_argument(
-        "--library", choices=libraries, default=libraries[0], help="the library of the envs"
-    )
+    parser.add_argument("task", nargs="?", choices=list(GOALS), default="CartPole-v1")
     parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
-    parser.add_argument("--num-envs", type=int, default=32, help="number of envs (32)")
-    parser.add_argument(
-        "--steps", type=int, default=64, help="steps of each env between updates (64)"
-    )
-    parser.add_argument(
-        "--max-steps", type=int, default=1_000_000, help="steps of all envs (1,000,000)"
-    )
+    parser.add_argument("--num-envs", type=int, default=64, help="number of envs (64)")
+    parser.add_argument("--steps", type=int, default=128, help="steps between updates (128)")
+    parser.add_argument("--max-steps", type=int, default=2_000_000, help="of all envs (2,000,000)")
     parser.add_argument("--curve", default="ppo_cartpole.png", help="the picture to write")
-    parser.add_argument("--quiet", action="store_true", help="print only the last line")
     args = parser.parse_args()
-    if args.max_steps < 1:
-        parser.error(f"--max-steps must be at least 1, not {args.max_steps}")
-    if args.curve:
-        draw([], args.curve)  # so that a path that cannot be written is an error now
-    curve, seconds = train(args)
-    steps, mean = curve[-1]
-    if args.curve:
-        draw(curve, args.curve)
-    print(f"mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s ({args.library})")
-    if mean < GOAL:
-        raise SystemExit(f"{GOAL:g} was not reached")
+    pathlib.Path(args.curve).touch()  # a path that cannot be written is an error now
+    begin = time.perf_counter()
+    curve = train(args)
+    (steps, mean), seconds = curve[-1], time.perf_counter() - begin
+    figure = Figure(figsize=(6, 4), layout="tight")
+    axes = figure.add_subplot(xlabel="env steps", ylabel="mean return", title=args.task)
+    axes.plot(*zip(*curve, strict=True))
+    figure.savefig(args.curve, dpi=150)
+    print(f"mean return {mean:.1f} after {steps:,} steps in {seconds:.1f} s")
+    if mean < GOALS[args.task]:
+        raise SystemExit(f"{GOALS[args.task]:g} was not reached")
 
 
 if __name__ == "__main__":

@@ -54,14 +54,13 @@ def main() -> None:
     parser.add_argument(
         "--max-steps", type=int, default=150_000, help="steps of all envs (150,000)"
     )
-    parser.add_argument("--quiet", action="store_true", help="print only the last line")
     args = parser.parse_args()
     goal, settings = TASKS[args.task]
     torch.set_num_threads(1)
     env = VecEnv(args.task, num_envs=args.num_envs, seed=args.seed)
     model = PPO("MlpPolicy", env, seed=args.seed, device="cpu", **settings)
     begin = time.perf_counter()
-    with tqdm(total=args.max_steps, unit=" steps", disable=args.quiet) as bar:
+    with tqdm(total=args.max_steps, unit=" steps", disable=None) as bar:
         model.learn(args.max_steps, callback=lambda *_: bar.update(args.num_envs) is not False)
     seconds = time.perf_counter() - begin
     env.close()
