@@ -123,7 +123,7 @@ def compare(
     return ends
 
 
-@pytest.mark.parametrize("task", by_form(GAMES[::3], GAMES))
+@pytest.mark.parametrize("task", by_form(list(GAMES)[::3], list(GAMES)))
 @pytest.mark.parametrize("preset", THEIRS)
 def test_long(preset: str, task: str) -> None:
     ends = compare(task, preset, STEPS, 7, {})
