@@ -178,19 +178,19 @@ def test_contexts_go_with_their_pool(library: str) -> None:
                 play(num_envs=2, num_threads=1, render_quality="fast")
             return rss() - before
 
-        grow(3)
-        print(grow(10))
+        grow(1)
+        print(grow(5))
         pool = parallel_pool.make("HalfCheetah-v5", render_quality="fast", **SMALL)
         before = rss()
         kept = [pool]
-        for _ in range(3):
+        for _ in range(2):
             kept.append(parallel_pool.make("HalfCheetah-v5", render_quality="fast", **SMALL))
             kept[-1].reset()
-        print((rss() - before) / 3)
+        print((rss() - before) / 2)
     """
     grown, each = map(float, run(code, MUJOCO_GL=library).split())
     assert each > 2, "a context takes memory"
-    assert grown < each, (grown, each)
+    assert grown < each / 2, (grown, each)
 
 
 def test_few_contexts_for_many_envs() -> None:
