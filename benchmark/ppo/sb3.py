@@ -60,7 +60,7 @@ def make(library: str, task: str, num_envs: int, seed: int) -> Any:
     from parallel_pool.integrations.sb3 import VecEnv
 
     limits = {"clip_observation": 10.0, "clip_reward": 10.0, "obs_dtype": "float32"}
-    options = {"normalize_observation": True, "normalize_reward": True, **limits}
+    options: Any = {"normalize_observation": True, "normalize_reward": True, **limits}
     return VecEnv(task, num_envs=num_envs, seed=seed, **(options if normalizes else {}))
 
 

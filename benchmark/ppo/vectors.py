@@ -19,7 +19,7 @@ GAMMA, CLIP, RATE = 0.99, 0.2, 1e-3
 
 
 class Task(NamedTuple):
-    """What differs between the tasks."""
+    """The numbers in which the tasks differ."""
 
     goal: float  # the mean return of the last 100 episodes; the task's own threshold
     num_envs: int

@@ -72,7 +72,7 @@ def update(agent: Agent, optimizer: Any, batch: dict[str, torch.Tensor]) -> None
 def train(args: argparse.Namespace) -> list[tuple[int, Any]]:
     """Trains; returns the curves: (env steps, mean score of each game, 0 random play, 1 people)."""
     torch.manual_seed(args.seed)
-    options = {"action_padding": True, "channel_last": True, "record_episode_statistics": True}
+    options: Any = {"action_padding": True, "channel_last": True, "record_episode_statistics": True}
     options |= {"num_envs": args.num_envs, "seed": args.seed, "reward_clip": True}
     envs = parallel_pool.make([f"{game}-v5" for game in GAMES], **options)
     rollout = parallel_pool.Rollout(envs, STEPS, torch=True)

@@ -94,7 +94,7 @@ def train(args: argparse.Namespace) -> list[tuple[int, float]]:
         bar.set_postfix(mean_return=f"{curve[-1][1]:.0f}")
     with torch.no_grad(), make(args.task, num_envs=1, update_statistics=False) as evaluation:
         evaluation.load_statistics(envs.statistics())
-        (obs, _), returns = evaluation.reset(), []
+        (obs, _), returns = evaluation.reset(), list[float]()
         while len(returns) < 10:
             obs, _, _, _, info = evaluation.step(agent.actor(torch.from_numpy(obs)).numpy())
             returns.extend(info["episode"]["r"] if "episode" in info else [])

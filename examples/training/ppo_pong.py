@@ -79,7 +79,7 @@ def update(agent: Agent, optimizer: Any, batch: dict[str, torch.Tensor]) -> None
 def train(args: argparse.Namespace) -> list[tuple[int, float]]:
     """Trains; returns the learning curve: (env steps, mean return of 50 games)."""
     torch.manual_seed(args.seed)
-    options = {"channel_last": True, "record_episode_statistics": True}
+    options: Any = {"channel_last": True, "record_episode_statistics": True}
     envs = parallel_pool.make("Pong-v5", num_envs=args.num_envs, seed=args.seed, **options)
     rollout = parallel_pool.Rollout(envs, STEPS, torch=True)
     rollout.reset()

@@ -19,9 +19,9 @@ class Lines:
     def __init__(self, num_envs: int, spec: Any) -> None:
         """ValueError if the task's infos do not say whose the rows are."""
         setup = spec.setup
-        self.has_players = setup.most_players > 0
+        self.has_players: bool = setup.most_players > 0
         self.players: int = max(setup.most_players, 1)
-        self.count = num_envs * self.players
+        self.count: int = num_envs * self.players
         self._num_envs = num_envs
         self._is_constant = setup.has_constant_players
         has_agents = any(array.name == "info:players.agent" for array in spec.state_arrays)
