@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from parallel_pool.testing.form import by_form
+from parallel_pool.testing.form import some
 
 ENV = """
 #include "parallel_pool/core/env.h"
@@ -140,7 +140,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("right", "wrong", "words"), by_form(MISTAKES[::3], MISTAKES))
+@pytest.mark.parametrize(("right", "wrong", "words"), some(MISTAKES, 6))
 def test_a_mistake_is_named(right: str, wrong: str, words: str, tmp_path: pathlib.Path) -> None:
     assert ENV.count(right) == 1
     code = ENV.replace(right, wrong)

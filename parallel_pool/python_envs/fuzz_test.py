@@ -29,7 +29,7 @@ from parallel_pool.testing.pool_model import (
     Row,
 )
 
-use_profile(40)
+use_profile(25)
 
 
 class Trouble(gymnasium.Env[Any, Any]):

@@ -46,6 +46,14 @@ V Load(const T* from) {
   return part;
 }
 
+// The elements of x, clipped to +-limit, which may be infinity. NaN stays.
+template <class V, class T>
+V ClippedTo(V x, T limit) {
+  const V high = V() + limit, low = -high;
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
 // Calls body(first, V()) for parts of `size` elements: V is Part<T>, and T for those left over.
 template <class T, class Body>
 void ForEachPart(size_t size, const Body& body) {
@@ -95,8 +103,8 @@ class Moments {
     count = sum;
   }
 
-  // Subtracts the means from `n` rows, and divides by the standard deviations.
-  void Normalize(T* rows, int64_t n) {
+  // Subtracts the means from `n` rows, divides by the standard deviations, and clips to +-limit.
+  void Normalize(T* rows, int64_t n, double limit) {
     const size_t size = mean.size();
     for (size_t i = 0; i < size; ++i) scale_[i] = std::sqrt(var[i] + static_cast<T>(1e-8));
     ForEachPart<T>(size, [&](size_t first, auto zero) {
@@ -104,7 +112,7 @@ class Moments {
       const V m = Load<V>(&mean[first]), s = Load<V>(&scale_[first]);
       for (int64_t row = 0; row < n; ++row) {
         T* const place = rows + row * size + first;
-        const V x = (Load<V>(place) - m) / s;
+        const V x = ClippedTo((Load<V>(place) - m) / s, static_cast<T>(limit));
         std::memcpy(place, &x, sizeof(x));
       }
     });

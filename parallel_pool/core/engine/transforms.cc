@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace parallel_pool {
 namespace {
@@ -19,12 +20,26 @@ bool IsObservation(const Column& column) {
 template <class T>
 void Clip(T* numbers, int64_t n, double limit) {
   ForEachPart<T>(n, [&](size_t first, auto zero) {
-    const auto high = zero + static_cast<T>(limit), low = -high;
-    auto x = Load<decltype(zero)>(numbers + first);
-    x = x < low ? low : x;
-    x = x > high ? high : x;
+    const auto x = ClippedTo(Load<decltype(zero)>(numbers + first), static_cast<T>(limit));
     std::memcpy(numbers + first, &x, sizeof(x));
   });
+}
+
+double Limit(double clip) {  // 0: none
+  return clip > 0 ? clip : std::numeric_limits<double>::infinity();
+}
+
+// Divides in double, two numbers at once.
+template <class T>
+void Divide(T* numbers, int64_t n, double divisor) {
+  using Two __attribute__((vector_size(2 * sizeof(T)))) = T;
+  int64_t i = 0;
+  for (; i + 2 <= n; i += 2) {
+    const auto quotient = __builtin_convertvector(Load<Two>(numbers + i), Part<double>) / divisor;
+    const auto shown = __builtin_convertvector(quotient, Two);
+    std::memcpy(numbers + i, &shown, sizeof(shown));
+  }
+  for (; i < n; ++i) numbers[i] = static_cast<T>(numbers[i] / divisor);
 }
 
 void Clip(std::byte* numbers, DType dtype, int64_t n, double limit) {
@@ -44,11 +59,12 @@ Transforms::Transforms(const PoolOptions& options, const BatchLayout& layout)
     const Column& column = layout.columns()[k];
     if (!IsObservation(column)) continue;
     const size_t end_column = has_ends ? layout.end_column(k) : 0;
-    if (options_.clip_observation > 0) {
+    if (!options_.normalize_observation) {
+      if (options_.clip_observation == 0) continue;
       clipped_.push_back({k, column.row_size(), column.dtype});
       if (has_ends) clipped_.push_back({end_column, column.row_size(), column.dtype});
+      continue;
     }
-    if (!options_.normalize_observation) continue;
     const auto size = static_cast<size_t>(column.row_size());
     Observation& array = observations_.emplace_back(
         Observation{column.name, column.shape, k, end_column, Moments<float>(0)});
@@ -96,12 +112,13 @@ void Transforms::ApplyTo(Moments<T>& moments, const Observation& array, const Ba
   T* const rows = batch.column<T>(array.column);
   if (!batch.any_failed()) {
     if (options_.update_statistics) moments.Update(rows, batch.rows());
-    moments.Normalize(rows, batch.rows());
+    moments.Normalize(rows, batch.rows(), Limit(options_.clip_observation));
     return;
   }
   const auto size = static_cast<int64_t>(moments.mean.size());
   for (int row = 0; row < batch.rows(); ++row) {
-    if (!batch.failed(row)) moments.Normalize(rows + row * size, 1);
+    if (batch.failed(row)) continue;
+    moments.Normalize(rows + row * size, 1, Limit(options_.clip_observation));
   }
 }
 
@@ -112,7 +129,7 @@ void Transforms::ApplyToEnds(Moments<T>& moments, const Observation& array,
   const bool* const has_end = batch.column<bool>(layout_.engine_column(BatchLayout::kFinalObsMask));
   const auto size = static_cast<int64_t>(moments.mean.size());
   for (int row = 0; row < batch.rows(); ++row) {
-    if (has_end[row]) moments.Normalize(rows + row * size, 1);
+    if (has_end[row]) moments.Normalize(rows + row * size, 1, Limit(options_.clip_observation));
   }
 }
 
@@ -128,21 +145,20 @@ void Transforms::ApplyToRewards(const Batch& batch) {
   int64_t counted = 0;
   for (int row = 0; row < batch.rows(); ++row) {
     float& kept = sums_[env_id[row]];
-    const bool is_step = !batch.resets() && step_type[row] != BatchLayout::kFirst;
-    // In Gymnasium's precision: float32 before the product with an integer, then float64.
-    const float discounted = kept * gamma;
-    const auto sum = static_cast<float>(static_cast<double>(terminated[row] ? 0.0F : discounted) +
-                                        static_cast<double>(reward[row]));
-    counted_[counted] = sum;
-    counted += is_step ? 1 : 0;
-    if (!is_step && step_type[row] != BatchLayout::kFirst) continue;  // a row that repeats another
-    kept = !is_step || terminated[row] || truncated[row] ? 0 : sum;
+    if (step_type[row] == BatchLayout::kFirst) {
+      kept = 0;
+    } else if (!batch.resets()) {  // else the row repeats another
+      // In Gymnasium's precision: float32 before the product with an integer, then float64.
+      const float discounted = terminated[row] ? 0 : kept * gamma;
+      const auto sum = static_cast<float>(static_cast<double>(discounted) + reward[row]);
+      counted_[counted++] = sum;
+      kept = terminated[row] || truncated[row] ? 0 : sum;
+    }
   }
   if (options_.update_statistics && !batch.any_failed() && counted > 0) {
     returns_.Update(counted_.data(), counted);
   }
-  const double scale = std::sqrt(returns_.var + 1e-8);
-  for (int row = 0; row < batch.rows(); ++row) reward[row] = static_cast<T>(reward[row] / scale);
+  Divide(reward, batch.rows(), std::sqrt(returns_.var + 1e-8));
 }
 
 }  // namespace parallel_pool

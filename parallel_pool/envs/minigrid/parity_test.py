@@ -8,7 +8,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.minigrid import reference
-from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.form import IS_LONG, some
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
 
@@ -106,12 +106,12 @@ def play(task_id: str, agent: Any, seed: int, **options: Any) -> int:
     return successes
 
 
-@pytest.mark.parametrize("task_id", reference.TASKS)
+@pytest.mark.parametrize("task_id", some(reference.TASKS, 2))
 def test_random_actions(task_id: str) -> None:
     play(task_id, reference.Wanderer(0), seed=0)
 
 
-@pytest.mark.parametrize("task_id", reference.TASKS)
+@pytest.mark.parametrize("task_id", some(reference.TASKS[1:], 2))
 def test_actions_that_seek(task_id: str) -> None:
     play(task_id, reference.Seeker(1), seed=2**32 + 7)
 

@@ -7,7 +7,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.procgen.reference import GAMES, Reference
-from parallel_pool.testing.form import by_form
+from parallel_pool.testing.form import by_form, some
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
 
@@ -167,7 +167,7 @@ def test_a_new_seed_begins_anew() -> None:
         np.testing.assert_array_equal(obs[0], Reference("heist", 23).row()["obs"])
 
 
-@pytest.mark.parametrize("game", by_form(GAMES[::5], GAMES))
+@pytest.mark.parametrize("game", some(GAMES, 5))
 def test_envpools_ids_are_the_same_games(game: str) -> None:
     with (
         parallel_pool.make(f"{game.capitalize()}Easy-v0", num_envs=2, seed=4) as first,

@@ -12,7 +12,7 @@ from parallel_pool.testing import testing_family  # noqa: F401
 from parallel_pool.testing.pool_calls import Calls, use_profile
 from parallel_pool.testing.pool_model import Model, Options
 
-use_profile(800)
+use_profile(500)
 
 
 class CallsOfTrouble(Calls):

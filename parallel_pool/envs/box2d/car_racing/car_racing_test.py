@@ -139,7 +139,7 @@ def test_observations_equal_gymnasium(options: dict[str, Any]) -> None:
 
 def test_laps_finish() -> None:
     """Also off the field, at the side of which episodes end."""
-    counts = play(Blind, 11, by_form(1200, 4000), lap_complete_percent=0.0)
+    counts = play(Blind, 11, by_form(700, 4000), lap_complete_percent=0.0)
     assert counts["lost"] + counts["finished"] > 0
 
 

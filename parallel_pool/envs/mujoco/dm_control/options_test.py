@@ -7,9 +7,9 @@ import pytest
 
 import parallel_pool
 from parallel_pool.testing.dm_control_suite import TASKS, load
-from parallel_pool.testing.form import by_form
+from parallel_pool.testing.form import some
 
-SOME = by_form(TASKS[::3], TASKS)
+SOME = some(TASKS, 3)
 
 
 @pytest.mark.parametrize("task_id", SOME)

@@ -22,11 +22,11 @@ from parallel_pool.testing.same import Same
 SEEDS = by_form((42,), (0, 2**32 - 9))
 NUM_ENVS = by_form(2, 3)
 # Short plays have short episodes, so that they also compare endings and resets.
-EPISODE = by_form(80, 1000)
+EPISODE = by_form(50, 1000)
 STEPS = 2 * EPISODE + by_form(40, 100)
 OPTION_STEPS = 50
-# With NumPy's baseline (parity_baseline_test), the short form plays every third task.
-EVERY = by_form(3 if "NPY_DISABLE_CPU_FEATURES" in os.environ else 1, 1)
+# With NumPy's baseline (parity_baseline_test), the short form plays every sixth task.
+EVERY = by_form(6 if "NPY_DISABLE_CPU_FEATURES" in os.environ else 1, 1)
 # Tasks of one domain have the same options.
 WITH_OPTIONS = by_form(sorted({ALL[task_id][0]: task_id for task_id in TASKS}.values()), TASKS)
 

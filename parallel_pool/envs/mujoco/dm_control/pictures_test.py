@@ -49,13 +49,13 @@ def compare(task_id: str, camera_id: int, size: dict[str, int], **options: Any) 
     return frames
 
 
-@pytest.mark.parametrize("task_id", by_form(SHOWN[::5], TASKS))
+@pytest.mark.parametrize("task_id", by_form(SHOWN[::10], TASKS))
 def test_default_size_and_free_camera(task_id: str) -> None:
     frames = compare(task_id, -1, {})
     assert frames[0].shape == (240, 320, 3)
 
 
-@pytest.mark.parametrize("task_id", by_form(SHOWN[1::5], TASKS))
+@pytest.mark.parametrize("task_id", by_form(SHOWN[1::10], TASKS))
 def test_pixels_of_a_camera_with_the_rewards_colors(task_id: str) -> None:
     size = {"width": 84, "height": 60}
     compare(task_id, 0, size, from_pixels=True, visualize_reward=True)

@@ -10,7 +10,7 @@ from dm_control import suite
 
 import parallel_pool
 from parallel_pool.testing.dm_control_suite import id_of
-from parallel_pool.testing.form import IS_LONG, by_form
+from parallel_pool.testing.form import IS_LONG, some
 
 sys.modules.setdefault("mock", mock)  # the package that the file imports is the standard library's
 from dm_control.suite import suite_test  # noqa: E402
@@ -45,7 +45,7 @@ def load(
     )
 
 
-@pytest.mark.parametrize("name", by_form(TESTS[::4], TESTS))
+@pytest.mark.parametrize("name", some(TESTS, 4))
 def test_passes_the_tests_of_dm_control(name: str) -> None:
     result = unittest.TestResult()
     with mock.patch.object(suite, "load", load):

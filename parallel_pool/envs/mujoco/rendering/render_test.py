@@ -51,14 +51,14 @@ def frames(task: str, theirs: dict[str, Any], **ours: Any) -> list[tuple[Array, 
     return pairs
 
 
-@pytest.mark.parametrize("task", by_form(V5[::2], TASKS))
+@pytest.mark.parametrize("task", by_form(V5[::3], TASKS))
 def test_equals_gymnasium(task: str) -> None:
     for ours, theirs in frames(task, {}):
         assert ours.shape == (480, 480, 3)
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("task", by_form(V4[1::2], TASKS))
+@pytest.mark.parametrize("task", by_form(V4[1::3], TASKS))
 def test_sizes_equal_gymnasiums(task: str) -> None:
     for ours, theirs in frames(
         task, {"width": 101, "height": 67}, render_width=101, render_height=67
@@ -67,7 +67,7 @@ def test_sizes_equal_gymnasiums(task: str) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize("task", by_form(["Ant-v5", "Walker2d-v4"], WITH_CAMERA))
+@pytest.mark.parametrize("task", by_form(["Ant-v5"], WITH_CAMERA))
 def test_cameras_equal_gymnasiums(task: str) -> None:
     size = {"width": 84, "height": 84}
     seen = []
