@@ -23,7 +23,9 @@ case $1 in
   build | test | run) options=(--jobs="$(nproc)" --disk_cache="$cache/disk") ;;
 esac
 # A sandbox is a folder with a thousand links, which takes seconds on a disk. Containers often have
-# a small /dev/shm, too small for what a compiler writes there.
-free=$(df --output=avail -BG /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)
-((${#options[@]} == 0 || ${free:-0} < 4)) || options+=(--sandbox_base=/dev/shm)
+# a /dev/shm that is too small for what a compiler writes there, or from which nothing can be run.
+free=$(df --output=avail -BG /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9 || true)
+if ((${#options[@]} > 0 && ${free:-0} >= 4)) && ! grep -q '^[^ ]* /dev/shm .*noexec' /proc/mounts; then
+  options+=(--sandbox_base=/dev/shm)
+fi
 exec bazel --output_base="$cache/bazel" "$1" "${options[@]}" "${@:2}"

@@ -8,7 +8,8 @@ import numpy as np
 from parallel_pool.learner.step_rows import map_tree, write_row
 from parallel_pool.learner.tensors import is_tensor, to_numpy
 
-_TAKEN = ("obs", "reward", "terminated", "truncated", "advantage", "target")
+# The arrays of a batch that act() does not give.
+TAKEN = ("obs", "reward", "terminated", "truncated", "advantage", "target")
 
 
 class Extras:
@@ -58,7 +59,7 @@ class Extras:
 
     def _allocate(self, given: dict[str, Any]) -> None:
         for name in given:
-            if name in _TAKEN:
+            if name in TAKEN:
                 raise ValueError(f"an extra cannot have the name {name!r} of an own array")
         for name, value in given.items():
             room = map_tree(self._room_for, value)

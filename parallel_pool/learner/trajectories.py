@@ -8,12 +8,12 @@ import numpy as np
 
 from parallel_pool.learner import time_lines
 from parallel_pool.learner.checks import check
+from parallel_pool.learner.extras import TAKEN
 from parallel_pool.learner.step_rows import concatenated, leaf_of, map_tree
 from parallel_pool.learner.tensors import copy_of, is_tensor, like, to_numpy
 from parallel_pool.python.errors import EnvError
 
-# The arrays of a batch that are not from act().
-_OWN = {"obs", "reward", "terminated", "truncated", "env_id", "player", "advantage", "target"}
+_OWN = {*TAKEN, "env_id", "player"}
 
 
 class Trajectories:
