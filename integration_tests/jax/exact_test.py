@@ -289,3 +289,16 @@ def test_the_functions_of_envpool(env_type: str, batch_size: int) -> None:
             expected = other.step(np.full(ENVS, action, np.int32))
         assert_equal(batch, expected)
     assert jax.tree.structure(batch) == jax.tree.structure(expected)
+
+
+def test_calls_stand_between_barriers() -> None:
+    """XLA for GPUs would fuse a call with the slices of a loop, and lose the state."""
+    pool, _ = pools("CartPole-v1")
+    state, step, _ = from_pool(pool)
+    text = str(jax.make_jaxpr(step)(state, jnp.zeros(ENVS, jnp.int32)))
+    order = [word for word in text.split() if word.startswith(("optimization_barrier", "ffi_call"))]
+    assert [word.partition("[")[0] for word in order] == [
+        "optimization_barrier",
+        "ffi_call",
+        "optimization_barrier",
+    ]

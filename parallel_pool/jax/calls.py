@@ -117,7 +117,10 @@ class Calls:
                 has_side_effect=True,
                 input_output_aliases={0: 0},
             )
-            return ffi(*operands, **attributes)
+            # Without the barriers, XLA for GPUs makes one operation of a call in a loop and of the
+            # slices that the loop takes and writes, and the state of the call before is lost.
+            barrier = jax.lax.optimization_barrier
+            return barrier(ffi(*barrier(operands), **attributes))
 
         after, *batch = refuse_transforms(self.task_id, kind, call)(*given)
         return after, batch
