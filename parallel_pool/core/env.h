@@ -39,6 +39,10 @@
 //     static bool IsDeterministic(const Config&);  // optional: whether the seed changes nothing,
 //                             // as check() then tests; the default is false
 //     static std::string Remark(const Config&);  // optional: how it runs, for `info TASK`
+//     static int GoalSize(const Config&);  // optional, together with
+//     static Outcome JudgeGoal(const Config&, const double* achieved, const double* desired);
+//                             //   this: the outcome of a step follows from the goal that was
+//                             // achieved and the goal that was wanted, for compute_reward()
 //     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
 //     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
 //                             // of players now; Observe writes their rows. Default: n

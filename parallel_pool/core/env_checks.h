@@ -69,6 +69,11 @@ inline constexpr bool kStepsChunks = requires { &Env::StepChunk; };
 template <class Env>
 inline constexpr bool kResetsChunks = requires { &Env::ResetChunk; };
 template <class Env>
+inline constexpr bool kHasGoals =
+    requires(const typename ConfigOf<Env>::type& config, const double* goal) {
+      Env::JudgeGoal(config, goal, goal);
+    };
+template <class Env>
 inline constexpr bool kHasChunkSize = requires { &Env::ChunkSize; };
 
 template <class T>
@@ -135,7 +140,14 @@ constexpr bool HasGoodOptions() {
     { env.NumPlayers() } -> std::same_as<int>;
   };
   static_assert(players, "NumPlayers must be `int NumPlayers() const`");
-  return describe && complete && go_on && seed && deterministic && saved && players &&
+  constexpr bool goals = (!kHasGoals<Env> && !requires { &Env::GoalSize; }) || requires {
+    { &Env::GoalSize } -> std::same_as<int (*)(const Config&)>;
+    { &Env::JudgeGoal } -> std::same_as<Outcome (*)(const Config&, const double*, const double*)>;
+  };
+  static_assert(goals,
+                "an env with goals needs `static int GoalSize(const Config&)` and `static Outcome "
+                "JudgeGoal(const Config&, const double* achieved, const double* desired)`");
+  return describe && complete && go_on && seed && deterministic && saved && players && goals &&
          HasGoodRender<Env, Config>();
 }
 

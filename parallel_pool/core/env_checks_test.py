@@ -38,6 +38,10 @@ class Coin {
   static ImageSize RenderSize(const Config&) { return {1, 1}; }
   void Render(View<uint8_t> rgb) const { rgb.Assign(side_, 0, 0); }
   static int RenderFps(const Config&) { return 4; }
+  static int GoalSize(const Config&) { return 1; }
+  static Outcome JudgeGoal(const Config&, const double* achieved, const double* desired) {
+    return {*achieved == *desired ? 1.0 : 0.0};
+  }
   static constexpr bool kTurnBased = true;
   std::string RenderText() const { return side_ ? "heads" : "tails"; }
 
@@ -136,6 +140,8 @@ MISTAKES = [
         "constexpr int kTurn",
         "must be `static constexpr bool kTurnBased`",
     ),
+    ("int GoalSize(", "int GolSize(", "needs `static int GoalSize(const Config&)`"),
+    ("Outcome JudgeGoal(", "double JudgeGoal(", "needs `static int GoalSize(const Config&)`"),
     ("int NumPlayers()", "size_t NumPlayers()", "must be `int NumPlayers() const`"),
 ]
 

@@ -61,6 +61,7 @@ class TypedSetup final : public Setup {
     }
     if constexpr (kSaysIfDeterministic<Env>) is_deterministic_ = Env::IsDeterministic(config);
     if constexpr (kHasRemark<Env>) remark_ = Env::Remark(config);
+    if constexpr (kHasGoals<Env>) goal_size_ = Env::GoalSize(config);
     if constexpr (kHasChunkSize<Env>) preferred_chunk_ = Env::ChunkSize(config);
     if (preferred_chunk_ < 1 || preferred_chunk_ > kMaxChunk) {
       throw std::invalid_argument("ChunkSize() is " + std::to_string(preferred_chunk_) +
@@ -79,6 +80,16 @@ class TypedSetup final : public Setup {
   bool is_deterministic() const override { return is_deterministic_; }
   const char* remark() const override { return remark_.c_str(); }
   int32_t render_fps() const override { return render_fps_; }
+  int32_t goal_size() const override { return goal_size_; }
+  void JudgeGoals([[maybe_unused]] const double* achieved, [[maybe_unused]] const double* desired,
+                  [[maybe_unused]] int64_t count,
+                  [[maybe_unused]] Outcome* outcomes) const noexcept override {
+    if constexpr (kHasGoals<Env>) {
+      for (int64_t k = 0; k < count; ++k, achieved += goal_size_, desired += goal_size_) {
+        outcomes[k] = Env::JudgeGoal(config, achieved, desired);
+      }
+    }
+  }
   int32_t preferred_chunk() const override { return preferred_chunk_; }
 
   bool GetRenderSize([[maybe_unused]] ImageSize* size,
@@ -111,6 +122,7 @@ class TypedSetup final : public Setup {
   std::string remark_;
   int32_t render_fps_ = 30;
   int32_t preferred_chunk_ = 1;
+  int32_t goal_size_ = 0;
 };
 
 // The EnvGroup of a typed Env.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -17,10 +18,16 @@ namespace internal {
 inline constexpr Host kNoHost = {
     .arithmetic = {
         .exp = [](double x) { return std::exp(x); },
+        .log = [](double x) { return std::log(x); },
         .log1p = [](double x) { return std::log1p(x); },
         .arcsinh = [](double x) { return std::asinh(x); },
         .tanh = [](double x) { return std::tanh(x); },
+        .arccos = [](double x) { return std::acos(x); },
         .arctan2 = [](double y, double x) { return std::atan2(y, x); },
+        .matmul =
+            [](const double* a, const double* x, int32_t m, int32_t n, double* out) {
+              for (int32_t i = 0; i < m; ++i, a += n) out[i] = std::inner_product(a, a + n, x, 0.0);
+            },
         .fuses_dot = false,
         .fuses_matmul = false,
     },

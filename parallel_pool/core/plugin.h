@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 17;
+inline constexpr int32_t kAbiVersion = 18;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -269,6 +269,12 @@ class Setup {
   virtual bool is_deterministic() const { return false; }
   // How these envs run, for people; empty: there is nothing special.
   virtual const char* remark() const { return ""; }
+  // The numbers of a goal; 0: rewards do not follow from goals.
+  virtual int32_t goal_size() const { return 0; }
+  // Writes the outcome of a step that has achieved goal k of `achieved` where goal k of `desired`
+  // was wanted, for `count` goals, each of goal_size() numbers.
+  virtual void JudgeGoals(const double* /*achieved*/, const double* /*desired*/, int64_t /*count*/,
+                          Outcome* /*outcomes*/) const noexcept {}
   // Steps per second at which people watch these envs; 0: as fast as possible.
   virtual int32_t render_fps() const = 0;
   // The size of the pictures of Render; false with a message in `error` if there is none.
@@ -302,10 +308,14 @@ class Task {
 // differ from libm's. All functions may be called from any thread.
 struct Arithmetic {
   double (*exp)(double x);
+  double (*log)(double x);
   double (*log1p)(double x);
   double (*arcsinh)(double x);
   double (*tanh)(double x);
+  double (*arccos)(double x);
   double (*arctan2)(double y, double x);
+  // numpy.matmul(a, x) of a matrix of m rows and n columns and n numbers. Writes m numbers.
+  void (*matmul)(const double* a, const double* x, int32_t m, int32_t n, double* out);
   bool fuses_dot;     // numpy.dot of vectors rounds a product and its sum only once
   bool fuses_matmul;  // the same of matrices
 };

@@ -4,9 +4,15 @@ import os
 from collections.abc import Iterable
 from typing import TypeVar
 
+import pytest
+
 T = TypeVar("T")
 
 IS_LONG = os.environ.get("LONG", "0") not in ("", "0")
+
+
+# For a test that the long form plays only.
+long_form = pytest.mark.skipif(not IS_LONG, reason="in the long form")
 
 
 def by_form(short: T, long: T) -> T:

@@ -3,6 +3,7 @@
 //
 // By pybind11, not CPython's own functions: its dispatch is a tenth of the instructions of a step()
 // of one CartPole. Arrays, dicts and the batch are the rest.
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -90,6 +91,25 @@ py::object RenderSize(const Setup& setup) {
   return py::make_tuple(size.height, size.width);
 }
 
+// (rewards, terminated, truncated) of steps with these goals: (rows, goal_size) -> (rows,).
+py::tuple JudgeGoals(const Setup& setup, const py::array_t<double, py::array::c_style>& achieved,
+                     const py::array_t<double, py::array::c_style>& desired) {
+  const auto rows = achieved.shape(0);
+  std::vector<Outcome> outcomes(rows);
+  {
+    const py::gil_scoped_release unlocked;
+    setup.JudgeGoals(achieved.data(), desired.data(), rows, outcomes.data());
+  }
+  py::array_t<double> reward(rows);
+  py::array_t<bool> terminated(rows), truncated(rows);
+  for (py::ssize_t k = 0; k < rows; ++k) {
+    reward.mutable_at(k) = outcomes[k].reward;
+    terminated.mutable_at(k) = outcomes[k].terminated;
+    truncated.mutable_at(k) = outcomes[k].truncated;
+  }
+  return py::make_tuple(reward, terminated, truncated);
+}
+
 std::vector<const Task*> Tasks(const std::string& path) {
   const Family& family = LoadFamily(path, PythonHost());
   return {family.tasks.begin(), family.tasks.end()};
@@ -139,6 +159,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def_property_readonly("has_constant_players", &Setup::has_constant_players)
       .def_property_readonly("is_deterministic", &Setup::is_deterministic)
       .def_property_readonly("remark", &Setup::remark)
+      .def_property_readonly("goal_size", &Setup::goal_size)
+      .def("judge_goals", &JudgeGoals, py::arg("achieved"), py::arg("desired"))
       .def_property_readonly("render_fps", &Setup::render_fps)
       .def_property_readonly("render_size", &RenderSize)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));

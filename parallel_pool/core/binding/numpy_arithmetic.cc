@@ -35,7 +35,7 @@ Loop LoopOf(const py::module_& numpy, const char* name) {
   throw std::runtime_error(std::string("numpy.") + name + " has no loop over float64");
 }
 
-enum Name { kExp, kLog1p, kArcsinh, kTanh, kArctan2, kNumNames };
+enum Name { kExp, kLog, kLog1p, kArcsinh, kTanh, kArccos, kArctan2, kMatmul, kNumNames };
 
 std::array<Loop, kNumNames> loops;
 
@@ -50,6 +50,16 @@ double Call(In... in) {
   return out;
 }
 
+// The loop of numpy.matmul takes stacks of matrices: here one of (m, n) and (n, 1). Behind the
+// sizes and strides of the stacks are those of the matrices.
+void Matmul(const double* a, const double* x, int32_t m, int32_t n, double* out) {
+  void* arrays[] = {const_cast<double*>(a), const_cast<double*>(x), out};
+  const npy_intp sizes[] = {1, m, n, 1};
+  const npy_intp item = sizeof(double), row = n * item;
+  const npy_intp strides[] = {0, 0, 0, row, item, item, item, item, item};
+  loops[kMatmul].function(reinterpret_cast<char**>(arrays), sizes, strides, loops[kMatmul].data);
+}
+
 // Whether numpy.dot of rows that begin with `x` and of `y` rounds -1 + (1 + e) * (1 - e) once: the
 // result is -e^2, and 0 if the product is rounded before.
 bool Fuses(const py::module_& numpy, const py::object& x, const py::object& y) {
@@ -59,17 +69,21 @@ bool Fuses(const py::module_& numpy, const py::object& x, const py::object& y) {
 
 Arithmetic Make() {
   const py::module_ numpy = py::module_::import("numpy");
-  loops = {LoopOf(numpy, "exp"), LoopOf(numpy, "log1p"), LoopOf(numpy, "arcsinh"),
-           LoopOf(numpy, "tanh"), LoopOf(numpy, "arctan2")};
+  loops = {LoopOf(numpy, "exp"),     LoopOf(numpy, "log"),   LoopOf(numpy, "log1p"),
+           LoopOf(numpy, "arcsinh"), LoopOf(numpy, "tanh"),  LoopOf(numpy, "arccos"),
+           LoopOf(numpy, "arctan2"), LoopOf(numpy, "matmul")};
   const auto row = [](double a, double b) { return py::make_tuple(a, b, 0.0); };
   const py::tuple zeros = row(0, 0);
   const double e = 0x1p-30;
   return {
       .exp = Call<kExp, double>,
+      .log = Call<kLog, double>,
       .log1p = Call<kLog1p, double>,
       .arcsinh = Call<kArcsinh, double>,
       .tanh = Call<kTanh, double>,
+      .arccos = Call<kArccos, double>,
       .arctan2 = Call<kArctan2, double, double>,
+      .matmul = Matmul,
       .fuses_dot = Fuses(numpy, row(-1, 1 + e), row(1, 1 - e)),
       .fuses_matmul = Fuses(numpy, py::make_tuple(row(-1, 1 + e), zeros, zeros),
                             py::make_tuple(row(1, 0), row(1 - e, 0), zeros)),

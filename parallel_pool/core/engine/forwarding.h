@@ -25,6 +25,11 @@ class ForwardingSetup : public Setup {
   bool has_constant_players() const override { return setup_->has_constant_players(); }
   bool is_deterministic() const override { return setup_->is_deterministic(); }
   const char* remark() const override { return setup_->remark(); }
+  int32_t goal_size() const override { return setup_->goal_size(); }
+  void JudgeGoals(const double* achieved, const double* desired, int64_t count,
+                  Outcome* outcomes) const noexcept override {
+    setup_->JudgeGoals(achieved, desired, count, outcomes);
+  }
   int32_t render_fps() const override { return setup_->render_fps(); }
   bool GetRenderSize(ImageSize* size, Error* error) const noexcept override {
     return setup_->GetRenderSize(size, error);

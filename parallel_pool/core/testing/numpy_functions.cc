@@ -1,4 +1,5 @@
-// NumpyFunctions-v0: observes the functions of NumpyArithmetic() at the two numbers of the action.
+// NumpyFunctions-v0: observes the functions of NumpyArithmetic() at x and y, the numbers of the
+// action. Three of them are a product: the matrix has x * (i + j) in row i and column j.
 #include "parallel_pool/core/env.h"
 
 namespace parallel_pool::testing {
@@ -12,7 +13,7 @@ class NumpyFunctions {
 
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::numbers>("action", Box({2}, {-kInf}, {kInf}))},
-            .state = {Array<&State::obs>("obs", Box({7}, {-kInf}, {kInf}))}};
+            .state = {Array<&State::obs>("obs", Box({12}, {-kInf}, {kInf}))}};
   }
   NumpyFunctions(const Config&, Rng&) {}
 
@@ -24,11 +25,20 @@ class NumpyFunctions {
   }
   void Observe(const State& state) const {
     const Arithmetic& numpy = NumpyArithmetic();
+    double matrix[3][kColumns], numbers[kColumns], product[3];
+    for (int j = 0; j < kColumns; ++j) {
+      numbers[j] = y_ + j;
+      for (int i = 0; i < 3; ++i) matrix[i][j] = x_ * (i + j);
+    }
+    numpy.matmul(matrix[0], numbers, 3, kColumns, product);
     state.obs.Assign(numpy.exp(x_), numpy.log1p(x_), numpy.arcsinh(x_), numpy.tanh(x_),
-                     numpy.arctan2(y_, x_), numpy.fuses_dot, numpy.fuses_matmul);
+                     numpy.arctan2(y_, x_), numpy.fuses_dot, numpy.fuses_matmul, product[0],
+                     product[1], product[2], numpy.log(x_), numpy.arccos(y_));
   }
 
  private:
+  static constexpr int kColumns = 21;
+
   double x_ = 0, y_ = 0;
 };
 

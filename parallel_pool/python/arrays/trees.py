@@ -18,8 +18,9 @@ def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def to_namedtuple(name: str, children: dict[str, Any]) -> Any:
-    """The dict as a namedtuple."""
-    return _namedtuple_type(name, tuple(children))(**children)
+    """The dict as a namedtuple, with "_" in the place of spaces in its keys."""
+    fields = tuple(key.replace(" ", "_") for key in children)
+    return _namedtuple_type(name.replace(" ", "_"), fields)(*children.values())
 
 
 _types: dict[tuple[str, tuple[str, ...]], Any] = {}

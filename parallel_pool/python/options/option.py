@@ -118,8 +118,13 @@ def _check_range(option: Option, what: str, value: Any) -> int | tuple[int, int]
 
 
 def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
-    """A tuple of str, none of them with a line break; None is the empty one."""
+    """A tuple of str, none of them with a line break; None is the empty one.
+
+    A line may be a list of its characters, as in the mazes of Gymnasium-Robotics: [1, 0, "g", 1].
+    """
     lines = () if value is None else value
+    if isinstance(lines, list | tuple):
+        lines = ["".join(map(str, x)) if isinstance(x, list | tuple) else x for x in lines]
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
         raise TypeError(f"{what} must be a list of str, not {value!r}")
     for i, line in enumerate(lines):

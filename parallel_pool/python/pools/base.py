@@ -13,6 +13,7 @@ from parallel_pool.python.options.option import nearest
 from parallel_pool.python.options.peer_names import method_hint
 from parallel_pool.python.pools import states
 from parallel_pool.python.pools.window import Window
+from parallel_pool.python.specs.goals import Goals
 from parallel_pool.python.specs.spec import Spec
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def close_all() -> None:
         envs.close()
 
 
-class Base:
+class Base(Goals):
     """The envs of a task, or of several, which a backend runs: a pool, or a single env."""
 
     env_type: str
@@ -68,6 +69,10 @@ class Base:
     def reward_threshold(self) -> float | None:
         """The return that counts as solved, or None."""
         return self._pool_spec.reward_threshold
+
+    @property
+    def _goal_spec(self) -> Spec:
+        return self._pool_spec
 
     def save(self, env_id: Any = None) -> bytes:
         """The state of idle envs, random numbers and elapsed steps included.

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from parallel_pool.testing.form import by_form
+
 # Lowers the limit of the address space to `room` MB more than now, then makes and plays a pool.
 PLAY = """
 import json, resource, sys
@@ -53,7 +55,7 @@ def outcome(task: str, num_envs: int, room: int) -> str:
 @pytest.mark.parametrize(
     ("task", "num_envs", "rooms"),
     [
-        ("Pong-v5", 1000, [2, 20, 60, 100, 150, 200, 300]),
+        ("Pong-v5", 1000, by_form([20, 150], [2, 20, 60, 100, 150, 200, 300])),
         ("CartPole-v1", 100_000, [0, 2, 8, 16, 24]),
         ("Humanoid-v5", 200, [2, 8, 20, 60, 100]),
     ],

@@ -13,6 +13,7 @@ import pytest
 import parallel_pool
 from parallel_pool.python.cflags import cflags
 from parallel_pool.python.specs.registry import TaskRegistry
+from parallel_pool.testing.form import long_form
 
 TESTING = pathlib.Path(parallel_pool.__file__).parent / "core/testing"
 IDS = TaskRegistry().add(TESTING / "_family.so")
@@ -111,6 +112,7 @@ def test_an_id_of_another_library_registers_nothing(tmp_path: pathlib.Path) -> N
     assert "Echo-v0" not in registry.tasks
 
 
+@long_form
 def test_an_id_twice_in_one_library(tmp_path: pathlib.Path) -> None:
     library = tmp_path / "twice.so"
     compile_library(MISTAKES.replace("Wrong-v3", "Wrong-v2"), library)
@@ -209,6 +211,7 @@ def test_replace_while_an_env_is_written(tmp_path: pathlib.Path) -> None:
     assert "parallel_pool/Other-v10" not in gymnasium.registry
 
 
+@long_form
 def test_a_replacement_that_fails_leaves_the_old_tasks(tmp_path: pathlib.Path) -> None:
     library = tmp_path / "fails.so"
     code = NUMBER.replace("Number-v0", "Fails-v0").replace("Other-v10", "Fails-v1")

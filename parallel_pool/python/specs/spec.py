@@ -25,12 +25,13 @@ from parallel_pool.python.options.option import Option, shown
 from parallel_pool.python.options.seeds import seed_of
 from parallel_pool.python.specs import transforms, wrappers
 from parallel_pool.python.specs.config import pool_options
+from parallel_pool.python.specs.goals import Goals
 from parallel_pool.python.specs.pool_options import names as names_of_options
 from parallel_pool.python.specs.source import Source
 
 
 @dataclass(frozen=True, repr=False)
-class Spec:
+class Spec(Goals):
     """A task, several tasks or envs in Python, with their options; make(spec) makes pools of them.
 
     It contains the data that all envs share, such as a model.
@@ -222,6 +223,10 @@ class Spec:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """The table of print(), in IPython and notebooks."""
         printer.text(str(self))
+
+    @property
+    def _goal_spec(self) -> Spec:
+        return self
 
     @property
     def engine_info(self) -> list[ArraySpec]:
