@@ -234,8 +234,9 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         """Calls a method for each env of `indices` and returns a list of the results.
 
         "action_masks": bool (actions,), True for actions that are useful now, for tasks whose info
-        has "action_mask", as MaskablePPO asks for it. "render": a picture. "reset", with seed= and
-        options=: (obs, info). Envs in Python have their own methods, too.
+        has "action_mask", as MaskablePPO asks for it. "compute_reward": the rewards of a batch of
+        goals, as HerReplayBuffer asks one env for them. "render": a picture. "reset", with seed=
+        and options=: (obs, info). Envs in Python have their own methods, too.
 
         Raises:
             AttributeError: another method, or the task has no action masks.
@@ -246,6 +247,8 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             "render": self._render,
             "reset": self._reset_some,
         }
+        if self._python is None:
+            methods["compute_reward"] = self._compute_reward
         if self._has_masks or self._python is None:
             methods["action_masks"] = self._action_masks
         if method_name not in methods and self._python is not None:
@@ -296,6 +299,9 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         if self._masks is None:
             raise RuntimeError(f"{self._task_id}: action_masks before the first reset()")
         return list(self._masks[ids].astype(bool))
+
+    def _compute_reward(self, ids: list[int], *goals: Any) -> list[Any]:
+        return [self.pool.compute_reward(*goals)] * len(ids)
 
     def _reset_some(self, ids: list[int], **kwargs: Any) -> list[Any]:
         obs, info = self.pool.reset(ids, **kwargs)

@@ -27,7 +27,7 @@ _SHORT = (
     "VizdoomFreedoom1E1M1-S1-v0",
 )
 # Families of many tasks that are alike: the short form plays one of so many.
-_ALIKE = {"atari": 10, "minigrid": 10, "mujoco": 6}
+_ALIKE = {"atari": 10, "minigrid": 10, "mujoco": 14}
 # A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
 # Families whose tasks have several players: they have no single envs.

@@ -149,6 +149,25 @@ SUITE = {
         "WalkerRun": "walker",
     }.items()
 }
+# Those that stand for the tasks of Gymnasium-Robotics.
+ROBOTICS = (
+    "FetchReach-v4",
+    "FetchPush-v4",
+    "FetchSlide-v4",
+    "FetchPickAndPlace-v4",
+    "HandReach-v3",
+    "HandManipulateBlock-v1",
+    "HandManipulateEgg-v1",
+    "HandManipulatePen-v1",
+    "AdroitHandDoor-v1",
+    "AdroitHandHammer-v1",
+    "AdroitHandPen-v1",
+    "AdroitHandRelocate-v1",
+    "PointMaze_UMaze-v3",
+    "PointMaze_Large-v3",
+    "AntMaze_UMaze-v5",
+    "AntMaze_Medium-v5",
+)
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6
 _TILE = 120
@@ -171,9 +190,9 @@ def tasks(family: str) -> list[str]:
     if family == "minigrid":
         return list(_LEVELS)
     newest: dict[str, str] = {}
-    suite = tables.suite()
+    others = {*tables.suite(), *tables.robotics()}  # which have pages of their own
     for task in tables.shown(family):  # sorted, so the newest version comes last
-        if task not in suite and task not in tables.OF_FILES and _can_draw(task):
+        if task not in others and task not in tables.OF_FILES and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())
 
@@ -240,7 +259,7 @@ def film(file: pathlib.Path) -> None:
 def write(folder: pathlib.Path) -> None:
     """Writes TASK.png for each task that a page shows, and FAMILY.png with four of each family."""
     folder.mkdir(parents=True, exist_ok=True)
-    for task in [*SUITE, *(task for family in FAMILIES for task in tasks(family))]:
+    for task in [*SUITE, *ROBOTICS, *(task for family in FAMILIES for task in tasks(family))]:
         still(task, folder / f"{task}.png")
     for family in FAMILIES:
         if chosen := faces(family, 4):

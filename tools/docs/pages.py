@@ -55,6 +55,11 @@ def suite() -> str:
     return _cards(cards, "small")
 
 
+def robotics() -> str:
+    """A card for each robot and each thing that it does."""
+    return _cards([_card(t, f"{PICTURES}/{t}.png", f"`{t}`") for t in gallery.ROBOTICS], "small")
+
+
 def _styled(name: str, text: str) -> str:
     """The text with a class of style.css."""
     return f"```{{container}} {name}\n{text}\n```"
@@ -75,6 +80,7 @@ _PARTS: dict[str, Callable[[], str]] = {
     "nothing": lambda: "",
     "tasks": lambda: _styled("tasks", tables.tasks()),
     "pictures of the control suite": suite,
+    "pictures of robotics": robotics,
     "tasks of the control suite": lambda: _styled("tasks", tables.suite_tasks()),
     "common options": lambda: _styled("options", tables.common_options()),
     "options": options,

@@ -48,6 +48,13 @@ def test_each_domain_of_the_suite_is_pictured() -> None:
     assert not set(gallery.tasks("mujoco")) & set(dm_control_suite.ALL)
 
 
+def test_robots_are_pictured_on_their_own_page() -> None:
+    assert set(gallery.ROBOTICS) <= set(tables.robotics())
+    assert not set(gallery.tasks("mujoco")) & set(tables.robotics())
+    cards = pages.fill("<!-- generated: pictures of robotics -->")[0]
+    assert all(f"/{task}.png)" in cards for task in gallery.ROBOTICS)
+
+
 def test_each_kind_of_level_is_pictured() -> None:
     assert minigrid.__version__
     shown = gallery.tasks("minigrid")

@@ -16,7 +16,13 @@ from parallel_pool.python.specs.registry import registry
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
 _LONG = 2**31 - 1
 
-_ONE_OF_MANY = re.compile(r"^Vizdoom.*(-S\d-v0|-MultiBinary-v\d)$")
+_ONE_OF_MANY = re.compile(
+    r"^Vizdoom.*(-S\d-v0|-MultiBinary-v\d)$"
+    r"|^(Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze).*(Dense|Sparse)-v\d$"
+    r"|^HandManipulate.*(Full|TouchSensors)-v\d$|^HandManipulate.*-v0$"
+    r"|^(Fetch.*-v1|HandReach-v0|AntMaze.*-v[34])$"
+)
+_ROBOTICS = re.compile(r"^(Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze)")
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
@@ -60,7 +66,8 @@ def shown(family: str) -> list[str]:
     """The tasks of the family that tables name one by one.
 
     The 680 maps of whole Doom games differ in their map and difficulty only, and the twins of
-    ViZDoom's tasks in their actions only. ViZDoom's page names them.
+    ViZDoom's tasks in their actions only. Twins of robotic tasks differ in their rewards or in
+    their names. The families' pages name them.
     """
     return [task for task in families()[family] if not _ONE_OF_MANY.search(task)]
 
@@ -73,6 +80,11 @@ def suite() -> list[str]:
         return any(option.name == "legacy_step" for option in options)
 
     return [task for task in families()["mujoco"] if is_dm_controls(task)]
+
+
+def robotics() -> list[str]:
+    """The tasks of Gymnasium-Robotics that tables name, sorted."""
+    return [task for task in shown("mujoco") if _ROBOTICS.match(task)]
 
 
 def suite_tasks() -> str:

@@ -61,28 +61,28 @@ def compare(
 @pytest.mark.parametrize("shape", ["gfxdraw.aapolygon", "gfxdraw.filled_polygon", "draw.polygon"])
 def test_polygons_equal_pygame(shape: str) -> None:
     random = np.random.default_rng(len(shape))
-    for points in polygons(random, by_form(2_000, 30_000)):
+    for points in polygons(random, by_form(1_000, 30_000)):
         compare(shape, random, points)
-    for points in quads(random, by_form(2_000, 30_000)):
+    for points in quads(random, by_form(1_000, 30_000)):
         compare(shape, random, points)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4])
 def test_lines_equal_pygame(width: int) -> None:
     random = np.random.default_rng(width)
-    for points in polygons(random, by_form(1_500, 15_000)):
+    for points in polygons(random, by_form(700, 15_000)):
         compare("draw.lines", random, points, width)
 
 
 def test_outlines_equal_pygame() -> None:
     random = np.random.default_rng(5)
-    for points in polygons(random, by_form(1_500, 15_000)):
+    for points in polygons(random, by_form(700, 15_000)):
         compare("draw.polygon of width 1", random, points)
 
 
 def test_circles_equal_pygame() -> None:
     random = np.random.default_rng(6)
-    for points in polygons(random, by_form(1_500, 15_000)):
+    for points in polygons(random, by_form(700, 15_000)):
         compare("draw.circle", random, points, int(random.integers(random.choice([4, 90]))))
 
 
@@ -90,7 +90,7 @@ def test_circles_equal_pygame() -> None:
 @pytest.mark.parametrize("is_closed", [False, True])
 def test_smooth_lines_equal_pygame(shape: str, is_closed: bool) -> None:
     random = np.random.default_rng(is_closed)
-    count = by_form(1_000, 15_000)
+    count = by_form(500, 15_000)
     for points in (*polygons(random, count), *quads(random, count)):
         where = points[:2] if shape == "draw.aaline" else points
         compare(shape, random, where, int(is_closed))

@@ -2,6 +2,7 @@
 #include "parallel_pool/envs/mujoco/any_model/any_model.h"
 #include "parallel_pool/envs/mujoco/dm_control/tasks.h"
 #include "parallel_pool/envs/mujoco/gym/tasks.h"
+#include "parallel_pool/envs/mujoco/robotics/tasks.h"
 
 namespace parallel_pool::mujoco {
 
@@ -10,6 +11,11 @@ PARALLEL_POOL_FAMILY(all) {
   gym::AddArms(registry);
   gym::AddRunners(registry);
   gym::AddWalkers(registry);
+  robotics::AddAdroit(registry);
+  robotics::AddFetch(registry);
+  robotics::AddHands(registry);
+  robotics::AddKitchen(registry);
+  robotics::AddMazes(registry);
   registry.Add<AnyModel>("MuJoCo-v0", {});
   dm_control::AddArms(all);
   dm_control::AddDogs(all);

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.envs.box2d.car_racing import CarRacing
 
 import parallel_pool
-from parallel_pool.testing.form import by_form
+from parallel_pool.testing.form import by_form, long_form
 from parallel_pool.testing.gymnasium_parity import assert_same_spaces
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
@@ -137,6 +137,7 @@ def test_observations_equal_gymnasium(options: dict[str, Any]) -> None:
     play(CarRacing, 5, by_form(60, 700), **options)
 
 
+@long_form
 def test_laps_finish() -> None:
     """Also off the field, at the side of which episodes end."""
     counts = play(Blind, 11, by_form(700, 4000), lap_complete_percent=0.0)

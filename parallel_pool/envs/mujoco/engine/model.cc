@@ -24,7 +24,7 @@ std::string Trimmed(std::string text) {
 }
 
 // LoadModel without the models that are loaded already.
-Model Load(const std::string& path, int disable_flags) {
+Model Load(const std::string& path, int disable_flags, const ModelEdit& edit) {
   HandleErrors();
   std::error_code none;
   if (!std::filesystem::exists(path, none)) {
@@ -34,10 +34,16 @@ Model Load(const std::string& path, int disable_flags) {
   // 250 MB for a dog, whose model has 73 MB.
   mj_setCacheCapacity(mj_getCache(), 0);
   char error[1000] = "";
-  mjModel* const model = mj_loadXML(path.c_str(), nullptr, error, sizeof(error));
-  mj_freeLastXML();
-  if (model == nullptr)
-    throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(error));
+  const auto refuse = [&](const char* why) {
+    throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(why));
+  };
+  const std::unique_ptr<mjSpec, decltype(&mj_deleteSpec)> spec(
+      mj_parseXML(path.c_str(), nullptr, error, sizeof(error)), &mj_deleteSpec);
+  if (spec == nullptr) refuse(error);
+  if (edit.spec) edit.spec(*spec);
+  mjModel* const model = mj_compile(spec.get(), nullptr);
+  if (model == nullptr) refuse(mjs_getError(spec.get()));
+  if (edit.model) edit.model(*model);
   model->opt.disableflags |= disable_flags;
   return {model, &mj_deleteModel};
 }
@@ -49,9 +55,10 @@ void HandleErrors() {
   static_cast<void>(previous);
 }
 
-Model LoadModel(const std::string& path, int disable_flags) {
-  return LoadOnce<const mjModel>("model " + std::to_string(disable_flags) + " " + path,
-                                 [&] { return Load(path, disable_flags); });
+Model LoadModel(const std::string& path, int disable_flags, const ModelEdit& edit) {
+  return LoadOnce<const mjModel>(
+      "model " + std::to_string(disable_flags) + " " + path + " " + edit.name,
+      [&] { return Load(path, disable_flags, edit); });
 }
 
 }  // namespace parallel_pool::mujoco

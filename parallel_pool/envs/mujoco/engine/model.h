@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -16,10 +17,18 @@ struct MujocoError : std::runtime_error { using std::runtime_error::runtime_erro
 // it.
 using Model = std::shared_ptr<const mjModel>;
 
+// Changes of a model that a task makes: those of what the file describes, and those of the
+// compiled model. An edit with another name makes another model.
+struct ModelEdit {
+  std::string name = "";
+  std::function<void(mjSpec&)> spec = {};
+  std::function<void(mjModel&)> model = {};
+};
+
 // Loads the model of an MJCF or URDF file, once for all setups of a spec; `disable_flags`
 // (mjDSBL_...) are added to its own. Throws std::invalid_argument with MuJoCo's message if there is
 // none.
-Model LoadModel(const std::string& path, int disable_flags = 0);
+Model LoadModel(const std::string& path, int disable_flags = 0, const ModelEdit& edit = {});
 
 // From now on, errors of MuJoCo are MujocoErrors; warnings are counted in mjData and not printed.
 // Must be called before MuJoCo's other functions; a second call does nothing.

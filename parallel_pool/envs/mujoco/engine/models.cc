@@ -72,14 +72,19 @@ void CheckBody(const std::string& which, const mjModel& model, const char* name)
 }  // namespace
 
 Model LoadTaskModel(const std::string& suite, const std::string& xml_file, const std::string& own,
-                    int flags, const ModelRequirements& requirements) {
-  Model model = LoadModel(PathOf(suite, "xml_file", xml_file), xml_file == own ? flags : 0);
+                    int flags, const ModelRequirements& requirements, const ModelEdit& edit) {
+  Model model = LoadModel(PathOf(suite, "xml_file", xml_file), xml_file == own ? flags : 0, edit);
   const std::string which = "xml_file is '" + xml_file + "'";
   Check(which, "positions", model->nq, requirements.positions, requirements.exactly);
   Check(which, "speeds", model->nv, requirements.speeds, requirements.exactly);
   Check(which, "controls", model->nu, 1, false);
   for (const char* body : requirements.bodies) CheckBody(which, *model, body);
   return model;
+}
+
+Model LoadOwnModel(const std::string& suite, const std::string& file, int flags,
+                   const ModelEdit& edit) {
+  return LoadModel(ModelFolder(suite) / file, flags, edit);
 }
 
 Model LoadControlled(const std::string& suite, const std::string& option, const std::string& path) {

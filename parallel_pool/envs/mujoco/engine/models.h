@@ -22,7 +22,11 @@ struct ModelRequirements {
 // model, `own`, has the same numbers and is faster. Throws std::invalid_argument if it is not a
 // model or does not meet the requirements.
 Model LoadTaskModel(const std::string& suite, const std::string& xml_file, const std::string& own,
-                    int flags, const ModelRequirements& requirements);
+                    int flags, const ModelRequirements& requirements, const ModelEdit& edit = {});
+
+// Loads models/SUITE/FILE, a model of this package.
+Model LoadOwnModel(const std::string& suite, const std::string& file, int flags = 0,
+                   const ModelEdit& edit = {});
 
 // Loads the model of a user: `path`, the value of `option`, is a file or the name of one of
 // models/SUITE. Throws std::invalid_argument if it is not a model or has no controls.

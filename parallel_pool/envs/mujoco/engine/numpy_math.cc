@@ -93,6 +93,10 @@ void DotMatrices(const double* a, const double* m, double* out) {
   }
 }
 
+void Multiply(const double* a, const double* x, int m, int n, double* out) {
+  NumpyArithmetic().matmul(a, x, m, n, out);
+}
+
 double WeightedSum(const double* x, const double* m, size_t n, size_t column) {
   double sum = 0.0;
   for (size_t i = 0; i < n; ++i) {

@@ -28,6 +28,10 @@ void DotMatrix(const double* x, const double* m, double* out);
 // more processors. Writes 9 numbers.
 void DotMatrices(const double* a, const double* m, double* out);
 
+// numpy.matmul(a, x), that is a @ x, of a matrix of m rows and n columns and n numbers, by the
+// installed NumPy. Writes m numbers.
+void Multiply(const double* a, const double* x, int m, int n, double* out);
+
 // Number `column` of numpy.einsum("b,bj->j", x, m), for a matrix of n rows and 3 columns. NumPy's
 // wheels for 64-bit ARM fuse products with sums, those for x86-64 do not.
 double WeightedSum(const double* x, const double* m, size_t n, size_t column);

@@ -21,6 +21,12 @@ mjData* Simulation::for_drawing() const {
   return data_.get();
 }
 
+mjData* Simulation::copy_for_drawing() const {
+  if (drawn_ == nullptr) drawn_.reset(mj_makeData(model_.get()));
+  if (drawn_ == nullptr) throw std::bad_alloc();
+  return mj_copyData(drawn_.get(), model_.get(), for_drawing());
+}
+
 void Simulation::Begin(const mjtNum* qpos, const mjtNum* qvel) {
   mj_resetData(model_.get(), data_.get());
   std::copy_n(qpos, model_->nq, data_->qpos);
@@ -30,6 +36,18 @@ void Simulation::Begin(const mjtNum* qpos, const mjtNum* qvel) {
 
 void Simulation::Forward() {
   mj_forward(model_.get(), data_.get());
+  is_placed_ = true;
+}
+
+void Simulation::ForwardAndStep(View<const float> control) {
+  mj_step1(model_.get(), data_.get());
+  if (data_->nefc > 0) {  // else the solver would leave nothing for the next one to begin with
+    mj_fwdActuation(model_.get(), data_.get());
+    mj_fwdAcceleration(model_.get(), data_.get());
+    mj_fwdConstraint(model_.get(), data_.get());
+  }
+  std::copy(control.begin(), control.end(), data_->ctrl);
+  mj_step2(model_.get(), data_.get());
   is_placed_ = true;
 }
 

@@ -35,6 +35,8 @@ class Simulation {
   mjData& data() { return *data_; }
   // The data for mjv_updateScene, which writes only to its own scratch memory in it.
   mjData* for_drawing() const;
+  // A copy of them, whose changes have no effect on the world; valid until the next call.
+  mjData* copy_for_drawing() const;
 
   // Puts the world into its initial state with the positions `qpos` (nq) and speeds `qvel` (nv),
   // and computes the derived numbers.
@@ -42,6 +44,10 @@ class Simulation {
 
   // Computes all derived numbers of the positions, speeds and controls in `data`.
   void Forward();
+
+  // Forward, and then one step with this control (nu). Numbers that both derive from positions and
+  // speeds are computed once.
+  void ForwardAndStep(View<const float> control);
 
   // A step: Hold, then Advance, with other worlds, then Finish.
   //
@@ -91,6 +97,7 @@ class Simulation {
   // of the positions `placed_`, and computed when they are needed.
   mutable std::vector<mjtNum> placed_;
   mutable bool is_placed_ = true;
+  mutable std::unique_ptr<mjData, Delete> drawn_;  // of copy_for_drawing
 };
 
 }  // namespace parallel_pool::mujoco

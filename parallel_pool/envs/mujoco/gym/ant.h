@@ -104,6 +104,16 @@ class Ant {
     shown_ = {};
   }
 
+  // Begins an episode at rest at this place.
+  void BeginAt(double x, double y) {
+    double* const qpos = robot_.FirstPositions();
+    qpos[0] = x;
+    qpos[1] = y;
+    robot_.FirstSpeeds();
+    robot_.Begin();
+    shown_ = {};
+  }
+
   Simulation& Act(const Action& action) {
     std::copy_n(Place(), 2, before_);
     return robot_.Act(action.control);

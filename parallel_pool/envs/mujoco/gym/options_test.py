@@ -92,15 +92,16 @@ def test_controls_that_are_not_finite_are_refused() -> None:
 
 def test_the_readme_names_all_tasks_and_options() -> None:
     folder = pathlib.Path("parallel_pool/envs/mujoco")
-    text = "".join((folder / name).read_text() for name in ("README.md", "dm_control/README.md"))
+    pages = ("README.md", "dm_control/README.md", "robotics/README.md")
+    text = "".join((folder / name).read_text() for name in pages)
     tasks = golden.tasks("mujoco")
     assert len(tasks) > 10
     for task in tasks:
         options = {option.name for option in registry().find(task).options}
         for option in options:
             assert f"`{option}`" in text, (task, option)
-        # The table of the control suite is made from the registry (tools/docs).
-        assert f"`{task}`" in text or "legacy_step" in options
+        # The tables of the control suite and of robotics are made from the registry (tools/docs).
+        assert f"`{task}`" in text or "legacy_step" in options or task.startswith(golden.ROBOTICS)
 
 
 @pytest.mark.parametrize("task_id", ["Swimmer-v5", "HalfCheetah-v4", "Pusher-v5"])

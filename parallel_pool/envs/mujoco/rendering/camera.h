@@ -16,6 +16,7 @@ using Point3 = std::array<mjtNum, 3>;  // x, y and z, in m
 struct PictureStyle {
   // The view of the free camera, as in Gymnasium's DEFAULT_CAMERA_CONFIG.
   mjtNum distance = 0;     // distance from the point it looks at, in m; 0: by the model's size
+  mjtNum azimuth = 90;     // in degrees
   mjtNum elevation = -45;  // in degrees; below 0: from above
   bool is_fixed = false;   // looks at `place`, not at the middle of the model
   mjtNum place[3] = {};

@@ -38,15 +38,28 @@ struct PictureConfig {
   void Complete(const Model& model, const PictureStyle& style);
 };
 
+// The options of a reset, if the Env has any.
+template <class Env>
+struct WithResetOptions {};
+template <class Env>
+  requires internal::kTakesResetOptions<Env>
+struct WithResetOptions<Env> {
+  using ResetOptions = typename Env::ResetOptions;
+};
+
 // Wraps an Env with a Config::model, a Config::frame_skip, Saved(), arrays "obs" or "obs:...", and
 //
 //   const Simulation& simulation() const;
 //   Simulation& Act(const Action&);  // a step: holds an action in the env's world, which is then
 //   Outcome Judge(const Action&);    // advanced with those of other envs; Judge sees the result
 //   static constexpr PictureStyle kStyle;  // optional
+//   static PictureStyle StyleOf(const Config&);  // optional: where the view depends on options
 //   static unsigned ReadsOf(const Config&);  // optional: the arrays that it reads after a step
+//   void Mark(mjData&) const;  // optional: moves what only pictures show, such as a goal, in a
+//   copy
+//                              // of its data
 template <class Env>
-class Pictured {
+class Pictured : public WithResetOptions<Env> {
  public:
   // The arrays of the observation that pixels or stacks replace, and the other arrays.
   struct Hidden {
@@ -71,7 +84,7 @@ class Pictured {
   }
   static void Complete(Config& config) {
     Env::Complete(config);
-    config.PictureConfig::Complete(config.model, Style());
+    config.PictureConfig::Complete(config.model, Style(config));
     config.model = WithFields(config.model, config.model_fields);
     if (config.from_pixels || config.frame_stack > 1) config.hidden = Hide(config);
   }
@@ -115,12 +128,27 @@ class Pictured {
   {
     env_.Seed(seed);
   }
-  void Reset() {
+  void Reset()
+    requires(!internal::kTakesResetOptions<Env>)
+  {
     env_.Reset();
-    middle_ = Middle(env_.simulation());
-    if (hidden_ == nullptr) return;
-    Take();
-    frames_.Repeat();
+    BeginPictures();
+  }
+  void Reset(const internal::ResetOptionsOf<Env>::type& options)
+    requires internal::kTakesResetOptions<Env>
+  {
+    env_.Reset(options);
+    BeginPictures();
+  }
+  static int GoalSize(const Config& config)
+    requires internal::kHasGoals<Env>
+  {
+    return Env::GoalSize(config);
+  }
+  static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired)
+    requires internal::kHasGoals<Env>
+  {
+    return Env::JudgeGoal(config, achieved, desired);
   }
   // A step of several envs.
   static void StepChunk(Chunk<Pictured>& chunk) {
@@ -171,9 +199,7 @@ class Pictured {
     const double dt = config.model->opt.timestep * config.frame_skip;  // s
     return static_cast<int>(std::clamp(std::rint(1 / dt), 0.0, 1e9));
   }
-  void Render(View<uint8_t> rgb) const {
-    renderer_->Draw(env_.simulation(), middle_, Layout::kPixels, rgb.data);
-  }
+  void Render(View<uint8_t> rgb) const { Draw(Layout::kPixels, rgb.data); }
 
  private:
   static unsigned ReadsOf([[maybe_unused]] const Config& config) {
@@ -183,6 +209,10 @@ class Pictured {
   static constexpr PictureStyle Style() {
     if constexpr (requires { Env::kStyle; }) return Env::kStyle;
     return {};
+  }
+  static PictureStyle Style([[maybe_unused]] const Config& config) {
+    if constexpr (requires { Env::StyleOf(config); }) return Env::StyleOf(config);
+    return Style();
   }
   static bool IsObservation(const std::string& name) {
     return name == "obs" || name.starts_with("obs:");
@@ -234,10 +264,27 @@ class Pictured {
         name, Box({3 * config.frame_stack, options.height, options.width}, {0}, {255}));
   }
 
+  void BeginPictures() {
+    middle_ = Middle(env_.simulation());
+    if (hidden_ == nullptr) return;
+    Take();
+    frames_.Repeat();
+  }
+  void Draw(Layout layout, uint8_t* rgb) const {
+    const Simulation& world = env_.simulation();
+    if constexpr (requires(mjData& data) { env_.Mark(data); }) {
+      mjData* const drawn = world.copy_for_drawing();
+      env_.Mark(*drawn);
+      renderer_->Draw(world.model(), drawn, middle_, layout, rgb);
+    } else {
+      renderer_->Draw(world.model(), world.for_drawing(), middle_, layout, rgb);
+    }
+  }
+
   // Adds a picture, or the numbers that are observed now.
   void Take() {
     if (from_pixels_) {
-      renderer_->Draw(env_.simulation(), middle_, Layout::kPlanes, frames_.Next());
+      Draw(Layout::kPlanes, frames_.Next());
       return;
     }
     typename Env::State state{};

@@ -19,7 +19,9 @@ Array = np.ndarray[Any, Any]
 
 # The tasks that Gymnasium can make, too.
 TASKS = [
-    task for task in golden.tasks("mujoco") if task.endswith(("-v4", "-v5")) and task != "Pusher-v4"
+    task
+    for task in golden.tasks("mujoco")
+    if task.endswith(("-v4", "-v5")) and task in gymnasium.registry and task != "Pusher-v4"
 ]
 V5 = [task for task in TASKS if task.endswith("-v5")]
 V4 = [task for task in TASKS if task.endswith("-v4")]

@@ -24,6 +24,7 @@ mjvCamera CameraOf(const mjModel& model, const RenderOptions& look, const Point3
   } else if (const PictureStyle& style = look.style; !style.is_models) {
     mjv_defaultCamera(&camera);
     camera.distance = style.distance > 0 ? style.distance : model.stat.extent;
+    camera.azimuth = style.azimuth;
     camera.elevation = style.elevation;
     std::copy_n(style.is_fixed ? style.place : middle.data(), 3, camera.lookat);
   }
@@ -71,14 +72,14 @@ class Renderer::Viewer {
   }
   ~Viewer() { Free(); }
 
-  void Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out) {
-    mjvCamera camera = CameraOf(world.model(), options_, middle);
-    mjv_updateScene(&world.model(), world.for_drawing(), &visual_options_, &perturbation_, &camera,
-                    mjCAT_ALL, &scene_);
+  void Draw(const mjModel& model, mjData* drawn, const Point3& middle, Layout layout,
+            uint8_t* out) {
+    mjvCamera camera = CameraOf(model, options_, middle);
+    mjv_updateScene(&model, drawn, &visual_options_, &perturbation_, &camera, mjCAT_ALL, &scene_);
     const mjrRect all = {0, 0, options_.width, options_.height};
     {
       const GlUse use(*gl_);
-      if (world.model().hfield_data != model_.hfield_data) UploadHeights(world.model());
+      if (model.hfield_data != model_.hfield_data) UploadHeights(model);
       mjr_render(all, &scene_, &context_);
       mjr_readPixels(drawn_.data(), nullptr, all, &context_);
     }
@@ -165,12 +166,13 @@ void Renderer::Open() {
   Loan(*this).GiveBack();
 }
 
-void Renderer::Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out) {
+void Renderer::Draw(const mjModel& model, mjData* drawn, const Point3& middle, Layout layout,
+                    uint8_t* out) {
   HandleErrors();
   for (;;) {
     Loan viewer(*this);
     try {
-      viewer->Draw(world, middle, layout, out);
+      viewer->Draw(model, drawn, middle, layout, out);
     } catch (const GlError&) {
       if (viewer.is_new()) throw;
       continue;  // another library of the process has ended its OpenGL

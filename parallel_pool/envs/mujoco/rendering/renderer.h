@@ -41,7 +41,7 @@ class Renderer {
 
   // Writes the picture_bytes() of a picture. The free camera looks at `middle`, unless its view is
   // fixed. Throws the errors of Open.
-  void Draw(const Simulation& world, const Point3& middle, Layout layout, uint8_t* out);
+  void Draw(const mjModel& model, mjData* drawn, const Point3& middle, Layout layout, uint8_t* out);
 
  private:
   class Viewer;
