@@ -22,10 +22,14 @@ PROGRAMS = {
     "ppo_pong.py": ["--max-steps=512", "--num-envs=4"],
     "ppo_simple_spread.py": ["--max-steps=8192", "--num-envs=16"],
     "ppo_torchrun.py": ["--max-steps=4096", "--num-envs=8"],
+    "sb3_her.py": ["--max-steps=1200"],
+    "sb3_her.py PointMaze_UMaze-v3": ["--max-steps=4800"],
     "sb3_ppo.py": ["--max-steps=1024"],
     "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
 }
-WITH_CURVES = sorted({name.split()[0] for name in PROGRAMS} - {"ppo_torchrun.py", "sb3_ppo.py"})
+WITH_CURVES = sorted(
+    {name.split()[0] for name in PROGRAMS} - {"ppo_torchrun.py", "sb3_her.py", "sb3_ppo.py"}
+)
 Run = Callable[..., str]
 
 
@@ -48,7 +52,9 @@ def run(
             runpy.run_path(str(FOLDER / name), run_name="__main__")
         out, error = capsys.readouterr()
         assert not error
-        found = re.search(r"mean return (-?[\d.]+|-inf) after ([\d,]+) steps in [\d.]+ s\n$", out)
+        found = re.search(
+            r"mean (?:return|success) (-?[\d.]+|-inf) after ([\d,]+) steps in [\d.]+ s\n$", out
+        )
         assert found, out
         return out[: found.start()] + f"{found[1]} after {found[2]}"
 
