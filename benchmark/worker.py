@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import runpy
 import signal
 import sys
 import time
@@ -215,6 +216,16 @@ def gymnasium_sync(job: Job) -> Step:
     return _vector(job, "sync")
 
 
+def gymnasium_robotics(job: Job) -> Step:
+    """Gymnasium-Robotics in Gymnasium's SyncVectorEnv."""
+    import gymnasium
+
+    root = pathlib.Path(__file__).resolve().parents[1]
+    make = runpy.run_path(str(root / "parallel_pool/testing/robotics.py"))["make"]
+    env = gymnasium.vector.SyncVectorEnv([lambda: make(job.task)] * job.num_envs)
+    return _sync(env, job.num_envs, env.single_action_space)
+
+
 def gymnasium_async(job: Job) -> Step:
     """Gymnasium's AsyncVectorEnv: a process for each env."""
     if job.task in python_peers.TASKS:
@@ -307,6 +318,7 @@ PEERS = {
         ale_vector,
         gymnasium_make,
         gymnasium_sync,
+        gymnasium_robotics,
         gymnasium_async,
         gymnasium_vector,
         mj_step,
@@ -325,6 +337,7 @@ MODULES = {
     "parallel_pool": "parallel_pool",
     "envpool": "envpool",
     "ale_vector": "ale_py",
+    "gymnasium_robotics": "gymnasium_robotics",
     "mj_step": "mujoco",
     "mpe2": "mpe2",
     "pettingzoo": "pettingzoo",

@@ -55,6 +55,25 @@ _SUITE = {
     "Swimmer": "Swimmer15 Swimmer6",
     "Walker": "Run Stand Walk",
 }
+# Tasks of Gymnasium-Robotics; EnvPool has no AntMaze.
+_ROBOTICS = (
+    "FetchReach-v4",
+    "FetchPush-v4",
+    "FetchSlide-v4",
+    "FetchPickAndPlace-v4",
+    "HandReach-v3",
+    "HandManipulateBlock-v1",
+    "HandManipulateEgg-v1",
+    "HandManipulatePen-v1",
+    "HandManipulateBlock_ContinuousTouchSensors-v1",
+    "AdroitHandDoor-v1",
+    "AdroitHandHammer-v1",
+    "AdroitHandPen-v1",
+    "AdroitHandRelocate-v1",
+    "PointMaze_UMaze-v3",
+    "PointMaze_Large-v3",
+)
+_ANT_MAZES = ("AntMaze_UMaze-v5", "AntMaze_Large-v5")
 _BOX2D = (
     "LunarLander-v3",
     "LunarLanderContinuous-v3",
@@ -186,6 +205,11 @@ def workloads() -> list[Workload]:
     for task in (domain + task for domain, tasks in _SUITE.items() for task in tasks.split()):
         for num_envs, batch_size in ((16, 16), (32, 8), (64, 64), (128, 32)):
             found.append(Workload(f"{task}-v1", num_envs, batch_size, POOLS, "Control suite"))
+    for task in _ROBOTICS:
+        found.append(Workload(task, 16, 16, (*POOLS, "gymnasium_robotics"), "Robotics"))
+        found.append(Workload(task, 32, 8, POOLS, "Robotics"))
+    for task in _ANT_MAZES:
+        found.append(Workload(task, 16, 16, ("parallel_pool", "gymnasium_robotics"), "Robotics"))
     for task in _BOX2D:
         for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
             loop = ("gymnasium_sync",) if num_envs == 16 else ()
