@@ -18,12 +18,28 @@ from parallel_pool.integrations.sb3 import VecEnv
 
 # The share of episodes to reach, steps, options of the task, and SAC's settings.
 TASKS: dict[str, tuple[float, int, dict[str, Any], dict[str, Any]]] = {
-    "FetchReach-v4": (0.95, 10_000, {}, {"learning_starts": 1000, "gamma": 0.95}),
+    "FetchReach-v4": (
+        0.95,
+        10_000,
+        {},
+        {
+            "learning_starts": 800,
+            "gamma": 0.95,
+            "ent_coef": 0.005,
+            "gradient_steps": 8,
+            "policy_kwargs": {"net_arch": [64, 64]},
+        },
+    ),
     "PointMaze_UMaze-v3": (
-        0.9,
-        60_000,
+        0.8,
+        24_000,
         {"continuing_task": False},
-        {"learning_starts": 4000, "gamma": 0.99},
+        {
+            "learning_starts": 2400,
+            "gamma": 0.99,
+            "gradient_steps": 4,
+            "policy_kwargs": {"net_arch": [128, 128]},
+        },
     ),
 }
 
@@ -46,7 +62,7 @@ def main() -> None:
     parser.add_argument("task", nargs="?", choices=TASKS, default="FetchReach-v4")
     parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
     parser.add_argument("--num-envs", type=int, default=8, help="number of envs (8)")
-    parser.add_argument("--max-steps", type=int, help="steps of all envs (10,000 or 60,000)")
+    parser.add_argument("--max-steps", type=int, help="steps of all envs (10,000 or 24,000)")
     args = parser.parse_args()
     goal, steps, options, settings = TASKS[args.task]
     steps = args.max_steps or steps
@@ -62,7 +78,6 @@ def main() -> None:
         buffer_size=200_000,
         batch_size=256,
         learning_rate=1e-3,
-        gradient_steps=args.num_envs // 2,
         **settings,
     )
     begin = time.perf_counter()
