@@ -209,6 +209,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "Atari",
         "MuJoCo",
         "Control suite",
+        "Robotics",
         "Box2D",
         "Procgen",
         "MiniGrid",
