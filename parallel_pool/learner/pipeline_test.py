@@ -1,5 +1,8 @@
 """A Pipeline returns the rows of its pool, part by part."""
 
+import os
+import signal
+import threading
 from typing import Any
 
 import numpy as np
@@ -7,7 +10,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.python.errors import EnvError
-from parallel_pool.testing.testing_family import FINE, THROW
+from parallel_pool.testing.testing_family import FINE, SLEEP, THROW
 
 
 def make(num_envs: int = 5, **options: Any) -> Any:
@@ -87,3 +90,17 @@ def test_other_errors() -> None:
         parallel_pool.Pipeline(parallel_pool.make_dm("CartPole-v1", num_envs=2))
     with pytest.raises(RuntimeError, match=r"call reset\(\)"):
         parallel_pool.Pipeline(make()).step([0, 0, 0])
+
+
+def test_a_step_that_ctrl_c_ends_is_made_up_for() -> None:
+    pool = parallel_pool.make("Trouble-v0", num_envs=2, num_threads=2, sleep_ms=1500)
+    pipeline = parallel_pool.Pipeline(pool)
+    pipeline.reset()
+    assert pipeline.step([SLEEP])[4]["env_id"] == [1]
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        pipeline.step([FINE])
+    elapsed = [pipeline.step([FINE])[4] for _ in range(3)]  # the first sends nothing
+    assert [info["env_id"].tolist() for info in elapsed] == [[0], [1], [0]]
+    assert [info["elapsed_step"].tolist() for info in elapsed] == [[1], [1], [2]]
+    pool.close()

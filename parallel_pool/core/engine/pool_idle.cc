@@ -95,7 +95,8 @@ void Pool::Load(int32_t env, const std::string& bytes) {
   }
   envs_[env] = {.max_steps = envs_[env].max_steps};
   if (error.out_of_memory) ThrowFailure(env, error);
-  throw std::invalid_argument(task_ + ": these bytes are no state of env " + std::to_string(env));
+  throw std::invalid_argument(task_ + ": these bytes are no state of env " + std::to_string(env) +
+                              ": they are damaged, or of other options or wrappers (stack_num)");
 }
 
 void Pool::Render(int32_t env, uint8_t* rgb) {
