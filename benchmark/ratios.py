@@ -20,6 +20,7 @@ NAMES = {
     "gymnasium_make": "Gymnasium's make, one env",
     "gymnasium_sync": "Gymnasium's SyncVectorEnv",
     "gymnasium_async": "Gymnasium's AsyncVectorEnv",
+    "gymnasium_robotics": "Gymnasium-Robotics in SyncVectorEnv",
     "gymnasium_vector": "Gymnasium's NumPy CartPole",
     "mj_step": "mujoco.mj_step alone",
     "mpe2": "mpe2's loop in Python",

@@ -204,7 +204,7 @@ def test_the_other_apis() -> None:
         assert pool.action_spec().num_values == 16
     with pytest.raises(ValueError, match="has a name that dm_env cannot have"):
         parallel_pool.make_python(
-            with_spaces(spaces.Dict({"a b": spaces.Discrete(2)})), env_type="dm"
+            with_spaces(spaces.Dict({"a-b": spaces.Discrete(2)})), env_type="dm"
         )
     gym = pytest.importorskip("gym")
     with parallel_pool.make_python(Nested, 2, env_type="gym") as pool:
