@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "parallel_pool/envs/mujoco/engine/model_variant.h"
+
 namespace parallel_pool::mujoco {
 
 Simulation::Simulation(Model model, unsigned reads) : Simulation(model, reads, model) {}
@@ -14,6 +16,12 @@ Simulation::Simulation(Model model, unsigned reads, const Model& base)
   data_.reset(mj_makeData(model_.get()));
   if (data_ == nullptr) throw std::bad_alloc();
   if (step_model() != nullptr) placed_.resize(model_->nq);
+}
+
+void Simulation::SenseAtEndOnly() {
+  const auto variant = std::make_shared<ModelVariant>(model_);
+  variant->model.opt.disableflags |= mjDSBL_SENSOR;
+  without_sensors_ = AsModel(variant);
 }
 
 mjData* Simulation::for_drawing() const {
@@ -84,6 +92,7 @@ void Simulation::StepAlone() {
   if (held_steps_ == 0) return;
   is_placed_ = true;
   for (int i = 0; i < held_steps_; ++i) {
+    is_last_step_ = i == held_steps_ - 1;
     if (!StepOnce()) return;
   }
   Try(&Simulation::FinishReads);
@@ -94,7 +103,8 @@ bool Simulation::StepOnce() {
 }
 
 void Simulation::MakeStep() {
-  mj_step(model_.get(), data_.get());
+  const bool is_quiet = without_sensors_ != nullptr && !is_last_step_;
+  mj_step((is_quiet ? without_sensors_ : model_).get(), data_.get());
 }
 
 bool Simulation::Try(void (Simulation::*what)()) {

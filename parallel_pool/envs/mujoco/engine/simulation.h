@@ -33,6 +33,10 @@ class Simulation {
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
   mjData& data() { return *data_; }
+  // From now on, only the last of several held steps computes sensors, which no step reads. The
+  // arrays of the model must be its last ones (see ModelVariant).
+  void SenseAtEndOnly();
+
   // The data for mjv_updateScene, which writes only to its own scratch memory in it.
   mjData* for_drawing() const;
   // A copy of them, whose changes have no effect on the world; valid until the next call.
@@ -91,7 +95,9 @@ class Simulation {
   std::shared_ptr<const FlatModel> flat_;
   unsigned reads_;
   std::unique_ptr<mjData, Delete> data_;
+  Model without_sensors_;  // nullptr: all steps compute sensors
   int held_steps_ = 0;
+  bool is_last_step_ = true;  // of the held ones
   std::exception_ptr error_;
   // After steps in lanes, `data_` lacks the arrays of positions that no task reads. They are those
   // of the positions `placed_`, and computed when they are needed.

@@ -104,7 +104,9 @@ struct Hammer {
         hammer(BodyOf(hand, "Object")),
         impact(hand.model().sensor_adr[mj_name2id(&hand.model(), mjOBJ_SENSOR, "S_nail")]),
         place(hand.Own(&mjModel::body_pos, 3 * hand.model().nbody) +
-              3 * BodyOf(hand, "nail_board")) {}
+              3 * BodyOf(hand, "nail_board")) {
+    hand.world().SenseAtEndOnly();
+  }
 
   void Draw(Rng& rng) { place[2] = rng.Uniform(.1, .25); }
   std::vector<OwnNumbers> Own() const { return {{"board_pos", 3, place, place}}; }

@@ -115,9 +115,9 @@ std::shared_ptr<const FetchScene> MakeScene(const FetchTask& task, const Model& 
 }  // namespace
 
 void Fetch::Complete(Config& config) {
-  const int one_tree = config.task->has_object ? 0 : mjDSBL_ISLAND;
-  config.model = LoadOwnModel("robotics", config.task->model, one_tree,
-                              {.name = "welds", .model = ResetWelds});
+  const int flags = mjDSBL_SENSOR | (config.task->has_object ? 0 : mjDSBL_ISLAND);
+  config.model =
+      LoadOwnModel("robotics", config.task->model, flags, {.name = "welds", .model = ResetWelds});
   config.scene = LoadOnce<const FetchScene>(std::string("scene ") + config.task->name,
                                             [&] { return MakeScene(*config.task, config.model); });
 }

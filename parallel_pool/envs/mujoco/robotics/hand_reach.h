@@ -41,7 +41,7 @@ class HandReach {
                                                 "distance of a goal that is reached, in m")};
   }
   static void Complete(Config& config) {
-    config.model = LoadOwnModel("robotics", "hand/reach.xml", mjDSBL_ISLAND);
+    config.model = LoadOwnModel("robotics", "hand/reach.xml", mjDSBL_ISLAND | mjDSBL_SENSOR);
     config.scene = LoadOnce<const Scene>("HandReach", [&] { return MakeScene(config.model); });
   }
   static EnvSpec<Action, State> Describe(const Config& config) {

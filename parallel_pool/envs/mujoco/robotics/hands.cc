@@ -93,7 +93,8 @@ void HandManipulate::Complete(Config& config) {
     if (hidden >= 0) model.geom_rgba[4 * hidden + 3] = 1;
   };
   config.model =
-      LoadOwnModel("robotics", "hand/manipulate_" + file, 0, {.name = "shown", .model = show});
+      LoadOwnModel("robotics", "hand/manipulate_" + file, config.has_touch ? 0 : mjDSBL_SENSOR,
+                   {.name = "shown", .model = show});
 }
 
 EnvSpec<HandManipulate::Action, HandManipulate::State> HandManipulate::Describe(

@@ -96,7 +96,8 @@ void Kitchen::Complete(Config& config) {
     config.chosen |= 1u << (found - kAll);
   }
   if (config.chosen == 0) throw std::invalid_argument("tasks_to_complete is empty");
-  config.model = LoadOwnModel("robotics", "kitchen_franka/kitchen_assets/kitchen_env_model.xml");
+  config.model = LoadOwnModel("robotics", "kitchen_franka/kitchen_assets/kitchen_env_model.xml",
+                              mjDSBL_SENSOR);
 }
 
 EnvSpec<Kitchen::Action, Kitchen::State> Kitchen::Describe(const Config& config) {

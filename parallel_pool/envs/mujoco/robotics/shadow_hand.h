@@ -23,6 +23,7 @@ class ShadowHand final : public Simulation {
 
   explicit ShadowHand(const Model& model) : Simulation(model, kOthers) {
     LeaveLanes();
+    SenseAtEndOnly();
     for (int i = 0; i < model->njnt; ++i) {
       if (std::strncmp(model->names + model->name_jntadr[i], "robot", 5) != 0) continue;
       qpos_.push_back(model->jnt_qposadr[i]);
