@@ -31,7 +31,7 @@ TASKS: dict[str, tuple[float, int, dict[str, Any], dict[str, Any]]] = {
         },
     ),
     "PointMaze_UMaze-v3": (
-        0.8,
+        0.7,
         24_000,
         {"continuing_task": False},
         {
