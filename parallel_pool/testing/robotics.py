@@ -1,5 +1,6 @@
 """Gymnasium-Robotics as a reference, on the MuJoCo that is installed."""
 
+import tempfile
 import types
 import warnings
 from typing import Any
@@ -22,6 +23,10 @@ mujoco_utils.mujoco = types.SimpleNamespace(
     **vars(mujoco) | {"mjtJoint": types.SimpleNamespace(**_TYPES)}
 )
 gymnasium.register_envs(gymnasium_robotics)
+
+# AntMaze-v3 writes its model to one file of this folder, whatever the process.
+_FOLDER = tempfile.TemporaryDirectory()
+tempfile.tempdir = _FOLDER.name
 
 
 def make(task_id: str, **options: Any) -> gymnasium.Env[Any, Any]:
