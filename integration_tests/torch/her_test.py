@@ -24,7 +24,7 @@ def test_replayed_steps_have_the_rewards_of_their_new_goals(task: str, near: flo
     far = np.linalg.norm(way.numpy().astype(np.float64), axis=-1)
     found = batch.rewards.numpy()[:, 0]
     edge = np.abs(far - near) < 1e-6  # the buffer has rounded goals to float32
-    wanted = -(far > near) if task.startswith("Fetch") else far <= near
+    wanted = -1.0 * (far > near) if task.startswith("Fetch") else 1.0 * (far <= near)
     assert np.array_equal(found[~edge], wanted[~edge])
     assert len(set(found.tolist())) == 2, "some new goals must be reached"
     env.close()

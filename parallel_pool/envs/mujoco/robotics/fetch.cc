@@ -77,7 +77,6 @@ void FindElements(const mjModel& model, FetchScene& scene) {
 // Plays what the reference's constructor plays.
 std::shared_ptr<const FetchScene> MakeScene(const FetchTask& task, const Model& model) {
   auto scene = std::make_shared<FetchScene>();
-  scene->model = model;
   FindElements(*model, *scene);
   Simulation robot(model, kOthers);
   mjData& data = robot.data();

@@ -28,7 +28,6 @@ struct FetchTask {
 
 // All envs of a task share it.
 struct FetchScene {
-  Model model;
   // The state in which the gripper has come to rest at its first place.
   std::vector<double> qpos, qvel;
   double time = 0, gripper[3] = {};

@@ -14,7 +14,6 @@ namespace parallel_pool::mujoco::robotics {
 
 inline constexpr const char* kTargetPositions[] = {"random", "ignore", "fixed"};
 inline constexpr const char* kTargetRotations[] = {"xyz", "z", "parallel"};
-// "none": there are no sensors.
 inline constexpr const char* kTouches[] = {"sensordata", "boolean", "log"};
 
 class HandManipulate {

@@ -130,9 +130,7 @@ Kitchen::Kitchen(const Config& config, Rng& rng)
       world_(config.model, ReadsOf(config)),
       rng_(rng),
       at_rest_(config.model->nv),
-      seen_(config.model->nq + config.model->nv) {
-  world_.LeaveLanes();
-}
+      seen_(config.model->nq + config.model->nv) {}
 
 void Kitchen::See() {
   const mjData& data = world_.data();

@@ -22,7 +22,6 @@ class Maze {
   Maze(const Lines& map, double scale, double height);
 
   double scale() const { return scale_; }
-  double height() const { return height_; }  // of walls, in sides of a cell
   int rows() const { return static_cast<int>(map_.size()); }
   // The centers of the cells where goals lie, and where episodes begin.
   const std::vector<Place>& goals() const { return goals_; }
@@ -38,7 +37,7 @@ class Maze {
   Place Center(int row, int column) const;
   void Find(const Lines& map);
 
-  const double scale_, height_;
+  const double scale_, height_;  // of a cell, m; of walls, in sides of a cell
   std::vector<std::string> map_;
   std::vector<Place> goals_, starts_;
 };

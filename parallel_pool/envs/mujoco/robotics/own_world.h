@@ -14,9 +14,7 @@ namespace parallel_pool::mujoco::robotics {
 class OwnWorld {
  public:
   OwnWorld(const Model& model, unsigned reads)
-      : variant_(std::make_shared<ModelVariant>(model)), world_(AsModel(variant_), reads, model) {
-    world_.LeaveLanes();
-  }
+      : variant_(std::make_shared<ModelVariant>(model)), world_(AsModel(variant_), reads, model) {}
 
   Simulation& world() { return world_; }
   const Simulation& world() const { return world_; }

@@ -46,9 +46,7 @@ class PointMaze {
   }
 
   PointMaze(const Config& config, Rng& rng)
-      : ball_(config.model, ReadsOf(config)), goal_(config, MazeRules::kPresent, rng) {
-    ball_.LeaveLanes();
-  }
+      : ball_(config.model, ReadsOf(config)), goal_(config, MazeRules::kPresent, rng) {}
 
   void Reset(const ResetOptions& options) {
     const Place place = goal_.Begin(options);
