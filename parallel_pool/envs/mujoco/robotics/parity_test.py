@@ -176,14 +176,23 @@ GOALS = [
 
 
 def random_goals(size: int, count: int) -> tuple[Array, Array]:
-    """Pairs of goals, near ones and far ones; the last four of seven numbers are a quaternion."""
+    """Pairs of goals: near ones, far ones, and some at a threshold (m) of a task, on either side.
+
+    The last four of seven numbers are a quaternion, which is the same in the pairs at a threshold.
+    """
     random = np.random.default_rng(0)
     achieved = random.normal(size=(count, size))
-    scales = np.where(random.random((count, 1)) < 0.5, 0.004, 0.6)
-    desired = achieved + scales * random.normal(size=(count, size))
     if size == 7:
-        for goal in (achieved, desired):
-            goal[:, 3:] /= np.linalg.norm(goal[:, 3:], axis=1, keepdims=True)
+        achieved[:, 3:] /= np.linalg.norm(achieved[:, 3:], axis=1, keepdims=True)
+    way = random.normal(size=(count, size))
+    way *= np.where(random.random((count, 1)) < 0.5, 0.004, 0.6)
+    edges = np.array([0.01, 0.05, 0.45])[:, None] * (1 + np.array([-1e-9, 1e-9]))
+    at_edge = way[: edges.size, : 3 if size == 7 else size]
+    at_edge *= edges.reshape(-1, 1) / np.linalg.norm(at_edge, axis=1, keepdims=True)
+    desired = achieved + way
+    if size == 7:
+        desired[: edges.size, 3:] = achieved[: edges.size, 3:]
+        desired[:, 3:] /= np.linalg.norm(desired[:, 3:], axis=1, keepdims=True)
     return achieved, desired
 
 
