@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -158,12 +158,19 @@ train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of ex
 	@tools/install_wheel.sh .training
 	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
 
-bench-training: ## the same training on Gymnasium, EnvPool and here: seconds to the same return
-	@tools/setup.sh
-	@locks="examples/training/requirements.lock benchmark/envpool.lock"; \
+BENCH_TRAINING_VENV = locks="examples/training/requirements.lock benchmark/training.lock"; \
 	tools/bench_venv.sh .bench_training integration_tests/torch/cpu.lock $$locks || \
 	tools/bench_venv.sh .bench_training integration_tests/torch/cuda.lock $$locks
+
+bench-training: ## the same training on Gymnasium, EnvPool and here: seconds to the same return
+	@tools/setup.sh
+	@$(BENCH_TRAINING_VENV)
 	.bench_training/bin/python -E -s -m benchmark.training $(BENCH)
+
+bench-her: ## SAC with HER on Gymnasium-Robotics and here: seconds, and episodes that reach goals
+	@tools/setup.sh
+	@$(BENCH_TRAINING_VENV)
+	.bench_training/bin/python -E -s -m benchmark.her $(BENCH)
 
 scaling: ## measure how the speed grows with threads and more; SCALING="--quick" is short
 	@tools/setup.sh

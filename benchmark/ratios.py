@@ -24,6 +24,7 @@ NAMES = {
     "gymnasium_vector": "Gymnasium's NumPy CartPole",
     "mj_step": "mujoco.mj_step alone",
     "mpe2": "mpe2's loop in Python",
+    "mamujoco": "mamujoco_v1's loop in Python",
     "pettingzoo": "PettingZoo's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
     "python_loop": "a plain loop in Python",

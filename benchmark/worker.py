@@ -216,12 +216,17 @@ def gymnasium_sync(job: Job) -> Step:
     return _vector(job, "sync")
 
 
+def _robotics() -> dict[str, Any]:
+    """The functions that make Gymnasium-Robotics' envs."""
+    root = pathlib.Path(__file__).resolve().parents[1]
+    return runpy.run_path(str(root / "parallel_pool/testing/robotics.py"))
+
+
 def gymnasium_robotics(job: Job) -> Step:
     """Gymnasium-Robotics in Gymnasium's SyncVectorEnv."""
     import gymnasium
 
-    root = pathlib.Path(__file__).resolve().parents[1]
-    make = runpy.run_path(str(root / "parallel_pool/testing/robotics.py"))["make"]
+    make = _robotics()["make"]
     env = gymnasium.vector.SyncVectorEnv([lambda: make(job.task)] * job.num_envs)
     return _sync(env, job.num_envs, env.single_action_space)
 
@@ -253,16 +258,28 @@ def mpe2(job: Job) -> Step:
     """The parallel envs of the package mpe2 in a plain loop."""
     name = re.sub("(?<!^)(?=[A-Z])", "_", job.task).lower().replace("-", "_")
     library = importlib.import_module(f"mpe2.{name}")
-    envs = [library.parallel_env(**job.options) for _ in range(job.num_envs)]
+    return _parallel([library.parallel_env(**job.options) for _ in range(job.num_envs)])
+
+
+def mamujoco(job: Job) -> Step:
+    """The parallel envs of Gymnasium-Robotics' mamujoco_v1 in a plain loop."""
+    make = _robotics()["multi_agent"]
+    robot = job.task.removeprefix("MaMuJoCo").removesuffix("-v1")
+    return _parallel([make(robot, job.options["agent_conf"]) for _ in range(job.num_envs)])
+
+
+def _parallel(envs: list[Any]) -> Step:
+    """PettingZoo's parallel envs in a plain loop."""
     for seed, env in enumerate(envs):
         env.reset(seed=seed)
     spaces = {agent: envs[0].action_space(agent) for agent in envs[0].possible_agents}
-    actions = {agent: _in_turn(space, job.num_envs) for agent, space in spaces.items()}
+    actions = {agent: _in_turn(space, len(envs)) for agent, space in spaces.items()}
 
     def step() -> None:
-        drawn = {agent: next(batches) for agent, batches in actions.items()}
+        batches = {agent: next(own) for agent, own in actions.items()}
+        drawn = {agent: b.tolist() if b.ndim == 1 else b for agent, b in batches.items()}  # int
         for i, env in enumerate(envs):
-            env.step({agent: int(batch[i]) for agent, batch in drawn.items()})
+            env.step({agent: own[i] for agent, own in drawn.items()})
             if not env.agents:  # the episode has ended
                 env.reset()
 
@@ -323,6 +340,7 @@ PEERS = {
         gymnasium_vector,
         mj_step,
         mpe2,
+        mamujoco,
         pettingzoo,
         vizdoom,
         python_loop,
@@ -340,6 +358,7 @@ MODULES = {
     "gymnasium_robotics": "gymnasium_robotics",
     "mj_step": "mujoco",
     "mpe2": "mpe2",
+    "mamujoco": "gymnasium_robotics",
     "pettingzoo": "pettingzoo",
     "vizdoom": "vizdoom",
     "sb3_subproc": "stable_baselines3",

@@ -73,6 +73,13 @@ _ROBOTICS = (
     "PointMaze_UMaze-v3",
     "PointMaze_Large-v3",
 )
+# Robots that several agents share.
+_SHARED_ROBOTS = {
+    "MaMuJoCoAnt-v1": "2x4",
+    "MaMuJoCoHalfCheetah-v1": "6x1",
+    "MaMuJoCoHumanoid-v1": "9|8",
+    "MaMuJoCoManySegmentAnt-v1": "2x3",
+}
 _ANT_MAZES = ("AntMaze_UMaze-v5", "AntMaze_Large-v5")
 _BOX2D = (
     "LunarLander-v3",
@@ -210,6 +217,11 @@ def workloads() -> list[Workload]:
         found.append(Workload(task, 32, 8, POOLS, "Robotics"))
     for task in _ANT_MAZES:
         found.append(Workload(task, 16, 16, ("parallel_pool", "gymnasium_robotics"), "Robotics"))
+    for task, agent_conf in _SHARED_ROBOTS.items():
+        for num_envs in (16, 64):
+            peers, options = ["parallel_pool", "mamujoco"], (("agent_conf", agent_conf),)
+            load = Workload(task, num_envs, num_envs, tuple(peers), "Robotics", options=options)
+            found.append(load)
     for task in _BOX2D:
         for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
             loop = ("gymnasium_sync",) if num_envs == 16 else ()

@@ -23,7 +23,7 @@ for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gym
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
 # The newest EnvPool has no wheel for an older Python.
-for name in benchmark/envpool benchmark/jax benchmark/requirements; do
+for name in benchmark/jax benchmark/requirements benchmark/training; do
   python=3.12 lock "$name" --constraint third_party/pip/requirements.lock "$@"
 done
 for version in 0.5 0.8 0.10; do

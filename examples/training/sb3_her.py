@@ -42,6 +42,14 @@ TASKS: dict[str, tuple[float, int, dict[str, Any], dict[str, Any]]] = {
         },
     ),
 }
+# SAC's settings that all tasks have.
+SETTINGS: dict[str, Any] = {
+    "device": "cpu",
+    "replay_buffer_kwargs": {"n_sampled_goal": 4, "goal_selection_strategy": "future"},
+    "buffer_size": 200_000,
+    "batch_size": 256,
+    "learning_rate": 1e-3,
+}
 
 
 def successes(model: Any, env: VecEnv, episodes: int) -> float:
@@ -72,12 +80,8 @@ def main() -> None:
         "MultiInputPolicy",
         env,
         seed=args.seed,
-        device="cpu",
         replay_buffer_class=HerReplayBuffer,
-        replay_buffer_kwargs={"n_sampled_goal": 4, "goal_selection_strategy": "future"},
-        buffer_size=200_000,
-        batch_size=256,
-        learning_rate=1e-3,
+        **SETTINGS,
         **settings,
     )
     begin = time.perf_counter()

@@ -16,7 +16,7 @@ from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.spec import Spec
 
 # The tasks of Gymnasium-Robotics in the family MuJoCo begin with one of these.
-ROBOTICS = ("AdroitHand", "AntMaze", "Fetch", "FrankaKitchen", "Hand", "PointMaze")
+ROBOTICS = ("AdroitHand", "AntMaze", "Fetch", "FrankaKitchen", "Hand", "MaMuJoCo", "PointMaze")
 _ENGINE_INFO = tuple(f"  info         {n} " for n in ("env_id", "elapsed_step", "players.env_id"))
 _STEPS = 40
 _SEED = 42

@@ -30,7 +30,7 @@ _SHORT = (
 _ALIKE = {"atari": 10, "minigrid": 10, "mujoco": 14}
 # A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
-# Families whose tasks have several players: they have no single envs.
+# Families whose tasks have several players, as MaMuJoCo's: they have no single envs.
 _OF_PLAYERS = ("board_games", "mpe")
 # Options with which tasks satisfy the rules. TakeCover's first 30 tics are the same for all seeds.
 # An engine's first automap differs from the first one after a reset; the reference's does, too.
@@ -76,4 +76,8 @@ def played() -> list[str]:
 
 def with_one_player() -> list[str]:
     """Those of played() that have one player, and so are single envs, too."""
-    return [task for task in played() if registry().family(task) not in _OF_PLAYERS]
+    return [
+        task
+        for task in played()
+        if registry().family(task) not in _OF_PLAYERS and not task.startswith("MaMuJoCo")
+    ]

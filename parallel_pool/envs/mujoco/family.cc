@@ -2,6 +2,7 @@
 #include "parallel_pool/envs/mujoco/any_model/any_model.h"
 #include "parallel_pool/envs/mujoco/dm_control/tasks.h"
 #include "parallel_pool/envs/mujoco/gym/tasks.h"
+#include "parallel_pool/envs/mujoco/multi_agent/tasks.h"
 #include "parallel_pool/envs/mujoco/robotics/tasks.h"
 
 namespace parallel_pool::mujoco {
@@ -11,6 +12,7 @@ PARALLEL_POOL_FAMILY(all) {
   gym::AddArms(registry);
   gym::AddRunners(registry);
   gym::AddWalkers(registry);
+  multi_agent::AddTasks(registry);
   robotics::AddAdroit(registry);
   robotics::AddFetch(registry);
   robotics::AddHands(registry);

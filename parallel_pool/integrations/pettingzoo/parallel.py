@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 import pettingzoo
+from gymnasium import spaces
 from gymnasium.spaces import Box, Space
 from gymnasium.utils import EzPickle
 
-from parallel_pool.integrations.pettingzoo.players import PlayersEnv, takes_turns
+from parallel_pool.integrations.pettingzoo.players import PlayerRows, PlayersEnv, takes_turns
 
 _Dict = dict[str, Any]
+_STATE = "info:state"  # the array with the state of an env as a whole
 
 
 class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
@@ -35,6 +37,9 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
         self.possible_agents: list[str] = list(self._env.players)
         self.agents: list[str] = []
         self._obs: _Dict = {}
+        arrays = self._env.spec.state_arrays
+        self._has_state = any(array.name == _STATE for array in arrays)
+        self._state: Any = None
 
     def observation_space(self, agent: str) -> Space[Any]:
         """The player's observation space; always the same object."""
@@ -52,7 +57,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
             options: the task's reset options. Others are left out, with a warning.
         """
         rows = self._env.reset(seed, options)
-        self.agents, self._obs = list(rows.obs), rows.obs
+        self.agents = list(rows.obs)
+        self._keep(rows)
         return dict(rows.obs), rows.info
 
     def step(self, actions: _Dict) -> tuple[_Dict, _Dict, _Dict, _Dict, _Dict]:
@@ -75,29 +81,37 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
         info = rows.info | {name: {} for name in left}
         terminated = {name: rows.terminated or name in left for name in names}
         truncated = dict.fromkeys(names, rows.truncated)
-        self._obs = rows.obs
+        self._keep(rows)
         self.agents = [] if rows.terminated or rows.truncated else list(rows.obs)
         return obs, reward, terminated, truncated, info
 
     @property
     def state_space(self) -> Space[Any]:
-        """The space of state(); TypeError if observations are no Boxes of numbers."""
-        spaces = [self.observation_space(name) for name in self.possible_agents]
-        if not all(isinstance(space, Box) for space in spaces):
+        """The space of state(); TypeError if it consists of observations that are no Boxes."""
+        if self._has_state:
+            arrays = self._env.spec.state_arrays
+            return next(array.space(spaces) for array in arrays if array.name == _STATE)
+        boxes = [self.observation_space(name) for name in self.possible_agents]
+        if not all(isinstance(box, Box) for box in boxes):
             raise TypeError(f"{self._env.spec.task_id}: state() needs observations that are Boxes")
         low, high = (
-            np.concatenate([getattr(space, bound).ravel() for space in spaces])
+            np.concatenate([getattr(box, bound).ravel() for box in boxes])
             for bound in ("low", "high")
         )
         return Box(low, high, dtype=low.dtype.type)
 
     def state(self) -> Any:
-        """The observations of all players, one after another, as in mpe2.
+        """The state of the env as a whole.
+
+        That is info["state"] if the task has it, as MaMuJoCo's tasks do; else the observations of
+        all players, one after another, as in mpe2.
 
         Raises:
             TypeError: the observations are no Boxes of numbers.
             ValueError: a player is not there.
         """
+        if self._has_state and self._state is not None:
+            return self._state
         dtype = self.state_space.dtype
         missing = [name for name in self.possible_agents if name not in self._obs]
         if missing:
@@ -105,6 +119,12 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
         return np.concatenate([self._obs[name].ravel() for name in self.possible_agents]).astype(
             dtype
         )
+
+    def _keep(self, rows: PlayerRows) -> None:
+        """Stores what the players observe, and the state of the env."""
+        self._obs = rows.obs
+        if self._has_state:
+            self._state = next(iter(rows.info.values()))["state"]
 
     def render(self) -> Any:
         """A picture, uint8 (height, width, 3), a str, or None with render_mode="human".

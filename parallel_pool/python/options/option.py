@@ -117,14 +117,20 @@ def _check_range(option: Option, what: str, value: Any) -> int | tuple[int, int]
     return low, end
 
 
+def _joined(cells: Sequence[Any]) -> str:
+    """A line of cells, such as [1, "r", 0], or of words, such as ["qpos", "qvel"]."""
+    texts = [str(cell) for cell in cells]
+    return (" " if any(len(text) > 1 for text in texts) else "").join(texts)
+
+
 def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
     """A tuple of str, none of them with a line break; None is the empty one.
 
-    A line may be a list of its characters, as in the mazes of Gymnasium-Robotics: [1, 0, "g", 1].
+    A line may be a list, as in Gymnasium-Robotics: see _joined().
     """
     lines = () if value is None else value
     if isinstance(lines, list | tuple):
-        lines = ["".join(map(str, x)) if isinstance(x, list | tuple) else x for x in lines]
+        lines = [_joined(line) if isinstance(line, list | tuple) else line for line in lines]
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
         raise TypeError(f"{what} must be a list of str, not {value!r}")
     for i, line in enumerate(lines):

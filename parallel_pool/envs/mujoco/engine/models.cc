@@ -23,7 +23,9 @@ fs::path ModelFolder(const std::string& suite) {
 
 std::string Allowed(const fs::path& folder) {
   std::vector<std::string> names;
-  for (const auto& file : fs::directory_iterator(folder)) names.push_back(file.path().filename());
+  for (const auto& file : fs::directory_iterator(folder)) {
+    if (file.is_regular_file()) names.push_back(file.path().filename());
+  }
   std::ranges::sort(names);
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;

@@ -118,7 +118,7 @@ class Ant {
     std::copy_n(Place(), 2, before_);
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action& action) {
+  Outcome Judge(const auto& action) {
     const bool healthy = IsHealthy();
     const double control = ControlCost(config_.ctrl_cost_weight, action.control);
     const double contact = Feels(config_) ? ContactCost() : 0;

@@ -63,7 +63,7 @@ class HalfCheetah {
     x_before_ = robot_.qpos()[0];
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action& action) {
+  Outcome Judge(const auto& action) {
     shown_.x_velocity = (robot_.qpos()[0] - x_before_) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;
     shown_.reward_ctrl = -ControlCost(config_.ctrl_cost_weight, action.control);

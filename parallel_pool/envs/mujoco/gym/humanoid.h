@@ -114,7 +114,7 @@ class Humanoid {
     for (int i = 0; i < 2; ++i) before_[i] = CenterOfMass(i);
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action&) {
+  Outcome Judge(const auto&) {
     const bool healthy = Within(config_.healthy_z_range, robot_.qpos()[2]);
     const double control = config_.ctrl_cost_weight * HumanoidBody::Controls(robot_);
     const auto [low, high] = config_.contact_cost_range;

@@ -90,7 +90,7 @@ class HumanoidStandup {
   }
 
   Simulation& Act(const Action& action) { return robot_.Act(action.control); }
-  Outcome Judge(const Action&) {
+  Outcome Judge(const auto&) {
     const double height = robot_.qpos()[2] / robot_.model().opt.timestep;
     const double control = config_.ctrl_cost_weight * HumanoidBody::Controls(robot_);
     const auto [low, high] = config_.impact_cost_range;

@@ -67,7 +67,7 @@ class InvertedDoublePendulum {
   }
 
   Simulation& Act(const Action& action) { return robot_.Act(action.control); }
-  Outcome Judge(const Action&) {
+  Outcome Judge(const auto&) {
     const double x = robot_.data().site_xpos[0], y = robot_.data().site_xpos[2];  // of the tip
     const double *speeds = robot_.qvel(), distance = 0.01 * Square(x) + Square(y - 2);
     const double hurry = 1e-3 * Square(speeds[1]) + 5e-3 * Square(speeds[2]);

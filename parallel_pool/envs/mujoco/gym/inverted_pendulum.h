@@ -55,7 +55,7 @@ class InvertedPendulum {
   }
 
   Simulation& Act(const Action& action) { return robot_.Act(action.control); }
-  Outcome Judge(const Action&) {
+  Outcome Judge(const auto&) {
     const double *qpos = robot_.qpos(), *qvel = robot_.qvel();
     const auto finite = [](double x) { return std::isfinite(x); };
     const bool up = std::all_of(qpos, qpos + 2, finite) && std::all_of(qvel, qvel + 2, finite) &&

@@ -91,7 +91,7 @@ class PlanarRunner {
     x_before_ = robot_.qpos()[0];
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action& action) {
+  Outcome Judge(const auto& action) {
     const bool healthy = IsHealthy();
     shown_.x_velocity = (robot_.qpos()[0] - x_before_) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;

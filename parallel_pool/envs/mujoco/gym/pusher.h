@@ -77,7 +77,7 @@ class Pusher {
     Measure();
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action& action) {
+  Outcome Judge(const auto& action) {
     if (kVersion == 5) Measure();  // v4 rewards the offsets before the step
     const double reward_near = -Norm(near_, 3), reward_dist = -Norm(distance_, 3);
     const double weighted_near = reward_near * config_.reward_near_weight;

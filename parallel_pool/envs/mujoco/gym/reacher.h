@@ -68,7 +68,7 @@ class Reacher {
     robot_.Offset(target_, tip_, offset_);
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action& action) {
+  Outcome Judge(const auto& action) {
     if (kVersion != 4) robot_.Offset(target_, tip_, offset_);  // v4 rewards that before the step
     shown_.distance = -Norm(offset_, 3) * config_.reward_dist_weight;
     shown_.control = -ControlCost(config_.reward_control_weight, action.control);

@@ -55,9 +55,11 @@ void CheckRanges(const Config& config, const Options<Config>& options) {
   }
 }
 
-// weight * numpy.sum(numpy.square(action)), in float32, the action's type.
-inline float ControlCost(double weight, View<const float> action) {
-  return static_cast<float>(weight) * SumOfSquares(action.begin(), action.size);
+// weight * numpy.sum(numpy.square(action)), in the action's type. That is float32, or float64 where
+// agents share a robot; so each robot's Judge takes an action of either type.
+template <class T>
+T ControlCost(double weight, View<const T> action) {
+  return static_cast<T>(weight) * SumOfSquares(action.begin(), action.size);
 }
 
 // A Simulation with random first states and held actions.

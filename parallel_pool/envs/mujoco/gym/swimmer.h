@@ -70,7 +70,7 @@ class Swimmer {
     std::copy_n(robot_.qpos(), 2, before_);
     return robot_.Act(action.control);
   }
-  Outcome Judge(const Action& action) {
+  Outcome Judge(const auto& action) {
     shown_.x_velocity = (robot_.qpos()[0] - before_[0]) / robot_.dt();
     shown_.y_velocity = (robot_.qpos()[1] - before_[1]) / robot_.dt();
     shown_.reward_forward = config_.forward_reward_weight * shown_.x_velocity;

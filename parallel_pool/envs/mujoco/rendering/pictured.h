@@ -56,8 +56,8 @@ struct WithResetOptions<Env> {
 //   static PictureStyle StyleOf(const Config&);  // optional: where the view depends on options
 //   static unsigned ReadsOf(const Config&);  // optional: the arrays that it reads after a step
 //   void Mark(mjData&) const;  // optional: moves what only pictures show, such as a goal, in a
-//   copy
-//                              // of its data
+//                              // copy of its data
+//   static constexpr bool kHasPlayers;  // optional: whether arrays are PerPlayer
 template <class Env>
 class Pictured : public WithResetOptions<Env> {
  public:
@@ -79,7 +79,11 @@ class Pictured : public WithResetOptions<Env> {
     Options<Config> options;
     for (const auto& option : Env::Describe()) options.push_back(option);
     for (const auto& option : ModelFieldsConfig::Describe()) options.push_back(option);
-    for (const auto& option : PictureConfig::Describe(Style())) options.push_back(option);
+    for (const auto& option : PictureConfig::Describe(Style())) {
+      // A picture, or frames, would be of the env as a whole, and not of a player.
+      const bool is_observed = option.name == "from_pixels" || option.name == "frame_stack";
+      if (!is_observed || !kHasPlayers) options.push_back(option);
+    }
     return options;
   }
   static void Complete(Config& config) {
@@ -92,7 +96,7 @@ class Pictured : public WithResetOptions<Env> {
   // out. Else each array of the observation is stacked.
   static EnvSpec<Action, State> Describe(const Config& config) {
     const auto own = Env::Describe(static_cast<const typename Env::Config&>(config));
-    EnvSpec<Action, State> spec = {.action = own.action, .state = {}};
+    EnvSpec<Action, State> spec = {.action = own.action, .state = {}, .players = own.players};
     bool has_pixels = false;
     for (const auto& array : own.state) {
       if (!IsObservation(array.name)) {
@@ -206,6 +210,7 @@ class Pictured : public WithResetOptions<Env> {
     if constexpr (requires { Env::ReadsOf(config); }) return Env::ReadsOf(config);
     return kNothing;
   }
+  static constexpr bool kHasPlayers = requires { Env::kHasPlayers; };
   static constexpr PictureStyle Style() {
     if constexpr (requires { Env::kStyle; }) return Env::kStyle;
     return {};
