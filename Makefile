@@ -170,7 +170,7 @@ bench-training: ## the same training on Gymnasium, EnvPool and here: seconds to 
 bench-her: ## SAC with HER on Gymnasium-Robotics and here: seconds, and episodes that reach goals
 	@tools/setup.sh
 	@$(BENCH_TRAINING_VENV)
-	.bench_training/bin/python -E -s -m benchmark.her $(BENCH)
+	.bench_training/bin/python -I benchmark/her.py $(BENCH)
 
 scaling: ## measure how the speed grows with threads and more; SCALING="--quick" is short
 	@tools/setup.sh

@@ -57,6 +57,7 @@ struct WithResetOptions<Env> {
 //   static unsigned ReadsOf(const Config&);  // optional: the arrays that it reads after a step
 //   void Mark(mjData&) const;  // optional: moves what only pictures show, such as a goal, in a
 //                              // copy of its data
+//   void Paint(mjvScene&) const;  // optional: changes colors in a picture
 //   static constexpr bool kHasPlayers;  // optional: whether arrays are PerPlayer
 template <class Env>
 class Pictured : public WithResetOptions<Env> {
@@ -277,13 +278,18 @@ class Pictured : public WithResetOptions<Env> {
   }
   void Draw(Layout layout, uint8_t* rgb) const {
     const Simulation& world = env_.simulation();
-    if constexpr (requires(mjData& data) { env_.Mark(data); }) {
-      mjData* const drawn = world.copy_for_drawing();
+    mjData* drawn;
+    if constexpr (requires { env_.Mark(*drawn); }) {
+      drawn = world.copy_for_drawing();
       env_.Mark(*drawn);
-      renderer_->Draw(world.model(), drawn, middle_, layout, rgb);
     } else {
-      renderer_->Draw(world.model(), world.for_drawing(), middle_, layout, rgb);
+      drawn = world.for_drawing();
     }
+    Renderer::Paint paint;
+    if constexpr (requires(mjvScene& scene) { env_.Paint(scene); }) {
+      paint = [this](mjvScene& scene) { env_.Paint(scene); };
+    }
+    renderer_->Draw(world.model(), drawn, middle_, paint, layout, rgb);
   }
 
   // Adds a picture, or the numbers that are observed now.

@@ -72,10 +72,11 @@ class Renderer::Viewer {
   }
   ~Viewer() { Free(); }
 
-  void Draw(const mjModel& model, mjData* drawn, const Point3& middle, Layout layout,
-            uint8_t* out) {
+  void Draw(const mjModel& model, mjData* drawn, const Point3& middle, const Paint& paint,
+            Layout layout, uint8_t* out) {
     mjvCamera camera = CameraOf(model, options_, middle);
     mjv_updateScene(&model, drawn, &visual_options_, &perturbation_, &camera, mjCAT_ALL, &scene_);
+    if (paint) paint(scene_);
     const mjrRect all = {0, 0, options_.width, options_.height};
     {
       const GlUse use(*gl_);
@@ -166,13 +167,13 @@ void Renderer::Open() {
   Loan(*this).GiveBack();
 }
 
-void Renderer::Draw(const mjModel& model, mjData* drawn, const Point3& middle, Layout layout,
-                    uint8_t* out) {
+void Renderer::Draw(const mjModel& model, mjData* drawn, const Point3& middle, const Paint& paint,
+                    Layout layout, uint8_t* out) {
   HandleErrors();
   for (;;) {
     Loan viewer(*this);
     try {
-      viewer->Draw(model, drawn, middle, layout, out);
+      viewer->Draw(model, drawn, middle, paint, layout, out);
     } catch (const GlError&) {
       if (viewer.is_new()) throw;
       continue;  // another library of the process has ended its OpenGL

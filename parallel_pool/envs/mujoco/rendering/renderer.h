@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -40,8 +41,10 @@ class Renderer {
   void Open();
 
   // Writes the picture_bytes() of a picture. The free camera looks at `middle`, unless its view is
-  // fixed. Throws the errors of Open.
-  void Draw(const mjModel& model, mjData* drawn, const Point3& middle, Layout layout, uint8_t* out);
+  // fixed. `paint`, if any, changes the scene before it is drawn. Throws the errors of Open.
+  using Paint = std::function<void(mjvScene&)>;
+  void Draw(const mjModel& model, mjData* drawn, const Point3& middle, const Paint& paint,
+            Layout layout, uint8_t* out);
 
  private:
   class Viewer;

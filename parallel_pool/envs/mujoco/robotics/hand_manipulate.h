@@ -15,6 +15,7 @@ namespace parallel_pool::mujoco::robotics {
 inline constexpr const char* kTargetPositions[] = {"random", "ignore", "fixed"};
 inline constexpr const char* kTargetRotations[] = {"xyz", "z", "parallel"};
 inline constexpr const char* kTouches[] = {"sensordata", "boolean", "log"};
+inline constexpr const char* kTouchPictures[] = {"on_touch", "always", "off"};
 
 class HandManipulate {
  public:
@@ -30,7 +31,7 @@ class HandManipulate {
     double distance_threshold = .01, rotation_threshold = .1;  // m, rad
     bool ignore_z_target_rotation = false;
     bool has_touch = false;
-    std::string touch_get_obs = kTouches[0];
+    std::string touch_get_obs = kTouches[0], touch_visualisation = kTouchPictures[0];
     Model model = nullptr;
   };
   struct Action { View<const float> control; };
@@ -56,6 +57,7 @@ class HandManipulate {
   auto Saved() { return std::tie(hand_, goal_); }
   void Observe(const State& state) const;
   void Mark(mjData& drawn) const;
+  void Paint(mjvScene& scene) const;
 
  private:
   const double* Pose() const { return hand_.data().qpos + object_qpos_; }

@@ -28,7 +28,8 @@ class HandReach {
   struct Config {
     static constexpr int frame_skip = ShadowHand::kFrameSkip;
     std::string reward_type = kRewardTypes[0];
-    double distance_threshold = .01;  // m
+    double distance_threshold = .01;                     // m
+    NumbersByKey<std::string, 1> initial_qpos = First();  // rad, by joint
     Model model = nullptr;
     std::shared_ptr<const Scene> scene = nullptr;
   };
@@ -38,11 +39,13 @@ class HandReach {
   static Options<Config> Describe() {
     return {Option<&Config::reward_type>("reward_type", kRewardTypeDoc, OneOf(kRewardTypes)),
             Option<&Config::distance_threshold>("distance_threshold",
-                                                "distance of a goal that is reached, in m")};
+                                                "distance of a goal that is reached, in m"),
+            Option<&Config::initial_qpos>("initial_qpos",
+                                          "angles of joints when an episode begins, in rad")};
   }
   static void Complete(Config& config) {
     config.model = LoadOwnModel("robotics", "hand/reach.xml", mjDSBL_ISLAND | mjDSBL_SENSOR);
-    config.scene = LoadOnce<const Scene>("HandReach", [&] { return MakeScene(config.model); });
+    config.scene = MakeScene(config);
   }
   static EnvSpec<Action, State> Describe(const Config& config) {
     auto state = GoalArrays<State>(2 * ShadowHand::kJoints + kGoal, kGoal);
@@ -111,7 +114,8 @@ class HandReach {
   }
 
  private:
-  static std::shared_ptr<const Scene> MakeScene(const Model& model);
+  static NumbersByKey<std::string, 1> First();
+  static std::shared_ptr<const Scene> MakeScene(const Config& config);
   void FindTips() {
     for (int tip = 0; tip < kTips; ++tip) {
       std::copy_n(hand_.data().site_xpos + 3 * config_.scene->tips[tip], 3, tips_ + 3 * tip);

@@ -1,5 +1,8 @@
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
+#include <stdexcept>
 
 #include "parallel_pool/envs/mujoco/robotics/hand_manipulate.h"
 #include "parallel_pool/envs/mujoco/robotics/hand_reach.h"
@@ -11,42 +14,51 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 // Bounds of a goal around the object's first place, along each axis, m.
 constexpr double kTargetRange[3][2] = {{-.04, .04}, {-.06, .02}, {0, .06}};
-constexpr char kTouch[] = "robot0:TS_";  // sensors of touch begin with it
 
-struct Angle {
-  const char* joint;
-  double value;  // rad
-};
-
-// The first position of HandReach.
-constexpr Angle kFirstAngles[] = {
-    {"WRJ1", -0.16514339750464327},   {"WRJ0", -0.31973286565062153},
-    {"FFJ3", 0.14340512546557435},    {"FFJ2", 0.32028208333591573},
-    {"FFJ1", 0.7126053607727917},     {"FFJ0", 0.6705281001412586},
-    {"MFJ3", 0.000246444303701037},   {"MFJ2", 0.3152655251085491},
-    {"MFJ1", 0.7659800313729842},     {"MFJ0", 0.7323156897425923},
-    {"RFJ3", 0.00038520700007378114}, {"RFJ2", 0.36743546201985233},
-    {"RFJ1", 0.7119514095008576},     {"RFJ0", 0.6699446327514138},
-    {"LFJ4", 0.0525442258033891},     {"LFJ3", -0.13615534724474673},
-    {"LFJ2", 0.39872030433433003},    {"LFJ1", 0.7415570009679252},
-    {"LFJ0", 0.704096378652974},      {"THJ4", 0.003673823825070126},
-    {"THJ3", 0.5506291436028695},     {"THJ2", -0.014515151997119306},
-    {"THJ1", -0.0015229223564485414}, {"THJ0", -0.7894883021600622},
+// The first position of HandReach, rad.
+const NumbersByKey<std::string, 1>::Map kFirstAngles = {
+    {"robot0:WRJ1", {-0.16514339750464327}},   {"robot0:WRJ0", {-0.31973286565062153}},
+    {"robot0:FFJ3", {0.14340512546557435}},    {"robot0:FFJ2", {0.32028208333591573}},
+    {"robot0:FFJ1", {0.7126053607727917}},     {"robot0:FFJ0", {0.6705281001412586}},
+    {"robot0:MFJ3", {0.000246444303701037}},   {"robot0:MFJ2", {0.3152655251085491}},
+    {"robot0:MFJ1", {0.7659800313729842}},     {"robot0:MFJ0", {0.7323156897425923}},
+    {"robot0:RFJ3", {0.00038520700007378114}}, {"robot0:RFJ2", {0.36743546201985233}},
+    {"robot0:RFJ1", {0.7119514095008576}},     {"robot0:RFJ0", {0.6699446327514138}},
+    {"robot0:LFJ4", {0.0525442258033891}},     {"robot0:LFJ3", {-0.13615534724474673}},
+    {"robot0:LFJ2", {0.39872030433433003}},    {"robot0:LFJ1", {0.7415570009679252}},
+    {"robot0:LFJ0", {0.704096378652974}},      {"robot0:THJ4", {0.003673823825070126}},
+    {"robot0:THJ3", {0.5506291436028695}},     {"robot0:THJ2", {-0.014515151997119306}},
+    {"robot0:THJ1", {-0.0015229223564485414}}, {"robot0:THJ0", {-0.7894883021600622}},
 };
 
 int Joint(const mjModel& model, const std::string& name) {
   return mj_name2id(&model, mjOBJ_JOINT, name.c_str());
 }
 
+// Whether a sensor is one of touch.
+bool IsTouch(const mjModel& model, int sensor) {
+  return std::strstr(model.names + model.name_sensoradr[sensor], "robot0:TS_") != nullptr;
+}
+
 }  // namespace
 
-std::shared_ptr<const HandReach::Scene> HandReach::MakeScene(const Model& model) {
+NumbersByKey<std::string, 1> HandReach::First() {
+  return {kFirstAngles};
+}
+
+std::shared_ptr<const HandReach::Scene> HandReach::MakeScene(const Config& config) {
+  const Model& model = config.model;
   auto scene = std::make_shared<Scene>();
   ShadowHand hand(model);
   mjData& data = hand.data();
-  for (const Angle& angle : kFirstAngles) {
-    const int joint = Joint(*model, std::string("robot0:") + angle.joint);
-    data.qpos[model->jnt_qposadr[joint]] = angle.value;
+  for (const auto& [name, angle] : config.initial_qpos.map()) {
+    const int joint = Joint(*model, name);
+    if (joint < 0) {
+      std::string names;
+      for (const auto& [known, _] : kFirstAngles) names += (names.empty() ? "" : ", ") + known;
+      throw std::invalid_argument("initial_qpos has '" + name + "'; the joints are " + names);
+    }
+    data.qpos[model->jnt_qposadr[joint]] = angle[0];
   }
   hand.Forward();
   scene->qpos.assign(data.qpos, data.qpos + model->nq);
@@ -81,29 +93,35 @@ Options<HandManipulate::Config> HandManipulate::Describe() {
                                                     "the rotation about z does not count"),
           Option<&Config::touch_get_obs>(
               "touch_get_obs", "how sensors of touch are observed, by tasks that have them",
-              OneOf(kTouches))};
+              OneOf(kTouches)),
+          Option<&Config::touch_visualisation>("touch_visualisation",
+                                               "whether pictures show sensors of touch: those "
+                                               "that touch something in red, 'always' the same, "
+                                               "or 'off'",
+                                               OneOf(kTouchPictures))};
 }
 
 void HandManipulate::Complete(Config& config) {
   const std::string file = config.object + (config.has_touch ? "_touch_sensors.xml" : ".xml");
-  // The reference shows it from the first picture on.
-  const auto show = [](mjModel& model) {
+  const bool are_touches_off = config.has_touch && config.touch_visualisation == "off";
+  const auto show = [are_touches_off](mjModel& model) {
+    // The reference shows it from the first picture on.
     const int hidden = mj_name2id(&model, mjOBJ_GEOM, "object_hidden");
     if (hidden >= 0) model.geom_rgba[4 * hidden + 3] = 1;
+    for (int i = 0; are_touches_off && i < model.nsensor; ++i) {
+      if (IsTouch(model, i)) model.site_rgba[4 * model.sensor_objid[i] + 3] = 0;
+    }
   };
   config.model =
       LoadOwnModel("robotics", "hand/manipulate_" + file, config.has_touch ? 0 : mjDSBL_SENSOR,
-                   {.name = "shown", .model = show});
+                   {.name = are_touches_off ? "shown without touch" : "shown", .model = show});
 }
 
 EnvSpec<HandManipulate::Action, HandManipulate::State> HandManipulate::Describe(
     const Config& config) {
   int numbers = 2 * ShadowHand::kJoints + 6 + kGoal;
   if (config.has_touch) {
-    for (int i = 0; i < config.model->nsensor; ++i) {
-      const char* const name = config.model->names + config.model->name_sensoradr[i];
-      numbers += std::strstr(name, kTouch) != nullptr;
-    }
+    for (int i = 0; i < config.model->nsensor; ++i) numbers += IsTouch(*config.model, i);
   }
   auto state = GoalArrays<State>(numbers, kGoal);
   state.push_back(Array<&State::is_success>("info:is_success", Box({}, {0}, {1})));
@@ -158,8 +176,7 @@ HandManipulate::HandManipulate(const Config& config, Rng& rng)
       object_qvel_(config.model->jnt_dofadr[Joint(*config.model, "object:joint")]),
       center_(mj_name2id(config.model.get(), mjOBJ_SITE, "object:center")) {
   for (int i = 0; config.has_touch && i < config.model->nsensor; ++i) {
-    const char* const name = config.model->names + config.model->name_sensoradr[i];
-    if (std::strstr(name, kTouch) != nullptr) touches_.push_back(i);
+    if (IsTouch(*config.model, i)) touches_.push_back(i);
   }
   hand_.Forward();
 }
@@ -237,6 +254,21 @@ void HandManipulate::Mark(mjData& drawn) const {
   std::copy_n(goal_, kGoal, target);
   if (config_.target_position == "ignore") target[0] += .15;
   mj_forward(&model, &drawn);
+}
+
+// Shows which sensors touch something.
+void HandManipulate::Paint(mjvScene& scene) const {
+  if (config_.touch_visualisation != "on_touch") return;
+  const mjModel& model = hand_.model();
+  for (mjvGeom& geom : std::span(scene.geoms, scene.ngeom)) {
+    if (geom.objtype != mjOBJ_SITE) continue;
+    for (const int sensor : touches_) {
+      if (model.sensor_objid[sensor] != geom.objid) continue;
+      const bool touches = hand_.data().sensordata[sensor] != 0;
+      std::ranges::copy(touches ? std::array{1.f, 0.f, 0.f, .5f} : std::array{0.f, .5f, 0.f, .2f},
+                        geom.rgba);
+    }
+  }
 }
 
 void AddHands(const PicturedRegistry& registry) {

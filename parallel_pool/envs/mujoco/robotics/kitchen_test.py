@@ -42,38 +42,79 @@ def assert_same_info(ours: Any, theirs: dict[str, Any]) -> None:
         )
 
 
-def play(seed: int, episodes: int, sway: float, **options: Any) -> float:
+def play(
+    seed: int, episodes: int, sway: float, directions: Any = None, **options: Any
+) -> tuple[float, int]:
     """Plays both; each episode moves in a direction of its own, and with some noise of `sway`.
 
+    Args:
+        directions: those of all episodes, 70 steps each; None: drawn.
+
     Returns:
-        The sum of all rewards.
+        The sum of all rewards, and the number of terminated episodes.
     """
     limit = {"max_episode_steps": 60} | options
     theirs = robotics.make(TASK, **limit)
     ours = parallel_pool.make_gymnasium(TASK, num_envs=None, reward_dtype="float64", **limit)
     random = np.random.default_rng(seed)
-    total, steps = 0.0, 0
+    total, steps, terminations = 0.0, 0, 0
     for episode in range(episodes):
         first = seed if episode == 0 else None
         (obs, info), (wanted, wanted_info) = ours.reset(seed=first), theirs.reset(seed=first)
         assert_same(obs, wanted)
         assert_same_info(info, wanted_info)
-        direction, ended = random.uniform(-1.2, 1.2, 9), False
+        drawn, ended, step = random.uniform(-1.2, 1.2, (1, 9)), False, 0
         while not ended:
-            action = direction + sway * random.normal(size=9)
+            plan = drawn if directions is None else np.array(directions)
+            action = plan[min(step // 70, len(plan) - 1)] + sway * random.normal(size=9)
             obs, reward, terminated, truncated, info = ours.step(action)
             wanted, *results, wanted_info = theirs.step(action)
             assert_same(obs, wanted)
             assert [reward, terminated, truncated] == results
             assert_same_info(info, wanted_info)
-            total, steps, ended = total + reward, steps + 1, terminated or truncated
+            total, step, ended = total + reward, step + 1, terminated or truncated
+        steps, terminations = steps + step, terminations + terminated
     played(TASK, seed, steps, 1)
-    return total
+    return total, terminations
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equals_the_reference(seed: int) -> None:
     play(seed, EPISODES, 0.3)
+
+
+# Directions that complete a subtask, found among random ones.
+PUSH_KETTLE = [[-0.9, -0.88, 0.73, 0.18, -0.13, 0.75, -0.11, -0.95, 0.34]]
+SLIDE_CABINET = [
+    [0.08, 0.77, 0.02, 0.55, -0.77, 0.19, -0.94, 0.21, 0.25],
+    [0.86, -0.67, 0.87, 0.78, 0.13, -0.85, 0.86, 0.11, -0.48],
+    [0.12, -0.07, -0.81, -0.01, -0.9, -0.83, 0.56, -0.12, 0.93],
+]
+ALL_BUT_KETTLE = [name for name in SUBTASKS if name != "kettle"]
+
+
+@pytest.mark.parametrize(
+    ("directions", "options", "least", "ends"),
+    [
+        (PUSH_KETTLE, {"tasks_to_complete": ["kettle"]}, 1, 1),
+        (PUSH_KETTLE, {"remove_task_when_completed": False}, 5, 0),
+        (
+            PUSH_KETTLE,
+            {"tasks_to_complete": ["kettle"], "terminate_on_tasks_completed": False},
+            1,
+            0,
+        ),
+        (PUSH_KETTLE, {"tasks_to_complete": ALL_BUT_KETTLE}, 0, 0),
+        (SLIDE_CABINET, {"max_episode_steps": 150}, 1, 0),
+    ],
+)
+def test_completed_subtasks(
+    directions: Any, options: dict[str, Any], least: float, ends: int
+) -> None:
+    episodes = by_form(1, 4)
+    total, terminations = play(1, episodes, 0, directions, **options)
+    assert total >= least
+    assert terminations == ends * episodes
 
 
 def test_spaces() -> None:

@@ -47,6 +47,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("FetchPush-v4", {"reward_type": "dense"}),
     ("AdroitHandDoor-v1", {"reward_type": "sparse"}),
     ("HandReach-v3", {"reward_type": "dense", "distance_threshold": 0.2}),
+    ("HandReach-v3", {"initial_qpos": {"robot0:WRJ0": -0.3, "robot0:FFJ2": 0.9}}),
     (
         "HandManipulateBlock_BooleanTouchSensors-v1",
         {"touch_get_obs": "log", "target_position": "fixed", "reward_type": "dense"},

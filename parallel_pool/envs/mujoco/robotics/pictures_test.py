@@ -35,10 +35,20 @@ TASKS = [
 ]
 
 
-@pytest.mark.parametrize("task", some(TASKS, 3))
-def test_equals_the_reference(task: str) -> None:
-    theirs = robotics.make(task, render_mode="rgb_array")
-    ours = parallel_pool.make_gymnasium(task, num_envs=None, render_mode="rgb_array")
+TOUCH = "HandManipulateBlock_ContinuousTouchSensors-v1"
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [
+        *((task, {}) for task in some(TASKS, 3)),
+        *((TOUCH, {"touch_visualisation": shown}) for shown in ("on_touch", "always", "off")),
+    ],
+)
+def test_equals_the_reference(task: str, options: dict[str, Any]) -> None:
+    drawn: dict[str, Any] = {"render_mode": "rgb_array"} | options
+    theirs = robotics.make(task, **drawn)
+    ours = parallel_pool.make_gymnasium(task, num_envs=None, **drawn)
     theirs.reset(seed=7)
     ours.reset(seed=7)
     first = ours.render()
