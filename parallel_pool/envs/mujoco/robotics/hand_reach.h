@@ -28,7 +28,7 @@ class HandReach {
   struct Config {
     static constexpr int frame_skip = ShadowHand::kFrameSkip;
     std::string reward_type = kRewardTypes[0];
-    double distance_threshold = .01;                     // m
+    double distance_threshold = .01;                      // m
     NumbersByKey<std::string, 1> initial_qpos = First();  // rad, by joint
     Model model = nullptr;
     std::shared_ptr<const Scene> scene = nullptr;
