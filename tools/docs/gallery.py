@@ -167,6 +167,10 @@ ROBOTICS = (
     "PointMaze_Large-v3",
     "AntMaze_UMaze-v5",
     "AntMaze_Medium-v5",
+    "FrankaKitchen-v1",
+    "MaMuJoCoCoupledHalfCheetah-v1",
+    "MaMuJoCoManySegmentAnt-v1",
+    "MaMuJoCoManySegmentSwimmer-v1",
 )
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6

@@ -22,7 +22,9 @@ _ONE_OF_MANY = re.compile(
     r"|^HandManipulate.*(Full|TouchSensors)-v\d$|^HandManipulate.*-v0$"
     r"|^(Fetch.*-v1|HandReach-v0|AntMaze.*-v[34])$"
 )
-_ROBOTICS = re.compile(r"^(Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze)")
+_ROBOTICS = re.compile(
+    "Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze|FrankaKitchen|MaMuJoCo"
+)
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
