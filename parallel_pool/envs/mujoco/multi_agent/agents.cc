@@ -33,6 +33,29 @@ Words WordsOf(const std::string& text) {
   return words;
 }
 
+// How many numbers an array has.
+int SizeOf(mjtNum* mjData::* array, const mjModel& model) {
+  if (array == &mjData::qpos) return static_cast<int>(model.nq);
+  if (array == &mjData::qvel || array == &mjData::qfrc_actuator) return static_cast<int>(model.nv);
+  if (array == &mjData::xpos) return static_cast<int>(3 * model.nbody);
+  if (array == &mjData::ten_J) return static_cast<int>(model.nJten);
+  for (const OfBodies& of : kOfBodies) {
+    if (array == of.array) return static_cast<int>(of.size * model.nbody);
+  }
+  return static_cast<int>(model.ntendon);
+}
+
+// Throws std::invalid_argument unless `fits`: the user's model is not built as the robot is.
+void Check(bool fits, const std::string& robot, const mjModel& model) {
+  if (fits) return;
+  throw std::invalid_argument("xml_file is a model with " + std::to_string(model.nq) +
+                              " positions, " + std::to_string(model.nu) + " motors and " +
+                              std::to_string(model.nbody) +
+                              " bodies; with agent_conf it must have "
+                              "those of " +
+                              robot);
+}
+
 // The categories in `text`, the value of an option. Throws std::invalid_argument if one is not
 // allowed.
 Words Checked(const char* option, const std::string& text, const std::set<std::string>& allowed) {
@@ -109,14 +132,16 @@ Agents::Agents(const std::string& robot, const AgentsConfig& config, const mjMod
   const Words global =
       Checked("global_categories", config.global_categories.text, {"qpos", "qvel"});
 
+  int motors = 0;
   for (const std::vector<int>& own : graph.agents) {
     Agent& agent = agents_.emplace_back();
     const auto add = [&](Number number) {
-      const int size = number.array == &mjData::qpos ? model.nq : model.nv;
-      if (number.index < 0) number.index += size;
+      if (number.index < 0) number.index += SizeOf(number.array, model);
+      Check(number.index >= 0 && number.index < SizeOf(number.array, model), robot, model);
       agent.numbers.push_back(number);
     };
     for (const int i : own) agent.motors.push_back(graph.parts[i].control);
+    motors += static_cast<int>(own.size());
     std::set<std::pair<std::string, int>> seen;  // categories and bodies
     const auto parts = ByDistance(graph, own, config.agent_obsk);
     for (size_t distance = 0; distance < parts.size(); ++distance) {
@@ -144,6 +169,7 @@ Agents::Agents(const std::string& robot, const AgentsConfig& config, const mjMod
       if (found != graph.common.end()) std::ranges::for_each(found->second, add);
     }
   }
+  Check(motors == model.nu, robot, model);
 }
 
 int Agents::most_motors() const {

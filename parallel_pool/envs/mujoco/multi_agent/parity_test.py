@@ -151,6 +151,8 @@ def test_a_pool_has_the_rows_of_single_envs() -> None:
         ("Ant", {"agent_obsk": -1}, "agent_obsk"),
         ("Ant", {"from_pixels": True}, "from_pixels"),
         ("ManySegmentAnt", {"xml_file": "ant.xml"}, "xml_file"),
+        ("Ant", {"xml_file": "reacher.xml"}, "4 positions, 2 motors .* it must have those of Ant"),
+        ("HalfCheetah", {"xml_file": "humanoid.xml"}, "it must have those of HalfCheetah"),
     ],
 )
 def test_what_is_refused(robot: str, options: dict[str, Any], words: str) -> None:
