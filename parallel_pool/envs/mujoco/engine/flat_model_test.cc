@@ -97,6 +97,16 @@ TEST(FlatModelTest, SoIsACylinder) {
   EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
 }
 
+TEST(FlatModelTest, SoIsAWall) {
+  const Model model =
+      Load("<geom type='box' size='.1 .2 .3'/></body><body><joint/><geom size='.1'/>");
+  EXPECT_EQ(WhyNot(*model), "covered");
+  const std::unique_ptr<mjModel, decltype(&mj_deleteModel)> changed(
+      mj_copyModel(nullptr, model.get()), &mj_deleteModel);
+  changed->geom_size[3] = 0.2;
+  EXPECT_THAT(WhyNot(*changed), HasSubstr("bounding volumes"));
+}
+
 TEST(FlatModelTest, EnvsOfAModelShareItsForm) {
   const Model model = Load(kBall), other = Load(kBall);
   const auto flat = FlatModelOf(model, lanes::kNothing);

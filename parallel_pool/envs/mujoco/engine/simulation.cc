@@ -47,18 +47,6 @@ void Simulation::Forward() {
   is_placed_ = true;
 }
 
-void Simulation::ForwardAndStep(View<const float> control) {
-  mj_step1(model_.get(), data_.get());
-  if (data_->nefc > 0) {  // else the solver would leave nothing for the next one to begin with
-    mj_fwdActuation(model_.get(), data_.get());
-    mj_fwdAcceleration(model_.get(), data_.get());
-    mj_fwdConstraint(model_.get(), data_.get());
-  }
-  std::copy(control.begin(), control.end(), data_->ctrl);
-  mj_step2(model_.get(), data_.get());
-  is_placed_ = true;
-}
-
 void Simulation::Hold(View<const float> control, int steps) {
   std::copy(control.begin(), control.end(), data_->ctrl);
   Hold(steps);

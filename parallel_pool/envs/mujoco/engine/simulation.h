@@ -51,10 +51,6 @@ class Simulation {
   // Computes all derived numbers of the positions, speeds and controls in `data`.
   void Forward();
 
-  // Forward, and then one step with this control (nu). Numbers that both derive from positions and
-  // speeds are computed once.
-  void ForwardAndStep(View<const float> control);
-
   // A step: Hold, then Advance, with other worlds, then Finish.
   //
   // Holds the control (nu) for `steps` steps of the model. Positions are those at the end; numbers

@@ -9,24 +9,31 @@ namespace {
 
 constexpr double kSlack = 1e-6;  // of lengths, in m
 
-bool IsSolid(const mjModel& m, int g) {
+bool IsBounded(const mjModel& m, int g) {
   const int type = m.geom_type[g];
-  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
+  return type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER || IsWall(m, g);
 }
 
-// The half sizes of a box around a solid whose axis is `axis`.
-void HalfSizes(const mjModel& m, int g, const double axis[3], double half[3]) {
+// The half sizes of a box around a solid or a wall whose axes are the columns of `mat`.
+void HalfSizes(const mjModel& m, int g, const double mat[9], double half[3]) {
   const int type = m.geom_type[g];
+  if (type == mjGEOM_BOX) {
+    for (int i = 0; i < 3; ++i) {
+      half[i] = 0;
+      for (int k = 0; k < 3; ++k) half[i] += std::abs(mat[3 * i + k]) * m.geom_size[3 * g + k];
+    }
+    return;
+  }
   const double radius = m.geom_size[3 * g];
   const double length = type == mjGEOM_SPHERE ? 0 : m.geom_size[3 * g + 1];
   for (int i = 0; i < 3; ++i) {
-    const double x = std::abs(axis[i]);
+    const double x = std::abs(mat[3 * i + 2]);
     const double slope = type == mjGEOM_CYLINDER ? std::sqrt(std::max(0.0, 1 - x * x)) : 1;
     half[i] = radius * slope + length * x;
   }
 }
 
-// The radius of a sphere around a solid.
+// The radius of a sphere around a solid or a wall.
 double Radius(const mjModel& m, int g) {
   const double radius = m.geom_size[3 * g], length = m.geom_size[3 * g + 1];
   switch (m.geom_type[g]) {
@@ -34,6 +41,8 @@ double Radius(const mjModel& m, int g) {
       return radius;
     case mjGEOM_CAPSULE:
       return radius + length;
+    case mjGEOM_BOX:
+      return std::hypot(radius, length, m.geom_size[3 * g + 2]);
     default:
       return std::hypot(radius, length);
   }
@@ -47,9 +56,9 @@ bool IsInside(const double center[3], const double half[3], const mjtNum* box) {
 }
 
 bool FitsItsOwn(const mjModel& m, int g) {
-  constexpr double kZero[3] = {}, kZ[3] = {0, 0, 1};
+  constexpr double kZero[3] = {}, kUnit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double half[3];
-  HalfSizes(m, g, kZ, half);
+  HalfSizes(m, g, kUnit, half);
   return IsInside(kZero, half, m.geom_aabb + 6 * g) && Radius(m, g) <= m.geom_rbound[g] + kSlack &&
          m.geom_margin[g] + m.geom_gap[g] <= m.body_margin[m.geom_bodyid[g]];
 }
@@ -63,8 +72,7 @@ bool FitsNode(const mjModel& m, int g, const mjtNum* box) {
   mju_rotVecQuat(center, offset, inverse);
   mju_mulQuat(quat, inverse, m.geom_quat + 4 * g);
   mju_quat2Mat(matrix, quat);
-  const double axis[3] = {matrix[2], matrix[5], matrix[8]};
-  HalfSizes(m, g, axis, half);
+  HalfSizes(m, g, matrix, half);
   return IsInside(center, half, box);
 }
 
@@ -75,14 +83,14 @@ void CheckBounds(const mjModel& m) {
     if (!fits) throw std::invalid_argument("bounding volumes that do not fit its geoms");
   };
   for (int g = 0; g < m.ngeom; ++g) {
-    if (IsSolid(m, g)) check(FitsItsOwn(m, g));
+    if (IsBounded(m, g)) check(FitsItsOwn(m, g));
   }
   for (int b = 0; b < m.nbody; ++b) {
     for (int i = m.body_bvhadr[b]; i >= 0 && i < m.body_bvhadr[b] + m.body_bvhnum[b]; ++i) {
       const mjtNum* const box = m.bvh_aabb + 6 * i;
       const int g = m.bvh_nodeid[i];
       if (g >= 0) {
-        if (IsSolid(m, g)) check(FitsNode(m, g, box));
+        if (IsBounded(m, g)) check(FitsNode(m, g, box));
         continue;
       }
       for (const int child : {m.bvh_child[2 * i], m.bvh_child[2 * i + 1]}) {

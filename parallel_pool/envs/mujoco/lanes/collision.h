@@ -91,6 +91,83 @@ inline void CollideSolids(const StepModel& m, const World<V>& w, int i, Contacts
   });
 }
 
+// The pair of a solid and a wall. A sphere's contact is computed; a lane in which another solid is
+// so near that it may touch is left to libmujoco.
+template <class V>
+inline void CollideWall(const StepModel& m, const World<V>& w, int i, Contacts* contacts) {
+  constexpr double kSlack = 1e-6;  // m
+  const GeomPair& pair = m.pairs[i];
+  const Geom& solid = m.geoms[pair.geom1];
+  const Box& box = m.walls[pair.wall].box;
+  const Vec3<V> apart = w.geom_xpos[pair.geom1] - All3<V>(box.pos);
+  const Vec3<V> axis = AxisOf(w.geom_xmat[pair.geom1]);
+  const double half_length = solid.type == mjGEOM_SPHERE ? 0 : solid.size[1];
+  unsigned near = ~0u;
+  for (int a = 0; a < 3; ++a) {
+    const double* const side = box.mat + a;  // an axis of the box
+    const V along = apart.x * side[0] + apart.y * side[3] + apart.z * side[6];
+    const V tilt = axis.x * side[0] + axis.y * side[3] + axis.z * side[6];
+    const double most = box.half[a] + solid.size[0] + pair.reach + kSlack;
+    near &= Bits<V>(!(Abs<V>(along) - Abs<V>(tilt) * half_length > most));
+  }
+  ForEachLane(near, [&](int k) {
+    double pos[3];
+    Get(w.geom_xpos[pair.geom1], k, pos);
+    if (solid.type == mjGEOM_SPHERE) {
+      TouchBox(i, pos, solid.size[0], box, pair.reach, contacts[k]);
+    } else {
+      contacts[k].is_partial = true;
+    }
+  });
+}
+
+inline void SortByPlace(const StepModel& m, Contacts& contacts) {
+  for (int c = 1; c < contacts.size; ++c) {
+    const Contact contact = contacts.items[c];
+    const int place = m.pairs[contact.pair].place;
+    int to = c;
+    for (; to > 0 && m.pairs[contacts.items[to - 1].pair].place > place; --to) {
+      contacts.items[to] = contacts.items[to - 1];
+    }
+    contacts.items[to] = contact;
+  }
+}
+
+// The pairs with walls: first, which walls are near to a box around all that can touch them.
+template <class V>
+void CollideWalls(const StepModel& m, const World<V>& w, Contacts* contacts) {
+  V low[3], high[3];
+  for (int a = 0; a < 3; ++a) {
+    low[a] = All<V>(mjMAXVAL);
+    high[a] = All<V>(-mjMAXVAL);
+  }
+  for (int i = 0; i < m.num_at_walls; ++i) {
+    const int g = m.at_walls[i];
+    const double far = m.geoms[g].bound + m.wall_reach;
+    const V center[3] = {w.geom_xpos[g].x, w.geom_xpos[g].y, w.geom_xpos[g].z};
+    for (int a = 0; a < 3; ++a) {
+      const V least = center[a] - far, most = center[a] + far;
+      low[a] = Pick<V>(least < low[a], least, low[a]);
+      high[a] = Pick<V>(most > high[a], most, high[a]);
+    }
+  }
+  bool is_near[kMaxGeoms], any = false;
+  for (int i = 0; i < m.num_walls; ++i) {
+    const Wall& wall = m.walls[i];
+    unsigned near = ~0u;
+    for (int a = 0; a < 3; ++a) {
+      near &= Bits<V>(!(low[a] > wall.high[a]));
+      near &= Bits<V>(!(high[a] < wall.low[a]));
+    }
+    any |= is_near[i] = near != 0;
+  }
+  if (!any) return;
+  for (int i = m.num_solid_pairs; i < m.num_pairs; ++i) {
+    if (is_near[m.pairs[i].wall]) CollideWall(m, w, i, contacts);
+  }
+  for (int k = 0; k < kLanesOf<V>; ++k) SortByPlace(m, contacts[k]);
+}
+
 // Finds the contacts of each lane.
 template <class V>
 void Collide(const StepModel& m, const World<V>& w, Contacts* contacts) {
@@ -98,13 +175,14 @@ void Collide(const StepModel& m, const World<V>& w, Contacts* contacts) {
     contacts[k].size = 0;
     contacts[k].is_partial = false;
   }
-  for (int i = 0; i < m.num_pairs; ++i) {
+  for (int i = 0; i < m.num_solid_pairs; ++i) {
     if (m.geoms[m.pairs[i].geom1].type == mjGEOM_PLANE) {
       CollidePlane(m, w, i, contacts);
     } else {
       CollideSolids(m, w, i, contacts);
     }
   }
+  if (m.num_walls > 0) CollideWalls(m, w, contacts);
 }
 
 // libmujoco drops pairs by rounded bounds before it computes contacts (the sweep, and the trees of

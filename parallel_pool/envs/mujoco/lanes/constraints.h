@@ -143,7 +143,7 @@ inline void FillContact(const StepModel& m, const World<V>& w, const Contact& co
   const GeomPair& pair = m.pairs[contact.pair];
   const Body& body1 = m.bodies[m.geoms[pair.geom1].frame.body];
   const Body& body2 = m.bodies[m.geoms[pair.geom2].frame.body];
-  const Vec3<V>& center = w.subtree_com[body2.root];
+  const Vec3<V>& center = w.subtree_com[body2.dofs != 0 ? body2.root : body1.root];
   const double *const f = contact.frame, mu = pair.friction;
   const double o[3] = {contact.pos[0] - At(center.x, k), contact.pos[1] - At(center.y, k),
                        contact.pos[2] - At(center.z, k)};

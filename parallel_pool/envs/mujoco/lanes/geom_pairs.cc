@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -36,9 +38,10 @@ bool IsSolid(int type) {
 
 void CheckGeoms(const mjModel& m, int geom1, int geom2) {
   const int type1 = m.geom_type[geom1], type2 = m.geom_type[geom2];
-  if (!(type1 == mjGEOM_PLANE || IsSolid(type1)) || !IsSolid(type2)) {
+  if (!(type1 == mjGEOM_PLANE || IsSolid(type1)) || !(IsSolid(type2) || IsWall(m, geom2))) {
     throw std::invalid_argument(
-        "contacts of other geoms than planes, spheres, capsules and cylinders");
+        "contacts of other geoms than planes, spheres, capsules, cylinders and boxes that stand "
+        "still");
   }
   if (m.geom_priority[geom1] != m.geom_priority[geom2]) {
     throw std::invalid_argument("geoms with different priorities");
@@ -59,6 +62,8 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   GeomPair pair = {
       .geom1 = geom1,
       .geom2 = geom2,
+      .wall = -1,
+      .place = 0,
       .tree = TreeOf(m, m.geom_bodyid[geom1], m.geom_bodyid[geom2]),
       .dimensions = std::max(m.geom_condim[geom1], m.geom_condim[geom2]),
       .reach = 0,
@@ -91,7 +96,53 @@ bool IsBefore(const GeomPair& a, const GeomPair& b) {
   return a.geom1 != b.geom1 ? a.geom1 < b.geom1 : a.geom2 < b.geom2;
 }
 
+// Finds the walls, moves their pairs behind the others, and lists the geoms that can touch them.
+void AddWalls(const mjModel& m, StepModel& flat) {
+  const auto is_at_wall = [&](const GeomPair& pair) { return IsWall(m, pair.geom2); };
+  flat.num_solid_pairs = flat.num_pairs;
+  if (std::none_of(flat.pairs, flat.pairs + flat.num_pairs, is_at_wall)) return;
+  const std::unique_ptr<mjData, decltype(&mj_deleteData)> data(mj_makeData(&m), &mj_deleteData);
+  if (data == nullptr) throw std::bad_alloc();
+  mj_kinematics(&m, data.get());
+  int wall_of[kMaxGeoms], at_walls[kMaxGeoms] = {};
+  std::fill_n(wall_of, kMaxGeoms, -1);
+  for (int i = 0; i < flat.num_pairs; ++i) {
+    GeomPair& pair = flat.pairs[i];
+    pair.place = i;
+    const int g = pair.geom2;
+    if (!IsWall(m, g)) continue;
+    at_walls[pair.geom1] = 1;
+    flat.wall_reach = std::max(flat.wall_reach, pair.reach);
+    if (wall_of[g] < 0) {
+      wall_of[g] = flat.num_walls++;
+      Wall& wall = flat.walls[wall_of[g]];
+      Box& box = wall.box;
+      std::copy_n(data->geom_xpos + 3 * g, 3, box.pos);
+      std::copy_n(data->geom_xmat + 9 * g, 9, box.mat);
+      std::copy_n(m.geom_size + 3 * g, 3, box.half);
+      for (int a = 0; a < 3; ++a) {
+        double half = 0;
+        for (int k = 0; k < 3; ++k) half += std::abs(box.mat[3 * a + k]) * box.half[k];
+        wall.low[a] = box.pos[a] - half;
+        wall.high[a] = box.pos[a] + half;
+      }
+    }
+    pair.wall = wall_of[g];
+  }
+  for (int g = 0; g < m.ngeom; ++g) {
+    if (at_walls[g]) flat.at_walls[flat.num_at_walls++] = g;
+  }
+  const auto is_without = [](const GeomPair& pair) { return pair.wall < 0; };
+  GeomPair* const end = flat.pairs + flat.num_pairs;
+  flat.num_solid_pairs =
+      static_cast<int>(std::stable_partition(flat.pairs, end, is_without) - flat.pairs);
+}
+
 }  // namespace
+
+bool IsWall(const mjModel& m, int geom) {
+  return m.geom_type[geom] == mjGEOM_BOX && m.body_weldid[m.geom_bodyid[geom]] == 0;
+}
 
 void AddPairs(const mjModel& m, StepModel& flat) {
   for (int body1 = 0; body1 < m.nbody; ++body1) {
@@ -115,6 +166,7 @@ void AddPairs(const mjModel& m, StepModel& flat) {
       std::stable_sort(first, end, IsBefore);
     }
   }
+  AddWalls(m, flat);
 }
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -87,13 +87,13 @@ void PlaceBodies(const StepModel& m, World<V>& w) {
   for (int b = 1; b < m.nbody; ++b) PlaceBody(m, b, w);
   for (int g = 0; g < m.ngeom; ++g) {
     const FixedFrame& frame = m.geoms[g].frame;
-    if (frame.body == 0) continue;
+    if (frame.body == 0 || m.geoms[g].is_wall) continue;
     w.geom_xpos[g] = PlaceOf(w, frame);
     w.geom_xmat[g] = MatrixOf(w, frame);
   }
 }
 
-// The frames of the world body and of its geoms, which no step changes.
+// The frames of the world body and of its geoms, which no step changes. Walls have their own.
 template <class V>
 void PlaceWorldBody(const StepModel& m, World<V>& w) {
   const V zero = All<V>(0), one = All<V>(1);
@@ -102,7 +102,7 @@ void PlaceWorldBody(const StepModel& m, World<V>& w) {
   w.xmat[0] = w.ximat[0] = {{one, zero, zero, zero, one, zero, zero, zero, one}};
   for (int g = 0; g < m.ngeom; ++g) {
     const FixedFrame& frame = m.geoms[g].frame;
-    if (frame.body != 0) continue;
+    if (frame.body != 0 || m.geoms[g].is_wall) continue;
     w.geom_xpos[g] = PlaceOf(w, frame);
     w.geom_xmat[g] = MatrixOf(w, frame);
   }

@@ -222,6 +222,39 @@ void TouchPlane(int pair, const double normal[3], const double origin[3], const 
   add(distance, other, 1, -0.5);
 }
 
+void TouchBox(int pair, const double pos[3], double radius, const Box& box, double reach,
+              Contacts& contacts) {
+  // In the axes of the box: the sphere's center, the nearest point of the box, the way to it.
+  double center[3], nearest[3], way[3];
+  const double apart[3] = {pos[0] - box.pos[0], pos[1] - box.pos[1], pos[2] - box.pos[2]};
+  for (int i = 0; i < 3; ++i) {
+    const double column[3] = {box.mat[i], box.mat[3 + i], box.mat[6 + i]};
+    center[i] = Dot(column, apart);
+    nearest[i] = Clamp(center[i], -box.half[i], box.half[i]);
+    way[i] = nearest[i] - center[i];
+  }
+  const double distance = Normalize(way);
+  if (distance - radius > reach) return;
+  if (distance <= mjMINVAL || contacts.size == kMaxContacts) {
+    contacts.is_partial = true;
+    return;
+  }
+  Contact& contact = contacts.items[contacts.size++];
+  contact.pair = pair;
+  contact.dist = distance - radius;
+  double middle[3];
+  for (int i = 0; i < 3; ++i) {
+    const double deepest = center[i] + way[i] * radius;
+    middle[i] = nearest[i] * 0.5 + deepest * 0.5;
+  }
+  for (int i = 0; i < 3; ++i) {
+    contact.pos[i] = Dot(box.mat + 3 * i, middle) + box.pos[i];
+    contact.frame[i] = Dot(box.mat + 3 * i, way);
+    contact.frame[3 + i] = 0;
+  }
+  MakeFrame(contact.frame);
+}
+
 void Touch(int pair, const Solid& a, const Solid& b, double reach, Contacts& contacts) {
   if (contacts.size + 2 > kMaxContacts) {
     contacts.is_partial = true;

@@ -1,4 +1,5 @@
-// Contacts of one env: of planes, spheres, capsules and cylinders. Compiled once, without lanes.
+// Contacts of one env: of planes, spheres, capsules, cylinders and walls. Compiled once, without
+// lanes.
 #pragma once
 
 namespace parallel_pool::mujoco::lanes {
@@ -41,6 +42,17 @@ struct Cylinder {
 // or two to four.
 void TouchPlane(int pair, const double normal[3], const double origin[3], const Cylinder& cylinder,
                 double reach, Contacts& contacts);
+
+// A box that does not move.
+struct Box {
+  double pos[3], mat[9];  // mat: its axes as columns
+  double half[3];         // its half sizes
+};
+
+// Adds the contact of a sphere with a box that is nearer than `reach`. A sphere whose center is in
+// the box is not covered.
+void TouchBox(int pair, const double pos[3], double radius, const Box& box, double reach,
+              Contacts& contacts);
 
 // Adds the contacts of two solids that are nearer than `reach`: at most two.
 void Touch(int pair, const Solid& a, const Solid& b, double reach, Contacts& contacts);

@@ -22,7 +22,6 @@ void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
   Scatter(w.ximat[0].a, 9 * m.nbody, k, d->ximat);
   Scatter(&w.xanchor[0].x, 3 * m.njnt, k, d->xanchor);
   Scatter(&w.xaxis[0].x, 3 * m.njnt, k, d->xaxis);
-  Scatter(w.geom_xmat[0].a, 9 * m.ngeom, k, d->geom_xmat);
   Scatter(&w.subtree_com[0].x, 3 * m.nbody, k, d->subtree_com);
   Scatter(w.crb[1], 10 * (m.nbody - 1), k, d->crb + 10);
   Scatter(w.cdof[0].a, 6 * m.nv, k, d->cdof);
@@ -70,9 +69,11 @@ inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>
     const Vec3<V> place = PlaceOf(w, m.sites[s]);
     Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
   }
-  // The geoms of the world body are where Begin has placed them.
+  // Walls and the geoms of the world body are where Begin has placed them.
   for (int g = 0; (reads & (kGeoms | kStages)) && g < m.ngeom; ++g) {
-    if (m.geoms[g].frame.body != 0) Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
+    if (m.geoms[g].frame.body == 0 || m.geoms[g].is_wall) continue;
+    Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
+    if (reads & kStages) Scatter(w.geom_xmat[g].a, 9, k, d->geom_xmat + 9 * g);
   }
   if (reads & kInertias) {
     Scatter(w.cinert[1], 10 * (m.nbody - 1), k, d->cinert + 10);

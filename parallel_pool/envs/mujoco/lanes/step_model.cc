@@ -165,6 +165,7 @@ void AddGeoms(const mjModel& m, StepModel& flat) {
   for (int g = 0; g < m.ngeom; ++g) {
     Geom& geom = flat.geoms[g];
     geom = {.type = m.geom_type[g],
+            .is_wall = IsWall(m, g),
             .frame = FrameOf(m.geom_bodyid[g], m.geom_sameframe[g], m.geom_pos + 3 * g,
                              m.geom_quat + 4 * g),
             .size = {},

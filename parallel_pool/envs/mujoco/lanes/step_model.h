@@ -17,8 +17,8 @@ namespace parallel_pool::mujoco::lanes {
 
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
 inline constexpr int kMaxBodies = 24, kMaxJoints = 28, kMaxDofs = 28, kMaxPositions = 30;
-inline constexpr int kMaxGeoms = 48, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
-inline constexpr int kMaxPairs = 320, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 32;
+inline constexpr int kMaxGeoms = 128, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
+inline constexpr int kMaxPairs = 1280, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 32;
 inline constexpr int kMaxTouches = 24, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
@@ -72,13 +72,22 @@ struct Joint {
 
 struct Geom {
   int type;
+  bool is_wall;
   FixedFrame frame;
   double size[3], bound;  // bound: the radius of a sphere around it
+};
+
+// A wall, such as those of a maze.
+struct Wall {
+  Box box;
+  double low[3], high[3];  // the sides of a box around it, along the axes of the world
 };
 
 // Two geoms that can touch; the one with the lower type first.
 struct GeomPair {
   int geom1, geom2;
+  int wall;        // geom2's; -1: it is none
+  int place;       // in the order in which libmujoco lists contacts
   int tree;        // that the contact moves; -1: it links two trees
   int dimensions;  // 1: without friction, 3: with
   double reach;    // the distance below which there is a contact; it acts below law.margin
@@ -125,7 +134,8 @@ struct TouchSensor {
 
 struct StepModel {
   int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
-  int ntree, num_inertias, num_pairs, num_drags, num_sensors, num_touches;
+  int ntree, num_inertias, num_drags, num_sensors, num_touches;
+  int num_pairs, num_solid_pairs, num_walls, num_at_walls;
   double timestep, gravity[3];
   double qpos0[kMaxPositions];  // the initial positions
   double tolerance, line_search_tolerance, impratio;
@@ -144,7 +154,10 @@ struct StepModel {
   Tendon tendons[kMaxTendons];
   Sensor sensors[kMaxSensors];
   TouchSensor touches[kMaxTouches];
-  GeomPair pairs[kMaxPairs];  // in the order in which libmujoco lists contacts
+  GeomPair pairs[kMaxPairs];  // those without a wall first; in order of their places
+  Wall walls[kMaxGeoms];
+  int at_walls[kMaxGeoms];  // the geoms that can touch walls
+  double wall_reach;        // the largest reach of a pair with a wall
 
   // Each dof's body, the next dof towards the root (-1: none), and its row of M.
   int dof_body[kMaxDofs], dof_parent[kMaxDofs], row[kMaxDofs], row_size[kMaxDofs];
@@ -165,7 +178,9 @@ bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
 // Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding
 // volumes do not fit its geoms. The compiler's fit; numbers that a user has changed may not.
 void CheckBounds(const mjModel& model);
-// Adds the pairs of geoms. Throws std::invalid_argument if a pair is not covered.
+// Whether a geom is a wall: a box of a body that does not move.
+bool IsWall(const mjModel& model, int geom);
+// Adds the pairs of geoms, and the walls. Throws std::invalid_argument if a pair is not covered.
 void AddPairs(const mjModel& model, StepModel& flat);
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -38,7 +38,7 @@ class PointMaze {
   static PictureStyle StyleOf(const Config& config) {
     return {.distance = config.maze->rows() > 8 ? 12.5 : 8.8};
   }
-  static unsigned ReadsOf(const Config&) { return kOthers; }
+  static unsigned ReadsOf(const Config&) { return kNothing; }
 
   static int GoalSize(const Config&) { return 2; }
   static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired) {
@@ -54,12 +54,11 @@ class PointMaze {
     ball_.Begin(&place.x, at_rest);
   }
 
-  // The reference sets the limited speed by a Forward with the last action, and then steps.
+  // The reference sets the limited speed by mj_forward, which has no effect on the step.
   Simulation& Act(const Action& action) {
     mjtNum* const qvel = ball_.data().qvel;
     for (int i = 0; i < 2; ++i) qvel[i] = Clip(qvel[i], -kMaxSpeed, kMaxSpeed);
-    ball_.ForwardAndStep(action.force);
-    ball_.Hold(0);
+    ball_.Hold(action.force, Config::frame_skip);
     return ball_;
   }
   Outcome Judge(const Action&) { return goal_.Judge(ball_.data().qpos); }
