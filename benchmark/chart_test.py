@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from benchmark import chart, start_up, start_up_report
+from benchmark.peers import PEERS
 from benchmark.ratios import NAMES, Panel
-from benchmark.worker import PEERS
 from benchmark.workloads import workloads
 
 MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}

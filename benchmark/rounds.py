@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from benchmark.worker import Job
+from benchmark.peers import Job
 
 # The installed packages come first: this folder has the sources of parallel_pool, too.
 _PROGRAM = f"""

@@ -6,8 +6,8 @@ import pytest
 from tqdm import tqdm
 
 from benchmark import rounds
+from benchmark.peers import Job
 from benchmark.rounds import Peer, PeerProcess
-from benchmark.worker import Job
 
 
 def job(peer: str, num_envs: int, **more: Any) -> Job:

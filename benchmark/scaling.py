@@ -17,8 +17,8 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, scaling_report
+from benchmark.peers import Job
 from benchmark.rounds import Peer, measure, medians
-from benchmark.worker import Job
 
 _NAME = "scaling"
 _ENV = pathlib.Path(__file__).with_name("spin_env.cc")

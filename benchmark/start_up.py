@@ -12,9 +12,9 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, start_up_report
+from benchmark.peers import PEERS, Job
 from benchmark.rounds import PeerProcess
 from benchmark.throughput import without_missing
-from benchmark.worker import PEERS, Job
 
 _NAME = "start_up"
 _POOLS = ("parallel_pool", "envpool")

@@ -12,8 +12,8 @@ from typing import Any
 from tqdm import tqdm
 
 from benchmark import report, throughput_report
+from benchmark.peers import MODULES, PEERS
 from benchmark.rounds import measure, medians
-from benchmark.worker import MODULES, PEERS
 from benchmark.workloads import POOLS, Workload, with_threads, workloads
 
 _NAME = "throughput"

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from benchmark import python_peers, report, throughput, throughput_report, workloads
-from benchmark.worker import PEERS
+from benchmark.peers import PEERS
 
 MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
 

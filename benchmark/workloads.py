@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from benchmark.peers import Job
 from benchmark.rounds import Peer
-from benchmark.worker import Job
 
 # The small tasks in addition to CartPole.
 _CLASSIC = ("MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1")

@@ -1,0 +1,282 @@
+"""The peers of `make bench`: how each makes the envs of a job, and what a call of its step is."""
+
+import copy
+import dataclasses
+import importlib
+import itertools
+import pathlib
+import re
+import runpy
+import types
+from typing import Any
+
+import numpy as np
+
+from benchmark import python_peers
+from benchmark.steps import ACTIONS, Step, in_turn, parallel, players, single, sync, turns
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """The job of a process (worker.py): a peer, a task and its options."""
+
+    peer: str
+    task: str
+    num_envs: int
+    batch_size: int  # async if it is less than num_envs
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)  # more for a pool's make()
+    library: str = ""  # a library of envs for parallel_pool.load()
+    cpus: tuple[int, ...] = ()  # processors that the process may use; none: all
+    warm_up: float = 3.0  # seconds, at most; 0: none
+    single: bool = False  # a single env of gymnasium.make(), without a batch axis
+
+
+def _pool(library: types.ModuleType, job: Job) -> Step:
+    env = library.make(
+        job.task,
+        env_type="gymnasium",
+        num_envs=job.num_envs,
+        batch_size=job.batch_size,
+        **job.options,
+    )
+    if getattr(env.spec, "players", ()):
+        has_turns = env.spec.source.turn_based
+        return turns(env) if has_turns else players(env, job.num_envs)
+    if job.batch_size == job.num_envs:
+        return sync(env, job.num_envs, env.action_space)
+    actions = in_turn(env.action_space, job.batch_size)
+    env.async_reset()
+    return lambda: env.send(next(actions), env.recv()[4]["env_id"])
+
+
+def _vector(job: Job, mode: str) -> Step:
+    import gymnasium
+
+    env: Any = gymnasium.make_vec(job.task, num_envs=job.num_envs, vectorization_mode=mode)
+    return sync(env, job.num_envs, env.single_action_space)
+
+
+def _python(job: Job) -> Step:
+    """Envs that are written in Python."""
+    make = python_peers.TASKS[job.task]
+    env = python_peers.PEERS[job.peer](make, job.num_envs, job.options["num_workers"])
+    return sync(env, job.num_envs, make().action_space)
+
+
+def python_loop(job: Job) -> Step:
+    """A plain loop over envs that are written in Python."""
+    return _python(job)
+
+
+def python_batches(job: Job) -> Step:
+    """A loop over envs that are written in Python, which stacks its rows."""
+    return _python(job)
+
+
+def sb3_subproc(job: Job) -> Step:
+    """Stable-Baselines3's SubprocVecEnv."""
+    return _python(job)
+
+
+def tianshou_shmem(job: Job) -> Step:
+    """Tianshou's ShmemVectorEnv."""
+    return _python(job)
+
+
+def pufferlib(job: Job) -> Step:
+    """PufferLib's Multiprocessing."""
+    return _python(job)
+
+
+def parallel_pool(job: Job) -> Step:
+    """This project."""
+    import parallel_pool as library
+
+    if job.task in python_peers.TASKS:
+        return _python(job)
+    if job.library:
+        library.load(job.library)
+    if not job.single:
+        return _pool(library, job)
+    import gymnasium
+
+    return single(gymnasium.make(f"parallel_pool/{job.task}", **job.options))
+
+
+def envpool(job: Job) -> Step:
+    """EnvPool."""
+    import envpool as library
+
+    return _pool(library, job)
+
+
+def ale_vector(job: Job) -> Step:
+    """AtariVectorEnv of ale-py, with the preprocessing of the other two."""
+    from ale_py.vector_env import AtariVectorEnv
+
+    game = re.sub("(?<!^)(?=[A-Z])", "_", job.task.removesuffix("-v5")).lower()
+    env = AtariVectorEnv(
+        game, num_envs=job.num_envs, batch_size=job.batch_size, reward_clipping=False
+    )
+    if job.batch_size == job.num_envs:
+        return sync(env, job.num_envs, env.single_action_space)
+    actions = in_turn(env.single_action_space, job.batch_size)
+    env.reset()  # receives the first batch; send() goes to the envs of the last batch
+    return lambda: (env.send(next(actions)), env.recv())
+
+
+def gymnasium_make(job: Job) -> Step:
+    """One env of gymnasium.make in a plain loop; of Atari with the wrappers of our preset."""
+    import gymnasium
+
+    if job.options.get("preset") != "gymnasium":
+        return single(gymnasium.make(job.task))
+    import ale_py
+
+    gymnasium.register_envs(ale_py)
+    env: Any = gymnasium.make(f"ALE/{job.task}", frameskip=1)
+    env = gymnasium.wrappers.AtariPreprocessing(env, noop_max=30, frame_skip=4)
+    return single(gymnasium.wrappers.FrameStackObservation(env, 4))
+
+
+def gymnasium_sync(job: Job) -> Step:
+    """Gymnasium's SyncVectorEnv: a loop in Python."""
+    return _vector(job, "sync")
+
+
+def _robotics() -> dict[str, Any]:
+    """The functions that make Gymnasium-Robotics' envs."""
+    root = pathlib.Path(__file__).resolve().parents[1]
+    return runpy.run_path(str(root / "parallel_pool/testing/robotics.py"))
+
+
+def gymnasium_robotics(job: Job) -> Step:
+    """Gymnasium-Robotics in Gymnasium's SyncVectorEnv."""
+    import gymnasium
+
+    make = _robotics()["make"]
+    env = gymnasium.vector.SyncVectorEnv([lambda: make(job.task)] * job.num_envs)
+    return sync(env, job.num_envs, env.single_action_space)
+
+
+def gymnasium_async(job: Job) -> Step:
+    """Gymnasium's AsyncVectorEnv: a process for each env."""
+    if job.task in python_peers.TASKS:
+        return _python(job)
+    return _vector(job, "async")
+
+
+def gymnasium_vector(job: Job) -> Step:
+    """Gymnasium's own vector CartPole: NumPy over all envs."""
+    return _vector(job, "vector_entry_point")
+
+
+def vizdoom(job: Job) -> Step:
+    """The Gymnasium envs of the package vizdoom in Gymnasium's SyncVectorEnv."""
+    import gymnasium
+
+    importlib.import_module("vizdoom.gymnasium_wrapper")
+    env = gymnasium.make_vec(
+        job.task, num_envs=job.num_envs, vectorization_mode="sync", **job.options
+    )
+    return sync(env, job.num_envs, env.single_action_space)
+
+
+def mpe2(job: Job) -> Step:
+    """The parallel envs of the package mpe2 in a plain loop."""
+    name = re.sub("(?<!^)(?=[A-Z])", "_", job.task).lower().replace("-", "_")
+    library = importlib.import_module(f"mpe2.{name}")
+    return parallel([library.parallel_env(**job.options) for _ in range(job.num_envs)])
+
+
+def mamujoco(job: Job) -> Step:
+    """The parallel envs of Gymnasium-Robotics' mamujoco_v1 in a plain loop."""
+    make = _robotics()["multi_agent"]
+    robot = job.task.removeprefix("MaMuJoCo").removesuffix("-v1")
+    return parallel([make(robot, job.options["agent_conf"]) for _ in range(job.num_envs)])
+
+
+def pettingzoo(job: Job) -> Step:
+    """The games of PettingZoo in a plain loop, with random legal moves."""
+    name = {"TicTacToe-v0": "tictactoe", "ConnectFour-v0": "connect_four"}[job.task]
+    library = importlib.import_module(f"pettingzoo.classic.{name}.{name}")
+    envs = [library.env() for _ in range(job.num_envs)]
+    for env in envs:
+        env.reset()
+    moves = envs[0].action_space(envs[0].agents[0]).n
+    numbers = itertools.cycle(np.random.default_rng(0).random((ACTIONS, job.num_envs, moves)))
+
+    def step() -> None:
+        for env, row in zip(envs, next(numbers), strict=True):
+            obs, _, terminated, _, _ = env.last()
+            if terminated:  # a step that resets is one of the pool's, too
+                env.reset()
+            else:
+                env.step(int(np.argmax(row * obs["action_mask"])))
+
+    return step
+
+
+def mj_step(job: Job) -> Step:
+    """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
+    import gymnasium
+    import mujoco
+
+    env: Any = gymnasium.make(job.task).unwrapped
+    worlds = []
+    for seed in range(job.num_envs):
+        env.reset(seed=seed)
+        worlds.append(copy.copy(env.data))
+    actions = in_turn(env.action_space, job.num_envs)
+
+    def step() -> None:
+        for world, control in zip(worlds, next(actions), strict=True):
+            world.ctrl[:] = control
+            mujoco.mj_step(env.model, world, env.frame_skip)
+
+    return step
+
+
+PEERS = {
+    f.__name__: f
+    for f in (
+        parallel_pool,
+        envpool,
+        ale_vector,
+        gymnasium_make,
+        gymnasium_sync,
+        gymnasium_robotics,
+        gymnasium_async,
+        gymnasium_vector,
+        mj_step,
+        mpe2,
+        mamujoco,
+        pettingzoo,
+        vizdoom,
+        python_loop,
+        python_batches,
+        sb3_subproc,
+        tianshou_shmem,
+        pufferlib,
+    )
+}
+# The module that has a peer, where it is not Gymnasium.
+MODULES = {
+    "parallel_pool": "parallel_pool",
+    "envpool": "envpool",
+    "ale_vector": "ale_py",
+    "gymnasium_robotics": "gymnasium_robotics",
+    "mj_step": "mujoco",
+    "mpe2": "mpe2",
+    "mamujoco": "gymnasium_robotics",
+    "pettingzoo": "pettingzoo",
+    "vizdoom": "vizdoom",
+    "sb3_subproc": "stable_baselines3",
+    "tianshou_shmem": "tianshou",
+    "pufferlib": "pufferlib",
+}
+
+
+def steps_of_a_call(job: Job) -> int:
+    """The env steps of a call of the peer's step."""
+    return ACTIONS if job.single or job.peer == "gymnasium_make" else job.batch_size
