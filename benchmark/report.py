@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+import difflib
 import fnmatch
 import json
 import math
@@ -177,9 +178,19 @@ def collect(
                 print(f"{options.prog}: interrupted: {kept}", file=sys.stderr)
             sys.exit(130)
     if not data["results"]:
-        options.error(f"nothing is called so; there are\n{options.epilog}")
+        options.error(_no_such_name(options, args))
     _write(data, args)
     return data
+
+
+def _no_such_name(options: argparse.ArgumentParser, args: argparse.Namespace) -> str:
+    """An error for names of the command line that select nothing."""
+    given = {key: value for key, value in vars(args).items() if value != options.get_default(key)}
+    names = [str(name) for value in given.values() if isinstance(value, list) for name in value]
+    known = str(options.epilog).split()
+    near = [near for name in names for near in difflib.get_close_matches(name, known, n=2)]
+    meant = f"; did you mean {' or '.join(dict.fromkeys(near))}?" if near else "."
+    return f"there is nothing for {' '.join(names)}{meant} --help lists all names"
 
 
 def _write(data: Data, args: argparse.Namespace) -> None:

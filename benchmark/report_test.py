@@ -133,8 +133,19 @@ def test_ctrl_c_keeps_the_results_before(
     assert collected["results"] == [{"name": "a"}, {"name": "b"}]
 
 
-def test_nothing_to_show_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    parser, args = args_of()
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("--things", "abd"), "there is nothing for abd; did you mean abc?"),
+        (("--things", "xyz"), "there is nothing for xyz. --help lists all names"),
+    ],
+)
+def test_names_that_select_nothing(
+    argv: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = report.parser("throughput", "What it does.", "things: abc", seconds=2.0)
+    parser.add_argument("--things", nargs="+", default=["*"])
+    parser.add_argument("--others", nargs="+", default=["*"])
     with pytest.raises(SystemExit):
-        report.collect("throughput", parser, args, list, lambda _: True)
-    assert "things: a b" in capsys.readouterr().err
+        report.collect("throughput", parser, parser.parse_args(argv), list, lambda _: True)
+    assert said in capsys.readouterr().err
