@@ -29,17 +29,18 @@ double Limit(double clip) {  // 0: none
   return clip > 0 ? clip : std::numeric_limits<double>::infinity();
 }
 
-// Divides in double, two numbers at once.
+// Divides in double, two numbers at once, and clips.
 template <class T>
-void Divide(T* numbers, int64_t n, double divisor) {
+void DivideAndClip(T* numbers, int64_t n, double divisor, double limit) {
   using Two __attribute__((vector_size(2 * sizeof(T)))) = T;
+  const T most = static_cast<T>(limit);
   int64_t i = 0;
   for (; i + 2 <= n; i += 2) {
     const auto quotient = __builtin_convertvector(Load<Two>(numbers + i), Part<double>) / divisor;
-    const auto shown = __builtin_convertvector(quotient, Two);
+    const auto shown = ClippedTo(__builtin_convertvector(quotient, Two), most);
     std::memcpy(numbers + i, &shown, sizeof(shown));
   }
-  for (; i < n; ++i) numbers[i] = static_cast<T>(numbers[i] / divisor);
+  for (; i < n; ++i) numbers[i] = ClippedTo(static_cast<T>(numbers[i] / divisor), most);
 }
 
 void Clip(std::byte* numbers, DType dtype, int64_t n, double limit) {
@@ -100,8 +101,7 @@ void Transforms::Apply(Batch& batch) {
     } else {
       ApplyToRewards<double>(batch);
     }
-  }
-  if (options_.clip_reward > 0) {
+  } else if (options_.clip_reward > 0) {
     Clip(batch.columns()[reward], column.dtype, batch.rows() * column.row_size(),
          options_.clip_reward);
   }
@@ -142,23 +142,27 @@ void Transforms::ApplyToRewards(const Batch& batch) {
   const auto* terminated = batch.column<bool>(layout_.engine_column(BatchLayout::kTerminated));
   const auto* truncated = batch.column<bool>(layout_.engine_column(BatchLayout::kTruncated));
   const auto gamma = static_cast<float>(options_.gamma);
+  const bool repeats = batch.resets();  // its rows are no steps
+  // In Gymnasium's precision: float32 before the product with an integer, then float64.
+  const auto sum_of = [&](float discounted, int row) {
+    return static_cast<float>(static_cast<double>(discounted) + reward[row]);
+  };
   int64_t counted = 0;
   for (int row = 0; row < batch.rows(); ++row) {
     float& kept = sums_[env_id[row]];
-    if (step_type[row] == BatchLayout::kFirst) {
+    const bool begins = step_type[row] == BatchLayout::kFirst;
+    if (begins | repeats | terminated[row] | truncated[row]) [[unlikely]] {
+      if (!begins && repeats) continue;
+      if (!begins) counted_[counted++] = sum_of(terminated[row] ? 0 : kept * gamma, row);
       kept = 0;
-    } else if (!batch.resets()) {  // else the row repeats another
-      // In Gymnasium's precision: float32 before the product with an integer, then float64.
-      const float discounted = terminated[row] ? 0 : kept * gamma;
-      const auto sum = static_cast<float>(static_cast<double>(discounted) + reward[row]);
-      counted_[counted++] = sum;
-      kept = terminated[row] || truncated[row] ? 0 : sum;
+      continue;
     }
+    counted_[counted++] = kept = sum_of(kept * gamma, row);
   }
   if (options_.update_statistics && !batch.any_failed() && counted > 0) {
     returns_.Update(counted_.data(), counted);
   }
-  Divide(reward, batch.rows(), std::sqrt(returns_.var + 1e-8));
+  DivideAndClip(reward, batch.rows(), std::sqrt(returns_.var + 1e-8), Limit(options_.clip_reward));
 }
 
 }  // namespace parallel_pool
