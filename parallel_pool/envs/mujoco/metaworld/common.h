@@ -1,0 +1,36 @@
+// The common parts of tasks.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "parallel_pool/envs/mujoco/metaworld/task.h"
+
+namespace parallel_pool::mujoco::metaworld {
+
+inline constexpr double kReached = .05;  // m
+
+constexpr double Is(bool yes) {
+  return yes ? 1 : 0;
+}
+
+// Writes rows one after another; returns the number of their numbers.
+template <class... Rows>
+int Join(double* row, const Rows&... rows) {
+  double* end = row;
+  ((end = std::copy(std::begin(rows), std::end(rows), end)), ...);
+  return static_cast<int>(end - row);
+}
+
+// Sets `sum` to a + b.
+inline void Add(const double* a, const double (&b)[3], double* sum) {
+  for (int i = 0; i < 3; ++i) sum[i] = a[i] + b[i];
+}
+
+template <class T>
+std::unique_ptr<Task> Make(Sawyer& sawyer) {
+  return std::make_unique<T>(sawyer);
+}
+
+}  // namespace parallel_pool::mujoco::metaworld

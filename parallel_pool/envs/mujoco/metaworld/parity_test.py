@@ -1,0 +1,74 @@
+"""Each task equals MetaWorld's on the same MuJoCo, step for step, goals included."""
+
+import pathlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parallel_pool
+from parallel_pool.envs.mujoco.metaworld import reference
+from parallel_pool.testing.form import by_form
+from parallel_pool.testing.same import Same
+
+SEEDS = by_form((42,), (0, 42, 1234567))
+NUM_ENVS = 3
+EPISODES = by_form(2, 3)
+LIMIT = by_form(120, 500)  # steps of an episode
+INFOS = (
+    "success",
+    "near_object",
+    "grasp_success",
+    "grasp_reward",
+    "in_place_reward",
+    "obj_to_target",
+    "unscaled_reward",
+)
+
+TASKS = parallel_pool.load(pathlib.Path(__file__).with_name("_family.so"))
+
+
+class Player:
+    """The authors' policy, with some noise: it grasps and reaches what random actions do not."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        """For a task of the reference."""
+        self._expert = reference.expert(name)
+        self._random = np.random.default_rng(seed)
+
+    def __call__(self, obs: Any, env: int) -> Any:
+        """The action of an env: the more noise, the higher its number."""
+        noise = self._random.normal(size=4) * (0, 0.2, 1.0)[env]
+        return (self._expert.get_action(obs) + noise).astype(np.float32)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("task", TASKS)
+def test_equals_the_reference(task: str, seed: int) -> None:
+    theirs = [reference.make(task, seed + i) for i in range(NUM_ENVS)]
+    player, same, successes = Player(task, seed), Same(task, seed), 0
+    with parallel_pool.make(
+        task,
+        num_envs=NUM_ENVS,
+        seed=seed,
+        max_episode_steps=LIMIT,
+        reward_dtype="float64",
+    ) as ours:
+        for _ in range(EPISODES):
+            obs, _ = ours.reset()
+            same.rows("first obs", obs, [env.reset()[0] for env in theirs])
+            for _ in range(LIMIT):
+                same.step += 1
+                actions = np.stack([player(row, i) for i, row in enumerate(obs)])
+                obs, reward, terminated, truncated, info = ours.step(actions)
+                results = [env.step(a) for env, a in zip(theirs, actions, strict=True)]
+                same.rows("obs", obs, [result[0] for result in results])
+                same.rows("reward", reward, [float(result[1]) for result in results])
+                same.rows("terminated", terminated, [result[2] for result in results])
+                if same.step % LIMIT:
+                    same.rows("truncated", truncated, [result[3] for result in results])
+                for key in INFOS:
+                    same.rows(key, info[key], [float(result[4][key]) for result in results])
+                assert set(INFOS) <= set(results[0][4])
+                successes += int(info["success"].sum())
+    assert successes > 0

@@ -1,0 +1,189 @@
+#include "parallel_pool/envs/mujoco/metaworld/sawyer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+
+#include "parallel_pool/core/host.h"
+#include "parallel_pool/envs/mujoco/engine/numpy_math.h"
+#include "parallel_pool/envs/mujoco/engine/rows.h"
+
+namespace parallel_pool::mujoco::metaworld {
+namespace {
+
+constexpr int kSubSteps = 5, kRestSteps = 50;
+constexpr float kLongestMove = .01f;        // of the mocap body along an axis in a step, m
+constexpr double kOpenGripper = .1;         // the distance of its claws, m
+constexpr double kAtMargin = .1;            // the tolerance at the margin
+constexpr double kTurned[] = {1, 0, 1, 0};  // the mocap body's rotation
+
+// Lets the hand follow the mocap body without an offset.
+void ResetWelds(mjModel& model) {
+  constexpr double kWeld[] = {0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 5};
+  for (int i = 0; i < model.neq; ++i) {
+    if (model.eq_type[i] == mjEQ_WELD) std::ranges::copy(kWeld, model.eq_data + mjNEQDATA * i);
+  }
+}
+
+double Apart(double x, double low, double high) {
+  return x < low ? low - x : x - high;
+}
+
+}  // namespace
+
+double Tolerance(double x, double low, double high, double margin) {
+  static const double scale = std::sqrt(1 / kAtMargin - 1);
+  if (low <= x && x <= high) return 1;
+  return margin == 0 ? 0 : 1 / (Square(Apart(x, low, high) / margin * scale) + 1);
+}
+
+double GaussianTolerance(double x, double low, double high, double margin) {
+  if (low <= x && x <= high) return 1;
+  if (margin == 0) return 0;
+  const double scale = std::sqrt(-2 * NumpyArithmetic().log(kAtMargin));
+  return NumpyArithmetic().exp(-.5 * Square(Apart(x, low, high) / margin * scale));
+}
+
+void MatrixToQuat(const double* m, double* quat) {
+  const double trace = m[0] + m[4] + m[8];
+  const double all[] = {m[0], m[4], m[8], trace};
+  const auto largest = static_cast<int>(std::ranges::max_element(all) - all);
+  if (largest < 3) {
+    const int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
+    quat[i] = 1 - trace + 2 * m[4 * i];
+    quat[j] = m[3 * j + i] + m[3 * i + j];
+    quat[k] = m[3 * k + i] + m[3 * i + k];
+    quat[3] = m[3 * k + j] - m[3 * j + k];
+  } else {
+    quat[0] = m[7] - m[5];
+    quat[1] = m[2] - m[6];
+    quat[2] = m[3] - m[1];
+    quat[3] = 1 + trace;
+  }
+  const double length =
+      std::sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
+  for (int i = 0; i < 4; ++i) quat[i] /= length;
+}
+
+double Distance3(const double* a, const double* b) {
+  const double apart[] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  return Norm(apart, 3);
+}
+
+Model Sawyer::LoadModel(const std::string& file) {
+  const std::filesystem::path package = PackageFolder("metaworld");
+  if (package.empty()) {
+    throw std::invalid_argument(
+        "this task needs the models of MetaWorld: pip install --no-deps metaworld==3.1.1");
+  }
+  return mujoco::LoadModel(package / "assets" / "sawyer_xyz" / file, 0,
+                           {.name = "welds", .model = ResetWelds});
+}
+
+Sawyer::Sawyer(const TaskInfo& task, const Model& model)
+    : task_(task),
+      world_(model, kOthers),
+      body_pos_(world_.Own(&mjModel::body_pos, 3 * model->nbody)),
+      site_pos_(world_.Own(&mjModel::site_pos, 3 * model->nsite)),
+      hand_(Body("hand")),
+      claws_{Body("rightclaw"), Body("leftclaw")},
+      ends_{Site("rightEndEffector"), Site("leftEndEffector")},
+      pads_{Body("rightpad"), Body("leftpad")},
+      pad_geoms_{Geom("rightpad_geom"), Geom("leftpad_geom")} {}
+
+int Sawyer::Find(int type, const char* name) const {
+  const int found = mj_name2id(&world_.model(), type, name);
+  if (found < 0) throw std::invalid_argument(std::string("the model has no ") + name);
+  return found;
+}
+
+void Sawyer::ResetHand() {
+  Simulation& world = world_.world();
+  mjData& data = world.data();
+  mj_resetData(&world_.model(), &data);
+  data.ctrl[0] = -1;
+  data.ctrl[1] = 1;
+  for (int i = 0; i < kRestSteps; ++i) {
+    std::copy_n(task_.hand, 3, data.mocap_pos);
+    std::ranges::copy(kTurned, data.mocap_quat);
+    world.Hold(kSubSteps);
+    world.StepAlone();
+    world.Finish();
+  }
+  FindTcp(episode_.tcp);
+}
+
+void Sawyer::Move(const float* action) {
+  mjData& data = world_.world().data();
+  for (int i = 0; i < 3; ++i) {
+    const float move = std::clamp(action[i], -1.f, 1.f) * kLongestMove;
+    data.mocap_pos[i] = Clip(data.mocap_pos[i] + move, task_.hand_low[i], task_.hand_high[i]);
+  }
+  std::ranges::copy(kTurned, data.mocap_quat);
+  data.ctrl[0] = action[3];
+  data.ctrl[1] = -action[3];
+  world_.world().Hold(kSubSteps);
+}
+
+void Sawyer::PlaceObject(const double* place) {
+  mjData& data = world_.world().data();
+  std::copy_n(place, 3, data.qpos + 9);
+  std::fill_n(data.qvel + 9, 6, 0.0);
+  world_.world().Forward();
+}
+
+void Sawyer::PlaceJoint(double position, bool rests) {
+  mjData& data = world_.world().data();
+  data.qpos[9] = position;
+  if (rests) data.qvel[9] = 0;
+  world_.world().Forward();
+}
+
+void Sawyer::FindTcp(double* tcp) const {
+  const double *const right = data().site_xpos + 3 * ends_[0],
+                      *left = data().site_xpos + 3 * ends_[1];
+  for (int i = 0; i < 3; ++i) tcp[i] = (right[i] + left[i]) / 2.0;
+}
+
+void Sawyer::See(const double* object, int size, double* seen) const {
+  const double* const claw = data().xpos + 3 * claws_[0];
+  const double apart = Distance3(claw, data().xpos + 3 * claws_[1]);
+  std::copy_n(data().xpos + 3 * hand_, 3, seen);
+  seen[3] = Clip(apart / kOpenGripper, 0, 1);
+  std::fill(std::copy_n(object, size, seen + 4), seen + 18, 0.0);
+}
+
+bool Sawyer::IsGripped(int geom) const {
+  return std::ranges::all_of(pad_geoms_, [&](int pad) {
+    double force = 0;
+    for (int c = 0; c < data().ncon; ++c) {
+      const mjContact& contact = data().contact[c];
+      const int one = contact.geom[0], other = contact.geom[1];
+      const bool is_theirs = (one == pad && other == geom) || (one == geom && other == pad);
+      if (is_theirs) force += data().efc_force[contact.efc_address];
+    }
+    return force > 0;
+  });
+}
+
+Number Sawyer::Cage(const float* action, const double* object, const CageSizes& sizes) const {
+  double tcp[3], sides[2];
+  FindTcp(tcp);
+  for (int i = 0; i < 2; ++i) {
+    const double pad = Pad(1 - i)[1];
+    const double margin = std::abs(std::abs(pad - episode_.object[1]) - sizes.pad_distance);
+    sides[i] =
+        Tolerance(std::abs(pad - object[1]), sizes.object_radius, sizes.pad_distance, margin);
+  }
+  const double began[] = {episode_.object[0] - episode_.tcp[0],
+                          episode_.object[2] - episode_.tcp[2]};
+  const double apart[] = {tcp[0] - object[0], tcp[2] - object[2]};
+  const double xz =
+      Tolerance(Norm(apart, 2), 0, sizes.xz_distance, Norm(began, 2) - sizes.xz_distance);
+  const Number caging = Hamacher(Hamacher(sides[0], sides[1]), xz);
+  const Number both = Hamacher(caging, caging > 0.97 ? Closed(action) / 1 : Number(0));
+  return sizes.is_dense ? (both + caging) / 2 : both;
+}
+
+}  // namespace parallel_pool::mujoco::metaworld

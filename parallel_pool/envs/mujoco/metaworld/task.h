@@ -1,0 +1,54 @@
+// The rules of a task: what an episode begins with, what is seen, and what a step is worth.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "parallel_pool/envs/mujoco/metaworld/sawyer.h"
+
+namespace parallel_pool::mujoco::metaworld {
+
+// The result of a step: the reward, and the infos.
+struct Judged {
+  Number reward = 0;
+  double success = 0, near_object = 0, grasp_success = 0;
+  double grasp_reward = 0, in_place_reward = 0, obj_to_target = 0;
+};
+
+// The rules in one env.
+class Task {
+ public:
+  explicit Task(Sawyer& sawyer) : sawyer_(sawyer) {}
+  virtual ~Task() = default;
+
+  // Places what the episode's vector moves in the model, before the hand comes to rest.
+  virtual void Edit() {}
+  // Sets the episode's target and object, when the hand has come to rest.
+  virtual void Begin() = 0;
+  // Writes what is seen of the objects, at most 14 numbers, and returns how many.
+  virtual int See(double* object) const = 0;
+  // `obs`: the observation after the step.
+  virtual Judged Judge(const double* obs, const float* action) const = 0;
+
+ protected:
+  Sawyer& sawyer() const { return sawyer_; }
+  Sawyer::Episode& episode() const { return sawyer_.episode(); }
+  const mjData& data() const { return sawyer_.data(); }
+
+ private:
+  Sawyer& sawyer_;
+};
+
+struct TaskKind {
+  TaskInfo info;
+  std::unique_ptr<Task> (*make)(Sawyer&);
+};
+
+// The tasks, by what they move.
+std::span<const TaskKind> Buttons();
+std::span<const TaskKind> Doors();
+std::span<const TaskKind> Handles();
+std::span<const TaskKind> Pegs();
+std::span<const TaskKind> Pucks();
+
+}  // namespace parallel_pool::mujoco::metaworld
