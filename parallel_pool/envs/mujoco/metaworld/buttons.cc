@@ -129,13 +129,9 @@ class CoffeeButton : public Task {
   void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(machine_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
-    // The place of the mug, which the reference gives to the first joints of the arm.
     double mug[3];
     Add(episode().vector, {0, -.22, 0}, mug);
-    mjData& own = sawyer().world().world().data();
-    std::ranges::copy(mug, own.qpos);
-    std::fill_n(own.qvel + 9, 6, 0.);
-    sawyer().world().world().Forward();
+    sawyer().PlaceMug(mug);
     double button[3];
     Add(episode().vector, {0, -.22, .3}, button);
     Add(button, {0, kWay, 0}, episode().target);

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "parallel_pool/core/host.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 #include "parallel_pool/envs/mujoco/metaworld/common.h"
 
@@ -185,7 +184,7 @@ class DoorOpen : public Task {
     Add(obs + 4, {-.05, 0, 0}, door);
     const double across[] = {hand[0] - door[0], hand[1] - door[1]};
     const double radius = Norm(across, 2);
-    const double floor = radius <= kNear ? 0 : .04 * NumpyArithmetic().log(radius - kNear) + .4;
+    const double floor = FunnelFloor(radius, kNear, .04, .4);
     const double above = hand[2] >= floor ? 1 : Tolerance(floor - hand[2], 0, .01, floor / 2.);
     constexpr double kBehind[] = {.05, .03, -.01};
     double apart[3];

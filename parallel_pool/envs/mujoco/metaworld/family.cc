@@ -6,7 +6,8 @@ namespace parallel_pool::mujoco::metaworld {
 
 PARALLEL_POOL_FAMILY(all) {
   const PicturedRegistry registry(all);
-  for (const auto& tasks : {Buttons(), Doors(), Handles(), Pegs(), Pucks()}) {
+  for (const auto& tasks : {Buttons(), Doors(), Handles(), Holes(), Lifts(), Mugs(), Pegs(),
+                            Pucks(), Sweeps(), Walls()}) {
     for (const TaskKind& task : tasks) {
       registry.Add<MetaWorld>(task.info.name, {.max_episode_steps = 500}, {.task = &task});
     }

@@ -7,7 +7,8 @@ namespace {
 
 bool IsTooNear(const TaskInfo& task, const Vector& vector) {
   if (task.least_distance == 0) return false;
-  const double apart[] = {vector[0] - vector[3], vector[1] - vector[4]};
+  const double* const other = task.keeps_from == nullptr ? &vector[3] : task.keeps_from;
+  const double apart[] = {vector[0] - other[0], vector[1] - other[1]};
   return Norm(apart, 2) < task.least_distance;
 }
 

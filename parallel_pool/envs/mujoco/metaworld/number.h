@@ -60,11 +60,15 @@ inline Number Hamacher(Number a, Number b) {
   return divisor > 0 ? a * b / divisor : Number(0);
 }
 
-// The fingers' part of a reward: how far an action closes them. Only a number between 0 and 1 has
-// the action's precision; the bounds are Python's.
-inline Number Closed(const float* action) {
+// A funnel above an object: the least height of the hand at a distance from its axis.
+double FunnelFloor(double radius, double throat, double slope, double height);
+
+// The fingers' part of a reward: how far an action closes them, up to `effort`. Only a number
+// between the bounds has the action's precision; the bounds are Python's.
+inline Number Closed(const float* action, double effort = 1) {
   const float grip = action[3];
-  return grip > 1 ? Number(1) : grip > 0 ? Number::Float32(grip) : Number(0);
+  if (grip > static_cast<float>(effort)) return effort;
+  return grip > 0 ? Number::Float32(grip) : Number(0);
 }
 
 }  // namespace parallel_pool::mujoco::metaworld

@@ -1,34 +1,7 @@
-#include <cmath>
-
-#include "parallel_pool/envs/mujoco/metaworld/common.h"
+#include "parallel_pool/envs/mujoco/metaworld/puck.h"
 
 namespace parallel_pool::mujoco::metaworld {
 namespace {
-
-// A puck on the table.
-class WithPuck : public Task {
- public:
-  explicit WithPuck(Sawyer& sawyer)
-      : Task(sawyer), puck_(sawyer.Body("obj")), geom_(sawyer.Geom("objGeom")) {}
-
-  int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * geom_, quat);
-    return Join(object, std::span(place(), 3), quat);
-  }
-
- protected:
-  const double* place() const { return data().xpos + 3 * puck_; }
-  bool IsGripped() const { return sawyer().IsGripped(geom_); }
-  // Puts the puck where the episode's object is, and the goal where its target is.
-  void Place() {
-    sawyer().PlaceObject(episode().object);
-    std::ranges::copy(episode().target, sawyer().GoalPlace());
-  }
-
- private:
-  const int puck_, geom_;
-};
 
 // Move the hand to the goal.
 class Reach : public WithPuck {
@@ -36,8 +9,7 @@ class Reach : public WithPuck {
   using WithPuck::WithPuck;
 
   void Begin() override {
-    std::copy_n(episode().vector, 3, episode().object);
-    std::copy_n(episode().vector + 3, 3, episode().target);
+    TakePlaces(true);
     Place();
   }
   Judged Judge(const double*, const float*) const override {
@@ -62,10 +34,7 @@ class Push : public WithPuck {
   using WithPuck::WithPuck;
 
   void Begin() override {
-    const double* const vector = episode().vector;
-    const double height = place()[2];
-    Join(episode().object, std::span(vector, 2), std::span(&height, 1));
-    Join(episode().target, std::span(vector + 3, 2), std::span(&height, 1));
+    TakePlaces(false);
     Place();
   }
   Judged Judge(const double* obs, const float* action) const override {
@@ -97,8 +66,7 @@ class PickPlace : public WithPuck {
   using WithPuck::WithPuck;
 
   void Begin() override {
-    std::copy_n(episode().vector, 3, episode().object);
-    std::copy_n(episode().vector + 3, 3, episode().target);
+    TakePlaces(true);
     Place();
   }
   Judged Judge(const double* obs, const float* action) const override {
@@ -108,7 +76,7 @@ class PickPlace : public WithPuck {
     const double* const began = episode().object;
     const double near = Distance3(puck, tcp), far = Distance3(puck, target);
     const double in_place = Tolerance(far, 0, kReached, Distance3(began, target));
-    const Number caged = Cage(action, puck, tcp);
+    const Number caged = Cage(action, puck);
     Number reward = Hamacher(caged, in_place);
     if (near < .02 && open > 0 && puck[2] - .01 > began[2]) reward = reward + (1. + 5. * in_place);
     if (far < kReached) reward = 10;
@@ -123,19 +91,8 @@ class PickPlace : public WithPuck {
 
  private:
   // Unlike that of other tasks, it compares with where the pads are, not with where they began.
-  Number Cage(const float* action, const double* puck, const double* tcp) const {
-    constexpr double kRadius = .015, kPads = .05, kXz = .005;  // m
-    const auto side = [&](int pad, double sign) {
-      const double apart = sign * (sawyer().Pad(pad)[1] - puck[1]);
-      const double margin = std::abs(std::abs(puck[1] - sawyer().Pad(pad)[1]) - kPads);
-      return Tolerance(apart, kRadius, kPads, margin);
-    };
-    const Number sides = Hamacher(side(1, 1), side(0, -1));
-    const double now[] = {tcp[0], 0, tcp[2]}, puck_now[] = {puck[0], 0, puck[2]};
-    const double *const first = episode().tcp, *const began = episode().object;
-    const double then[] = {began[0], 0, began[2]}, tcp_then[] = {first[0], 0, first[2]};
-    const double xz = Tolerance(Distance3(now, puck_now), 0, kXz, Distance3(then, tcp_then) - kXz);
-    const Number caging = Hamacher(sides, xz);
+  Number Cage(const float* action, const double* puck) const {
+    const Number caging = Hamacher(sawyer().Sides(puck, .015, .05), sawyer().Above(puck, .005));
     const Number both = Hamacher(caging, caging > 0.97 ? Closed(action) : Number(0));
     return (both + caging) / 2;
   }

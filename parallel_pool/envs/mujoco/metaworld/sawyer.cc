@@ -45,6 +45,10 @@ double GaussianTolerance(double x, double low, double high, double margin) {
   return NumpyArithmetic().exp(-.5 * Square(Apart(x, low, high) / margin * scale));
 }
 
+double FunnelFloor(double radius, double throat, double slope, double height) {
+  return radius <= throat ? 0 : slope * NumpyArithmetic().log(radius - throat) + height;
+}
+
 void MatrixToQuat(const double* m, double* quat) {
   const double trace = m[0] + m[4] + m[8];
   const double all[] = {m[0], m[4], m[8], trace};
@@ -99,17 +103,14 @@ int Sawyer::Find(int type, const char* name) const {
 }
 
 void Sawyer::ResetHand() {
-  Simulation& world = world_.world();
-  mjData& data = world.data();
+  mjData& data = world_.world().data();
   mj_resetData(&world_.model(), &data);
   data.ctrl[0] = -1;
   data.ctrl[1] = 1;
   for (int i = 0; i < kRestSteps; ++i) {
     std::copy_n(task_.hand, 3, data.mocap_pos);
     std::ranges::copy(kTurned, data.mocap_quat);
-    world.Hold(kSubSteps);
-    world.StepAlone();
-    world.Finish();
+    Run(kSubSteps);
   }
   FindTcp(episode_.tcp);
 }
@@ -138,6 +139,20 @@ void Sawyer::PlaceJoint(double position, bool rests) {
   data.qpos[9] = position;
   if (rests) data.qvel[9] = 0;
   world_.world().Forward();
+}
+
+void Sawyer::PlaceMug(const double* place) {
+  mjData& data = world_.world().data();
+  std::copy_n(place, 3, data.qpos);
+  std::fill_n(data.qvel + 9, 6, 0.0);
+  world_.world().Forward();
+}
+
+void Sawyer::Run(int sub_steps) {
+  Simulation& world = world_.world();
+  world.Hold(sub_steps);
+  world.StepAlone();
+  world.Finish();
 }
 
 void Sawyer::FindTcp(double* tcp) const {
@@ -182,8 +197,38 @@ Number Sawyer::Cage(const float* action, const double* object, const CageSizes& 
   const double xz =
       Tolerance(Norm(apart, 2), 0, sizes.xz_distance, Norm(began, 2) - sizes.xz_distance);
   const Number caging = Hamacher(Hamacher(sides[0], sides[1]), xz);
-  const Number both = Hamacher(caging, caging > 0.97 ? Closed(action) / 1 : Number(0));
+  const Number both =
+      Hamacher(caging, caging > 0.97 ? Closed(action, sizes.effort) / sizes.effort : Number(0));
+  if (sizes.medium_reach > 0) {
+    const double first = Distance3(episode_.object, episode_.tcp);
+    const double margin = std::abs(first - sizes.medium_reach);
+    return (both + Tolerance(Distance3(object, tcp), 0, sizes.medium_reach, margin)) / 2;
+  }
   return sizes.is_dense ? (both + caging) / 2 : both;
+}
+
+double Sawyer::Sides(const double* object, double low, double high) const {
+  constexpr double kPads = .05;  // m
+  const auto side = [&](int pad, double apart) {
+    const double margin = std::abs(std::abs(object[1] - Pad(pad)[1]) - kPads);
+    return Tolerance(apart, low, high, margin);
+  };
+  return Hamacher(side(0, object[1] - Pad(0)[1]), side(1, Pad(1)[1] - object[1])).value();
+}
+
+double Sawyer::Above(const double* object, double near) const {
+  double tcp[3];
+  FindTcp(tcp);
+  const double *const first = episode_.tcp, *const began = episode_.object;
+  const double apart[] = {tcp[0] - object[0], 0, tcp[2] - object[2]};
+  const double then[] = {began[0] - first[0], 0, began[2] - first[2]};
+  return Tolerance(Norm(apart, 3), 0, near, Norm(then, 3) - near);
+}
+
+double Sawyer::CageByPads(const double* object, double radius, double grip, double near) const {
+  const double caging = Hamacher(Sides(object, radius, .05), Above(object, near)).value();
+  const double gripping = caging > 0.95 ? Sides(object, radius, radius + grip) : 0;
+  return (caging + gripping) / 2;
 }
 
 }  // namespace parallel_pool::mujoco::metaworld

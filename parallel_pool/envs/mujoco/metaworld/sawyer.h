@@ -13,13 +13,14 @@ namespace parallel_pool::mujoco::metaworld {
 
 // A task's constants.
 struct TaskInfo {
-  const char* name;                  // such as reach-v3
-  const char* model;                 // a file of the package metaworld
-  int size;                          // of an episode's vector, which places the object and the goal
-  double low[6], high[6];            // of its numbers
-  double least_distance;             // along the table, between its halves, m; 0: any
-  double goal_low[3], goal_high[3];  // of an observation's goal
-  double hand[3] = {0, .6, .2};      // where an episode begins
+  const char* name;        // such as reach-v3
+  const char* model;       // a file of the package metaworld
+  int size;                // of an episode's vector, which places the object and the goal
+  double low[6], high[6];  // of its numbers
+  double least_distance;   // along the table, between its halves, m; 0: any
+  const double* keeps_from = nullptr;  // a place that takes the second half's part
+  double goal_low[3], goal_high[3];    // of an observation's goal
+  double hand[3] = {0, .6, .2};        // where an episode begins
   double hand_low[3] = {-.5, .4, .05}, hand_high[3] = {.5, 1, .5};  // of the mocap body, m
 };
 
@@ -27,6 +28,8 @@ struct TaskInfo {
 struct CageSizes {
   double object_radius, pad_distance, xz_distance;  // m
   bool is_dense = false;
+  double effort = 1;        // with which the fingers close
+  double medium_reach = 0;  // m; above 0: half of the reward is for coming that near
 };
 
 // The world of an env, and what is measured in it. Places are in m.
@@ -59,7 +62,9 @@ class Sawyer {
   int Site(const char* name) const { return Find(mjOBJ_SITE, name); }
   // Places of the model, of which this env has its own: 3 numbers.
   double* BodyPlace(int body) { return body_pos_ + 3 * body; }
-  double* GoalPlace() { return site_pos_ + 3 * Site("goal"); }
+  double* GoalPlace(const char* site = "goal") { return site_pos_ + 3 * Site(site); }
+  const double* SitePlace(int site) const { return data().site_xpos + 3 * site; }
+  const double* BodyPlaceNow(int body) const { return data().xpos + 3 * body; }
 
   // Lets the hand come to rest where an episode begins.
   void ResetHand();
@@ -69,6 +74,10 @@ class Sawyer {
   void PlaceObject(const double* place);
   // Puts the joint of the object there; `rests`: with speed 0.
   void PlaceJoint(double position, bool rests);
+  // The reference means to place a mug, but gives its place to the first joints of the arm.
+  void PlaceMug(const double* place);
+  // Makes steps with the controls of the moment.
+  void Run(int sub_steps);
 
   // The tool's center point, between the fingers: 3 numbers.
   void FindTcp(double* tcp) const;
@@ -80,6 +89,12 @@ class Sawyer {
   // Whether both pads press on a geom.
   bool IsGripped(int geom) const;
   Number Cage(const float* action, const double* object, const CageSizes& sizes) const;
+  // Parts of other cages: how near both pads are to `low` .. `high` m at the sides of an object,
+  // and how near the tool's center point is to it in x and z.
+  double Sides(const double* object, double low, double high) const;
+  double Above(const double* object, double near) const;
+  // A cage that does not depend on the action: the pads grip within `grip` m of the radius.
+  double CageByPads(const double* object, double radius, double grip, double near) const;
 
  private:
   int Find(int type, const char* name) const;

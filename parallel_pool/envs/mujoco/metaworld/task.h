@@ -48,7 +48,12 @@ struct TaskKind {
 std::span<const TaskKind> Buttons();
 std::span<const TaskKind> Doors();
 std::span<const TaskKind> Handles();
+std::span<const TaskKind> Holes();
+std::span<const TaskKind> Lifts();
+std::span<const TaskKind> Mugs();
 std::span<const TaskKind> Pegs();
 std::span<const TaskKind> Pucks();
+std::span<const TaskKind> Sweeps();
+std::span<const TaskKind> Walls();
 
 }  // namespace parallel_pool::mujoco::metaworld

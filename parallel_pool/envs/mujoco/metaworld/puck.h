@@ -1,0 +1,52 @@
+// A puck, or a ball, on the table.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/metaworld/common.h"
+
+namespace parallel_pool::mujoco::metaworld {
+
+class WithPuck : public Task {
+ public:
+  // It is where its body is, or its geom.
+  explicit WithPuck(Sawyer& sawyer, bool is_geom = false)
+      : Task(sawyer), body_(sawyer.Body("obj")), geom_(sawyer.Geom("objGeom")), is_geom_(is_geom) {}
+
+  int See(double* object) const override {
+    double quat[4];
+    MatrixToQuat(data().geom_xmat + 9 * geom_, quat);
+    return Join(object, std::span(place(), 3), quat);
+  }
+
+ protected:
+  const double* place() const {
+    return is_geom_ ? data().geom_xpos + 3 * geom_ : data().xpos + 3 * body_;
+  }
+  bool IsGripped() const { return sawyer().IsGripped(geom_); }
+  // The episode's vector has the places of the puck and of the goal: all of them, or along the
+  // table, at the height at which the puck is now.
+  void TakePlaces(bool has_heights) {
+    const double *const vector = episode().vector, height = place()[2];
+    std::copy_n(vector, 3, episode().object);
+    std::copy_n(vector + 3, 3, episode().target);
+    if (!has_heights) episode().object[2] = episode().target[2] = height;
+  }
+  // Puts the puck where the episode's object is, and the goal where its target is.
+  void Place() {
+    sawyer().PlaceObject(episode().object);
+    std::ranges::copy(episode().target, sawyer().GoalPlace());
+  }
+
+ private:
+  const int body_, geom_;
+  const bool is_geom_;
+};
+
+// The distance of two places, whose parts along the axes count as often as `scale` says.
+inline double ScaledDistance(const double* a, const double* b, const double (&scale)[3]) {
+  constexpr double kZero[3] = {};
+  double apart[3];
+  for (int i = 0; i < 3; ++i) apart[i] = (a[i] - b[i]) * scale[i];
+  return Distance3(apart, kZero);
+}
+
+}  // namespace parallel_pool::mujoco::metaworld
