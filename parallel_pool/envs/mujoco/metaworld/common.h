@@ -28,6 +28,14 @@ inline void Add(const double* a, const double (&b)[3], double* sum) {
   for (int i = 0; i < 3; ++i) sum[i] = a[i] + b[i];
 }
 
+// The distance of two places, whose parts along the axes count as often as `scale` says.
+inline double ScaledDistance(const double* a, const double* b, const double (&scale)[3]) {
+  constexpr double kZero[3] = {};
+  double apart[3];
+  for (int i = 0; i < 3; ++i) apart[i] = (a[i] - b[i]) * scale[i];
+  return Distance3(apart, kZero);
+}
+
 template <class T>
 std::unique_ptr<Task> Make(Sawyer& sawyer) {
   return std::make_unique<T>(sawyer);

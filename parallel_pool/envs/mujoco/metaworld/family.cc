@@ -6,8 +6,9 @@ namespace parallel_pool::mujoco::metaworld {
 
 PARALLEL_POOL_FAMILY(all) {
   const PicturedRegistry registry(all);
-  for (const auto& tasks : {Buttons(), Doors(), Handles(), Holes(), Lifts(), Mugs(), Pegs(),
-                            Pucks(), Sweeps(), Walls()}) {
+  for (const auto& tasks :
+       {Buttons(), Doors(), Handles(), Holes(), Levers(), Lifts(), Locks(), Mugs(), Pegs(),
+        Plates(), Pucks(), Sticks(), Sweeps(), Tools(), Walls()}) {
     for (const TaskKind& task : tasks) {
       registry.Add<MetaWorld>(task.info.name, {.max_episode_steps = 500}, {.task = &task});
     }

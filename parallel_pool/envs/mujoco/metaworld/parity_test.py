@@ -45,7 +45,7 @@ class Player:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("task", TASKS)
 def test_equals_the_reference(task: str, seed: int) -> None:
-    theirs = [reference.make(task, seed + i) for i in range(NUM_ENVS)]
+    theirs: list[Any] = [reference.make(task, seed + i) for i in range(NUM_ENVS)]
     player, same, successes = Player(task, seed), Same(task, seed), 0
     with parallel_pool.make(
         task,
@@ -57,6 +57,13 @@ def test_equals_the_reference(task: str, seed: int) -> None:
         for _ in range(EPISODES):
             obs, _ = ours.reset()
             same.rows("first obs", obs, [env.reset()[0] for env in theirs])
+            # The reference's own observation_space is of an env without a goal.
+            space, bounds = (
+                ours.spec.observation_space,
+                theirs[0].unwrapped.sawyer_observation_space,
+            )
+            same.rows("low", [space.low], [bounds.low])
+            same.rows("high", [space.high], [bounds.high])
             for _ in range(LIMIT):
                 same.step += 1
                 actions = np.stack([player(row, i) for i, row in enumerate(obs)])

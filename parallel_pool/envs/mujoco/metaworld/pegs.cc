@@ -86,6 +86,57 @@ class PegInsertSide : public Task {
   const Block blocks_[2];
 };
 
+// Pull the plug out of a box, to the side.
+class PegUnplugSide : public Task {
+ public:
+  explicit PegUnplugSide(Sawyer& sawyer)
+      : Task(sawyer),
+        box_(sawyer.Body("box")),
+        plug_(sawyer.Body("plug1")),
+        end_(sawyer.Site("pegEnd")) {}
+
+  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(box_)); }
+  void Begin() override {
+    double plug[3];
+    Add(episode().vector, {.044, 0, .131}, plug);
+    sawyer().PlacePlug(plug);
+    std::copy_n(sawyer().SitePlace(end_), 3, episode().object);
+    Add(plug, {.15, 0, 0}, episode().target);
+    std::ranges::copy(episode().target, sawyer().GoalPlace());
+  }
+  int See(double* object) const override {
+    return Join(object, std::span(sawyer().SitePlace(end_), 3),
+                std::span(data().xquat + 4 * plug_, 4));
+  }
+  Judged Judge(const double* obs, const float* action) const override {
+    double tcp[3];
+    sawyer().FindTcp(tcp);
+    const double *const end = obs + 4, *const target = episode().target;
+    const double near = Distance3(end, tcp), far = Distance3(end, target);
+    const Number caged = sawyer().Cage(action, end,
+                                       {.object_radius = .025,
+                                        .pad_distance = .05,
+                                        .xz_distance = .005,
+                                        .is_dense = true,
+                                        .effort = .8});
+    const double in_place = Tolerance(far, 0, kReached, Distance3(episode().object, target));
+    const bool is_moved = obs[3] > .5 && end[0] - episode().object[0] > .015;
+    Number reward = 2 * caged;
+    if (is_moved && near < .035) reward = 1 + reward + 5 * in_place;
+    if (far <= kReached) reward = 10;
+    return {.reward = reward,
+            .success = Is(far <= .07),
+            .near_object = Is(near <= .03),
+            .grasp_success = Is(is_moved),
+            .grasp_reward = caged.value(),
+            .in_place_reward = in_place,
+            .obj_to_target = far};
+  }
+
+ private:
+  const int box_, plug_, end_;
+};
+
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "peg-insert-side-v3",
               .model = "sawyer_peg_insertion_side.xml",
@@ -96,6 +147,15 @@ constexpr TaskKind kTasks[] = {
               .goal_low = {-.35 + .03, .4, -.001 + .13},
               .goal_high = {-.25 + .03, .7, .001 + .13}},
      .make = &Make<PegInsertSide>},
+    {.info = {.name = "peg-unplug-side-v3",
+              .model = "sawyer_peg_unplug_side.xml",
+              .size = 3,
+              .low = {-.25, .6, -.001},
+              .high = {-.15, .8, .001},
+              .least_distance = 0,
+              .goal_low = {-.25 + .194, .6, -.001 + .131},
+              .goal_high = {-.15 + .194, .8, .001 + .131}},
+     .make = &Make<PegUnplugSide>},
 };
 
 }  // namespace

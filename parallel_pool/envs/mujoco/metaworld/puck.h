@@ -41,12 +41,4 @@ class WithPuck : public Task {
   const bool is_geom_;
 };
 
-// The distance of two places, whose parts along the axes count as often as `scale` says.
-inline double ScaledDistance(const double* a, const double* b, const double (&scale)[3]) {
-  constexpr double kZero[3] = {};
-  double apart[3];
-  for (int i = 0; i < 3; ++i) apart[i] = (a[i] - b[i]) * scale[i];
-  return Distance3(apart, kZero);
-}
-
 }  // namespace parallel_pool::mujoco::metaworld

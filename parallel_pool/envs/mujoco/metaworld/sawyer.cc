@@ -141,6 +141,30 @@ void Sawyer::PlaceJoint(double position, bool rests) {
   world_.world().Forward();
 }
 
+void Sawyer::PlacePlug(const double* place) {
+  constexpr double kUpright[] = {1, 0, 0, 0};
+  mjData& data = world_.world().data();
+  std::copy_n(place, 3, data.qpos + 9);
+  std::ranges::copy(kUpright, data.qpos + 12);
+  std::fill_n(data.qvel + 9, 3, 0.0);
+  world_.world().Forward();
+}
+
+void Sawyer::PlaceSlide(double x, double y) {
+  mjData& data = world_.world().data();
+  data.qpos[16] = x;
+  data.qpos[17] = y;
+  data.qvel[16] = 0;  // that of y; the one of x stays, as there
+  world_.world().Forward();
+}
+
+void Sawyer::PlacePlate(double x, double y) {
+  mjData& data = world_.world().data();
+  data.qpos[9] = x;
+  data.qpos[10] = y;
+  world_.world().Forward();
+}
+
 void Sawyer::PlaceMug(const double* place) {
   mjData& data = world_.world().data();
   std::copy_n(place, 3, data.qpos);

@@ -74,6 +74,12 @@ class Sawyer {
   void PlaceObject(const double* place);
   // Puts the joint of the object there; `rests`: with speed 0.
   void PlaceJoint(double position, bool rests);
+  // The same, and not turned; its angular speed stays.
+  void PlacePlug(const double* place);
+  // Puts what two joints move there, where a stick is on the table, too.
+  void PlaceSlide(double x, double y);
+  // Puts the plate there along its two joints.
+  void PlacePlate(double x, double y);
   // The reference means to place a mug, but gives its place to the first joints of the arm.
   void PlaceMug(const double* place);
   // Makes steps with the controls of the moment.

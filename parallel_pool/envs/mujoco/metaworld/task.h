@@ -49,11 +49,16 @@ std::span<const TaskKind> Buttons();
 std::span<const TaskKind> Doors();
 std::span<const TaskKind> Handles();
 std::span<const TaskKind> Holes();
+std::span<const TaskKind> Levers();
 std::span<const TaskKind> Lifts();
+std::span<const TaskKind> Locks();
 std::span<const TaskKind> Mugs();
 std::span<const TaskKind> Pegs();
+std::span<const TaskKind> Plates();
 std::span<const TaskKind> Pucks();
+std::span<const TaskKind> Sticks();
 std::span<const TaskKind> Sweeps();
+std::span<const TaskKind> Tools();
 std::span<const TaskKind> Walls();
 
 }  // namespace parallel_pool::mujoco::metaworld
