@@ -7,48 +7,6 @@
 namespace parallel_pool::mujoco::lanes {
 namespace {
 
-// Ends Flatten, with the reason, if the model has something that is not covered.
-void Refuse(bool has, const char* what) {
-  if (has) throw std::invalid_argument(what);
-}
-
-void CheckSizes(const mjModel& m) {
-  const bool is_large = m.nbody > kMaxBodies || m.njnt > kMaxJoints || m.nv > kMaxDofs ||
-                        m.nq > kMaxPositions || m.ngeom > kMaxGeoms || m.nsite > kMaxSites ||
-                        m.nu > kMaxActuators || m.nC > kMaxInertias || m.ntendon > kMaxTendons;
-  Refuse(is_large, "its size");
-  Refuse(m.nv == 0, "no joints");
-}
-
-void CheckFeatures(const mjModel& m) {
-  Refuse(m.neq > 0, "equality constraints");
-  Refuse(m.nflex > 0, "flexible bodies");
-  Refuse(m.nplugin > 0, "plugins");
-  Refuse(m.na > 0, "actuators with activations");
-  Refuse(m.nhistory > 0, "delays");
-  Refuse(m.nu != m.nactuator || m.nout != m.nactuator, "actuators with several controls");
-  Refuse(m.npair > 0 || m.nexclude > 0, "explicit or excluded pairs of geoms");
-  Refuse(m.nmocap > 0, "mocap bodies");
-  Refuse(m.flg_gravcomp, "gravity compensation");
-  Refuse(m.flg_surfacevel || m.flg_adhesion, "surface velocities or adhesion");
-}
-
-void CheckOptions(const mjModel& m) {
-  const mjOption& o = m.opt;
-  Refuse(o.cone != mjCONE_PYRAMIDAL, "elliptic friction cones");
-  Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
-  Refuse(mj_isSparse(&m), "a sparse Jacobian");
-  Refuse(o.noslip_iterations > 0, "the noslip solver");
-  Refuse(o.integrator != mjINT_EULER && o.integrator != mjINT_RK4, "its integrator");
-  // Without islands, a model of one tree has the same numbers.
-  const int harmless =
-      mjDSBL_MIDPHASE | mjDSBL_CONTACT | mjDSBL_CONSTRAINT | (m.ntree == 1 ? mjDSBL_ISLAND : 0);
-  Refuse((o.disableflags & ~harmless) != 0, "a flag of its options");
-  Refuse((o.enableflags & ~mjENBL_ENERGY) != 0, "a flag of its options");  // no task reads energies
-  Refuse(o.disableactuator != 0, "disabled actuators");
-  Refuse(o.wind[0] != 0 || o.wind[1] != 0 || o.wind[2] != 0, "wind");
-}
-
 bool IsZero(const mjtNum* numbers, int n) {
   return std::all_of(numbers, numbers + n, [](mjtNum x) { return x == 0; });
 }
@@ -294,9 +252,7 @@ bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
 }
 
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
-  CheckSizes(m);
-  CheckFeatures(m);
-  CheckOptions(m);
+  CheckModel(m);
   CheckBounds(m);
   auto flat = std::make_unique<StepModel>();
   flat->nq = static_cast<int>(m.nq);

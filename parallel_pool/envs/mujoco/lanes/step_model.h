@@ -8,6 +8,7 @@
 #include <mujoco/mujoco.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "parallel_pool/envs/mujoco/lanes/constraint_law.h"
@@ -175,6 +176,12 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& model, std::string* why_
 bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
             const Contact& contact, double force, bool is_second);
 
+// Ends Flatten, with the reason, if the model has something that is not covered.
+inline void Refuse(bool has, const char* what) {
+  if (has) throw std::invalid_argument(what);
+}
+// Throws std::invalid_argument if the model as a whole is not covered.
+void CheckModel(const mjModel& model);
 // Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding
 // volumes do not fit its geoms. The compiler's fit; numbers that a user has changed may not.
 void CheckBounds(const mjModel& model);

@@ -75,7 +75,7 @@ class Button : public Task {
     double top[3];
     std::copy_n(data().xpos + 3 * button_, 3, top);
     top[kRules.axis] += kRules.top;
-    return Join(object, top, std::span(data().xquat + 4 * button_, 4));
+    return JoinPose(object, top, data().xquat + 4 * button_);
   }
   Judged Judge(const double* obs, const float*) const override {
     const ButtonStep step = StepOf(obs);
@@ -87,8 +87,7 @@ class Button : public Task {
 
  protected:
   ButtonStep StepOf(const double* obs) const {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double* const top = obs + 4;
     const double near = Distance3(top, tcp);
     const double far = std::abs(episode().target[kRules.axis] - top[kRules.axis]);
@@ -141,8 +140,7 @@ class CoffeeButton : public Task {
     return Join(object, std::span(data().site_xpos + 3 * button_, 3), kQuat);
   }
   Judged Judge(const double* obs, const float*) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double* const button = obs + 4;
     const double near = Distance3(button, tcp), far = std::abs(episode().target[1] - button[1]);
     const ButtonStep step = {.near = near,

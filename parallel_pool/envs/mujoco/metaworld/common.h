@@ -23,6 +23,16 @@ int Join(double* row, const Rows&... rows) {
   return static_cast<int>(end - row);
 }
 
+// The same of a place and a rotation: a quaternion, or a matrix.
+inline int JoinPose(double* row, const double* place, const double* quat) {
+  return Join(row, std::span(place, 3), std::span(quat, 4));
+}
+inline int JoinTurned(double* row, const double* place, const double* matrix) {
+  double quat[4];
+  MatrixToQuat(matrix, quat);
+  return JoinPose(row, place, quat);
+}
+
 // Sets `sum` to a + b.
 inline void Add(const double* a, const double (&b)[3], double* sum) {
   for (int i = 0; i < 3; ++i) sum[i] = a[i] + b[i];

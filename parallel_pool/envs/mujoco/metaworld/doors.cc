@@ -24,7 +24,7 @@ class DrawerOpen : public Task {
   int See(double* object) const override {
     const double* const place = data().xpos + 3 * link_;
     const double handle[] = {place[0], place[1] - .16, place[2]};
-    return Join(object, handle, std::span(data().xquat + 4 * link_, 4));
+    return JoinPose(object, handle, data().xquat + 4 * link_);
   }
   Judged Judge(const double* obs, const float*) const override {
     const double *const hand = obs, *const handle = obs + 4, *const target = episode().target;
@@ -70,8 +70,7 @@ class DrawerClose : public Task {
   }
   Judged Judge(const double* obs, const float* action) const override {
     constexpr double kHandle = .005;  // m
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const handle = obs + 4, *const target = episode().target;
     const double far = Distance3(handle, target), first = Distance3(episode().object, target);
     const double in_place = Tolerance(far, 0, kReached, std::abs(first - kReached));
@@ -118,8 +117,7 @@ class Window : public Task {
   int See(double* object) const override { return Join(object, std::span(handle(), 3)); }
   Judged Judge(const double*, const float*) const override {
     constexpr double kHandle = .02;  // m
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double* const target = episode().target;
     const double far = std::abs(handle()[0] - target[0]);
     const double first = std::abs((kOpens ? episode().object : episode().own)[0] - target[0]);
@@ -157,9 +155,7 @@ class DoorOpen : public Task {
     sawyer().PlaceJoint(0, true);
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * handle_, quat);
-    return Join(object, std::span(data().geom_xpos + 3 * handle_, 3), quat);
+    return JoinTurned(object, data().geom_xpos + 3 * handle_, data().geom_xmat + 9 * handle_);
   }
   Judged Judge(const double* obs, const float* action) const override {
     const double grab = (std::clamp(action[3], -1.f, 1.f) + 1.f) / 2.f;

@@ -39,6 +39,7 @@ class MetaWorld {
   static unsigned ReadsOf(const Config&) { return kOthers; }
 
   MetaWorld(const Config& config, Rng& rng);
+  MetaWorld(const MetaWorld&) = delete;  // its task refers to its robot
 
   // Draws the goals of the benchmark MT1 with this seed.
   void Seed(uint64_t seed) {

@@ -21,8 +21,7 @@ class HandlePress : public Task {
   int See(double* object) const override { return Join(object, std::span(handle(), 3)); }
   Judged Judge(const double*, const float*) const override {
     constexpr double kPressed = .02, kHandle = .02;  // m
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double target = episode().target[2], far = std::abs(handle()[2] - target);
     const double first = std::abs(episode().own[2] - target);
     const double in_place = Tolerance(far, 0, kPressed, std::abs(first - kPressed));
@@ -66,8 +65,7 @@ class HandlePull : public Task {
                                  .pad_distance = kIsAtSide ? .06 : .05,
                                  .xz_distance = .01,
                                  .is_dense = true};
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const handle = obs + 4, *const began = episode().object, open = obs[3];
     const double far = Way(handle);
     const double in_place = Tolerance(far, 0, kReached, Way(began));

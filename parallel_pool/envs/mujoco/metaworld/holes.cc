@@ -10,7 +10,7 @@ class WithBlock : public WithPuck {
   explicit WithBlock(Sawyer& sawyer) : WithPuck(sawyer), block_(sawyer.Body("obj")) {}
 
   int See(double* object) const override {
-    return Join(object, std::span(place(), 3), std::span(data().xquat + 4 * block_, 4));
+    return JoinPose(object, place(), data().xquat + 4 * block_);
   }
 
  private:
@@ -34,8 +34,7 @@ class HandInsert : public WithBlock {
     Place();
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const block = obs + 4, *const target = episode().target, open = obs[3];
     const double far = Distance3(block, target), near = Distance3(block, tcp);
     const double in_place = Tolerance(far, 0, kReached, Distance3(episode().object, target));
@@ -65,8 +64,7 @@ class PickOutOfHole : public WithBlock {
     Place();
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const block = obs + 4, *const began = episode().object;
     const double far = Distance3(block, episode().target), near = Distance3(block, tcp);
     const double floor = FunnelFloor(Across(tcp, began), .03, .015, .15);
@@ -99,8 +97,7 @@ class BinPicking : public Task {
       : Task(sawyer), block_(sawyer.Body("obj")), bin_(sawyer.Body("bin_goal")) {}
 
   int See(double* object) const override {
-    return Join(object, std::span(data().xpos + 3 * block_, 3),
-                std::span(data().xquat + 4 * block_, 4));
+    return JoinPose(object, data().xpos + 3 * block_, data().xquat + 4 * block_);
   }
   void Begin() override {
     std::copy_n(episode().vector, 2, episode().object);

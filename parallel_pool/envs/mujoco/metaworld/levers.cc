@@ -27,12 +27,12 @@ class Faucet : public Task {
   int See(double* object) const override {
     double handle[3];
     Add(sawyer().SitePlace(handle_), {0, 0, -.01}, handle);
-    return Join(object, handle, std::span(data().xquat + 4 * base_, 4));
+    return JoinPose(object, handle, data().xquat + 4 * base_);
   }
   Judged Judge(const double* obs, const float*) const override {
     constexpr double kTurned = .07, kHandle = .01;  // m
-    double tcp[3], handle[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
+    double handle[3];
     std::copy_n(obs + 4, 3, handle);
     if (kOpens) Add(obs + 4, {-.04, 0, .03}, handle);
     const double* const target = episode().target;
@@ -69,12 +69,12 @@ class DialTurn : public Task {
   int See(double* object) const override {
     double mark[3];
     FindMark(mark);
-    return Join(object, mark, std::span(data().xquat + 4 * dial_, 4));
+    return JoinPose(object, mark, data().xquat + 4 * dial_);
   }
   Judged Judge(const double*, const float* action) const override {
     constexpr double kTurned = .07, kPush = .005;  // m
-    double tcp[3], mark[3], push[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
+    double mark[3], push[3];
     FindMark(mark);
     FindPush(push);
     const double *const target = episode().target, *const began = episode().own;
@@ -128,9 +128,7 @@ class LeverPull : public Task {
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * geom_, quat);
-    return Join(object, std::span(sawyer().SitePlace(end_), 3), quat);
+    return JoinTurned(object, sawyer().SitePlace(end_), data().geom_xmat + 9 * geom_);
   }
   Judged Judge(const double* obs, const float*) const override {
     constexpr double kScale[] = {4, 1, 4};

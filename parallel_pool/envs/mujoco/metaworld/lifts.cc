@@ -25,13 +25,11 @@ class Basketball : public Task {
     std::copy_n(sawyer().SitePlace(goal_), 3, episode().target);
   }
   int See(double* object) const override {
-    return Join(object, std::span(data().xpos + 3 * ball_, 3),
-                std::span(data().xquat + 4 * ball_, 4));
+    return JoinPose(object, data().xpos + 3 * ball_, data().xquat + 4 * ball_);
   }
   Judged Judge(const double* obs, const float* action) const override {
     constexpr double kScale[] = {1, 1, 2}, kIn = .08;  // kIn: m
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const ball = obs + 4, *const began = episode().object, open = obs[3];
     const double target[] = {episode().target[0], episode().target[1], .3};
     const double far = ScaledDistance(ball, target, kScale), near = Distance3(ball, tcp);
@@ -73,8 +71,7 @@ class BoxClose : public Task {
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override {
-    return Join(object, std::span(data().xpos + 3 * lid_, 3),
-                std::span(data().xquat + 4 * lid_, 4));
+    return JoinPose(object, data().xpos + 3 * lid_, data().xquat + 4 * lid_);
   }
   Judged Judge(const double* obs, const float* action) const override {
     constexpr double kLevel[] = {.707, 0, 0, .707};
@@ -123,8 +120,7 @@ class ShelfPlace : public WithPuck {
     sawyer().PlaceObject(episode().object);
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double* const began = episode().object;
     const double far = Distance3(puck, target), near = Distance3(puck, tcp);

@@ -22,13 +22,10 @@ class DoorClose : public Task {
     sawyer().PlaceJoint(-kRightAngle, true);
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * handle_, quat);
-    return Join(object, std::span(data().geom_xpos + 3 * handle_, 3), quat);
+    return JoinTurned(object, data().geom_xpos + 3 * handle_, data().geom_xmat + 9 * handle_);
   }
   Judged Judge(const double* obs, const float*) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const handle = obs + 4, *const target = episode().target;
     const double far = Distance3(handle, target);
     const double in_place =
@@ -59,8 +56,7 @@ class Lock : public Task {
 
   void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(door_)); }
   int See(double* object) const override {
-    return Join(object, std::span(sawyer().SitePlace(handle_), 3),
-                std::span(data().xquat + 4 * link_, 4));
+    return JoinPose(object, sawyer().SitePlace(handle_), data().xquat + 4 * link_);
   }
 
  protected:

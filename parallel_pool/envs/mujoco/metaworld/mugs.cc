@@ -19,20 +19,16 @@ class Mug : public Task {
     Add(below, {0, .22, 0}, sawyer().BodyPlace(machine_));
   }
   void Begin() override {
-    std::copy_n(episode().vector, 3, episode().object);
-    std::copy_n(episode().vector + 3, 3, episode().target);
+    TakePlaces();
     sawyer().PlaceMug(episode().object);
     std::ranges::copy(episode().target, sawyer().GoalPlace("mug_goal"));
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * geom_, quat);
-    return Join(object, std::span(data().xpos + 3 * mug_, 3), quat);
+    return JoinTurned(object, data().xpos + 3 * mug_, data().geom_xmat + 9 * geom_);
   }
   Judged Judge(const double* obs, const float* action) const override {
     constexpr double kScale[] = {2, 2, 1};
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const mug = obs + 4, *const target = episode().target, open = obs[3];
     const double far = ScaledDistance(mug, target, kScale), near = Distance3(mug, tcp);
     const double first = ScaledDistance(episode().object, target, kScale);

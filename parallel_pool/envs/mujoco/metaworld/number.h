@@ -15,7 +15,6 @@ class Number {
   static Number Float64(double value) { return {value, kFloat64}; }
 
   double value() const { return value_; }
-  Kind kind() const { return kind_; }
 
   friend Number operator+(Number a, Number b) {
     return Compute(a, b, [](auto x, auto y) { return x + y; });

@@ -28,13 +28,10 @@ class PegInsertSide : public Task {
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().site_xmat + 9 * grasp_, quat);
-    return Join(object, std::span(Site(grasp_), 3), quat);
+    return JoinTurned(object, Site(grasp_), data().site_xmat + 9 * grasp_);
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const peg = obs + 4, open = obs[3];
     const double near = Distance3(peg, tcp), far = ToHole(Site(head_));
     const bool is_lifted = open > 0 && peg[2] - .01 > episode().object[2];
@@ -105,12 +102,10 @@ class PegUnplugSide : public Task {
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override {
-    return Join(object, std::span(sawyer().SitePlace(end_), 3),
-                std::span(data().xquat + 4 * plug_, 4));
+    return JoinPose(object, sawyer().SitePlace(end_), data().xquat + 4 * plug_);
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const end = obs + 4, *const target = episode().target;
     const double near = Distance3(end, tcp), far = Distance3(end, target);
     const Number caged = sawyer().Cage(action, end,

@@ -26,20 +26,16 @@ class Plate : public Task {
     std::copy_n(episode().vector + kRules.goal, 3, sawyer().BodyPlace(goal_));
   }
   void Begin() override {
-    std::copy_n(episode().vector, 3, episode().object);
-    std::copy_n(episode().vector + 3, 3, episode().target);
+    TakePlaces();
     sawyer().PlacePlate(kRules.x, kRules.y);
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * plate_, quat);
-    return Join(object, std::span(data().geom_xpos + 3 * plate_, 3), quat);
+    return JoinTurned(object, data().geom_xpos + 3 * plate_, data().geom_xmat + 9 * plate_);
   }
   Judged Judge(const double* obs, const float*) const override {
     constexpr double kLess = kRules.is_forward ? 0 : kReached;
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const plate = obs + 4, *const target = episode().target;
     const double far = Distance3(plate, target), near = Distance3(tcp, plate);
     const double first = Distance3(episode().object, target);

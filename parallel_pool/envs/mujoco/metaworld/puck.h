@@ -12,9 +12,7 @@ class WithPuck : public Task {
       : Task(sawyer), body_(sawyer.Body("obj")), geom_(sawyer.Geom("objGeom")), is_geom_(is_geom) {}
 
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().geom_xmat + 9 * geom_, quat);
-    return Join(object, std::span(place(), 3), quat);
+    return JoinTurned(object, place(), data().geom_xmat + 9 * geom_);
   }
 
  protected:
@@ -25,9 +23,8 @@ class WithPuck : public Task {
   // The episode's vector has the places of the puck and of the goal: all of them, or along the
   // table, at the height at which the puck is now.
   void TakePlaces(bool has_heights) {
-    const double *const vector = episode().vector, height = place()[2];
-    std::copy_n(vector, 3, episode().object);
-    std::copy_n(vector + 3, 3, episode().target);
+    const double height = place()[2];
+    Task::TakePlaces();
     if (!has_heights) episode().object[2] = episode().target[2] = height;
   }
   // Puts the puck where the episode's object is, and the goal where its target is.

@@ -13,8 +13,7 @@ class Reach : public WithPuck {
     Place();
   }
   Judged Judge(const double*, const float*) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double* const target = episode().target;
     const double far = Distance3(tcp, target);
     const double near = Tolerance(far, 0, kReached, Distance3(sawyer().task().hand, target));
@@ -38,8 +37,7 @@ class Push : public WithPuck {
     Place();
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double near = Distance3(puck, tcp), far = Distance3(puck, target);
     const double in_place = Tolerance(far, 0, kReached, Distance3(episode().object, target));
@@ -70,8 +68,7 @@ class PickPlace : public WithPuck {
     Place();
   }
   Judged Judge(const double* obs, const float* action) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double* const began = episode().object;
     const double near = Distance3(puck, tcp), far = Distance3(puck, target);

@@ -112,7 +112,7 @@ void Sawyer::ResetHand() {
     std::ranges::copy(kTurned, data.mocap_quat);
     Run(kSubSteps);
   }
-  FindTcp(episode_.tcp);
+  std::copy_n(Tcp().at, 3, episode_.tcp);
 }
 
 void Sawyer::Move(const float* action) {
@@ -179,10 +179,9 @@ void Sawyer::Run(int sub_steps) {
   world.Finish();
 }
 
-void Sawyer::FindTcp(double* tcp) const {
-  const double *const right = data().site_xpos + 3 * ends_[0],
-                      *left = data().site_xpos + 3 * ends_[1];
-  for (int i = 0; i < 3; ++i) tcp[i] = (right[i] + left[i]) / 2.0;
+Point Sawyer::Tcp() const {
+  const double *const right = SitePlace(ends_[0]), *const left = SitePlace(ends_[1]);
+  return {{(right[0] + left[0]) / 2., (right[1] + left[1]) / 2., (right[2] + left[2]) / 2.}};
 }
 
 void Sawyer::See(const double* object, int size, double* seen) const {
@@ -207,8 +206,8 @@ bool Sawyer::IsGripped(int geom) const {
 }
 
 Number Sawyer::Cage(const float* action, const double* object, const CageSizes& sizes) const {
-  double tcp[3], sides[2];
-  FindTcp(tcp);
+  const Point tcp = Tcp();
+  double sides[2];
   for (int i = 0; i < 2; ++i) {
     const double pad = Pad(1 - i)[1];
     const double margin = std::abs(std::abs(pad - episode_.object[1]) - sizes.pad_distance);
@@ -241,8 +240,7 @@ double Sawyer::Sides(const double* object, double low, double high) const {
 }
 
 double Sawyer::Above(const double* object, double near) const {
-  double tcp[3];
-  FindTcp(tcp);
+  const Point tcp = Tcp();
   const double *const first = episode_.tcp, *const began = episode_.object;
   const double apart[] = {tcp[0] - object[0], 0, tcp[2] - object[2]};
   const double then[] = {began[0] - first[0], 0, began[2] - first[2]};

@@ -24,6 +24,13 @@ struct TaskInfo {
   double hand_low[3] = {-.5, .4, .05}, hand_high[3] = {.5, 1, .5};  // of the mocap body, m
 };
 
+// A place, in m.
+struct Point {
+  double at[3];
+
+  operator const double*() const { return at; }
+};
+
 // How a reward cages an object between the pads.
 struct CageSizes {
   double object_radius, pad_distance, xz_distance;  // m
@@ -85,8 +92,8 @@ class Sawyer {
   // Makes steps with the controls of the moment.
   void Run(int sub_steps);
 
-  // The tool's center point, between the fingers: 3 numbers.
-  void FindTcp(double* tcp) const;
+  // The tool's center point, between the fingers.
+  Point Tcp() const;
   // The hand, how far the gripper is open (0 to 1), and the object: 18 numbers. The last 14 are
   // those of `object`, of which `size` are not zero.
   void See(const double* object, int size, double* seen) const;

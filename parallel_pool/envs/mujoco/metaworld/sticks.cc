@@ -52,8 +52,8 @@ class StickPush : public WithStick {
   void Begin() override { Place(hole()[2], 0); }
   Judged Judge(const double* obs, const float* action) const override {
     constexpr double kThere = .12;  // m
-    double tcp[3], stick[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
+    double stick[3];
     Add(obs + 4, {.015, 0, 0}, stick);
     const double *const thermos = obs + 11, *const target = episode().target, open = obs[3];
     const double *const stick_began = episode().object, *const thermos_began = episode().own;
@@ -95,8 +95,8 @@ class StickPull : public WithStick {
   }
   Judged Judge(const double* obs, const float* action) const override {
     constexpr double kScale[] = {1, 1, 2}, kThere = .12;  // kThere: m
-    double tcp[3], thermos[3], thermos_began[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
+    double thermos[3], thermos_began[3];
     const double *const stick = obs + 4, *const handle = obs + 11, open = obs[3];
     const double *const target = episode().target, *const began = episode().own;
     Add(handle, {.05, 0, 0}, thermos);

@@ -19,8 +19,7 @@ class PushBack : public WithPuck {
     Place();
   }
   Judged Judge(const double* obs, const float*) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double near = Distance3(puck, tcp), far = Distance3(puck, target);
     const double first = Distance3(episode().object, target);
@@ -57,11 +56,10 @@ class Sweep : public WithPuck {
   }
   int See(double* object) const override {
     if (kIsIntoHole) return WithPuck::See(object);
-    return Join(object, std::span(place(), 3), std::span(data().xquat + 4 * block_, 4));
+    return JoinPose(object, place(), data().xquat + 4 * block_);
   }
   Judged Judge(const double* obs, const float*) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double* const puck = obs + 4;
     double target[3];
     std::copy_n(episode().target, 3, target);
@@ -102,15 +100,12 @@ class Soccer : public Task {
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override {
-    double quat[4];
-    MatrixToQuat(data().xmat + 9 * ball_, quat);
-    return Join(object, std::span(data().xpos + 3 * ball_, 3), quat);
+    return JoinTurned(object, data().xpos + 3 * ball_, data().xmat + 9 * ball_);
   }
   Judged Judge(const double* obs, const float*) const override {
     constexpr double kIn = .07;  // m
     constexpr double kScale[] = {3, 1, 1};
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const ball = obs + 4, *const target = episode().target, open = obs[3];
     const double near = Distance3(ball, tcp), far = ScaledDistance(ball, target, kScale);
     double in_place = Tolerance(far, 0, kIn, ScaledDistance(ball, episode().object, kScale));

@@ -1,6 +1,7 @@
 // The rules of a task: what an episode begins with, what is seen, and what a step is worth.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 
@@ -34,6 +35,11 @@ class Task {
   Sawyer& sawyer() const { return sawyer_; }
   Sawyer::Episode& episode() const { return sawyer_.episode(); }
   const mjData& data() const { return sawyer_.data(); }
+  // Takes the places of the object and of the goal from the episode's vector.
+  void TakePlaces() {
+    std::copy_n(episode().vector, 3, episode().object);
+    std::copy_n(episode().vector + 3, 3, episode().target);
+  }
 
  private:
   Sawyer& sawyer_;

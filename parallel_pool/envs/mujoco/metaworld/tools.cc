@@ -62,8 +62,8 @@ class Hammer : public WithTool {
   }
   int See(double* object) const override {
     const mjData& d = data();
-    return Join(object, std::span(d.xpos + 3 * hammer_, 3), std::span(d.xquat + 4 * hammer_, 4),
-                std::span(d.xpos + 3 * nail_, 3), std::span(d.xquat + 4 * nail_, 4));
+    const int size = JoinPose(object, d.xpos + 3 * hammer_, d.xquat + 4 * hammer_);
+    return size + JoinPose(object + size, d.xpos + 3 * nail_, d.xquat + 4 * nail_);
   }
   Judged Judge(const double* obs, const float* action) const override {
     double head[3];
@@ -93,8 +93,7 @@ class WithNut : public WithTool {
         handle_(sawyer.Site("RoundNut-8")) {}
 
   int See(double* object) const override {
-    return Join(object, std::span(sawyer().SitePlace(handle_), 3),
-                std::span(data().xquat + 4 * nut_, 4));
+    return JoinPose(object, sawyer().SitePlace(handle_), data().xquat + 4 * nut_);
   }
 
  protected:
@@ -114,8 +113,7 @@ class Assembly : public WithNut {
 
   void Edit() override { Add(episode().vector + 3, {0, 0, -.05}, peg()); }
   void Begin() override {
-    std::copy_n(episode().vector, 3, episode().object);
-    std::copy_n(episode().vector + 3, 3, episode().target);
+    TakePlaces();
     sawyer().PlaceObject(episode().object);
     std::ranges::copy(episode().target, sawyer().GoalPlace("pegTop"));
   }

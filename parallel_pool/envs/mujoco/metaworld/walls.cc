@@ -14,8 +14,7 @@ class ReachWall : public WithPuck {
     Place();
   }
   Judged Judge(const double*, const float*) const override {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double* const target = episode().target;
     const double far = Distance3(tcp, target);
     const double near = Tolerance(far, 0, kReached, Distance3(sawyer().task().hand, target));
@@ -38,8 +37,7 @@ class PastWall : public WithPuck {
 
  protected:
   WallStep StepOf(const double* puck, const double* middle, const double (&scale)[3]) const {
-    double tcp[3];
-    sawyer().FindTcp(tcp);
+    const Point tcp = sawyer().Tcp();
     const double *const target = episode().target, *const began = episode().object;
     const double far = Distance3(puck, target);
     return {.near = Distance3(puck, tcp),

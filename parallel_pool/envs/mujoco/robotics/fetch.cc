@@ -93,7 +93,6 @@ std::shared_ptr<const FetchScene> MakeScene(const FetchTask& task, const Model& 
     std::ranges::copy(pose, object);
   }
   robot.Forward();
-  robot.Forward();  // each moves the warm start of the solver
   const double offset[] = {-.498, .005, -.431 + task.extra_height};
   for (int k = 0; k < 3; ++k) {
     data.mocap_pos[k] = offset[k] + data.site_xpos[3 * scene->grip + k];
