@@ -13,6 +13,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 from typing import NamedTuple
 
 from tabulate import tabulate
@@ -57,7 +58,7 @@ def variants(task: str) -> dict[str, list[str]]:
     if program in OVERLAPPING:
         found |= {f"{name} --overlap": [*found[name], "--overlap"] for name in _ASYNC}
     given = [] if task == "Pong-v5" else [task]
-    found[EXAMPLE] = [f"examples/training/{example}", *given, "--curve", ""]
+    found[EXAMPLE] = [f"examples/training/{example}", *given]
     if task in OF_SB3:
         for library in ("gymnasium", "parallel_pool"):
             found[f"sb3 {library}"] = ["benchmark/ppo/sb3.py", task, "--library", library]
@@ -69,7 +70,8 @@ def play(command: list[str], seed: int) -> Run:
     program, *options = command
     words = [sys.executable, str(_ROOT / program), *options, "--seed", str(seed)]
     before = cpu_seconds()
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # an example writes its curve there
+        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
         sys.exit(f"{' '.join(words[1:])} failed: {done.stdout.strip()} {done.stderr.strip()}")
     run = result(done.stdout.strip().splitlines()[-1])

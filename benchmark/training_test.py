@@ -42,7 +42,7 @@ def test_plays_the_program(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPat
 def test_the_rows_of_a_task() -> None:
     rows = training.variants("Pong-v5")
     assert list(rows) == [*training.LIBRARIES, training.EXAMPLE]
-    assert rows[training.EXAMPLE] == ["examples/training/ppo_pong.py", "--curve", ""]
+    assert rows[training.EXAMPLE] == ["examples/training/ppo_pong.py"]
     more = ["envpool --overlap", "parallel_pool --overlap", training.EXAMPLE]
     of_sb3 = ["sb3 gymnasium", "sb3 parallel_pool"]
     assert list(training.variants("HalfCheetah-v5")) == [*training.LIBRARIES, *more, *of_sb3]

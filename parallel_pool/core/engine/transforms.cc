@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "parallel_pool/core/engine/discounted.h"
+
 namespace parallel_pool {
 namespace {
 
@@ -133,31 +135,24 @@ void Transforms::ApplyToEnds(Moments<T>& moments, const Observation& array,
   }
 }
 
-// gymnasium.wrappers.vector.NormalizeReward, but each episode begins with a return of 0.
 template <class T>
 void Transforms::ApplyToRewards(const Batch& batch) {
   T* const reward = batch.column<T>(layout_.engine_column(BatchLayout::kReward));
-  const auto* env_id = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
-  const auto* step_type = batch.column<int32_t>(layout_.engine_column(BatchLayout::kStepType));
-  const auto* terminated = batch.column<bool>(layout_.engine_column(BatchLayout::kTerminated));
-  const auto* truncated = batch.column<bool>(layout_.engine_column(BatchLayout::kTruncated));
-  const auto gamma = static_cast<float>(options_.gamma);
-  const bool repeats = batch.resets();  // its rows are no steps
-  // In Gymnasium's precision: float32 before the product with an integer, then float64.
-  const auto sum_of = [&](float discounted, int row) {
-    return static_cast<float>(static_cast<double>(discounted) + reward[row]);
-  };
+  const RewardRows<T> rows{
+      .n = batch.rows(),
+      .reward = reward,
+      .env_id = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId)),
+      .step_type = batch.column<int32_t>(layout_.engine_column(BatchLayout::kStepType)),
+      .terminated = batch.column<bool>(layout_.engine_column(BatchLayout::kTerminated)),
+      .truncated = batch.column<bool>(layout_.engine_column(BatchLayout::kTruncated))};
   int64_t counted = 0;
-  for (int row = 0; row < batch.rows(); ++row) {
-    float& kept = sums_[env_id[row]];
-    const bool begins = step_type[row] == BatchLayout::kFirst;
-    if (begins | repeats | terminated[row] | truncated[row]) [[unlikely]] {
-      if (!begins && repeats) continue;
-      if (!begins) counted_[counted++] = sum_of(terminated[row] ? 0 : kept * gamma, row);
-      kept = 0;
-      continue;
+  if (batch.resets()) {  // its other rows repeat what was
+    for (int row = 0; row < batch.rows(); ++row) {
+      if (rows.step_type[row] == BatchLayout::kFirst) sums_[rows.env_id[row]] = 0;
     }
-    counted_[counted++] = kept = sum_of(kept * gamma, row);
+  } else {
+    const auto gamma = static_cast<float>(options_.gamma);
+    counted = AddRewards(rows, gamma, sums_.data(), counted_.data());
   }
   if (options_.update_statistics && !batch.any_failed() && counted > 0) {
     returns_.Update(counted_.data(), counted);
