@@ -24,11 +24,11 @@ _LAST_LINE = re.compile(r"mean return (-?[\d.]+) after ([\d,]+) steps in ([\d.]+
 TASKS = {
     "CartPole-v1": ("vectors.py", "ppo_cartpole.py"),
     "LunarLander-v3": ("vectors.py", "ppo_cartpole.py"),
-    "HalfCheetah-v5": ("mujoco.py", "ppo_mujoco.py"),
+    "HalfCheetah-v5": ("robots.py", "ppo_mujoco.py"),
     "Pong-v5": ("pong.py", "ppo_pong.py"),
 }
 LIBRARIES = ("gymnasium", "envpool", "parallel_pool")
-OVERLAPPING = {"mujoco.py"}  # the programs with the option --overlap
+OVERLAPPING = {"robots.py"}  # the programs with the option --overlap
 _ASYNC = ("envpool", "parallel_pool")  # Gymnasium would need AsyncVectorEnv, which is far slower
 OF_SB3 = {"CartPole-v1", "HalfCheetah-v5"}  # the tasks that ppo/sb3.py learns
 EXAMPLE = "parallel_pool, with a Rollout"

@@ -47,7 +47,7 @@ def test_the_rows_of_a_task() -> None:
     of_sb3 = ["sb3 gymnasium", "sb3 parallel_pool"]
     assert list(training.variants("HalfCheetah-v5")) == [*training.LIBRARIES, *more, *of_sb3]
     assert training.variants("HalfCheetah-v5")["envpool --overlap"] == [
-        *("benchmark/ppo/mujoco.py", "HalfCheetah-v5"),
+        *("benchmark/ppo/robots.py", "HalfCheetah-v5"),
         *("--library", "envpool", "--overlap"),
     ]
 

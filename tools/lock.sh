@@ -17,6 +17,7 @@ python=3.10 lock tools/wheel/tests --universal "$@"
 lock tools/wheel/checks --constraint third_party/pip/requirements.lock "$@"
 python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.lock "$@"
 lock third_party/pip/sdists --no-deps "$@"
+lock third_party/pip/metaworld --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.
 for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do

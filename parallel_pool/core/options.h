@@ -150,6 +150,20 @@ struct OptionTraits<Numbers<n>> {
   }
 };
 
+// Any number of numbers, none by default.
+template <>
+struct OptionTraits<std::vector<double>> {
+  static constexpr Range kHolds = {};
+
+  static OptionValue Get(const std::vector<double>& member) {
+    return {.type = OptionType::kNumbers,
+            .numbers = {member.data(), static_cast<int32_t>(member.size())}};
+  }
+  static void Set(std::vector<double>& member, const OptionValue& value) {
+    member.assign(value.numbers.begin(), value.numbers.end());
+  }
+};
+
 template <>
 struct OptionTraits<IntRange> {
   static constexpr Range kHolds = {.max = kMaxInt - 1};  // `end` is one more
@@ -232,7 +246,8 @@ auto Option(std::string name, std::string doc, Range range = {}) {
   constexpr bool is_option = requires { internal::OptionTraits<T>::kHolds; };
   static_assert(is_option,
                 "an option is a bool, an integer, a floating point number, a std::string, an "
-                "IntRange, Lines, Numbers<n>, NumbersByKey<Key, n>, Arrays or an IntOrString");
+                "IntRange, Lines, Numbers<n>, a std::vector<double>, NumbersByKey<Key, n>, Arrays "
+                "or an IntOrString");
   OptionOf<Config> option{std::move(name), std::move(doc), range, {}, {}};
   if constexpr (is_option) {
     using Traits = internal::OptionTraits<T>;

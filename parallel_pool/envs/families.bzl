@@ -8,7 +8,7 @@ FAMILIES = {
     "classic_control": "Gymnasium 1.4",
     "minigrid": "minigrid 3.2.0 (Chevalier-Boisvert et al. 2019 and 2023)",
     "mpe": "mpe2 1.1.1 (Lowe et al. 2017)",
-    "mujoco": "Gymnasium 1.4, Gymnasium-Robotics 1.4.2 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
+    "mujoco": "Gymnasium 1.4, Gymnasium-Robotics 1.4.2, MetaWorld 3.1.1 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
     "procgen": "Procgen 0.10.7 (Cobbe et al. 2019)",
     "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
     "vizdoom": "vizdoom 1.3.2 (Wydmuch et al. 2019)",

@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import concatenate, create_empty_array
 
+from parallel_pool.python.specs.gymnasium_ids import gymnasium_id
 from parallel_pool.python.specs.spec import Spec
 
 
@@ -28,7 +29,7 @@ def check_spaces(spec: Spec) -> None:
         raise ValueError(
             f"{spec.task_id}: num_envs is None, a single env; a VecEnv needs a number, such as "
             "num_envs=1. Single envs go to Stable-Baselines3 by their id: "
-            f"'parallel_pool/{spec.task_id}'"
+            f"'{gymnasium_id(spec.task_id)}'"
         )
     is_python = hasattr(spec.source, "makers")  # PythonTask
     is_tuple = isinstance(spec.observation_space, spaces.Tuple)

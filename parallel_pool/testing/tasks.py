@@ -1,11 +1,13 @@
 """The tasks that tests of all tasks play."""
 
+import importlib.util
 import os
 import re
 from typing import Any
 
 import parallel_pool
 from parallel_pool.python.specs.registry import registry
+from parallel_pool.testing import golden
 from parallel_pool.testing.form import IS_LONG
 
 # A map of a whole game of Doom is a task at each of five difficulties: 680 tasks.
@@ -28,6 +30,8 @@ _SHORT = (
 )
 # Families of many tasks that are alike: the short form plays one of so many.
 _ALIKE = {"atari": 10, "minigrid": 10, "mujoco": 14}
+# MetaWorld's models are those of its package.
+_HAS_METAWORLD = importlib.util.find_spec("metaworld") is not None
 # A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
 # Families whose tasks have several players, as MaMuJoCo's: they have no single envs.
@@ -53,6 +57,7 @@ def described() -> list[str]:
         if task not in _NEED_FILES
         and (not is_map(task) or task.startswith("VizdoomFreedoom"))
         and registry().family(task) != _WITHOUT
+        and (_HAS_METAWORLD or not golden.METAWORLD.fullmatch(task))
     ]
 
 

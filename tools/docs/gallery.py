@@ -172,6 +172,19 @@ ROBOTICS = (
     "MaMuJoCoManySegmentAnt-v1",
     "MaMuJoCoManySegmentSwimmer-v1",
 )
+# Those of MetaWorld's benchmark MT10.
+METAWORLD = (
+    "reach-v3",
+    "push-v3",
+    "pick-place-v3",
+    "door-open-v3",
+    "drawer-open-v3",
+    "drawer-close-v3",
+    "button-press-topdown-v3",
+    "peg-insert-side-v3",
+    "window-open-v3",
+    "window-close-v3",
+)
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6
 _TILE = 120
@@ -194,7 +207,11 @@ def tasks(family: str) -> list[str]:
     if family == "minigrid":
         return list(_LEVELS)
     newest: dict[str, str] = {}
-    others = {*tables.suite(), *tables.robotics()}  # which have pages of their own
+    others = {
+        *tables.suite(),
+        *tables.robotics(),
+        *tables.metaworld(),
+    }  # which have pages of their own
     for task in tables.shown(family):  # sorted, so the newest version comes last
         if task not in others and task not in tables.OF_FILES and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
@@ -263,7 +280,12 @@ def film(file: pathlib.Path) -> None:
 def write(folder: pathlib.Path) -> None:
     """Writes TASK.png for each task that a page shows, and FAMILY.png with four of each family."""
     folder.mkdir(parents=True, exist_ok=True)
-    for task in [*SUITE, *ROBOTICS, *(task for family in FAMILIES for task in tasks(family))]:
+    for task in [
+        *SUITE,
+        *ROBOTICS,
+        *METAWORLD,
+        *(task for family in FAMILIES for task in tasks(family)),
+    ]:
         still(task, folder / f"{task}.png")
     for family in FAMILIES:
         if chosen := faces(family, 4):

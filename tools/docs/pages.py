@@ -60,6 +60,11 @@ def robotics() -> str:
     return _cards([_card(t, f"{PICTURES}/{t}.png", f"`{t}`") for t in gallery.ROBOTICS], "small")
 
 
+def metaworld() -> str:
+    """A card for each task of MT10."""
+    return _cards([_card(t, f"{PICTURES}/{t}.png", f"`{t}`") for t in gallery.METAWORLD], "small")
+
+
 def _styled(name: str, text: str) -> str:
     """The text with a class of style.css."""
     return f"```{{container}} {name}\n{text}\n```"
@@ -81,6 +86,7 @@ _PARTS: dict[str, Callable[[], str]] = {
     "tasks": lambda: _styled("tasks", tables.tasks()),
     "pictures of the control suite": suite,
     "pictures of robotics": robotics,
+    "pictures of MetaWorld": metaworld,
     "tasks of the control suite": lambda: _styled("tasks", tables.suite_tasks()),
     "common options": lambda: _styled("options", tables.common_options()),
     "options": options,

@@ -55,6 +55,12 @@ def test_robots_are_pictured_on_their_own_page() -> None:
     assert all(f"/{task}.png)" in cards for task in gallery.ROBOTICS)
 
 
+def test_metaworld_is_pictured_on_its_own_page() -> None:
+    assert set(gallery.METAWORLD) <= set(tables.metaworld())
+    assert len(tables.metaworld()) == 50
+    assert not set(gallery.tasks("mujoco")) & set(tables.metaworld())
+
+
 def test_each_kind_of_level_is_pictured() -> None:
     assert minigrid.__version__
     shown = gallery.tasks("minigrid")

@@ -21,10 +21,12 @@ _ONE_OF_MANY = re.compile(
     r"|^(Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze).*(Dense|Sparse)-v\d$"
     r"|^HandManipulate.*(Full|TouchSensors)-v\d$|^HandManipulate.*-v0$"
     r"|^(Fetch.*-v1|HandReach-v0|AntMaze.*-v[34])$"
+    r"|^MetaWorld/"
 )
 _ROBOTICS = re.compile(
     "Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze|FrankaKitchen|MaMuJoCo"
 )
+_METAWORLD = re.compile(r"[a-z-]+-v3")
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
@@ -87,6 +89,11 @@ def suite() -> list[str]:
 def robotics() -> list[str]:
     """The tasks of Gymnasium-Robotics that tables name, sorted."""
     return [task for task in shown("mujoco") if _ROBOTICS.match(task)]
+
+
+def metaworld() -> list[str]:
+    """The tasks of MetaWorld, sorted."""
+    return [task for task in shown("mujoco") if _METAWORLD.fullmatch(task)]
 
 
 def suite_tasks() -> str:

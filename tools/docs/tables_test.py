@@ -27,9 +27,21 @@ def test_the_readme_has_the_number_of_tasks() -> None:
 def test_every_task_has_a_row() -> None:
     found = {row[0].strip("`"): row[1:] for row in rows(tables.tasks())}
     assert list(found) == [task for family in FAMILIES for task in tables.shown(family)]
-    twins = ("-S", "-MultiBinary-", "Dense-", "Sparse-", "Full-", "TouchSensors-", "-v0", "-v1")
+    twins = (
+        "-S",
+        "-MultiBinary-",
+        "Dense-",
+        "Sparse-",
+        "Full-",
+        "TouchSensors-",
+        "-v0",
+        "-v1",
+        "/",
+    )
     for task in set(parallel_pool.list_all_envs()) - set(found):
-        assert task.startswith(("Vizdoom", "Fetch", "Hand", "Adroit", "PointMaze", "AntMaze"))
+        assert task.startswith(
+            ("Vizdoom", "Fetch", "Hand", "Adroit", "PointMaze", "AntMaze", "Meta")
+        )
         assert any(twin in task for twin in twins) or task.endswith(("-v3", "-v4")), task
     assert found["Pong-v5"] == [
         "[Atari](atari.md)",

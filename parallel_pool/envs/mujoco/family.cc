@@ -2,6 +2,7 @@
 #include "parallel_pool/envs/mujoco/any_model/any_model.h"
 #include "parallel_pool/envs/mujoco/dm_control/tasks.h"
 #include "parallel_pool/envs/mujoco/gym/tasks.h"
+#include "parallel_pool/envs/mujoco/metaworld/tasks.h"
 #include "parallel_pool/envs/mujoco/multi_agent/tasks.h"
 #include "parallel_pool/envs/mujoco/robotics/tasks.h"
 
@@ -12,6 +13,7 @@ PARALLEL_POOL_FAMILY(all) {
   gym::AddArms(registry);
   gym::AddRunners(registry);
   gym::AddWalkers(registry);
+  metaworld::AddTasks(registry);
   multi_agent::AddTasks(registry);
   robotics::AddAdroit(registry);
   robotics::AddFetch(registry);

@@ -12,6 +12,7 @@ import pytest
 from gymnasium.vector.utils import batch_space
 
 import parallel_pool
+from parallel_pool.python.specs.gymnasium_ids import gymnasium_id
 from parallel_pool.testing import testing_family  # noqa: F401
 
 
@@ -25,7 +26,7 @@ def theirs(num_envs: int) -> Any:
 
 def test_every_task_is_known() -> None:
     ids = {i for i in gymnasium.registry if i.startswith("parallel_pool/")}
-    tasks = {f"parallel_pool/{task_id}" for task_id in parallel_pool.list_all_envs()}
+    tasks = {gymnasium_id(task_id) for task_id in parallel_pool.list_all_envs()}
     assert ids == tasks | {"parallel_pool/python"}
     assert gymnasium.spec("parallel_pool/CartPole-v1").reward_threshold == 475
     assert gymnasium.spec("parallel_pool/Pendulum-v1").reward_threshold is None

@@ -10,6 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import parallel_pool
+from parallel_pool.python.specs.gymnasium_ids import gymnasium_id
 from parallel_pool.testing import tasks
 from parallel_pool.testing.form import by_form
 
@@ -19,7 +20,7 @@ STEPS = by_form(120, 1500)
 
 @pytest.mark.parametrize("task_id", TASKS)
 def test_gymnasiums_check(task_id: str) -> None:
-    env = gymnasium.make(f"parallel_pool/{task_id}").unwrapped
+    env = gymnasium.make(gymnasium_id(task_id)).unwrapped
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         check_env(env)

@@ -33,7 +33,7 @@ class Option:
             "bool", "int", "float", "str"     a value of that type
             "range"                           an int n, or (low, end) for all low <= n < end
             "lines"                           a list of str, or None for the empty one
-            "numbers"                         as many floats as the default has
+            "numbers"                         as many floats as the default has; any number if ()
             "env_arrays"                      a dict of float64 arrays, one row for each env
             "int_or_str"                      the number or the name of something
             "numbers_by_name"                 a dict from a str to `count` numbers
@@ -140,16 +140,19 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 
 
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
-    """A tuple with as many numbers as the default, each in range."""
+    """A tuple with as many numbers as the default, or with any number of them; None: empty."""
     assert isinstance(option.default, tuple)
-    return _as_floats(option, what, value, len(option.default))
+    if option.default:
+        return _as_floats(option, what, value, len(option.default))
+    return _as_floats(option, what, () if value is None else value, None)
 
 
-def _as_floats(option: Option, what: str, value: Any, count: int) -> tuple[float, ...]:
-    """A tuple of `count` numbers, each in range."""
+def _as_floats(option: Option, what: str, value: Any, count: int | None) -> tuple[float, ...]:
+    """A tuple of `count` numbers, each in range; None: of any number of them."""
     if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
-        raise TypeError(f"{what} must be a list of {count} numbers, not {value!r}")
-    if len(value) != count:
+        numbers = "numbers" if count is None else f"{count} numbers"
+        raise TypeError(f"{what} must be a list of {numbers}, not {value!r}")
+    if count is not None and len(value) != count:
         raise ValueError(f"{what} is {value!r}; it must be {count} numbers")
     return tuple(_check_float(option, f"{what}[{i}]", number) for i, number in enumerate(value))
 

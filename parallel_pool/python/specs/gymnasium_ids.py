@@ -12,13 +12,18 @@ from parallel_pool.python.specs.source import MAX_EPISODE_STEPS
 NAMESPACE = "parallel_pool"
 
 
+def gymnasium_id(task_id: str) -> str:
+    """The name of a task in Gymnasium's registry, which allows no second "/"."""
+    return f"{NAMESPACE}/{task_id.replace('/', '-')}"
+
+
 def unregister(task_id: str) -> None:
     """Removes what register() has registered."""
-    gymnasium.registry.pop(f"{NAMESPACE}/{task_id}", None)
+    gymnasium.registry.pop(gymnasium_id(task_id), None)
 
 
 def register(task: _core.Task, replace: bool = False) -> None:
-    """Registers the task for gymnasium.make() and make_vec() as "parallel_pool/" + its id.
+    """Registers the task for gymnasium.make() and make_vec() as gymnasium_id(task.id).
 
     Args:
         task: the task.
@@ -38,7 +43,7 @@ def register(task: _core.Task, replace: bool = False) -> None:
 
 
 def register_id(task_id: str, vector_entry_point: str, **fields: Any) -> None:
-    """Registers "parallel_pool/" + `task_id`, unless it is there.
+    """Registers gymnasium_id(task_id), unless it is there.
 
     TimeLimit is the only wrapper of Gymnasium's that is used: the engine itself checks actions and
     the order of calls.
@@ -48,7 +53,7 @@ def register_id(task_id: str, vector_entry_point: str, **fields: Any) -> None:
         vector_entry_point: the function that makes the vector env, "module:function".
         **fields: further fields of gymnasium's EnvSpec.
     """
-    name = f"{NAMESPACE}/{task_id}"
+    name = gymnasium_id(task_id)
     if name in gymnasium.registry:
         return
     # Not gymnasium.register(): it compares each new id with all others, which takes 90 ms for the

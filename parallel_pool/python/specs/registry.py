@@ -2,10 +2,11 @@
 
 import errno
 import functools
+import importlib
 import os
 import pathlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parallel_pool._build_info import FAMILIES
@@ -110,9 +111,25 @@ class TaskRegistry:
             raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
         if task_id in self.tasks:
             return source_of(self.tasks[task_id], self.library(task_id))
-        hint = id_hint(task_id, self.tasks) or suggest(task_id, self.tasks)
+        known = [*self.tasks, *benchmarks()]
+        hint = id_hint(task_id, self.tasks) or suggest(task_id, known)
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
+
+
+@functools.cache
+def benchmarks() -> dict[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]]:
+    """Pools of several tasks that have a name, such as MetaWorld/MT10, by name.
+
+    A family has them in a file benchmarks.py: functions from the keywords of make() to make_spec()'s
+    task or tasks and keywords.
+    """
+    found = {}
+    for family in FAMILIES:
+        if (_ROOT / "envs" / family / "benchmarks.py").exists():
+            module = importlib.import_module(f"parallel_pool.envs.{family}.benchmarks")
+            found.update(module.BENCHMARKS)
+    return found
 
 
 @functools.cache
@@ -178,6 +195,9 @@ def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
     """
     if isinstance(task_id, list | tuple):
         return make_several(task_id, kwargs, make_spec)
+    if isinstance(task_id, str) and "/" in task_id and task_id in benchmarks():
+        tasks, options = benchmarks()[task_id](kwargs)
+        return make_spec(tasks, **options)
     name: Any = task_id  # find() refuses all but a str
     task = registry().find(name)
     config, setup, envs = configure(task, kwargs)

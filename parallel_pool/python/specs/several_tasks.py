@@ -18,6 +18,8 @@ from parallel_pool.python.specs.spec import Spec
 # An entry of make()'s list: an id, or an id with options of this task.
 Entry = str | tuple[str, Mapping[str, Any]]
 
+_MOST_NAMED = 5  # tasks in the name of a pool
+
 # How the arrays of the tasks become those of the pool.
 _JOINING = ("action_padding", "observation_padding", "separate_spaces")
 
@@ -54,8 +56,8 @@ def make_several(
         raise ValueError("there must be at least one task: the list is empty")
     if kwargs.get("num_envs", 1) is None:
         raise TypeError("num_envs is None, a single env: several tasks need a pool")
-    name = ", ".join(dict.fromkeys(task_id for task_id, _ in tasks))
-    counts = _counts(name, tasks, kwargs.get("num_envs"))
+    name = _name(list(dict.fromkeys(task_id for task_id, _ in tasks)))
+    counts = counts_of(name, tasks, kwargs.get("num_envs"))
     of_pool = (*pool_options.names(of_each_task=False), *_JOINING)
     common = {n: v for n, v in kwargs.items() if n not in of_pool}
     if "per_env" in common:
@@ -77,6 +79,13 @@ def make_several(
     return _join(name, specs, kwargs, sum(counts))
 
 
+def _name(ids: list[str]) -> str:
+    """The name of a pool of these tasks."""
+    if len(ids) <= _MOST_NAMED:
+        return ", ".join(ids)
+    return f"{', '.join(ids[:_MOST_NAMED])} and {len(ids) - _MOST_NAMED} more"
+
+
 def _parse(i: int, entry: Any) -> tuple[str, dict[str, Any]]:
     """The id and the options of an entry."""
     if isinstance(entry, str):
@@ -90,8 +99,18 @@ def _parse(i: int, entry: Any) -> tuple[str, dict[str, Any]]:
     )
 
 
-def _counts(name: str, tasks: list[tuple[str, dict[str, Any]]], num_envs: Any) -> list[int]:
-    """The number of envs of each task."""
+def counts_of(name: str, tasks: list[tuple[str, dict[str, Any]]], num_envs: Any) -> list[int]:
+    """The number of envs of each task.
+
+    Args:
+        name: of the pool, for errors.
+        tasks: ids, each with its options; a number of envs among them is taken out.
+        num_envs: of the pool: their sum, one number for each task, or None.
+
+    Raises:
+        TypeError: a number of the wrong type.
+        ValueError: not as many numbers as tasks, or fewer envs than tasks.
+    """
     own = [options.pop("num_envs", None) for _, options in tasks]
     if any(count is not None for count in own):
         counts = [as_int(f"{name}: num_envs", 1 if count is None else count) for count in own]

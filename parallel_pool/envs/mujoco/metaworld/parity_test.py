@@ -1,12 +1,12 @@
 """Each task equals MetaWorld's on the same MuJoCo, step for step, goals included."""
 
-import pathlib
 from typing import Any
 
 import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.envs.mujoco.benchmarks import MT50
 from parallel_pool.envs.mujoco.metaworld import reference
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.same import Same
@@ -25,7 +25,7 @@ INFOS = (
     "unscaled_reward",
 )
 
-TASKS = parallel_pool.load(pathlib.Path(__file__).with_name("_family.so"))
+TASKS = [f"{name}-v3" for name in MT50]
 
 
 class Player:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "parallel_pool/envs/mujoco/metaworld/sawyer.h"
 
@@ -66,5 +68,9 @@ std::span<const TaskKind> Sticks();
 std::span<const TaskKind> Sweeps();
 std::span<const TaskKind> Tools();
 std::span<const TaskKind> Walls();
+
+const std::vector<const TaskKind*>& AllTasks();
+// Throws std::invalid_argument if MetaWorld has no such task.
+const TaskKind& FindTask(const std::string& name);
 
 }  // namespace parallel_pool::mujoco::metaworld

@@ -21,7 +21,9 @@ Array = np.ndarray[Any, Any]
 TASKS = [
     task
     for task in golden.tasks("mujoco")
-    if registry().find(task).render_modes and not task.startswith(golden.ROBOTICS)
+    if registry().find(task).render_modes
+    and not task.startswith(golden.ROBOTICS)
+    and not golden.METAWORLD.fullmatch(task)
 ]
 # Those that observe one array; dm_control/pictures_test.py has the others.
 ROBOTS = [
