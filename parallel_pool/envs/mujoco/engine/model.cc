@@ -5,6 +5,7 @@
 #include <new>
 
 #include "parallel_pool/core/load_once.h"
+#include "parallel_pool/envs/mujoco/engine/slim_model.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -45,7 +46,12 @@ Model Load(const std::string& path, int disable_flags, const ModelEdit& edit) {
   if (model == nullptr) refuse(mjs_getError(spec.get()));
   if (edit.model) edit.model(*model);
   model->opt.disableflags |= disable_flags;
-  return {model, &mj_deleteModel};
+  const Model loaded(model, &mj_deleteModel);
+  if (!edit.is_slim) return loaded;
+  return SlimModel(*model, [path, disable_flags, whole = edit]() mutable {
+    whole.is_slim = false;
+    return Load(path, disable_flags, whole);
+  });
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ struct ModelEdit {
   std::string name = "";
   std::function<void(mjSpec&)> spec = {};
   std::function<void(mjModel&)> model = {};
+  bool is_slim = false;  // see slim_model.h
 };
 
 // Loads the model of an MJCF or URDF file, once for all setups of a spec; `disable_flags`

@@ -47,6 +47,12 @@ void Simulation::Forward() {
   is_placed_ = true;
 }
 
+void Simulation::MoveFrames() {
+  mj_kinematics(model_.get(), data_.get());
+  mj_camlight(model_.get(), data_.get());
+  is_placed_ = true;
+}
+
 void Simulation::Hold(View<const float> control, int steps) {
   std::copy(control.begin(), control.end(), data_->ctrl);
   Hold(steps);

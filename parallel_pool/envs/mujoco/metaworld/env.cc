@@ -114,7 +114,7 @@ void MetaWorld::See(bool is_first) {
 }
 
 Outcome MetaWorld::Judge(const Action& action) {
-  sawyer_.world().world().Forward();
+  sawyer_.world().world().MoveFrames();
   See(false);
   for (int i = 0; i < kNumbers; ++i) obs_[i] = Clip(obs_[i], bounds_.low[i], bounds_.high[i]);
   judged_ = task_->Judge(obs_.data(), action.move.begin());

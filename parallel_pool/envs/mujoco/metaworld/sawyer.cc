@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kSubSteps = 5, kRestSteps = 50;
 constexpr float kLongestMove = .01f;        // of the mocap body along an axis in a step, m
+constexpr double kSlack = 1e-3;              // more than rounding errors of distances, m
 constexpr double kOpenGripper = .1;         // the distance of its claws, m
 constexpr double kAtMargin = .1;            // the tolerance at the margin
 constexpr double kTurned[] = {1, 0, 1, 0};  // the mocap body's rotation
@@ -82,7 +83,7 @@ Model Sawyer::LoadModel(const std::string& file) {
         "this task needs the models of MetaWorld: pip install --no-deps metaworld==3.1.1");
   }
   return mujoco::LoadModel(package / "assets" / "sawyer_xyz" / file, 0,
-                           {.name = "welds", .model = ResetWelds});
+                           {.name = "welds", .model = ResetWelds, .is_slim = true});
 }
 
 Sawyer::Sawyer(const TaskInfo& task, const Model& model)
@@ -192,7 +193,15 @@ void Sawyer::See(const double* object, int size, double* seen) const {
   std::fill(std::copy_n(object, size, seen + 4), seen + 18, 0.0);
 }
 
-bool Sawyer::IsGripped(int geom) const {
+bool Sawyer::IsGripped(int geom) {
+  const mjModel& model = world_.model();
+  const auto is_near = [&](int pad) {  // within the spheres without which there is no contact
+    const double apart = Distance3(data().geom_xpos + 3 * pad, data().geom_xpos + 3 * geom);
+    const double margin = model.geom_margin[pad] + model.geom_margin[geom];
+    return apart < model.geom_rbound[pad] + model.geom_rbound[geom] + margin + kSlack;
+  };
+  if (!std::ranges::all_of(pad_geoms_, is_near)) return false;
+  world_.world().Forward();
   return std::ranges::all_of(pad_geoms_, [&](int pad) {
     double force = 0;
     for (int c = 0; c < data().ncon; ++c) {

@@ -99,8 +99,8 @@ class Sawyer {
   void See(const double* object, int size, double* seen) const;
   // The place of the right pad (0) or the left one (1).
   const double* Pad(int side) const { return data().xpos + 3 * pads_[side]; }
-  // Whether both pads press on a geom.
-  bool IsGripped(int geom) const;
+  // Whether both pads press on a geom. Computes the forces of contacts only if both are near.
+  bool IsGripped(int geom);
   Number Cage(const float* action, const double* object, const CageSizes& sizes) const;
   // Parts of other cages: how near both pads are to `low` .. `high` m at the sides of an object,
   // and how near the tool's center point is to it in x and z.

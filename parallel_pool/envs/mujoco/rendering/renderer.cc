@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "parallel_pool/envs/mujoco/engine/slim_model.h"
 #include "parallel_pool/envs/mujoco/rendering/gl.h"
 
 namespace parallel_pool::mujoco {
@@ -52,7 +53,7 @@ void Turn(const uint8_t* drawn, const RenderOptions& look, Layout layout, uint8_
 // An OpenGL context with MuJoCo's data for a model (textures, meshes).
 class Renderer::Viewer {
  public:
-  Viewer(const mjModel& model, const RenderOptions& look)
+  Viewer(const Model& model, const RenderOptions& look)
       : model_(model),
         options_(look),
         gl_(MakeGlContext()),
@@ -63,8 +64,8 @@ class Renderer::Viewer {
     mjv_defaultScene(&scene_);
     mjr_defaultContext(&context_);
     try {
-      MakeContext(model);
-      mjv_makeScene(&model, &scene_, kMaxGeoms + static_cast<int>(model.ngeom));
+      MakeContext(*WholeModel(model));
+      mjv_makeScene(model.get(), &scene_, kMaxGeoms + static_cast<int>(model->ngeom));
     } catch (...) {
       Free();
       throw;
@@ -80,7 +81,7 @@ class Renderer::Viewer {
     const mjrRect all = {0, 0, options_.width, options_.height};
     {
       const GlUse use(*gl_);
-      if (model.hfield_data != model_.hfield_data) UploadHeights(model);
+      if (model.hfield_data != model_->hfield_data) UploadHeights(model);
       mjr_render(all, &scene_, &context_);
       mjr_readPixels(drawn_.data(), nullptr, all, &context_);
     }
@@ -117,7 +118,7 @@ class Renderer::Viewer {
     } catch (const GlError&) {}
   }
 
-  const mjModel& model_;
+  const Model& model_;
   const RenderOptions options_;
   const std::unique_ptr<GlContext> gl_;
   mjvOption visual_options_;
@@ -139,7 +140,7 @@ class Renderer::Loan {
       }
     }
     is_new_ = viewer_ == nullptr;
-    if (is_new_) viewer_ = std::make_unique<Viewer>(*of_.model_, of_.options_);
+    if (is_new_) viewer_ = std::make_unique<Viewer>(of_.model_, of_.options_);
   }
   void GiveBack() {
     const std::lock_guard lock(of_.mutex_);
