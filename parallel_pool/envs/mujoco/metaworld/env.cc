@@ -99,6 +99,7 @@ void MetaWorld::Reset(const ResetOptions& options) {
   task_->Edit();
   task_->Begin();
   See(true);
+  sawyer_.MoveSites();
   judged_ = {};
   success_once_ = 0;
 }

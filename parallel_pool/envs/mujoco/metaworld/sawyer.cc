@@ -173,6 +173,15 @@ void Sawyer::PlaceMug(const double* place) {
   world_.world().Forward();
 }
 
+void Sawyer::MoveSites() {
+  const mjModel& m = world_.model();
+  mjData& data = world_.world().data();
+  for (int i = 0; i < m.nsite; ++i) {
+    mj_local2Global(&data, data.site_xpos + 3 * i, data.site_xmat + 9 * i, m.site_pos + 3 * i,
+                    m.site_quat + 4 * i, m.site_bodyid[i], m.site_sameframe[i]);
+  }
+}
+
 void Sawyer::Run(int sub_steps) {
   Simulation& world = world_.world();
   world.Hold(sub_steps);

@@ -89,6 +89,9 @@ class Sawyer {
   void PlacePlate(double x, double y);
   // The reference means to place a mug, but gives its place to the first joints of the arm.
   void PlaceMug(const double* place);
+  // Moves the sites to their places in the model, for pictures. The reference begins an episode
+  // twice, so that its last step knows the places already.
+  void MoveSites();
   // Makes steps with the controls of the moment.
   void Run(int sub_steps);
 
