@@ -196,6 +196,14 @@ def mamujoco(job: Job) -> Step:
     return parallel([make(robot, job.options["agent_conf"]) for _ in range(job.num_envs)])
 
 
+def metaworld(job: Job) -> Step:
+    """A benchmark of several tasks of MetaWorld in Gymnasium's SyncVectorEnv."""
+    root = pathlib.Path(__file__).resolve().parents[1]
+    reference = runpy.run_path(str(root / "parallel_pool/envs/mujoco/metaworld/reference.py"))
+    env = reference["make_vector"](job.task.removeprefix("MetaWorld/"), use_one_hot=True)
+    return sync(env, job.num_envs, env.single_action_space)
+
+
 def pettingzoo(job: Job) -> Step:
     """The games of PettingZoo in a plain loop, with random legal moves."""
     name = {"TicTacToe-v0": "tictactoe", "ConnectFour-v0": "connect_four"}[job.task]
@@ -251,6 +259,7 @@ PEERS = {
         mj_step,
         mpe2,
         mamujoco,
+        metaworld,
         pettingzoo,
         vizdoom,
         python_loop,
@@ -269,6 +278,7 @@ MODULES = {
     "mj_step": "mujoco",
     "mpe2": "mpe2",
     "mamujoco": "gymnasium_robotics",
+    "metaworld": "metaworld",
     "pettingzoo": "pettingzoo",
     "vizdoom": "vizdoom",
     "sb3_subproc": "stable_baselines3",

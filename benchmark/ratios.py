@@ -25,6 +25,7 @@ NAMES = {
     "mj_step": "mujoco.mj_step alone",
     "mpe2": "mpe2's loop in Python",
     "mamujoco": "mamujoco_v1's loop in Python",
+    "metaworld": "MetaWorld in SyncVectorEnv",
     "pettingzoo": "PettingZoo's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
     "python_loop": "a plain loop in Python",

@@ -210,6 +210,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "MuJoCo",
         "Control suite",
         "Robotics",
+        "MetaWorld",
         "Box2D",
         "Procgen",
         "MiniGrid",

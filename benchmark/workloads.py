@@ -81,6 +81,17 @@ _SHARED_ROBOTS = {
     "MaMuJoCoManySegmentAnt-v1": "2x3",
 }
 _ANT_MAZES = ("AntMaze_UMaze-v5", "AntMaze_Large-v5")
+# The 50 tasks of MetaWorld, and two of its benchmarks.
+_METAWORLD = (
+    "Assembly Basketball BinPicking BoxClose ButtonPressTopdown ButtonPressTopdownWall ButtonPress "
+    "ButtonPressWall CoffeeButton CoffeePull CoffeePush DialTurn Disassemble DoorClose DoorLock "
+    "DoorOpen DoorUnlock HandInsert DrawerClose DrawerOpen FaucetOpen FaucetClose Hammer "
+    "HandlePressSide HandlePress HandlePullSide HandlePull LeverPull PickPlaceWall PickOutOfHole "
+    "PickPlace PlateSlide PlateSlideSide PlateSlideBack PlateSlideBackSide PegInsertSide "
+    "PegUnplugSide Soccer StickPush StickPull Push PushWall PushBack Reach ReachWall ShelfPlace "
+    "SweepInto Sweep WindowOpen WindowClose"
+).split()
+_METAWORLD_BENCHMARKS = {"MT10": 10, "MT50": 50}
 _BOX2D = (
     "LunarLander-v3",
     "LunarLanderContinuous-v3",
@@ -222,6 +233,12 @@ def workloads() -> list[Workload]:
             peers, options = ["parallel_pool", "mamujoco"], (("agent_conf", agent_conf),)
             load = Workload(task, num_envs, num_envs, tuple(peers), "Robotics", options=options)
             found.append(load)
+    for task in _METAWORLD:
+        found.append(Workload(f"MetaWorld/{task}-v3", 16, 16, POOLS, "MetaWorld"))
+    for task, num_envs in _METAWORLD_BENCHMARKS.items():
+        peers = ["parallel_pool", "metaworld"]
+        load = Workload(f"MetaWorld/{task}", num_envs, num_envs, tuple(peers), "MetaWorld")
+        found.append(load)
     for task in _BOX2D:
         for num_envs, batch_size in ((16, 16), (1024, 1024), (64, 16)):
             loop = ("gymnasium_sync",) if num_envs == 16 else ()

@@ -31,6 +31,9 @@ _OPTIONS = {
     "use_contact_force": "use_contact_forces",
 }
 
+# Options of EnvPool that are False where those here are True.
+_OPPOSITES = {"partially_observable": "observe_goal"}
+
 # Options of other libraries that make() refuses: their names, the option here (if the task has it,
 # the row holds; "" holds for all tasks), and a sentence if "it is ... here" does not say all.
 FOREIGN = (
@@ -130,7 +133,7 @@ def own_options(
     """The options `given` to make(), EnvPool's names replaced by those of the task.
 
     EnvPool has `healthy_z_min` and `healthy_z_max` for a pair `healthy_z_range`, `env_seed` for a
-    list of seeds, and the names of _OPTIONS.
+    list of seeds, and the names of _OPTIONS and _OPPOSITES.
 
     Args:
         task_id: for errors.
@@ -149,6 +152,8 @@ def own_options(
             pair = list(own.get(target, defaults[target]))
             pair[bound] = value
             own[target] = tuple(pair)
+        elif name in _OPPOSITES and name != target and isinstance(value, bool):
+            own[target] = not value
         elif name != "env_seed" or name == target or len(value) > 0:
             own[target] = value
     return own
@@ -160,7 +165,7 @@ def _target(name: str, defaults: Mapping[str, Any]) -> tuple[str, int | None]:
         return name, None
     if name == "env_seed":
         return "seed", None
-    for alias in (name, _OPTIONS.get(name, name)):
+    for alias in (name, (_OPTIONS | _OPPOSITES).get(name, name)):
         if alias in defaults:
             return alias, None
         pair = defaults.get(alias[:-4] + "_range")

@@ -145,6 +145,13 @@ def test_takes_a_vector() -> None:
         assert pool.reset()[0][:, -3:].tolist() == [vector[3:], other[3:]]
 
 
+def test_takes_envpools_option() -> None:
+    spec = parallel_pool.make_spec("MetaWorld/Reach-v3", partially_observable=True)
+    assert spec.config["observe_goal"] is False
+    with pytest.raises(TypeError, match="partially_observable is another name of observe_goal"):
+        parallel_pool.make_spec("reach-v3", partially_observable=True, observe_goal=True)
+
+
 def test_ends_at_success() -> None:
     expert = reference.expert("reach-v3")
     with parallel_pool.make("reach-v3", num_envs=1, terminate_on_success=True) as pool:

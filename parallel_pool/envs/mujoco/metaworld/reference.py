@@ -49,10 +49,15 @@ def make_hidden(name: str, seed: int) -> gymnasium.Env[Any, Any]:
     return env
 
 
+def make_vector(name: str, seed: int = 42, **options: Any) -> Any:
+    """The SyncVectorEnv of MT10, MT25 or MT50."""
+    return metaworld.make_mt_envs(name, seed=seed, **options)
+
+
 def make_benchmark(name: str, split: str, seed: int, **options: Any) -> list[Any]:
     """The envs of MT10, ML10 or another benchmark of several tasks; `split` of MT is ""."""
     if not split:
-        return list(metaworld.make_mt_envs(name, seed=seed, **options).envs)
+        return list(make_vector(name, seed, **options).envs)
     make_ml_envs = {"train": metaworld.make_ml_envs_train, "test": metaworld.make_ml_envs_test}
     return list(make_ml_envs[split](name, seed=seed, **options).envs)
 
