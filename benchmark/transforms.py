@@ -1,4 +1,4 @@
-"""What the options that normalize and clip cost: us of a step of CartPole in one thread.
+"""The cost of the options that normalize and clip: us of a step of CartPole in one thread.
 
 Pools with and without the options step in turns. Processor time, medians.
 """

@@ -82,15 +82,58 @@ _SHARED_ROBOTS = {
 }
 _ANT_MAZES = ("AntMaze_UMaze-v5", "AntMaze_Large-v5")
 # The 50 tasks of MetaWorld, and two of its benchmarks.
-_METAWORLD = (
-    "Assembly Basketball BinPicking BoxClose ButtonPressTopdown ButtonPressTopdownWall ButtonPress "
-    "ButtonPressWall CoffeeButton CoffeePull CoffeePush DialTurn Disassemble DoorClose DoorLock "
-    "DoorOpen DoorUnlock HandInsert DrawerClose DrawerOpen FaucetOpen FaucetClose Hammer "
-    "HandlePressSide HandlePress HandlePullSide HandlePull LeverPull PickPlaceWall PickOutOfHole "
-    "PickPlace PlateSlide PlateSlideSide PlateSlideBack PlateSlideBackSide PegInsertSide "
-    "PegUnplugSide Soccer StickPush StickPull Push PushWall PushBack Reach ReachWall ShelfPlace "
-    "SweepInto Sweep WindowOpen WindowClose"
-).split()
+_METAWORLD = [
+    "Assembly",
+    "Basketball",
+    "BinPicking",
+    "BoxClose",
+    "ButtonPressTopdown",
+    "ButtonPressTopdownWall",
+    "ButtonPress",
+    "ButtonPressWall",
+    "CoffeeButton",
+    "CoffeePull",
+    "CoffeePush",
+    "DialTurn",
+    "Disassemble",
+    "DoorClose",
+    "DoorLock",
+    "DoorOpen",
+    "DoorUnlock",
+    "HandInsert",
+    "DrawerClose",
+    "DrawerOpen",
+    "FaucetOpen",
+    "FaucetClose",
+    "Hammer",
+    "HandlePressSide",
+    "HandlePress",
+    "HandlePullSide",
+    "HandlePull",
+    "LeverPull",
+    "PickPlaceWall",
+    "PickOutOfHole",
+    "PickPlace",
+    "PlateSlide",
+    "PlateSlideSide",
+    "PlateSlideBack",
+    "PlateSlideBackSide",
+    "PegInsertSide",
+    "PegUnplugSide",
+    "Soccer",
+    "StickPush",
+    "StickPull",
+    "Push",
+    "PushWall",
+    "PushBack",
+    "Reach",
+    "ReachWall",
+    "ShelfPlace",
+    "SweepInto",
+    "Sweep",
+    "WindowOpen",
+    "WindowClose",
+]
 _METAWORLD_BENCHMARKS = {"MT10": 10, "MT50": 50}
 _BOX2D = (
     "LunarLander-v3",

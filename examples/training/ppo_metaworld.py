@@ -125,7 +125,7 @@ def main() -> None:
     figure.savefig(args.curve, dpi=150)
     for name, share in zip(names, success, strict=True):
         print(f"{name:<28} {share:.2f}")
-    print(f"mean return {success.mean():.3f} after {steps:,} steps in {seconds:.1f} s")
+    print(f"mean success {success.mean():.3f} after {steps:,} steps in {seconds:.1f} s")
     if success.mean() < args.goal:
         raise SystemExit(f"{args.goal:g} was not reached")
 

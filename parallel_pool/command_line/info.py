@@ -42,6 +42,7 @@ def show(task_id: str, options: dict[str, Any]) -> int:
     print(spec)
     if spec.setup.remark:
         print(f"  steps        {spec.setup.remark}")
+    task_id = spec.tasks[0].task_id  # of a benchmark
     family = registry().family(task_id)
     if family in FAMILIES:
         print(f"  family       {family}\n  source       {FAMILIES[family]}")

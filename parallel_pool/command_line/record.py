@@ -56,7 +56,7 @@ def run(
     for name, instead in _NOT_OPTIONS.items():
         if name in options:
             raise ValueError(f"{task_id}: {name} is no option of record; {instead}")
-    out = out or f"{task_id}.gif"
+    out = out or f"{task_id.replace('/', '-')}.gif"
     film.check(out)
     options = {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array", **options}
     chosen = _policy(policy) if policy else None

@@ -1,4 +1,4 @@
-"""MetaWorld's benchmarks (McLean et al. 2025): pools of several tasks, with their authors' goals."""
+"""MetaWorld's benchmarks (McLean et al. 2025): pools of several tasks with their authors' goals."""
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence

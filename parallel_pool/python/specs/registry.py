@@ -101,9 +101,9 @@ class TaskRegistry:
         return None if library.is_relative_to(_ROOT) else str(library)
 
     def family(self, task_id: str) -> str:
-        """The family of this package that has the task; empty if another library has it."""
-        library = self._libraries[task_id]
-        return library.parent.name if library.is_relative_to(_ROOT) else ""
+        """The family of this package that has the task; empty if there is none."""
+        library = self._libraries.get(task_id)
+        return library.parent.name if library and library.is_relative_to(_ROOT) else ""
 
     def find(self, task_id: str) -> NativeTask:
         """The task; ValueError with the nearest ids if there is none."""
@@ -121,8 +121,8 @@ class TaskRegistry:
 def benchmarks() -> dict[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]]:
     """Pools of several tasks that have a name, such as MetaWorld/MT10, by name.
 
-    A family has them in a file benchmarks.py: functions from the keywords of make() to make_spec()'s
-    task or tasks and keywords.
+    A family has them in a file benchmarks.py: functions from the keywords of make() to the task or
+    the tasks, and the keywords, of make_spec().
     """
     found = {}
     for family in FAMILIES:

@@ -66,11 +66,14 @@ def make_several(
         )
     specs = []
     for (task_id, own), count in zip(tasks, counts, strict=True):
-        for option in own:
-            if option in of_pool and option != "num_envs":
-                raise TypeError(f"{task_id}: {option!r} is an option of the whole pool, not of one")
         try:
             spec = make_one(task_id, **{**common, **own, "num_envs": count})
+            has = {option.name for option in spec.source.options}
+            for option in own:
+                if option in of_pool and option not in has:
+                    raise TypeError(
+                        f"{task_id}: {option!r} is an option of the whole pool, not of one"
+                    )
         except TypeError as error:
             if len(tasks) == 1 or not any(repr(option) in str(error) for option in common):
                 raise

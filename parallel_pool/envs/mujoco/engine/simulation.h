@@ -50,7 +50,7 @@ class Simulation {
 
   // Computes all derived numbers of the positions, speeds and controls in `data`.
   void Forward();
-  // Of these only the frames: of bodies, geoms, sites, cameras and lights.
+  // Computes a part of these: the frames of bodies, geoms, sites, cameras and lights.
   void MoveFrames();
 
   // A step: Hold, then Advance, with other worlds, then Finish.

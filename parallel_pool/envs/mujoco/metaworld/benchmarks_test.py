@@ -1,5 +1,6 @@
 """The goals that episodes have, and benchmarks of several tasks, equal MetaWorld's."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from metaworld import ML10, ML25, ML45, MT10, MT25, MT50
 
 import parallel_pool
+from parallel_pool.command_line.parser import main
 from parallel_pool.envs.mujoco import benchmarks
 from parallel_pool.envs.mujoco.metaworld import reference
 from parallel_pool.testing.form import by_form
@@ -118,6 +120,28 @@ def test_ml1_equals_the_reference(split: str) -> None:
         play(pool, envs, 4, samples=2)
 
 
+def test_a_pickled_pool_has_the_same_goals() -> None:
+    pool = make("MetaWorld/ML10-train", num_envs=10, seed=3)
+    with pool, pickle.loads(pickle.dumps(pool)) as copy:
+        np.testing.assert_array_equal(pool.reset()[0], copy.reset()[0])
+
+
+def test_a_saved_env_goes_on_with_its_goals() -> None:
+    options: Any = {"task_select": "pseudorandom"}
+    with make("push-v3", num_envs=1, seed=3, **options) as pool:
+        pool.reset()
+        saved = pool.save()
+        expected = [pool.reset()[0] for _ in range(3)]
+        pool.load(saved)
+        np.testing.assert_array_equal([pool.reset()[0] for _ in range(3)], expected)
+
+
+def test_info_shows_a_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "MetaWorld/MT10"]) == 0
+    out = capsys.readouterr().out
+    assert "task         window-close-v3: envs 9 to 9" in out and "family       mujoco" in out
+
+
 def test_mt1_is_its_task() -> None:
     spec = parallel_pool.make_spec("MetaWorld/MT1-reach", num_envs=2)
     assert spec.task_id == "reach-v3" and spec.config["seed"] == [42, 43]
@@ -190,4 +214,4 @@ def test_refuses_benchmarks() -> None:
     with pytest.raises(ValueError, match=r"seed is -1; .* from 0 to 2\*\*32 - 1"):
         parallel_pool.make("MetaWorld/MT10", seed=-1)
     with pytest.raises(TypeError, match="seed must be an int"):
-        parallel_pool.make("MetaWorld/MT10", seed=1.5)
+        parallel_pool.make("MetaWorld/MT10", seed=1.5)  # type: ignore[call-overload]

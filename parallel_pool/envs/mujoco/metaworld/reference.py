@@ -31,15 +31,14 @@ def make(name: str, seed: int, **options: Any) -> gymnasium.Env[Any, Any]:
     return env
 
 
-def make_each(name: str, seed: int) -> gymnasium.Env[Any, Any]:
+def make_each(name: str, seed: int) -> Any:
     """An env that draws a vector of its own for each episode."""
-    env = make(name, seed)
+    env: Any = make(name, seed)
     inner = env.unwrapped
-    inner._partially_observable = False  # type: ignore[attr-defined]
-    inner._freeze_rand_vec, inner.seeded_rand_vec = False, True  # type: ignore[attr-defined]
-    inner._set_task_called = True  # type: ignore[attr-defined]
+    inner._partially_observable = False
+    inner._freeze_rand_vec, inner.seeded_rand_vec = False, True
+    inner._set_task_called = True
     vars(inner).pop("sawyer_observation_space", None)  # cached, of an env whose goal is hidden
-    assert isinstance(env, gymnasium.Wrapper)
     return env.env.env  # below the wrapper that chooses goals
 
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSubSteps = 5, kRestSteps = 50;
 constexpr float kLongestMove = .01f;        // of the mocap body along an axis in a step, m
-constexpr double kSlack = 1e-3;              // more than rounding errors of distances, m
+constexpr double kSlack = 1e-3;             // more than rounding errors of distances, m
 constexpr double kOpenGripper = .1;         // the distance of its claws, m
 constexpr double kAtMargin = .1;            // the tolerance at the margin
 constexpr double kTurned[] = {1, 0, 1, 0};  // the mocap body's rotation
