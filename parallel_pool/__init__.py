@@ -15,6 +15,7 @@ except ImportError:
 from parallel_pool.compat import old_pickles
 from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.learner import returns
+from parallel_pool.learner.evaluation import evaluate
 from parallel_pool.learner.pipeline import Pipeline
 from parallel_pool.learner.rollout import Rollout
 from parallel_pool.learner.trajectories import Trajectories
@@ -42,6 +43,7 @@ __all__ = [
     "check",
     "decode_mission",
     "decode_text",
+    "evaluate",
     "install_as_envpool",
     "list_all_envs",
     "load",

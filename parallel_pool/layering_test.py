@@ -63,7 +63,7 @@ _PYTHON_ROOMS = tuple(
 PYTHON = {
     # __init__.py and __main__.py
     "": ("", "command_line", "compat", "learner", "python/", "python_envs"),
-    "learner": ("core", "learner", "python/"),
+    "learner": ("core", "learner", "python/", "_build_info"),
     "core": ("core",),
     "python": ("core", "python"),
     **{
@@ -73,7 +73,7 @@ PYTHON = {
     "python_envs": ("core", "python/", "python_envs"),
     "testing": ("", "python/", "testing"),
     "compat": ("compat", "python/"),
-    "command_line": ("", "command_line", "python/", "_build_info"),
+    "command_line": ("", "command_line", "learner", "python/", "_build_info"),
     "integrations": ("", "integrations", "python/"),
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python/"),
     "integrations/ray": ("integrations/ray", "integrations/shards", "python/", "python_envs"),

@@ -1,8 +1,7 @@
 """PPO in one file learns MetaWorld's benchmark MT10: ten tasks of a robot arm, with one policy.
 
-A row says which task it is of: the observation has a one-hot id, and info["task_id"] the number.
-Prints and draws the share of episodes of each task that succeed. The models of the tasks are those
-of the package metaworld: pip install --no-deps metaworld==3.1.1
+The observation has a one-hot id of the task, and info["task_id"] its number. Draws the share of
+episodes of each task that succeed. Needs the models: pip install --no-deps metaworld==3.1.1
 """
 
 import argparse
@@ -21,9 +20,7 @@ from tqdm import tqdm
 import parallel_pool
 
 GAMMA, LAMBDA, CLIP, RATE = 0.99, 0.95, 0.2, 5e-4
-STEPS, EPOCHS, BATCH = 250, 8, 2000  # two rollouts are an episode
-SCALE = 100.0  # of returns, which are up to 1,000
-EPISODES = 20  # of a task, whose mean is its success
+STEPS, EPOCHS, BATCH, SCALE = 250, 8, 2000, 100.0  # SCALE: of returns, which are up to 1,000
 
 
 class Agent(nn.Module):  # type: ignore[misc]
@@ -31,18 +28,18 @@ class Agent(nn.Module):  # type: ignore[misc]
 
     def __init__(self, size: int, action: int, tasks: int) -> None:
         super().__init__()
+        ends = (nn.Linear(256, n) for n in (action, 1))
         self.actor, self.critic = (
-            nn.Sequential(
-                *(nn.Linear(size, 256), nn.Tanh(), nn.Linear(256, 256), nn.Tanh()),
-                nn.Linear(256, n),
-            )
-            for n in (action, 1)
+            nn.Sequential(nn.Linear(size, 256), nn.Tanh(), nn.Linear(256, 256), nn.Tanh(), end)
+            for end in ends
         )
         nn.init.zeros_(self.actor[-1].weight)
         self.log_std = nn.Parameter(torch.full((tasks, action), -0.5))
+        self.mean, self.std = torch.zeros(size), torch.ones(size)  # of observations
 
     def forward(self, obs: torch.Tensor, task: Any) -> tuple[Independent, torch.Tensor]:
         """The policies and the values (rows,) of observations (rows, size) of tasks (rows,)."""
+        obs = ((obs - self.mean) / self.std).clamp(-5, 5)
         std = self.log_std[task].clamp(-2.5, 0.5).exp()
         return Independent(Normal(self.actor(obs), std), 1), SCALE * self.critic(obs)[:, 0]
 
@@ -68,21 +65,15 @@ def update(agent: Agent, optimizer: Any, batch: dict[str, torch.Tensor]) -> None
 def train(args: argparse.Namespace) -> tuple[list[str], list[tuple[int, Any]]]:
     """Trains; returns the tasks, and the curves: (env steps, success of each task)."""
     torch.manual_seed(args.seed)
-    envs = parallel_pool.make(
-        args.benchmark,
-        num_envs=args.num_envs,
-        seed=args.seed,
-        obs_dtype="float32",
-        clip_action=True,
-        record_episode_statistics=True,
-    )
+    options: Any = {"obs_dtype": "float32", "clip_action": True, "record_episode_statistics": True}
+    envs = parallel_pool.make(args.benchmark, num_envs=args.num_envs, seed=args.seed, **options)
     rollout = parallel_pool.Rollout(envs, STEPS, torch=True)
     rollout.reset()
     task = torch.from_numpy(rollout.info["task_id"]).long()
     names = [spec.task_id for spec in envs.tasks]
     agent = Agent(envs.observation_space.shape[0], envs.action_space.shape[0], len(names))
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5, fused=True)
-    last = [collections.deque([0.0], maxlen=EPISODES) for _ in names]
+    last = [collections.deque([0.0], maxlen=20) for _ in names]  # successes
     curve = [(0, np.zeros(len(names)))]
     bar = tqdm(total=args.max_steps, unit=" steps", disable=None)
     while curve[-1][0] < args.max_steps and curve[-1][1].mean() < args.goal:
@@ -96,7 +87,11 @@ def train(args: argparse.Namespace) -> tuple[list[str], list[tuple[int, Any]]]:
         with torch.no_grad():
             last_value = agent(rollout.last_obs, task)[1]
         rollout.finish(last_value, gamma=GAMMA, gae_lambda=LAMBDA)
-        update(agent, optimizer, rollout.batch())
+        batch = rollout.batch()
+        if len(curve) == 1:  # places differ by centimeters: this makes them numbers of about 1
+            agent.mean, agent.std = batch["obs"].mean(0), batch["obs"].std(0) + 1e-3
+        else:
+            update(agent, optimizer, batch)
         success = np.array([np.mean(results) for results in last])
         curve.append((curve[-1][0] + args.num_envs * STEPS, success))
         bar.update(args.num_envs * STEPS)
@@ -119,7 +114,7 @@ def main() -> None:
     names, curve = train(args)
     (steps, success), seconds = curve[-1], time.perf_counter() - begin
     figure = Figure(figsize=(6, 4), layout="tight")
-    axes = figure.add_subplot(xlabel="env steps", ylabel=f"success of {EPISODES} episodes")
+    axes = figure.add_subplot(xlabel="env steps", ylabel="success of 20 episodes")
     axes.plot([s for s, _ in curve], [m for _, m in curve], label=names)
     axes.legend(fontsize="x-small")
     figure.savefig(args.curve, dpi=150)

@@ -1,7 +1,7 @@
 """PPO in one file learns to run with MuJoCo's robots: HalfCheetah-v5 or Ant-v5.
 
-The pool normalizes observations and rewards, and clips actions. A second pool, with the statistics
-of the first, shows what the policy reaches without noise. Draws the learning curve.
+The pool normalizes observations and rewards, and clips actions. An evaluation with its statistics
+shows what the policy reaches without noise. Draws the learning curve.
 """
 
 import argparse
@@ -23,6 +23,13 @@ import parallel_pool
 TASKS = {"HalfCheetah-v5": (4000.0, 3e-3), "Ant-v5": (1500.0, 1e-3)}
 GAMMA, LAMBDA, CLIP = 0.99, 0.9, 0.2
 ENVS, STEPS, EPOCHS, BATCH = 64, 64, 10, 1024
+# Observations have a mean of about 0 and a deviation of about 1.
+OPTIONS: dict[str, Any] = {
+    "normalize_observation": True,
+    "clip_observation": 10.0,
+    "clip_action": True,
+    "obs_dtype": "float32",
+}
 
 
 class Agent(nn.Module):  # type: ignore[misc]
@@ -42,12 +49,6 @@ class Agent(nn.Module):  # type: ignore[misc]
     def forward(self, obs: torch.Tensor) -> tuple[Independent, torch.Tensor]:
         """The policies and the values (rows,) of observations (rows, size)."""
         return Independent(Normal(self.actor(obs), self.log_std.exp()), 1), self.critic(obs)[:, 0]
-
-
-def make(task: str, **options: Any) -> Any:
-    """A pool whose observations have a mean of about 0 and a deviation of about 1."""
-    options |= {"normalize_observation": True, "clip_observation": 10.0, "clip_action": True}
-    return parallel_pool.make(task, obs_dtype="float32", record_episode_statistics=True, **options)
 
 
 def update(agent: Agent, optimizer: Any, batch: dict[str, torch.Tensor]) -> None:
@@ -70,7 +71,8 @@ def train(args: argparse.Namespace) -> list[tuple[int, float]]:
     """Trains; returns the learning curve: (env steps, mean return)."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
-    envs = make(args.task, num_envs=ENVS, seed=args.seed, normalize_reward=True)
+    training = {"normalize_reward": True, "record_episode_statistics": True, **OPTIONS}
+    envs = parallel_pool.make(args.task, num_envs=ENVS, seed=args.seed, **training)
     agent = Agent(envs.observation_space.shape[0], envs.action_space.shape[0])
     optimizer = torch.optim.Adam(agent.parameters(), eps=1e-5, fused=True)
     rollout = parallel_pool.Rollout(envs, STEPS, torch=True)
@@ -92,13 +94,12 @@ def train(args: argparse.Namespace) -> list[tuple[int, float]]:
         curve.append((curve[-1][0] + ENVS * STEPS, float(np.mean(last or [0.0]))))
         bar.update(ENVS * STEPS)
         bar.set_postfix(mean_return=f"{curve[-1][1]:.0f}")
-    with torch.no_grad(), make(args.task, num_envs=1, update_statistics=False) as evaluation:
-        evaluation.load_statistics(envs.statistics())
-        (obs, _), returns = evaluation.reset(), list[float]()
-        while len(returns) < 10:
-            obs, _, _, _, info = evaluation.step(agent.actor(torch.from_numpy(obs)).numpy())
-            returns.extend(info["episode"]["r"] if "episode" in info else [])
-    print(f"without noise: {np.mean(returns):.1f}")
+
+    def without_noise(obs: Any) -> Any:
+        return agent.actor(torch.from_numpy(obs)).detach().numpy()
+
+    statistics = envs.statistics()
+    print(parallel_pool.evaluate(without_noise, args.task, 16, statistics=statistics, **OPTIONS))
     return curve
 
 

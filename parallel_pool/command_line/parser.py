@@ -8,7 +8,7 @@ import sys
 from typing import Any, NoReturn
 
 import parallel_pool
-from parallel_pool.command_line import bench, example, info, play, record
+from parallel_pool.command_line import bench, example, info, play, record, verify
 from parallel_pool.python.cflags import cflags
 
 _OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
@@ -77,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(commands)
     _add_play(commands)
     _add_record(commands)
+    _add_verify(commands)
     _add_example(commands)
     return parser
 
@@ -177,6 +178,23 @@ def _add_record(commands: Any) -> None:
             fps=args.fps,
         )
     )
+
+
+def _add_verify(commands: Any) -> None:
+    command = commands.add_parser(
+        "verify",
+        help="play an evaluation again, and say whether its score holds",
+        description="Plays an evaluation again: a file of parallel_pool.evaluate(...).save(FILE).",
+        epilog="The exit code is 0 if all observations, rewards and returns are equal, else 1.",
+        allow_abbrev=False,
+    )
+    command.add_argument("file", help="the file")
+    command.add_argument(
+        "--policy",
+        metavar="MODULE:FUNCTION",
+        help="the policy (that of the file); the module may be a file of the working directory",
+    )
+    command.set_defaults(run=lambda args: verify.run(args.file, args.policy))
 
 
 def _add_example(commands: Any) -> None:

@@ -1,17 +1,15 @@
 """`record`: a film of several envs, as mp4 or gif, or their last picture as png."""
 
-import importlib
-import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 import parallel_pool
 from parallel_pool.command_line import film
+from parallel_pool.command_line.policies import Policy, load_policy
 from parallel_pool.python.check.random_player import random_actions
-from parallel_pool.python.options.option import nearest
 from parallel_pool.python.pools.window import tile
 from parallel_pool.python.specs.registry import registry
 
@@ -24,8 +22,6 @@ _NOT_OPTIONS = {
     "batch_size": "it plays all envs at once",
     "render_mode": "it is 'rgb_array'",
 }
-
-Policy = Callable[[Any], Any]  # the observations of all envs -> their actions
 
 
 def run(
@@ -59,7 +55,7 @@ def run(
     out = out or f"{task_id.replace('/', '-')}.gif"
     film.check(out)
     options = {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array", **options}
-    chosen = _policy(policy) if policy else None
+    chosen = load_policy(policy) if policy else None
     with parallel_pool.make(task_id, **options) as pool:
         rate = fps or pool.spec.render_fps or _DEFAULT_FPS
         pictures = _play(pool, steps, chosen, policy, np.random.default_rng(seed))
@@ -97,28 +93,3 @@ def _send(pool: Any, policy: Policy, name: str | None, obs: Any) -> None:
         pool.send(actions)
     except (ValueError, TypeError) as error:
         raise ValueError(f"--policy {name} returned other actions than allowed: {error}") from None
-
-
-def _policy(name: str) -> Policy:
-    """The function that "module:function" names; ValueError if there is none."""
-    module_name, _, function_name = name.partition(":")
-    if not (module_name and function_name):
-        raise ValueError(f"--policy is {name!r}; it must be MODULE:FUNCTION, such as agent:act")
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # the working directory
-    try:
-        module = importlib.import_module(module_name)
-    except Exception as error:
-        raise ValueError(
-            f"--policy is {name!r}: {module_name!r} cannot be imported: "
-            f"{type(error).__name__}: {error}"
-        ) from error
-    policy = getattr(module, function_name, None)
-    if not callable(policy):
-        functions = [key for key, value in vars(module).items() if callable(value)]
-        raise ValueError(
-            f"--policy is {name!r}: {module_name!r} has no function {function_name!r}"
-            f"{nearest(function_name, functions)}"
-        )
-    found: Policy = policy
-    return found
