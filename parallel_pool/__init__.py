@@ -21,6 +21,7 @@ from parallel_pool.learner.rollout import Rollout
 from parallel_pool.learner.trajectories import Trajectories
 from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasium
 from parallel_pool.python.arrays.text import decode_mission, decode_text
+from parallel_pool.python.check.comparison import compare
 from parallel_pool.python.check.conformance import check
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.options.seeds import rank_seed
@@ -41,6 +42,7 @@ __all__ = [
     "Trajectories",
     "__version__",
     "check",
+    "compare",
     "decode_mission",
     "decode_text",
     "evaluate",

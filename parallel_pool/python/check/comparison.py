@@ -1,0 +1,208 @@
+"""compare(): where two envs part, with the shortest list of actions that shows it."""
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from parallel_pool.python.check.sides import Row, Side, side
+
+_MOST_PLAYS = 400  # to shorten a list of actions
+_ROUNDING = 1e-9  # of float64; of float32 1e-5: differences up to this part of the value
+_NEAR = 10**9  # units in the last place that are shown
+_FLAGS = ("terminated", "truncated")
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """The first difference of two envs.
+
+    Attributes:
+        kind: "space", "dtype", "seed", "reset", "autoreset", "end", "reward", "info", "rounding" or
+            "step": see docs/compare.md.
+        seed: of the episode.
+        step: the number of steps before it, of all episodes since the seed.
+        name: the array: "obs", "obs.left" of a dict, "reward", "terminated", "info.x".
+        index: the first element that differs; () of a number.
+        mine: its value.
+        reference: the value of the reference.
+        ulps: how many floating-point numbers apart they are; None: not floats, or another shape.
+        actions: the shortest list of actions after reset(seed) that still shows a difference. An
+            episode that ends is followed by the next one.
+    """
+
+    kind: str
+    seed: int
+    step: int
+    name: str
+    index: tuple[int, ...]
+    mine: Any
+    reference: Any
+    ulps: int | None
+    actions: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        """A sentence on the difference, and one on the actions."""
+        place = f"{self.name}{list(self.index) if self.index else ''}"
+        is_near = self.ulps is not None and self.ulps < _NEAR
+        apart = f", {self.ulps:,} units in the last place apart" if is_near else ""
+        where = "reset" if self.step == 0 else f"step {self.step}"
+        return (
+            f"{self.kind}: seed {self.seed}, {where}: {place} is {self.mine!r}; the reference has "
+            f"{self.reference!r}{apart}\n{len(self.actions)} actions show it: "
+            f"{[np.asarray(action).tolist() for action in self.actions]}"
+        )
+
+
+def compare(
+    mine: Any, reference: Any, seeds: int | Sequence[int] = 100, steps: int = 1000
+) -> Difference | None:
+    """Plays two envs with the same seeds and random actions, and finds the first difference.
+
+    Everything is compared by ==: observations with their dtypes, rewards, ends of episodes, and the
+    infos that both have. After an end the next episode begins, without a seed, so that the order of
+    random draws counts, too.
+
+    Args:
+        mine: a task id, an env of Gymnasium or dm_env, a pool of one env, or a function that makes
+            one: without an argument, or from a seed.
+        reference: the same.
+        seeds: that many seeds from 0 on, or a list of them.
+        steps: of each seed.
+
+    Returns:
+        None if there is no difference. Its text says what differs, and which kind it is.
+
+    Raises:
+        TypeError: an argument that is no env.
+        ValueError: a vector env of several envs.
+    """
+    ours, theirs = side(mine), side(reference)
+    space = theirs.action_space if theirs.action_space is not None else ours.action_space
+    if space is None:
+        raise ValueError("compare: one of the envs must have an action_space, as Gymnasium's do")
+    for seed in range(seeds) if isinstance(seeds, int) else seeds:
+        space.seed(seed)
+        actions = [space.sample() for _ in range(steps)]
+        if (found := _play(ours, theirs, seed, actions)) is not None:
+            return _shortest(ours, theirs, found, actions)
+    return None
+
+
+def _play(ours: Side, theirs: Side, seed: int, actions: Sequence[Any]) -> Difference | None:
+    """The first difference of an env's episodes."""
+    here, there = ours.reset(seed), theirs.reset(seed)
+    found = _differ(here, there, "seed", seed, 0)
+    is_over = False
+    for step, action in enumerate(actions, 1):
+        if found is not None:
+            break
+        before, begins = here, is_over
+        if begins:
+            here, there = ours.begin(action), theirs.begin(action)
+        else:
+            here, there = ours.step(action), theirs.step(action)
+        is_over = any(there[flag] for flag in _FLAGS)
+        found = _differ(here, there, "reset" if begins else "step", seed, step)
+        if found is not None and begins and _repeats(here, before, found.name):
+            found = dataclasses.replace(found, kind="autoreset")
+    return found
+
+
+def _repeats(here: Row, before: Row, name: str) -> bool:
+    """Whether a row that should begin an episode shows the end of the last one, or is a step."""
+    is_step = name in ("reward", *_FLAGS)
+    return is_step or (name in before and np.array_equal(here[name], before[name]))
+
+
+def _differ(here: Row, there: Row, place: str, seed: int, step: int) -> Difference | None:
+    """The difference of two rows; `place` is the kind that it has there."""
+
+    def difference(kind: str, name: str, **values: Any) -> Difference:
+        empty = {"index": (), "mine": None, "reference": None, "ulps": None}
+        return Difference(kind, seed, step, name, **{**empty, **values}, actions=())
+
+    for name in [n for n in there if n == "obs" or n.startswith("obs.")]:
+        if name not in here:
+            return difference("space", name, mine="missing", reference=there[name].shape)
+        a, b = here[name], there[name]
+        if a.shape != b.shape:
+            return difference("space", name, mine=a.shape, reference=b.shape)
+    rounding: Difference | None = None
+    for name in [n for n in there if n in here]:
+        a, b = np.asarray(here[name]), np.asarray(there[name])
+        unequal = _unequal(a, b)
+        if unequal is None:
+            continue
+        values = {"index": unequal, "mine": a[unequal].item(), "reference": b[unequal].item()}
+        ulps = _ulps(a, b, unequal)
+        if _is_rounding(a, b):
+            rounding = rounding or difference("rounding", name, ulps=ulps, **values)
+            continue
+        kind = "end" if name in _FLAGS else place
+        if place == "step" and name == "reward":
+            kind = "reward"
+        if place == "step" and name.startswith("info."):
+            kind = "info"
+        return difference(kind, name, ulps=ulps, **values)
+    if rounding is not None:
+        return rounding
+    for name in there:
+        if name.startswith("obs") and here[name].dtype != there[name].dtype:
+            types = {"mine": str(here[name].dtype), "reference": str(there[name].dtype)}
+            return difference("dtype", name, **types)
+    return None
+
+
+def _unequal(a: Any, b: Any) -> tuple[int, ...] | None:
+    """The index of the first element that differs; None if there is none. NaN equals NaN."""
+    if a.shape != b.shape:
+        return None  # of an info: shapes differ where the forms of lists do
+    differ = (a != b) & ~((a != a) & (b != b))
+    if not differ.any():
+        return None
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(differ)), a.shape))
+
+
+def _is_rounding(a: Any, b: Any) -> bool:
+    if a.dtype.kind != "f" or b.dtype.kind != "f":
+        return False
+    part = 1e-5 if np.float32 in (a.dtype, b.dtype) else _ROUNDING
+    return bool(np.allclose(a, b, rtol=part, atol=part * 1e-3, equal_nan=True))
+
+
+def _ulps(a: Any, b: Any, index: tuple[int, ...]) -> int | None:
+    """The number of floats of the smaller type from one number to the other."""
+    if a.dtype.kind != "f" or b.dtype.kind != "f":
+        return None
+    small = min(a.dtype, b.dtype, key=lambda dtype: dtype.itemsize)
+    whole = np.dtype(f"i{small.itemsize}")
+    if not (np.isfinite(a[index]) and np.isfinite(b[index])):
+        return None
+    one, other = (int(np.asarray(x[index], small).view(whole)) for x in (a, b))
+    low = int(np.iinfo(whole).min)
+    return abs((one if one >= 0 else low - one) - (other if other >= 0 else low - other))
+
+
+def _shortest(ours: Side, theirs: Side, found: Difference, actions: Sequence[Any]) -> Difference:
+    """A difference with few actions: parts of the list are left out as long as one stays."""
+    kept = list(actions[: found.step])
+    plays = itertools.count()
+
+    def still(fewer: Sequence[Any]) -> Difference | None:
+        return _play(ours, theirs, found.seed, fewer) if next(plays) < _MOST_PLAYS else None
+
+    best, size = found, max(1, len(kept) // 2)
+    while kept and size > 0:
+        first, is_shorter = 0, False
+        while first < len(kept):
+            fewer = kept[:first] + kept[first + size :]
+            other = still(fewer)
+            if other is None:
+                first += size
+            else:
+                kept, best, is_shorter = fewer[: other.step], other, True
+        size = min(size, len(kept)) if is_shorter and size == 1 else size // 2
+    return dataclasses.replace(best, actions=tuple(kept))
