@@ -1,6 +1,7 @@
 """The code blocks and commands of the documentation run."""
 
 import ast
+import importlib
 import pathlib
 import re
 import shlex
@@ -147,9 +148,15 @@ def test_every_command_line_runs(
     """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {
-        *("list", "info", "bench", "play", "record", "example", "--cflags")
+        *("list", "info", "bench", "play", "record", "verify", "example", "--cflags")
     }
-    monkeypatch.chdir(tmp_path)  # for the films of `record`
+    monkeypatch.chdir(tmp_path)  # for the films of `record`, and the score of `verify`
+    pathlib.Path("agent_of_pages.py").write_text(
+        "def act(obs):\n    return obs[:, 0].astype(int)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    agent = importlib.import_module("agent_of_pages")
+    parallel_pool.evaluate(agent.act, "CartPole-v1", 2).save("score.json")
     for rest in sorted(shown):
         words = rest.replace("TASK", "CartPole-v1").replace("=N", "=2")
         brief = {"bench": " --rounds 1 --seconds 0.05", "record": " --steps 3"}
@@ -160,7 +167,15 @@ def test_every_command_line_runs(
 def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs/api.md").read_text()
     rows = re.findall(r"^\| `(\w+)([^|]*)\|(.*)\|$", page, re.MULTILINE)
-    assert [row[0] for row in rows] == ["list", "info", "bench", "play", "record", "example"]
+    assert [row[0] for row in rows] == [
+        "list",
+        "info",
+        "bench",
+        "play",
+        "record",
+        "verify",
+        "example",
+    ]
     for command, _, meaning in rows:
         with pytest.raises(SystemExit):
             main([command, "--help"])
