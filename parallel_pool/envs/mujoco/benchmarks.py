@@ -11,152 +11,47 @@ from parallel_pool.python.specs.several_tasks import Entry, counts_of
 _SEED = 42  # make()'s default
 _MAX_SEED = 2**32 - 1  # of NumPy's RandomState
 
-MT10 = [
-    "reach",
-    "push",
-    "pick-place",
-    "door-open",
-    "drawer-open",
-    "drawer-close",
-    "button-press-topdown",
-    "peg-insert-side",
-    "window-open",
-    "window-close",
-]
-MT25 = [
-    *MT10,
-    *[
-        "coffee-pull",
-        "pick-out-of-hole",
-        "disassemble",
-        "pick-place-wall",
-        "basketball",
-        "stick-pull",
-        "button-press-wall",
-        "faucet-open",
-        "door-lock",
-        "lever-pull",
-        "sweep-into",
-        "faucet-close",
-        "coffee-button",
-        "button-press-topdown-wall",
-        "dial-turn",
-    ],
-]
-MT50 = [
-    "assembly",
-    "basketball",
-    "bin-picking",
-    "box-close",
-    "button-press-topdown",
-    "button-press-topdown-wall",
-    "button-press",
-    "button-press-wall",
-    "coffee-button",
-    "coffee-pull",
-    "coffee-push",
-    "dial-turn",
-    "disassemble",
-    "door-close",
-    "door-lock",
-    "door-open",
-    "door-unlock",
-    "hand-insert",
-    "drawer-close",
-    "drawer-open",
-    "faucet-open",
-    "faucet-close",
-    "hammer",
-    "handle-press-side",
-    "handle-press",
-    "handle-pull-side",
-    "handle-pull",
-    "lever-pull",
-    "pick-place-wall",
-    "pick-out-of-hole",
-    "pick-place",
-    "plate-slide",
-    "plate-slide-side",
-    "plate-slide-back",
-    "plate-slide-back-side",
-    "peg-insert-side",
-    "peg-unplug-side",
-    "soccer",
-    "stick-push",
-    "stick-pull",
-    "push",
-    "push-wall",
-    "push-back",
-    "reach",
-    "reach-wall",
-    "shelf-place",
-    "sweep-into",
-    "sweep",
-    "window-open",
-    "window-close",
-]
-ML10 = [
-    "reach",
-    "push",
-    "pick-place",
-    "door-open",
-    "drawer-close",
-    "button-press-topdown",
-    "peg-insert-side",
-    "window-open",
-    "sweep",
-    "basketball",
-]
-ML10_TEST = ["drawer-open", "door-close", "shelf-place", "sweep-into", "lever-pull"]
-ML25_TEST = ["basketball", "door-close", "shelf-place", "sweep", "button-press"]
-ML45 = [
-    "assembly",
-    "basketball",
-    "button-press-topdown",
-    "button-press-topdown-wall",
-    "button-press",
-    "button-press-wall",
-    "coffee-button",
-    "coffee-pull",
-    "coffee-push",
-    "dial-turn",
-    "disassemble",
-    "door-close",
-    "door-open",
-    "drawer-close",
-    "drawer-open",
-    "faucet-open",
-    "faucet-close",
-    "hammer",
-    "handle-press-side",
-    "handle-press",
-    "handle-pull-side",
-    "handle-pull",
-    "lever-pull",
-    "pick-place-wall",
-    "pick-out-of-hole",
-    "push-back",
-    "pick-place",
-    "plate-slide",
-    "plate-slide-side",
-    "plate-slide-back",
-    "plate-slide-back-side",
-    "peg-insert-side",
-    "peg-unplug-side",
-    "soccer",
-    "stick-push",
-    "stick-pull",
-    "push-wall",
-    "push",
-    "reach-wall",
-    "reach",
-    "shelf-place",
-    "sweep-into",
-    "sweep",
-    "window-open",
-    "window-close",
-]
-ML45_TEST = ["bin-picking", "box-close", "hand-insert", "door-lock", "door-unlock"]
+
+def _names(text: str) -> list[str]:
+    """The words of a text."""
+    return text.split()
+
+
+MT10 = _names(
+    "reach push pick-place door-open drawer-open drawer-close button-press-topdown "
+    "peg-insert-side window-open window-close"
+)
+MT25 = MT10 + _names(
+    "coffee-pull pick-out-of-hole disassemble pick-place-wall basketball stick-pull "
+    "button-press-wall faucet-open door-lock lever-pull sweep-into faucet-close coffee-button "
+    "button-press-topdown-wall dial-turn"
+)
+MT50 = _names(
+    "assembly basketball bin-picking box-close button-press-topdown button-press-topdown-wall "
+    "button-press button-press-wall coffee-button coffee-pull coffee-push dial-turn disassemble "
+    "door-close door-lock door-open door-unlock hand-insert drawer-close drawer-open "
+    "faucet-open faucet-close hammer handle-press-side handle-press handle-pull-side "
+    "handle-pull lever-pull pick-place-wall pick-out-of-hole pick-place plate-slide "
+    "plate-slide-side plate-slide-back plate-slide-back-side peg-insert-side peg-unplug-side "
+    "soccer stick-push stick-pull push push-wall push-back reach reach-wall shelf-place "
+    "sweep-into sweep window-open window-close"
+)
+ML10 = _names(
+    "reach push pick-place door-open drawer-close button-press-topdown peg-insert-side "
+    "window-open sweep basketball"
+)
+ML10_TEST = _names("drawer-open door-close shelf-place sweep-into lever-pull")
+ML25_TEST = _names("basketball door-close shelf-place sweep button-press")
+ML45 = _names(
+    "assembly basketball button-press-topdown button-press-topdown-wall button-press "
+    "button-press-wall coffee-button coffee-pull coffee-push dial-turn disassemble door-close "
+    "door-open drawer-close drawer-open faucet-open faucet-close hammer handle-press-side "
+    "handle-press handle-pull-side handle-pull lever-pull pick-place-wall pick-out-of-hole "
+    "push-back pick-place plate-slide plate-slide-side plate-slide-back plate-slide-back-side "
+    "peg-insert-side peg-unplug-side soccer stick-push stick-pull push-wall push reach-wall "
+    "reach shelf-place sweep-into sweep window-open window-close"
+)
+ML45_TEST = _names("bin-picking box-close hand-insert door-lock door-unlock")
 
 # MT: the goal is in the observation, and an episode has one of 50 at random. The space of
 # observations covers the goals of all tasks.
