@@ -23,10 +23,11 @@ from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasi
 from parallel_pool.python.arrays.text import decode_mission, decode_text
 from parallel_pool.python.check.comparison import compare
 from parallel_pool.python.check.conformance import check
-from parallel_pool.python.errors import EnvError
+from parallel_pool.python.errors import EnvError, ReplayError
 from parallel_pool.python.options.seeds import rank_seed
 from parallel_pool.python.specs.registry import list_all_envs, load, make_spec, registry
 from parallel_pool.python_envs.make_python import make_python, make_python_spec
+from parallel_pool.replays.replay import replay
 
 __version__: str = _build_info.VERSION
 # Loads all families now: gymnasium.make_vec() looks ids up in a plain dict, which must have them
@@ -38,6 +39,7 @@ old_pickles.install()
 __all__ = [
     "EnvError",
     "Pipeline",
+    "ReplayError",
     "Rollout",
     "Trajectories",
     "__version__",
@@ -57,5 +59,6 @@ __all__ = [
     "make_python_spec",
     "make_spec",
     "rank_seed",
+    "replay",
     "returns",
 ]

@@ -57,12 +57,13 @@ CPP_TESTS = ("core/testing", *_ENGINE)
 
 # Each of them imports only itself and those before it.
 _PYTHON_ROOMS = tuple(
-    f"python/{room}" for room in ("arrays", "options", "specs", "pools", "apis", "check")
+    f"python/{room}"
+    for room in ("arrays", "options", "specs", "recordings", "pools", "apis", "check")
 )
 # The folders that the Python of a folder may import. "python/" includes all folders below it.
 PYTHON = {
     # __init__.py and __main__.py
-    "": ("", "command_line", "compat", "learner", "python/", "python_envs"),
+    "": ("", "command_line", "compat", "learner", "python/", "python_envs", "replays"),
     "learner": ("core", "learner", "python/", "_build_info"),
     "core": ("core",),
     "python": ("core", "python"),
@@ -71,9 +72,10 @@ PYTHON = {
         for place, room in enumerate(_PYTHON_ROOMS)
     },
     "python_envs": ("core", "python/", "python_envs"),
+    "replays": ("core", "python/", "python_envs", "replays", "_build_info"),
     "testing": ("", "python/", "testing"),
     "compat": ("compat", "python/"),
-    "command_line": ("", "command_line", "learner", "python/", "_build_info"),
+    "command_line": ("", "command_line", "learner", "python/", "replays", "_build_info"),
     "integrations": ("", "integrations", "python/"),
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python/"),
     "integrations/ray": ("integrations/ray", "integrations/shards", "python/", "python_envs"),

@@ -27,6 +27,10 @@ class EnvError(RuntimeError):
         return type(self), (str(self), self.env_ids, self.result)
 
 
+class ReplayError(RuntimeError):
+    """A replay has other results than the recorded run."""
+
+
 def shaped(call: Callable[[], tuple[Any, ...]], shape: Callable[..., Any]) -> Any:
     """Returns shape(*call()); if an env threw, also applies `shape` to the error's result."""
     try:

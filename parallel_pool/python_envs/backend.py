@@ -97,7 +97,7 @@ class PythonEnvs:
         """See Backend."""
         self._check_open()
         try:
-            return self._finish(self._native.recv(timeout))
+            return self.finish(self._native.recv(timeout))
         except EnvError as error:
             self._fail(error)
             raise
@@ -106,7 +106,7 @@ class PythonEnvs:
         """See Backend."""
         self._check_open()
         try:
-            return self._finish(self._native.step(self._action(action), env_id))
+            return self.finish(self._native.step(self._action(action), env_id))
         except EnvError as error:
             self._fail(error)
             raise
@@ -122,7 +122,7 @@ class PythonEnvs:
         """See Backend."""
         self._check_open()
         try:
-            return self._finish(self._native.reset(env_id, seeds, mask, options, env_options))
+            return self.finish(self._native.reset(env_id, seeds, mask, options, env_options))
         except EnvError as error:
             self._fail(error)
             raise
@@ -197,6 +197,11 @@ class PythonEnvs:
         self._check_open()
         self._native.check_usable()
 
+    @property
+    def core_pool(self) -> _core.Pool:
+        """The engine's pool, whose calls are recorded and replayed."""
+        return self._native
+
     def _check_open(self) -> None:
         if self._closed_because:
             raise closed_because(self._task_id, self._closed_because)
@@ -206,14 +211,14 @@ class PythonEnvs:
 
     def _fail(self, error: EnvError) -> None:
         """Completes the error of a call; starts workers that have ended, or closes the pool."""
-        error.result = self._finish(error.result)
+        error.result = self.finish(error.result)
         error.__cause__ = self._group.raised(error.env_ids[0])
         why = self._group.restart()
         if why is not None:
             self._closed_because = why
             self.close()
 
-    def _finish(self, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+    def finish(self, batch: tuple[Any, ...]) -> tuple[Any, ...]:
         """The batch of a call, as the user shall see it."""
         info = batch[4]
         if self._may_advise:

@@ -20,6 +20,7 @@
 #include "parallel_pool/core/binding/pool_options.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/binding/recording.h"
 #include "parallel_pool/core/binding/remote_envs.h"
 #include "parallel_pool/core/binding/returns.h"
 #include "parallel_pool/core/binding/sampler.h"
@@ -231,10 +232,15 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
              shown["batches"] = stats.batches;
              return shown;
            })
+      .def("start_recording", &PythonPool::StartRecording)
+      .def("take_recording", &PythonPool::TakeRecording)
+      .def("request_keyframe", &PythonPool::RequestKeyframe)
+      .def("stop_recording", &PythonPool::StopRecording)
       .def("check_usable", &PythonPool::CheckUsable)
       .def("close", &PythonPool::Close)
       .def_property_readonly("closed", &PythonPool::closed);
 
+  AddReplayer(m);
   py::class_<RemoteEnvs>(m, "RemoteEnvs")
       .def(py::init([](const Setup& setup, const py::dict& config) {
              return std::make_unique<RemoteEnvs>(setup, ReadPoolOptions(config));

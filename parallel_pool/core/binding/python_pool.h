@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include "parallel_pool/core/binding/step_arrays.h"
 #include "parallel_pool/core/engine/call_guard.h"
 #include "parallel_pool/core/engine/pool.h"
+#include "parallel_pool/core/engine/replayer.h"
 #include "parallel_pool/core/xla/xla_pool.h"
 
 namespace parallel_pool {
@@ -65,6 +67,15 @@ class PythonPool {
   // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);
   pybind11::tuple RenderText(pybind11::handle env_id);
+  // See Pool::Record and recording.cc.
+  void StartRecording();
+  void StopRecording();
+  void RequestKeyframe();
+  pybind11::tuple TakeRecording();
+  // Calls `watch` with nullptr when the next calls of `replayer` have sent a result, and then with
+  // the batch. Returns the result; nothing if the replayer needs more calls.
+  using Watch = std::function<void(Pool&, const Batch*)>;
+  std::optional<pybind11::tuple> Play(Replayer& replayer, const Watch& watch);
   // Throws if the pool is closed, or of the process that this one was forked from.
   void CheckUsable() const;
   void Close();
@@ -76,6 +87,7 @@ class PythonPool {
 
   // The options of Reset.
   Span<OptionSpec> reset_options() const { return reset_options_; }
+  Pool& pool() { return *pool_; }
   bool closed() const { return closing_; }
   PoolStats stats() const { return pool_->stats(); }
 
@@ -93,7 +105,7 @@ class PythonPool {
   template <class Body>
   void WhileIdle(std::span<const int32_t> ids, const Body& body);
   void TakeBackInterrupted();
-  pybind11::tuple Receive(std::optional<double> timeout);
+  pybind11::tuple Receive(std::optional<double> timeout, const Watch& watch = nullptr);
   Batch* Await(std::optional<double> timeout);
   [[noreturn]] void Raise(const std::vector<Failure>& failures,
                           const pybind11::tuple& result) const;

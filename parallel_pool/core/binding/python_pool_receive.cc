@@ -56,7 +56,7 @@ void PythonPool::TakeBackInterrupted() {
   interrupted_ = false;
 }
 
-py::tuple PythonPool::Receive(std::optional<double> timeout) {
+py::tuple PythonPool::Receive(std::optional<double> timeout, const Watch& watch) {
   Batch* batch = nullptr;
   if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
   if (batch == nullptr) batch = Await(timeout);
@@ -69,6 +69,7 @@ py::tuple PythonPool::Receive(std::optional<double> timeout) {
     throw;
   }
   pool_->Accept(*batch);
+  if (watch) watch(*pool_, batch);
   interrupted_ = false;
   py::tuple result = reader_.Read(batch);
   if (!failures.empty()) Raise(failures, result);

@@ -154,6 +154,7 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
 
 void Pool::Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places) {
   AddBatchOf(envs, reset, places);
+  if (recorder_) recorder_->Send(envs, reset);
   Dispatch(envs, reset);
 }
 
@@ -166,7 +167,16 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
     Add(&steps_, -1);  // Count takes its row for one of a step
     Add(&episodes_ended_, state.next == Turn::kStep ? 0 : -1);
   }
+  if (recorder_) recorder_->SendReset(envs, mask);
   Dispatch(envs, /*reset=*/true);
+}
+
+void Pool::SendTurns(std::span<const int32_t> envs, std::span<const uint8_t> resets) {
+  AddBatchOf(envs, /*resets=*/false);
+  for (size_t i = 0; i < envs.size(); ++i) {
+    if (resets[i]) envs_[envs[i]].next = Turn::kReset;
+  }
+  Dispatch(envs, /*reset=*/false);
 }
 
 void Pool::AddBatchOf(std::span<const int32_t> envs, bool resets,
@@ -236,9 +246,11 @@ void Pool::Accept(Batch& batch) {
   claims_.Release({ids, static_cast<size_t>(batch.rows())});
   pending_rows_ -= batch.rows();
   Count(batch);
-  if (layout_.most_players() == 0) return;
-  const auto* players = batch.column<int32_t>(layout_.players_column());
-  for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
+  if (layout_.most_players() > 0) {
+    const auto* players = batch.column<int32_t>(layout_.players_column());
+    for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
+  }
+  if (recorder_) recorder_->Accept(batch);
 }
 
 void Pool::Count(const Batch& batch) {

@@ -7,9 +7,9 @@
 // Calls of one line of this table never overlap; calls of different lines may. PythonPool makes
 // those of the sender under Python's lock, so that each may come from another thread.
 //
-//   sender    Claim, Unclaim, Send, SendReset, Seed, Rebuild, SetResetOptions, ClearResetOptions,
-//   Save, Load, Render,
-//             RenderText, Accept, CheckPending, BusyFor, IdleEnvs, players, actions, env_options
+//   sender    Claim, Unclaim, Send, SendReset, SendTurns, Seed, Rebuild, SetResetOptions,
+//             ClearResetOptions, Save, Load, Render, RenderText, Accept, CheckPending, BusyFor,
+//             IdleEnvs, players, actions, env_options, Record, StopRecording
 //   receiver  Recv, NextRows, Failures
 //   any       options, sync, columns, layout, NameOf, TextOf, RenderSize
 //   the last  Close: no other call is under way, and none follows
@@ -35,6 +35,7 @@
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/pool_host.h"
 #include "parallel_pool/core/engine/pool_options.h"
+#include "parallel_pool/core/engine/recorder.h"
 #include "parallel_pool/core/engine/runner.h"
 #include "parallel_pool/core/engine/scheduler.h"
 #include "parallel_pool/core/engine/transforms.h"
@@ -69,7 +70,9 @@ class Pool final : private ChunkRunner {
        std::shared_ptr<PoolHost> host = nullptr);
   ~Pool() { Close(); }
 
+  const std::string& task() const { return task_; }
   const PoolOptions& options() const { return options_; }
+  Span<OptionSpec> reset_options() const { return setup_->reset_options(); }
   bool sync() const { return options_.batch_size == options_.num_envs; }
   // Whether Send may be given places.
   bool can_write_to_places() const { return sync() && host_ == nullptr; }
@@ -92,11 +95,17 @@ class Pool final : private ChunkRunner {
   void Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places = {});
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
+  // Sync pools: what an async pool does that was sent steps and resets. Steps the envs, but resets
+  // those whose `resets` is set, in one batch.
+  void SendTurns(std::span<const int32_t> envs, std::span<const uint8_t> resets);
   // The env with its task, for errors: "Pong-v5 env 3".
   std::string NameOf(int32_t env) const;
 
   // Between Claim and a Send with reset: restarts the env's random numbers.
-  void Seed(int32_t env, uint64_t seed) { group_->Seed(env, seed); }
+  void Seed(int32_t env, uint64_t seed) {
+    group_->Seed(env, seed);
+    if (recorder_) recorder_->Seed(env, seed);
+  }
 
   // Between Claim and a Send with reset: builds the env again with other options; its random
   // numbers go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
@@ -129,6 +138,10 @@ class Pool final : private ChunkRunner {
   // Transforms the rows of the batch, and marks its envs idle.
   void Accept(Batch& batch);
   Transforms& transforms() { return transforms_; }
+  // Records the calls from now on; nullptr if it does not. Throws as Recorder does.
+  void Record() { recorder_ = std::make_unique<Recorder>(*this); }
+  void StopRecording() { recorder_.reset(); }
+  Recorder* recorder() { return recorder_.get(); }
   // Any thread.
   PoolStats stats() const;
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
@@ -186,7 +199,8 @@ class Pool final : private ChunkRunner {
   std::atomic<int64_t> steps_{0}, resets_{0}, episodes_ended_{0}, batches_accepted_{0};
   BatchRing batches_;  // a sync pool adds one at Send, async at Recv
   Runner runner_;
-  Transforms transforms_;  // owned by the receiving thread
+  Transforms transforms_;               // owned by the receiving thread
+  std::unique_ptr<Recorder> recorder_;  // nullptr: calls are not recorded
   std::unique_ptr<Dispatcher> dispatcher_;
 };
 

@@ -33,12 +33,13 @@ void Pool::Rebuild(int32_t env, EnvSetup options) {
     env_setups_[env] = std::move(options.setup);
   }
   state.max_steps = options.max_episode_steps;
+  if (recorder_) recorder_->Rebuild(env, env_options(env));
 }
 
 void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
   Error error;
-  if (group_->SetResetOptions(env, values, &error)) return;
-  Throw(task_ + ": reset options", error);
+  if (!group_->SetResetOptions(env, values, &error)) Throw(task_ + ": reset options", error);
+  if (recorder_) recorder_->SetResetOptions(env, values);
 }
 
 void Pool::ClearResetOptions(int32_t env) {
@@ -91,6 +92,7 @@ void Pool::Load(int32_t env, const std::string& bytes) {
     }
     if (layout_.most_players() > 0) players_[env] = players;
     transforms_.set_return(env, discounted);
+    if (recorder_) recorder_->Load(env, bytes);
     return;
   }
   envs_[env] = {.max_steps = envs_[env].max_steps};

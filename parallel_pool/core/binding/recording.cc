@@ -1,0 +1,166 @@
+#include "parallel_pool/core/binding/recording.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/binding/numpy_api.h"
+#include "parallel_pool/core/binding/python_pool.h"
+#include "parallel_pool/core/engine/digest.h"
+#include "parallel_pool/core/engine/recorder.h"
+#include "parallel_pool/core/engine/replayer.h"
+
+namespace parallel_pool {
+namespace {
+
+namespace py = pybind11;
+
+// The actions of envs, by array: a row for each env, or for each of its players.
+py::dict ActionsOf(Pool& pool, const std::vector<int32_t>& envs) {
+  py::dict all;
+  for (size_t k = 0; k < pool.actions().arrays().size(); ++k) {
+    const Column& array = pool.actions().arrays()[k];
+    const int64_t most = std::max(array.players, 1), bytes = array.row_bytes() / most;
+    int64_t rows = 0;
+    for (const int32_t env : envs) rows += array.players > 0 ? pool.players(env) : 1;
+    std::vector<py::ssize_t> shape{rows};
+    shape.insert(shape.end(), array.shape.begin(), array.shape.end());
+    py::object made = Own(
+        PyArray_SimpleNew(static_cast<int>(shape.size()), shape.data(), NumpyType(array.dtype)));
+    auto* to = static_cast<std::byte*>(PyArray_DATA(Array(made)));
+    for (const int32_t env : envs) {
+      const int64_t own = (array.players > 0 ? pool.players(env) : 1) * bytes;
+      std::memcpy(to, pool.actions().rows()[k] + env * array.row_bytes(), own);
+      to += own;
+    }
+    all[py::str(array.name)] = std::move(made);
+  }
+  return all;
+}
+
+// A Replayer of a pool, which has sent what its results are.
+class PythonReplayer {
+ public:
+  PythonReplayer(py::object pool, bool async, const std::vector<int32_t>& envs)
+      : owner_(std::move(pool)),
+        pool_(owner_.cast<PythonPool&>()),
+        replayer_(pool_.pool(), async, envs) {}
+
+  // The next batch, or None.
+  py::object Next() {
+    auto result = pool_.Play(replayer_, [&](Pool& pool, const Batch* batch) {
+      if (batch == nullptr) {
+        actions_ = ActionsOf(pool, replayer_.envs());
+      } else if (replayer_.is_whole() && (replayer_.number() + 1) % kDigestEvery == 0) {
+        digest_ = DigestOf(pool.layout(), *batch);
+      } else {
+        digest_.reset();
+      }
+    });
+    if (!result) return py::none();
+    return *std::move(result);
+  }
+  void Feed(std::string calls, std::optional<int64_t> first) {
+    replayer_.Feed(std::move(calls), first);
+  }
+
+  const Replayer& replayer() const { return replayer_; }
+  void AddSetup(std::shared_ptr<Setup> setup) { replayer_.AddSetup(std::move(setup)); }
+  const py::dict& actions() const { return actions_; }
+  std::optional<uint64_t> digest() const { return digest_; }
+
+ private:
+  const py::object owner_;
+  PythonPool& pool_;
+  Replayer replayer_;
+  py::dict actions_;
+  std::optional<uint64_t> digest_;
+};
+
+template <class T>
+py::array_t<T> ToArray(const std::vector<T>& values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+}  // namespace
+
+// (parts, setups, results, seconds of the last keyframe); see _core.pyi.
+py::tuple PythonPool::TakeRecording() {
+  const py::scoped_critical_section one_thread(lock_);
+  if (pool_->recorder() == nullptr) throw std::runtime_error(task_ + ": nothing is recorded");
+  Recorder::Taken taken = pool_->recorder()->Take();
+  py::list parts, setups;
+  for (const Recorder::Part& part : taken.parts) {
+    py::list digests;
+    for (const auto& [number, digest] : part.digests)
+      digests.append(py::make_tuple(number, digest));
+    parts.append(py::make_tuple(part.first, part.begins_keyframe, py::bytes(part.calls), digests));
+  }
+  for (const auto& [env, setup] : taken.setups) {
+    setups.append(py::make_tuple(env, std::const_pointer_cast<Setup>(setup)));
+  }
+  return py::make_tuple(parts, setups, taken.results, taken.keyframe_seconds);
+}
+
+void PythonPool::StartRecording() {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard sender(&callers_.sending, task_, kSending);
+  CheckUsable();
+  pool_->Record();
+}
+
+void PythonPool::StopRecording() {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard sender(&callers_.sending, task_, kSending);
+  pool_->StopRecording();
+}
+
+void PythonPool::RequestKeyframe() {
+  const py::scoped_critical_section one_thread(lock_);
+  if (pool_->recorder() != nullptr) pool_->recorder()->RequestKeyframe();
+}
+
+std::optional<py::tuple> PythonPool::Play(Replayer& replayer, const Watch& watch) {
+  const py::scoped_critical_section one_thread(lock_);
+  TakeBackInterrupted();
+  {
+    const CallGuard sender(&callers_.sending, task_, kSending);
+    CheckUsable();
+    if (!replayer.Next()) return std::nullopt;
+    watch(*pool_, nullptr);
+  }
+  const CallGuard receiver(&callers_.receiving, task_, kReceiving);
+  return Receive(std::nullopt, watch);
+}
+
+void AddReplayer(py::module_& m) {
+  py::class_<PythonReplayer>(m, "Replayer")
+      .def(py::init<py::object, bool, const std::vector<int32_t>&>(), py::arg("pool"),
+           py::arg("is_async"), py::arg("envs"))
+      .def(
+          "feed",
+          [](PythonReplayer& r, const py::bytes& calls, std::optional<int64_t> first) {
+            r.Feed(std::string(calls), first);
+          },
+          py::arg("calls"), py::arg("first"))
+      .def("add_setup", &PythonReplayer::AddSetup, py::arg("setup"))
+      .def("next", &PythonReplayer::Next)
+      .def_property_readonly("number",
+                             [](const PythonReplayer& r) { return r.replayer().number(); })
+      .def_property_readonly("envs",
+                             [](const PythonReplayer& r) { return ToArray(r.replayer().envs()); })
+      .def_property_readonly("resets",
+                             [](const PythonReplayer& r) { return ToArray(r.replayer().resets()); })
+      .def_property_readonly("all_live",
+                             [](const PythonReplayer& r) { return r.replayer().all_live(); })
+      .def_property_readonly("actions", &PythonReplayer::actions)
+      .def_property_readonly("digest", &PythonReplayer::digest);
+}
+
+}  // namespace parallel_pool

@@ -1,0 +1,15 @@
+// A number that nearly always differs if anything differs that the user receives in a batch.
+#pragma once
+
+#include <cstdint>
+
+#include "parallel_pool/core/engine/batch.h"
+#include "parallel_pool/core/engine/batch_layout.h"
+
+namespace parallel_pool {
+
+// Of a finished batch before it is read. Infos of Python objects are left out: their bytes may
+// differ where the objects are equal.
+uint64_t DigestOf(const BatchLayout& layout, const Batch& batch);
+
+}  // namespace parallel_pool

@@ -1,0 +1,121 @@
+// Writes down the calls of a pool, from which Replayer plays them again (replayer.h).
+//
+// A pool is deterministic: the actions, seeds, options and states that it was given are the whole
+// run. An async pool's batches also depend on which envs were done first, so their ids are written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parallel_pool/core/engine/action_bits.h"
+#include "parallel_pool/core/engine/batch.h"
+#include "parallel_pool/core/engine/pool_options.h"
+#include "parallel_pool/core/plugin.h"
+
+namespace parallel_pool {
+
+class Pool;
+
+// The first byte of each call. The others are written and read by save.h.
+enum class Call : uint8_t {
+  kStep,          // envs, the players of each (where arrays are per player), actions
+  kReset,         // envs
+  kMaskedReset,   // envs, whether each is reset; the others are observed
+  kReceived,      // async pools: the envs of a batch
+  kSeed,          // env, seed
+  kResetOptions,  // env, values
+  kRebuild,       // env, setup, time limit
+  kLoad,          // env, state
+  kStatistics,    // those of Transforms
+  kKeyframe,      // env, setup, time limit, state
+  kKeyframeEnd,   // statistics; every env has had its kKeyframe
+};
+
+// The number of results after which there is a digest of the last one.
+inline constexpr int64_t kDigestEvery = 64;
+
+class Recorder {
+ public:
+  // Calls in the order in which they were made.
+  struct Part {
+    int64_t first = 0;  // number of its first result, which is a batch
+    bool begins_keyframe = false;
+    std::string calls = {};
+    std::vector<std::pair<int64_t, uint64_t>> digests = {};  // of results, with their numbers
+  };
+  // The options of an env that it got by a reset.
+  struct NewSetup {
+    int32_t env;
+    std::shared_ptr<const Setup> setup;
+  };
+  struct Taken {
+    std::vector<Part> parts;
+    std::vector<NewSetup> setups;  // calls name them by their place among all that were taken
+    int64_t results = 0;           // batches received since the start
+    double keyframe_seconds = 0;   // what the last keyframe has cost
+  };
+
+  // Records from now on. Throws if the pool's state is part of the run, but cannot be saved.
+  explicit Recorder(Pool& pool);
+
+  // The calls of Pool, each at its place among the others.
+  void Send(std::span<const int32_t> envs, bool reset);
+  void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
+  void Seed(int32_t env, uint64_t seed);
+  void SetResetOptions(int32_t env, Span<OptionValue> values);
+  void Rebuild(int32_t env, const EnvSetup& options);
+  void Load(int32_t env, const std::string& state);
+  void LoadStatistics();
+  void Accept(const Batch& batch);
+
+  // Any thread: what was recorded since the last Take.
+  Taken Take();
+  // Any thread: saves all envs, each as soon as it is idle.
+  void RequestKeyframe();
+
+ private:
+  // Writer of save.h: the part that is being written.
+  class Calls final : public Writer {
+   public:
+    void Write(const void* data, size_t bytes) override {
+      part.calls.append(static_cast<const char*>(data), bytes);
+    }
+    Part part;
+  };
+
+  void Begin(Call call);
+  void WriteEnvs(std::span<const int32_t> envs);
+  void WriteActions(size_t k, std::span<const int32_t> envs);
+  void WriteStatistics();
+  void BeginKeyframe();
+  void SaveIdle(std::span<const int32_t> envs);
+  void Cut(bool begins_keyframe);
+
+  Pool& pool_;
+  std::mutex mutex_;  // of everything below
+  Calls calls_;
+  Taken done_;
+  const std::vector<ActionBits> bits_;
+  std::vector<std::byte> elements_;  // of one call
+  std::vector<int32_t> setup_of_;    // of each env: its NewSetup; -1: the one it had at the start
+  int32_t num_setups_ = 0;
+  int64_t sent_ = 0, received_ = 0;
+  bool wants_keyframe_ = false;
+  std::vector<uint8_t> is_saved_;  // by env, in the present keyframe
+  int32_t unsaved_ = 0;            // 0: no keyframe is being written
+  double keyframe_seconds_ = 0;
+};
+
+// Of each array of the pool's actions.
+std::vector<ActionBits> BitsOf(Pool& pool);
+
+// The statistics of a pool's transforms, as bytes.
+void WriteStatistics(Writer& writer, Pool& pool);
+bool ReadStatistics(Reader& reader, Pool& pool);
+
+}  // namespace parallel_pool

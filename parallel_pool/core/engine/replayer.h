@@ -1,0 +1,76 @@
+// Plays the calls of a Recorder in another pool of the same task, options and seeds.
+//
+// That pool is sync, whatever the recorded one was. A batch of an async pool is played when the
+// recorded pool has received it: as one call for its envs, in the order of its rows. So the results
+// are equal, and so are the statistics of transforms, on any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parallel_pool/core/engine/recorder.h"
+
+namespace parallel_pool {
+
+class Replayer {
+ public:
+  // `pool` is sync and has been sent nothing. `async`: whether the recorded pool was async. `envs`:
+  // the envs to play; empty: all.
+  Replayer(Pool& pool, bool async, const std::vector<int32_t>& envs);
+
+  // The calls of the next part. If `first` is given, it is not the one after the last part, but one
+  // that begins a keyframe, and `first` is the number of its first result: each env is played from
+  // its keyframe on.
+  void Feed(std::string calls, std::optional<int64_t> first);
+  // Adds a setup, with the place that calls name.
+  void AddSetup(std::shared_ptr<const Setup> setup) { setups_.push_back(std::move(setup)); }
+
+  // Plays calls until the pool was sent something; the next batch is its result. False: the part is
+  // over. Throws std::invalid_argument if the bytes are no calls of such a pool.
+  bool Next();
+  // The number of the result that Next has sent, or of the next one if there was none yet.
+  int64_t number() const { return number_; }
+  // The envs of that result, and whether each was asked for a reset.
+  const std::vector<int32_t>& envs() const { return envs_; }
+  const std::vector<uint8_t>& resets() const { return resets_; }
+  // Whether all envs of the recorded result are played.
+  bool is_whole() const { return is_whole_; }
+  // Whether all envs to play have come to their keyframe.
+  bool all_live() const { return not_live_ == 0; }
+
+ private:
+  void Play(Call call);
+  void PlayStep();
+  void PlayReset(bool has_mask);
+  void PlayReceived();
+  void PlayEnv(Call call);
+  std::vector<int32_t> ReadEnvs();
+  template <class... T>
+  void Read(T&... values);
+  void CheckEnv(int32_t env) const;
+  [[noreturn]] void Refuse() const;
+  // Sends what was played of a result, unless no env of it is played.
+  void Send(bool reset);
+
+  Pool& pool_;
+  const bool async_;
+  const std::vector<ActionBits> bits_;
+  std::vector<uint8_t> is_played_;   // by env: whether the user wants it
+  std::vector<uint8_t> is_live_;     // by env: whether it is where the recorded env was
+  int32_t not_live_ = 0;             // of those that are played
+  std::vector<uint8_t> will_reset_;  // async: by env, whether its next turn is a reset
+  std::vector<std::shared_ptr<const Setup>> setups_;
+  std::string calls_;
+  std::string_view left_;  // of calls_
+  int64_t number_ = -1;    // of the last result
+  bool has_sent_ = false;
+  std::vector<int32_t> envs_;
+  std::vector<uint8_t> resets_;
+  bool is_whole_ = true;
+};
+
+}  // namespace parallel_pool

@@ -1,0 +1,1 @@
+"""Recordings of pools: their files, and what writes them."""

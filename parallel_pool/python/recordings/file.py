@@ -1,0 +1,168 @@
+"""The file of a recording.
+
+magic | record | record | ...          record: kind, codec, bytes, CRC-32, first result | payload
+
+The records are appended while the pool runs, so a program that is killed leaves all but the last.
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+
+MAGIC = b"PPRUN\x01\r\n"
+
+# The kinds of records.
+HEADER = b"H"  # JSON: what the pool was made of
+CALLS = b"C"  # calls of the engine's Recorder
+KEYFRAME = b"K"  # the same, from the beginning of a keyframe on
+DIGESTS = b"D"  # pairs of uint64: the number of a result, and its digest
+SETUPS = b"S"  # JSON: (env, options) of each new setup
+END = b"E"  # JSON: the number of results
+
+_RECORD = struct.Struct("<cBIIQ")
+_RAW, _ZLIB = 0, 1
+_SAMPLE = 1 << 14  # bytes that show whether compressing is worth its time
+_WORTH = 0.9  # of their size
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a file.
+
+    Attributes:
+        kind: see above.
+        first: the number of the first result of its calls.
+        payload: its bytes, not compressed.
+    """
+
+    kind: bytes
+    first: int
+    payload: bytes
+
+
+def write(file: IO[bytes], kind: bytes, payload: bytes, first: int = 0) -> int:
+    """Appends a record; returns the bytes that it has in the file."""
+    codec, stored = _RAW, payload
+    sample = payload[:_SAMPLE]
+    if len(zlib.compress(sample, 1)) < _WORTH * len(sample):
+        codec, stored = _ZLIB, zlib.compress(payload, 1)
+    head = _RECORD.pack(kind, codec, len(stored), 0, first)
+    check = zlib.crc32(stored, zlib.crc32(head))
+    file.write(_RECORD.pack(kind, codec, len(stored), check, first) + stored)
+    return _RECORD.size + len(stored)
+
+
+class Reader:
+    """The records of a file, up to the first that is damaged or not whole.
+
+    Attributes:
+        damage: what is wrong with the rest of the file; empty if nothing.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Looks through the file, but reads no calls.
+
+        Raises:
+            OSError: it cannot be read.
+            ValueError: it is no recording.
+        """
+        self.damage = ""
+        self._file = open(path, "rb")  # noqa: SIM115 -- close() closes it
+        # Of each record: kind, first result, place in the file.
+        self._places: list[tuple[bytes, int, int]] = []
+        if self._file.read(len(MAGIC)) != MAGIC:
+            self._file.close()
+            raise ValueError(f"{path} is no recording of pool.record(), or of another version")
+        place = len(MAGIC)
+        while head := self._file.read(_RECORD.size):
+            if len(head) < _RECORD.size:
+                self.damage = f"its last record is cut off at byte {place}"
+                break
+            kind, _, size, _, first = _RECORD.unpack(head)
+            self._places.append((kind, first, place))
+            place = self._file.seek(place + _RECORD.size + size)
+        self._trim()
+
+    def _trim(self) -> None:
+        """Drops records at the end that are not whole, and those behind one that is damaged."""
+        for number, (_, _, place) in enumerate(self._places):
+            is_last = number == len(self._places) - 1
+            if is_last or self._places[number][0] not in (CALLS, KEYFRAME):
+                try:
+                    self.read(number)
+                except ValueError as error:
+                    self.damage = str(error)
+                    del self._places[number:]
+                    return
+        ends = [place for kind, _, place in self._places if kind == END]
+        if not ends and not self.damage:
+            self.damage = "it has no end: the program was killed, or is still running"
+
+    def read(self, number: int) -> Record:
+        """The record with this number; ValueError if it is damaged."""
+        kind, first, place = self._places[number]
+        self._file.seek(place)
+        head = self._file.read(_RECORD.size)
+        _, codec, size, check, _ = _RECORD.unpack(head)
+        stored = self._file.read(size)
+        if len(stored) < size:
+            raise ValueError(f"its last record is cut off at byte {place}")
+        if zlib.crc32(stored, zlib.crc32(_RECORD.pack(kind, codec, size, 0, first))) != check:
+            raise ValueError(f"the record at byte {place} is damaged")
+        return Record(kind, first, zlib.decompress(stored) if codec == _ZLIB else stored)
+
+    def find(self, *kinds: bytes) -> list[tuple[int, int]]:
+        """(number, first result) of each record of these kinds."""
+        return [(n, first) for n, (kind, first, _) in enumerate(self._places) if kind in kinds]
+
+    def all(self, kind: bytes) -> Iterator[Record]:
+        """The records of a kind."""
+        for number, _ in self.find(kind):
+            yield self.read(number)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+def to_bytes(value: Any) -> bytes:
+    """JSON of options: dicts with any keys, tuples as lists, and arrays.
+
+    Raises:
+        TypeError: something else.
+    """
+    return json.dumps(_plain(value)).encode()
+
+
+def from_bytes(data: bytes) -> Any:
+    """The options again."""
+    return _back(json.loads(data))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        if all(isinstance(key, str) for key in value):
+            return {key: _plain(part) for key, part in value.items()}
+        return {"pairs of a dict": [[key, _plain(part)] for key, part in value.items()]}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.ndarray):
+        return {"array of": str(value.dtype), "values": value.tolist()}
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _back(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_back(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    if "pairs of a dict" in value:
+        return {key: _back(part) for key, part in value["pairs of a dict"]}
+    if "array of" in value:
+        return np.array(value["values"], value["array of"])
+    return {key: _back(part) for key, part in value.items()}

@@ -1,0 +1,178 @@
+"""The writer of a recording: a thread that takes the calls of a pool and appends them to a file."""
+
+import os
+import threading
+import time
+import warnings
+from typing import IO, Any
+
+import numpy as np
+
+from parallel_pool._build_info import VERSION
+from parallel_pool.core import _core
+from parallel_pool.python.recordings import file
+
+_SECONDS = 0.25  # between two looks
+_COST = 0.002  # the part of the time that keyframes may take
+_LEAST_RESULTS = 1000  # between two keyframes
+
+FORMAT = 1
+
+
+def describe(setup: _core.Setup) -> str:
+    """The arrays of an env, which a replay compares."""
+    return repr((setup.action_arrays, setup.state_arrays))
+
+
+class Recording:
+    """A recording that is being written. It ends with stop(), or with a `with` block.
+
+    Attributes:
+        path: the file.
+        is_over: whether it has ended.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], envs: Any) -> None:
+        """Opens the file; see Base.record()."""
+        self.path = os.fspath(path)
+        self._envs = envs._envs
+        self._pid = os.getpid()
+        spec = envs._pool_spec
+        native = envs._native
+        core = getattr(native, "core_pool", native)
+        if not isinstance(core, _core.Pool):
+            raise RuntimeError(
+                f"{spec.task_id}: {type(envs).__name__} cannot be recorded, because its envs are in "
+                "other processes' pools: record these"
+            )
+        self._core = core
+        self._file: IO[bytes] = open(self.path, "wb")  # noqa: SIM115 -- stop() closes it
+        try:
+            core.start_recording()
+            self._file.write(file.MAGIC)
+            file.write(self._file, file.HEADER, _header(envs, spec))
+        except BaseException:
+            core.stop_recording()
+            self._file.close()
+            os.unlink(self.path)
+            raise
+        # Keyframes of envs in Python would be pickled by them, in the middle of a step.
+        self._has_keyframes = native is core
+        self._error: OSError | None = None
+        self.is_over = False
+        self._results = 0
+        self._bytes_since = 0  # in the file, of calls since the last keyframe
+        self._keyframe_bytes = 0
+        self._keyframe_results = 0
+        self._keyframe_due = time.monotonic()
+        self._lock = threading.Lock()  # of the file
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="parallel_pool recording")
+        self._thread.daemon = True
+        self._write()
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._end.wait(_SECONDS):
+            self._write()
+
+    def _write(self) -> None:
+        with self._lock:
+            if self._error is not None or self.is_over:
+                return
+            try:
+                self._append()
+                self._file.flush()
+            except OSError as error:
+                self._error = error
+                self._core.stop_recording()
+                warnings.warn(
+                    f"{self.path}: the recording ends at result {self._results}: {error}",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
+
+    def _append(self) -> None:
+        begun = time.monotonic()
+        parts, setups, self._results, keyframe_seconds = self._core.take_recording()
+        if setups:
+            file.write(self._file, file.SETUPS, self._described(setups))
+        digests: list[tuple[int, int]] = []
+        for first, begins_keyframe, calls, of_part in parts:
+            digests += of_part
+            if not calls:
+                continue
+            kind = file.KEYFRAME if begins_keyframe else file.CALLS
+            size = file.write(self._file, kind, calls, first)
+            if begins_keyframe:
+                self._bytes_since, self._keyframe_bytes = 0, size
+                self._keyframe_results = self._results
+            else:
+                self._bytes_since += size
+        if digests:
+            file.write(self._file, file.DIGESTS, np.array(digests, np.uint64).tobytes())
+        now = time.monotonic()
+        if keyframe_seconds:
+            self._keyframe_due = now + (keyframe_seconds + now - begun) / _COST
+        is_due = (
+            now >= self._keyframe_due
+            and self._bytes_since >= self._keyframe_bytes
+            and self._results - self._keyframe_results >= _LEAST_RESULTS
+        )
+        if is_due and self._has_keyframes:
+            self._keyframe_due = float("inf")  # until it is written
+            self._core.request_keyframe()
+
+    def _described(self, setups: list[tuple[int, _core.Setup]]) -> bytes:
+        places = [(self._envs.place(env)[0], setup.options) for env, setup in setups]
+        return file.to_bytes(places)
+
+    def stop(self) -> None:
+        """Ends the recording; may be called again.
+
+        Raises:
+            OSError: the file could not be written to its end.
+        """
+        if self.is_over or os.getpid() != self._pid:  # after a fork, the file is the parent's
+            return
+        self._end.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+        self._write()
+        self.is_over = True
+        if self._error is None:
+            try:
+                self._core.stop_recording()
+                file.write(self._file, file.END, file.to_bytes({"results": self._results}))
+                self._file.close()
+            except OSError as error:
+                self._error = error
+        if self._error is not None:
+            raise OSError(
+                self._error.errno,
+                f"the recording ends at result {self._results}: {self._error.strerror}",
+                self.path,
+            )
+
+    def __enter__(self) -> "Recording":
+        """Returns itself; the end of a `with` block stops the recording."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Stops it."""
+        self.stop()
+
+
+def _header(envs: Any, spec: Any) -> bytes:
+    libraries = spec.source.remake()[1]
+    return file.to_bytes(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "task": spec.task_id,
+            "env_type": envs.env_type,
+            "libraries": libraries if isinstance(libraries, dict) else None,
+            "config": envs.config,
+            "arrays": describe(spec.setup),
+        }
+    )

@@ -1,0 +1,1 @@
+"""Replays of recorded runs, and what is made of them."""
