@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 import parallel_pool
@@ -148,15 +149,22 @@ def test_every_command_line_runs(
     """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {
-        *("list", "info", "bench", "play", "record", "verify", "example", "--cflags")
+        *("list", "info", "bench", "play", "record", "replay", "diff", "verify", "example"),
+        "--cflags",
     }
-    monkeypatch.chdir(tmp_path)  # for the films of `record`, and the score of `verify`
+    monkeypatch.chdir(tmp_path)  # for films, scores and recordings
     pathlib.Path("agent_of_pages.py").write_text(
         "def act(obs):\n    return obs[:, 0].astype(int)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     agent = importlib.import_module("agent_of_pages")
     parallel_pool.evaluate(agent.act, "CartPole-v1", 2).save("score.json")
+    for name in ("run.ppr", "other.ppr"):
+        with parallel_pool.make("CartPole-v1", num_envs=64) as pool:
+            pool.record(name)
+            pool.reset()
+            for _ in range(1000):
+                pool.step(np.zeros(64, int))
     for rest in sorted(shown):
         words = rest.replace("TASK", "CartPole-v1").replace("=N", "=2")
         brief = {"bench": " --rounds 1 --seconds 0.05", "record": " --steps 3"}
@@ -173,6 +181,8 @@ def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture
         "bench",
         "play",
         "record",
+        "replay",
+        "diff",
         "verify",
         "example",
     ]

@@ -5,10 +5,11 @@ import ast
 import os
 import shlex
 import sys
+import warnings
 from typing import Any, NoReturn
 
 import parallel_pool
-from parallel_pool.command_line import bench, example, info, play, record, verify
+from parallel_pool.command_line import bench, example, info, play, record, replay, verify
 from parallel_pool.python.cflags import cflags
 
 _OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
@@ -24,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     if args.command is None:
         parser.print_help(sys.stderr)
         return 2
+    warnings.formatwarning = lambda message, *_, **__: f"{message}\n"
     try:
         for library in args.load:
             parallel_pool.load(library)
@@ -77,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(commands)
     _add_play(commands)
     _add_record(commands)
+    _add_replay(commands)
+    _add_diff(commands)
     _add_verify(commands)
     _add_example(commands)
     return parser
@@ -178,6 +182,53 @@ def _add_record(commands: Any) -> None:
             fps=args.fps,
         )
     )
+
+
+def _add_replay(commands: Any) -> None:
+    command = commands.add_parser(
+        "replay",
+        help="play a recorded run again: show a step, write a film, or check it",
+        description="Plays a run again that a pool has recorded: a file of pool.record(FILE). "
+        "Without --step, --out and --verify it shows what was recorded.",
+        epilog="A result is what step() or recv() has returned; they are numbered from 0 on, with "
+        "those of reset().",
+        allow_abbrev=False,
+    )
+    command.add_argument("file", help="the file")
+    command.add_argument("--env", type=int, help="play this env alone")
+    command.add_argument("--step", type=int, help="the number of the first result (0)")
+    command.add_argument(
+        "--out", metavar="FILE", help="write a film: .mp4, .gif, or the last picture as .png"
+    )
+    command.add_argument(
+        "--steps", type=_positive(int), default=200, help="number of results of the film (200)"
+    )
+    command.add_argument(
+        "--fps", type=_positive(float), help="results per second of the film (those of the task)"
+    )
+    command.add_argument(
+        "--verify",
+        action="store_true",
+        help="play the whole run and compare its digests; the exit code is 0 if it holds, else 1",
+    )
+    command.set_defaults(
+        run=lambda args: replay.run(
+            args.file, args.env, args.step, args.steps, args.out, args.fps, args.verify
+        )
+    )
+
+
+def _add_diff(commands: Any) -> None:
+    command = commands.add_parser(
+        "diff",
+        help="name the first env, step and array in which two recorded runs part",
+        description="Names the first env, result and array in which two recorded runs part.",
+        epilog="The exit code is 0 if all results are equal, else 1.",
+        allow_abbrev=False,
+    )
+    command.add_argument("file", help="a file of pool.record()")
+    command.add_argument("other", help="another one")
+    command.set_defaults(run=lambda args: replay.diff(args.file, args.other))
 
 
 def _add_verify(commands: Any) -> None:

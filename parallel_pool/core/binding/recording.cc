@@ -157,8 +157,8 @@ void AddReplayer(py::module_& m) {
                              [](const PythonReplayer& r) { return ToArray(r.replayer().envs()); })
       .def_property_readonly("resets",
                              [](const PythonReplayer& r) { return ToArray(r.replayer().resets()); })
-      .def_property_readonly("all_live",
-                             [](const PythonReplayer& r) { return r.replayer().all_live(); })
+      .def_property_readonly("live_from",
+                             [](const PythonReplayer& r) { return r.replayer().live_from(); })
       .def_property_readonly("actions", &PythonReplayer::actions)
       .def_property_readonly("digest", &PythonReplayer::digest);
 }

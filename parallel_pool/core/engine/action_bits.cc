@@ -6,53 +6,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "parallel_pool/core/engine/bits.h"
+
 namespace parallel_pool {
-namespace {
-
-constexpr int64_t kBlock = 512;  // elements
-
-// Eight bytes, each less than 2^bits, as the lowest 8 * bits bits; byte 0 becomes the lowest.
-template <int kBits>
-uint64_t Close(uint64_t word) {
-  if constexpr (kBits < 8) {
-    word |= word >> (8 - kBits);
-    word &= ((uint64_t{1} << 2 * kBits) - 1) * 0x0001000100010001;
-    word |= word >> 2 * (8 - kBits);
-    word &= ((uint64_t{1} << 4 * kBits) - 1) * 0x0000000100000001;
-    word |= word >> 4 * (8 - kBits);
-    word &= (uint64_t{1} << 8 * kBits) - 1;
-  }
-  return word;
-}
-
-template <int kBits, class T>
-void PackAs(const T* from, int64_t count, int64_t low, char* to) {
-  uint8_t block[kBlock];
-  for (int64_t first = 0; first < count; first += kBlock) {
-    const int64_t n = std::min(kBlock, count - first);
-    for (int64_t i = 0; i < n; ++i) {
-      block[i] = static_cast<uint8_t>(static_cast<int64_t>(from[first + i]) - low);
-    }
-    std::fill(block + n, block + (n + 7) / 8 * 8, uint8_t{0});
-    for (int64_t i = 0; i < n; i += 8, to += kBits) {
-      uint64_t word;
-      std::memcpy(&word, block + i, sizeof word);
-      word = Close<kBits>(word);
-      std::memcpy(to, &word, kBits);
-    }
-  }
-}
-
-// Calls f with a constant for the number of bits.
-template <class F>
-void WithBits(int bits, const F& f) {
-  if (bits == 1) return f(std::integral_constant<int, 1>());
-  if (bits == 2) return f(std::integral_constant<int, 2>());
-  if (bits == 4) return f(std::integral_constant<int, 4>());
-  f(std::integral_constant<int, 8>());
-}
-
-}  // namespace
 
 ActionBits::ActionBits(const ActionStore& actions, size_t k, int num_envs)
     : dtype_(actions.arrays()[k].dtype), item_bytes_(ItemBytes(dtype_)) {
@@ -83,9 +39,9 @@ void ActionBits::Pack(const std::byte* elements, int64_t count, std::string* out
     return;
   }
   WithType(dtype_, [&]<class T>(T*) {
-    WithBits(bits_, [&](auto bits) {
-      PackAs<bits()>(reinterpret_cast<const T*>(elements), count, low_, to);
-    });
+    if constexpr (std::is_integral_v<T>) {
+      PackBits(reinterpret_cast<const T*>(elements), count, static_cast<T>(low_), bits_, to);
+    }
   });
 }
 

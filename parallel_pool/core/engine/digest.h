@@ -8,7 +8,7 @@
 
 namespace parallel_pool {
 
-// Of a finished batch before it is read. Infos of Python objects are left out: their bytes may
+// The batch is finished, and not read yet. Infos of Python objects are left out: their bytes may
 // differ where the objects are equal.
 uint64_t DigestOf(const BatchLayout& layout, const Batch& batch);
 

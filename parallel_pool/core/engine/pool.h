@@ -138,6 +138,10 @@ class Pool final : private ChunkRunner {
   // Transforms the rows of the batch, and marks its envs idle.
   void Accept(Batch& batch);
   Transforms& transforms() { return transforms_; }
+  // Whether nothing was ever sent to it or loaded.
+  bool is_new() const { return batches_sent_ == 0 && !is_loaded_; }
+  bool can_save() const { return setup_->task().can_save; }
+  bool is_hosted() const { return host_ != nullptr; }
   // Records the calls from now on; nullptr if it does not. Throws as Recorder does.
   void Record() { recorder_ = std::make_unique<Recorder>(*this); }
   void StopRecording() { recorder_.reset(); }
@@ -195,6 +199,7 @@ class Pool final : private ChunkRunner {
   std::vector<int32_t> players_;  // see players(); empty if no array is per player
   int64_t pending_rows_ = 0;      // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
+  bool is_loaded_ = false;  // Load was called
   // PoolStats. The sending thread writes them; relaxed, because nothing else follows from them.
   std::atomic<int64_t> steps_{0}, resets_{0}, episodes_ended_{0}, batches_accepted_{0};
   BatchRing batches_;  // a sync pool adds one at Send, async at Recv

@@ -52,7 +52,7 @@ void Pool::ClearResetOptions(int32_t env) {
 }
 
 std::string Pool::Save(int32_t env) {
-  if (!setup_->task().can_save) {
+  if (!can_save()) {
     throw std::invalid_argument(task_ + ": this task cannot save its state");
   }
   ByteWriter writer;
@@ -92,6 +92,7 @@ void Pool::Load(int32_t env, const std::string& bytes) {
     }
     if (layout_.most_players() > 0) players_[env] = players;
     transforms_.set_return(env, discounted);
+    is_loaded_ = true;
     if (recorder_) recorder_->Load(env, bytes);
     return;
   }

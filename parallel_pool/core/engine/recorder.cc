@@ -8,24 +8,13 @@
 #include <tuple>
 #include <variant>
 
+#include "parallel_pool/core/engine/bits.h"
 #include "parallel_pool/core/engine/digest.h"
 #include "parallel_pool/core/engine/option_bytes.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
-namespace {
-
-// Whether they are all envs of the pool in their order.
-bool IsAll(std::span<const int32_t> envs, int num_envs) {
-  if (envs.size() != static_cast<size_t>(num_envs)) return false;
-  int32_t differs = 0;
-  for (int32_t i = 0; i < num_envs; ++i) differs |= envs[i] ^ i;
-  return differs == 0;
-}
-
-}  // namespace
-
 std::vector<ActionBits> BitsOf(Pool& pool) {
   std::vector<ActionBits> bits;
   for (size_t k = 0; k < pool.actions().arrays().size(); ++k) {
@@ -63,19 +52,15 @@ Recorder::Recorder(Pool& pool)
   std::iota(all.begin(), all.end(), 0);
   pool.Claim(all, /*reset=*/true);  // throws if one is in flight
   pool.Unclaim(all);
-  try {
-    BeginKeyframe();
-    for (const int32_t env : all) SaveIdle({&env, 1});
-  } catch (const std::exception&) {
-    const PoolStats stats = pool.stats();
-    if (stats.steps + stats.resets > 0) {
-      throw std::invalid_argument(pool.task() +
-                                  ": its state cannot be saved, so record() must come before the "
-                                  "first reset()");
-    }
-    calls_.part = {};
-    unsaved_ = 0;
+  // A keyframe costs envs in Python too much.
+  if (pool.is_new() && (pool.is_hosted() || !pool.can_save())) return;
+  if (!pool.can_save()) {
+    throw std::invalid_argument(pool.task() +
+                                ": its state cannot be saved, so record() must come before the "
+                                "first reset()");
   }
+  BeginKeyframe();
+  for (const int32_t env : all) SaveIdle({&env, 1});
 }
 
 void Recorder::Begin(Call call) {
@@ -83,16 +68,19 @@ void Recorder::Begin(Call call) {
 }
 
 // The number of envs and their ids; -1 for all in their order.
-void Recorder::WriteEnvs(std::span<const int32_t> envs) {
-  int32_t count = IsAll(envs, pool_.options().num_envs) ? -1 : static_cast<int32_t>(envs.size());
+bool Recorder::WriteEnvs(std::span<const int32_t> envs) {
+  const bool is_all =
+      envs.size() == static_cast<size_t>(pool_.options().num_envs) && AreCounted(envs);
+  int32_t count = is_all ? -1 : static_cast<int32_t>(envs.size());
   WriteAll(calls_, std::tie(count));
-  if (count >= 0) calls_.Write(envs.data(), envs.size_bytes());
+  if (!is_all) calls_.Write(envs.data(), envs.size_bytes());
+  return is_all;
 }
 
 void Recorder::Send(std::span<const int32_t> envs, bool reset) {
   const std::lock_guard lock(mutex_);
   Begin(reset ? Call::kReset : Call::kStep);
-  WriteEnvs(envs);
+  const bool is_all = WriteEnvs(envs);
   ++sent_;
   if (reset) return;
   if (pool_.layout().most_players() > 0) {
@@ -101,14 +89,14 @@ void Recorder::Send(std::span<const int32_t> envs, bool reset) {
       WriteAll(calls_, std::tie(players));
     }
   }
-  for (size_t k = 0; k < bits_.size(); ++k) WriteActions(k, envs);
+  for (size_t k = 0; k < bits_.size(); ++k) WriteActions(k, envs, is_all);
 }
 
-void Recorder::WriteActions(size_t k, std::span<const int32_t> envs) {
+void Recorder::WriteActions(size_t k, std::span<const int32_t> envs, bool is_all) {
   const Column& array = pool_.actions().arrays()[k];
   const std::byte* const rows = pool_.actions().rows()[k];
   const int64_t row_bytes = array.row_bytes();
-  if (array.players == 0 && IsAll(envs, pool_.options().num_envs)) {
+  if (array.players == 0 && is_all) {
     return bits_[k].Pack(rows, array.row_size() * static_cast<int64_t>(envs.size()),
                          &calls_.part.calls);
   }
@@ -220,10 +208,10 @@ void Recorder::SaveIdle(std::span<const int32_t> envs) {
 
 // Begins a new part.
 void Recorder::Cut(bool begins_keyframe) {
-  if (!calls_.part.calls.empty() || !calls_.part.digests.empty()) {
-    done_.parts.push_back(std::move(calls_.part));
-  }
+  const size_t size = calls_.part.calls.size();
+  if (size > 0 || !calls_.part.digests.empty()) done_.parts.push_back(std::move(calls_.part));
   calls_.part = {.first = pool_.sync() ? sent_ : received_, .begins_keyframe = begins_keyframe};
+  calls_.part.calls.reserve(size + size / 4);  // the next part will be as long
 }
 
 Recorder::Taken Recorder::Take() {

@@ -89,8 +89,8 @@ class Recorder {
   };
 
   void Begin(Call call);
-  void WriteEnvs(std::span<const int32_t> envs);
-  void WriteActions(size_t k, std::span<const int32_t> envs);
+  bool WriteEnvs(std::span<const int32_t> envs);  // returns whether they are all, in their order
+  void WriteActions(size_t k, std::span<const int32_t> envs, bool is_all);
   void WriteStatistics();
   void BeginKeyframe();
   void SaveIdle(std::span<const int32_t> envs);
@@ -111,7 +111,7 @@ class Recorder {
   double keyframe_seconds_ = 0;
 };
 
-// Of each array of the pool's actions.
+// How each array of the pool's actions is written.
 std::vector<ActionBits> BitsOf(Pool& pool);
 
 // The statistics of a pool's transforms, as bytes.

@@ -1,7 +1,7 @@
 #include "parallel_pool/core/engine/replayer.h"
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -22,6 +22,9 @@ Replayer::Replayer(Pool& pool, bool async, const std::vector<int32_t>& envs)
       is_live_(pool.options().num_envs, 1),
       will_reset_(pool.options().num_envs) {
   for (const int32_t env : envs) is_played_.at(env) = 1;
+  for (int32_t env = 0; env < pool.options().num_envs; ++env) {
+    first_setups_.push_back(pool.env_options(env));
+  }
 }
 
 void Replayer::Feed(std::string calls, std::optional<int64_t> first) {
@@ -32,6 +35,7 @@ void Replayer::Feed(std::string calls, std::optional<int64_t> first) {
   std::ranges::fill(is_live_, 0);
   std::ranges::fill(will_reset_, 0);
   not_live_ = static_cast<int32_t>(std::ranges::count(is_played_, 1));
+  live_from_ = std::numeric_limits<int64_t>::max();
 }
 
 bool Replayer::Next() {
@@ -182,18 +186,19 @@ void Replayer::PlayEnv(Call call) {
     left_.remove_prefix(left_.size() - reader.left());
   }
   if (!is_played_[env] || is_live_[env] == (call == Call::kKeyframe)) return;
-  const auto rebuild = [&] {
-    pool_.Rebuild(env, {setup < 0 ? pool_.env_options(env).setup : setups_[setup], limit});
-  };
   if (call == Call::kSeed) pool_.Seed(env, seed);
-  if (call == Call::kRebuild) rebuild();
-  if (call == Call::kLoad) pool_.Load(env, state);
+  if (call == Call::kRebuild || call == Call::kKeyframe) {
+    const EnvSetup wanted{setup < 0 ? first_setups_[env].setup : setups_[setup], limit};
+    const EnvSetup present = pool_.env_options(env);
+    if (wanted.setup != present.setup || limit != present.max_episode_steps) {
+      pool_.Rebuild(env, wanted);
+    }
+  }
   if (call == Call::kResetOptions) pool_.SetResetOptions(env, values.span());
+  if (call == Call::kLoad || call == Call::kKeyframe) pool_.Load(env, state);
   if (call == Call::kKeyframe) {
-    if (setup >= 0) rebuild();
-    pool_.Load(env, state);
     is_live_[env] = 1;
-    --not_live_;
+    if (--not_live_ == 0) live_from_ = number_ + 1;
   }
 }
 

@@ -39,8 +39,8 @@ class Replayer {
   const std::vector<uint8_t>& resets() const { return resets_; }
   // Whether all envs of the recorded result are played.
   bool is_whole() const { return is_whole_; }
-  // Whether all envs to play have come to their keyframe.
-  bool all_live() const { return not_live_ == 0; }
+  // The number of the first result for which all envs to play had come to their keyframe before.
+  int64_t live_from() const { return live_from_; }
 
  private:
   void Play(Call call);
@@ -59,10 +59,12 @@ class Replayer {
   Pool& pool_;
   const bool async_;
   const std::vector<ActionBits> bits_;
-  std::vector<uint8_t> is_played_;   // by env: whether the user wants it
-  std::vector<uint8_t> is_live_;     // by env: whether it is where the recorded env was
-  int32_t not_live_ = 0;             // of those that are played
-  std::vector<uint8_t> will_reset_;  // async: by env, whether its next turn is a reset
+  std::vector<uint8_t> is_played_;  // by env: whether the user wants it
+  std::vector<uint8_t> is_live_;    // by env: whether it is where the recorded env was
+  int32_t not_live_ = 0;            // of those that are played
+  int64_t live_from_ = 0;
+  std::vector<EnvSetup> first_setups_;  // of each env, before any call
+  std::vector<uint8_t> will_reset_;     // async: by env, whether its next turn is a reset
   std::vector<std::shared_ptr<const Setup>> setups_;
   std::string calls_;
   std::string_view left_;  // of calls_

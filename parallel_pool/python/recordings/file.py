@@ -1,6 +1,6 @@
 """The file of a recording.
 
-magic | record | record | ...          record: kind, codec, bytes, CRC-32, first result | payload
+magic | record | record | ...     record: kind, codec, bytes, CRC-32, results | payload
 
 The records are appended while the pool runs, so a program that is killed leaves all but the last.
 """
@@ -22,9 +22,9 @@ CALLS = b"C"  # calls of the engine's Recorder
 KEYFRAME = b"K"  # the same, from the beginning of a keyframe on
 DIGESTS = b"D"  # pairs of uint64: the number of a result, and its digest
 SETUPS = b"S"  # JSON: (env, options) of each new setup
-END = b"E"  # JSON: the number of results
+END = b"E"  # the run has ended
 
-_RECORD = struct.Struct("<cBIIQ")
+_RECORD = struct.Struct("<cBIIQQ")
 _RAW, _ZLIB = 0, 1
 _SAMPLE = 1 << 14  # bytes that show whether compressing is worth its time
 _WORTH = 0.9  # of their size
@@ -36,24 +36,30 @@ class Record:
 
     Attributes:
         kind: see above.
-        first: the number of the first result of its calls.
         payload: its bytes, not compressed.
     """
 
     kind: bytes
-    first: int
     payload: bytes
 
 
-def write(file: IO[bytes], kind: bytes, payload: bytes, first: int = 0) -> int:
-    """Appends a record; returns the bytes that it has in the file."""
+def write(file: IO[bytes], kind: bytes, payload: bytes, first: int = 0, end: int = 0) -> int:
+    """Appends a record; returns the bytes that it has in the file.
+
+    Args:
+        file: opened for writing.
+        kind: see above.
+        payload: its bytes.
+        first: the number of the first result of its calls.
+        end: the number of the first result behind them.
+    """
     codec, stored = _RAW, payload
     sample = payload[:_SAMPLE]
     if len(zlib.compress(sample, 1)) < _WORTH * len(sample):
         codec, stored = _ZLIB, zlib.compress(payload, 1)
-    head = _RECORD.pack(kind, codec, len(stored), 0, first)
+    head = _RECORD.pack(kind, codec, len(stored), 0, first, end)
     check = zlib.crc32(stored, zlib.crc32(head))
-    file.write(_RECORD.pack(kind, codec, len(stored), check, first) + stored)
+    file.write(_RECORD.pack(kind, codec, len(stored), check, first, end) + stored)
     return _RECORD.size + len(stored)
 
 
@@ -62,6 +68,7 @@ class Reader:
 
     Attributes:
         damage: what is wrong with the rest of the file; empty if nothing.
+        header: the record of what the pool was made of.
     """
 
     def __init__(self, path: str) -> None:
@@ -71,54 +78,61 @@ class Reader:
             OSError: it cannot be read.
             ValueError: it is no recording.
         """
-        self.damage = ""
+        self.damage: str = ""
         self._file = open(path, "rb")  # noqa: SIM115 -- close() closes it
-        # Of each record: kind, first result, place in the file.
-        self._places: list[tuple[bytes, int, int]] = []
-        if self._file.read(len(MAGIC)) != MAGIC:
-            self._file.close()
-            raise ValueError(f"{path} is no recording of pool.record(), or of another version")
+        # Of each record: kind, first result, first result behind it, place in the file.
+        self._places: list[tuple[bytes, int, int, int]] = []
+        is_recording = self._file.read(len(MAGIC)) == MAGIC
         place = len(MAGIC)
-        while head := self._file.read(_RECORD.size):
+        while is_recording and (head := self._file.read(_RECORD.size)):
             if len(head) < _RECORD.size:
                 self.damage = f"its last record is cut off at byte {place}"
                 break
-            kind, _, size, _, first = _RECORD.unpack(head)
-            self._places.append((kind, first, place))
+            kind, _, size, _, first, end = _RECORD.unpack(head)
+            self._places.append((kind, first, end, place))
             place = self._file.seek(place + _RECORD.size + size)
         self._trim()
+        headers = list(self.all(HEADER))
+        if not is_recording or not headers:
+            self._file.close()
+            raise ValueError(f"{path} is no recording of pool.record(), or of another version")
+        self.header: Record = headers[0]
 
     def _trim(self) -> None:
         """Drops records at the end that are not whole, and those behind one that is damaged."""
-        for number, (_, _, place) in enumerate(self._places):
+        for number, (kind, *_) in enumerate(self._places):
             is_last = number == len(self._places) - 1
-            if is_last or self._places[number][0] not in (CALLS, KEYFRAME):
+            if is_last or kind not in (CALLS, KEYFRAME):
                 try:
                     self.read(number)
                 except ValueError as error:
                     self.damage = str(error)
                     del self._places[number:]
                     return
-        ends = [place for kind, _, place in self._places if kind == END]
-        if not ends and not self.damage:
+        if END not in (kind for kind, *_ in self._places) and not self.damage:
             self.damage = "it has no end: the program was killed, or is still running"
 
     def read(self, number: int) -> Record:
         """The record with this number; ValueError if it is damaged."""
-        kind, first, place = self._places[number]
+        kind, first, end, place = self._places[number]
         self._file.seek(place)
         head = self._file.read(_RECORD.size)
-        _, codec, size, check, _ = _RECORD.unpack(head)
+        _, codec, size, check, *_ = _RECORD.unpack(head)
         stored = self._file.read(size)
         if len(stored) < size:
             raise ValueError(f"its last record is cut off at byte {place}")
-        if zlib.crc32(stored, zlib.crc32(_RECORD.pack(kind, codec, size, 0, first))) != check:
+        if zlib.crc32(stored, zlib.crc32(_RECORD.pack(kind, codec, size, 0, first, end))) != check:
             raise ValueError(f"the record at byte {place} is damaged")
-        return Record(kind, first, zlib.decompress(stored) if codec == _ZLIB else stored)
+        return Record(kind, zlib.decompress(stored) if codec == _ZLIB else stored)
 
     def find(self, *kinds: bytes) -> list[tuple[int, int]]:
         """(number, first result) of each record of these kinds."""
-        return [(n, first) for n, (kind, first, _) in enumerate(self._places) if kind in kinds]
+        return [(n, first) for n, (kind, first, *_) in enumerate(self._places) if kind in kinds]
+
+    @property
+    def results(self) -> int:
+        """The number of results up to its last record."""
+        return max((end for _, _, end, _ in self._places), default=0)
 
     def all(self, kind: bytes) -> Iterator[Record]:
         """The records of a kind."""

@@ -34,7 +34,7 @@ class Recording:
 
     def __init__(self, path: str | os.PathLike[str], envs: Any) -> None:
         """Opens the file; see Base.record()."""
-        self.path = os.fspath(path)
+        self.path: str = os.fspath(path)
         self._envs = envs._envs
         self._pid = os.getpid()
         spec = envs._pool_spec
@@ -42,8 +42,8 @@ class Recording:
         core = getattr(native, "core_pool", native)
         if not isinstance(core, _core.Pool):
             raise RuntimeError(
-                f"{spec.task_id}: {type(envs).__name__} cannot be recorded, because its envs are in "
-                "other processes' pools: record these"
+                f"{spec.task_id}: {type(envs).__name__} cannot be recorded: its envs are in "
+                "the pools of other processes"
             )
         self._core = core
         self._file: IO[bytes] = open(self.path, "wb")  # noqa: SIM115 -- stop() closes it
@@ -59,7 +59,7 @@ class Recording:
         # Keyframes of envs in Python would be pickled by them, in the middle of a step.
         self._has_keyframes = native is core
         self._error: OSError | None = None
-        self.is_over = False
+        self.is_over: bool = False
         self._results = 0
         self._bytes_since = 0  # in the file, of calls since the last keyframe
         self._keyframe_bytes = 0
@@ -98,12 +98,13 @@ class Recording:
         if setups:
             file.write(self._file, file.SETUPS, self._described(setups))
         digests: list[tuple[int, int]] = []
-        for first, begins_keyframe, calls, of_part in parts:
+        ends = [first for first, *_ in parts[1:]] + [self._results]
+        for (first, begins_keyframe, calls, of_part), end in zip(parts, ends, strict=False):
             digests += of_part
             if not calls:
                 continue
             kind = file.KEYFRAME if begins_keyframe else file.CALLS
-            size = file.write(self._file, kind, calls, first)
+            size = file.write(self._file, kind, calls, first, end)
             if begins_keyframe:
                 self._bytes_since, self._keyframe_bytes = 0, size
                 self._keyframe_results = self._results
@@ -143,7 +144,7 @@ class Recording:
         if self._error is None:
             try:
                 self._core.stop_recording()
-                file.write(self._file, file.END, file.to_bytes({"results": self._results}))
+                file.write(self._file, file.END, b"", self._results, self._results)
                 self._file.close()
             except OSError as error:
                 self._error = error

@@ -1,0 +1,121 @@
+"""A recorded run: what is in its file, and the spec of its envs."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from parallel_pool._build_info import VERSION
+from parallel_pool.python.recordings import file
+from parallel_pool.python.recordings.recording import FORMAT, describe
+from parallel_pool.python.specs.registry import registry, spec_again
+from parallel_pool.python.specs.spec import Spec
+from parallel_pool.python_envs.make_python import make_python_spec
+
+# Options that change no result.
+FREE = ("num_threads", "thread_affinity_offset", "pin_memory", "num_workers", "start_method")
+
+_LEVEL = 4  # of the stack, from a warning to the caller of replay()
+
+
+class Run:
+    """A file of pool.record().
+
+    Attributes:
+        path: of the file.
+        header: what was recorded, by name: "task", "version", "env_type", "config", ...
+        damage: what is wrong with the file; empty if nothing.
+        results: the number of results.
+        digests: of some results, by number.
+        setups: the options of envs that were built again: (index of the task, options).
+        spec: the pool's, without the options that change no result.
+        is_async: whether the pool was.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], env: Any, num_threads: int, render_mode: str | None
+    ) -> None:
+        """Opens a file; arguments and errors are those of replay()."""
+        self.path: str = os.fspath(path)
+        self._reader = file.Reader(self.path)
+        self.damage: str = self._reader.damage
+        self.header: dict[str, Any] = file.from_bytes(self._reader.header.payload)
+        if self.header["format"] != FORMAT:
+            raise ValueError(f"{self.path} is a recording of another version of ParallelPool")
+        if self.header["version"] != VERSION:
+            warnings.warn(
+                f"{self.path} was recorded with ParallelPool {self.header['version']}, this is "
+                f"{VERSION}: digests show whether its results are equal",
+                stacklevel=_LEVEL,
+            )
+        if self.damage:
+            warnings.warn(f"{self.path}: {self.damage}", stacklevel=_LEVEL)
+        self._parts = self._reader.find(file.CALLS, file.KEYFRAME)
+        self._keyframes = {number for number, _ in self._reader.find(file.KEYFRAME)}
+        self.digests: dict[int, int] = dict(self._pairs())
+        self.setups: list[tuple[int, list[Any]]] = [
+            setup for r in self._reader.all(file.SETUPS) for setup in file.from_bytes(r.payload)
+        ]
+        self.results: int = self._reader.results
+        self.spec: Spec = self._make_spec(env, num_threads, render_mode)
+        config = self.header["config"]
+        self.is_async: bool = not self.spec.is_single and config["batch_size"] != config["num_envs"]
+
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        for record in self._reader.all(file.DIGESTS):
+            numbers: list[int] = np.frombuffer(record.payload, np.uint64).tolist()
+            yield from zip(numbers[::2], numbers[1::2], strict=True)
+
+    def _make_spec(self, env: Any, num_threads: int, render_mode: str | None) -> Spec:
+        header = self.header
+        config = {n: v for n, v in header["config"].items() if n not in FREE}
+        config["render_mode"] = render_mode
+        if header["libraries"] is None:
+            if env is None:
+                raise ValueError(
+                    f"{self.path} is of a pool of make_python(): give its envs by env=..., as "
+                    "make_python() took them"
+                )
+            if not config.pop("step_timeout", 0):  # which needs workers
+                config["num_workers"] = 0
+            spec = make_python_spec(env, **config)
+        else:
+            for task_id in header["libraries"]:
+                registry().find(task_id)  # its error names the nearest
+            if config["num_envs"] is not None:
+                config["num_threads"] = num_threads
+            spec = spec_again(header["libraries"], config)
+        if describe(spec.setup) != header["arrays"]:
+            raise ValueError(
+                f"{self.path}: {header['task']} has other arrays in this version than in that of "
+                f"the run, {header['version']}"
+            )
+        return spec
+
+    @property
+    def parts(self) -> int:
+        """The number of parts of its calls."""
+        return len(self._parts)
+
+    def begins_keyframe(self, part: int) -> bool:
+        """Whether a replay can start with this part."""
+        return self._parts[part][0] in self._keyframes
+
+    def first(self, part: int) -> int:
+        """The number of the first result of a part."""
+        return self._parts[part][1]
+
+    def calls(self, part: int) -> bytes | None:
+        """The calls of a part, for _core.Replayer; None, with a warning, if it is damaged."""
+        try:
+            return self._reader.read(self._parts[part][0]).payload
+        except ValueError as error:
+            self.damage = str(error)
+            warnings.warn(f"{self.path}: {error}; the replay ends there", stacklevel=_LEVEL)
+            return None
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._reader.close()
