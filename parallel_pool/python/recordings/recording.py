@@ -13,7 +13,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.recordings import file
 
 _SECONDS = 0.25  # between two looks
-_COST = 0.002  # the part of the time that keyframes may take
+_COST = 0.005  # the part of the time that keyframes may take
 _LEAST_RESULTS = 1000  # between two keyframes
 
 FORMAT = 1
