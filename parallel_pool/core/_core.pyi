@@ -108,6 +108,13 @@ class Pool:
         options: list[Any],
         env_options: list[tuple[Setup, int]],
     ) -> tuple[Any, ...]: ...
+    def queue(
+        self,
+        env_id: Any,
+        seeds: list[int] | None,
+        options: list[Any],
+        env_options: list[tuple[Setup, int]],
+    ) -> None: ...
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None: ...
     def save(self, env_id: Any) -> list[bytes]: ...
     def load(

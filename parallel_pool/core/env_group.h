@@ -149,6 +149,18 @@ class TypedGroup final : public EnvGroup {
     if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env.Seed(seed);
   }
 
+  bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
+               Error* error) noexcept override {
+    return Guard(error, [&] {
+      auto& next = slots_[env].next;
+      next.reset();
+      if (seed == nullptr && setup == nullptr) return;
+      using Next = typename EnvSlot<Env>::Next;
+      next.reset(new Next{.seed = {}, .config = setup == nullptr ? nullptr : &ConfigOf(setup)});
+      if (seed != nullptr) next->seed = *seed;
+    });
+  }
+
   bool SetResetOptions([[maybe_unused]] int32_t env, [[maybe_unused]] Span<OptionValue> values,
                        [[maybe_unused]] Error* error) noexcept override {
     if constexpr (kTakesResetOptions<Env>) {
@@ -181,6 +193,8 @@ class TypedGroup final : public EnvGroup {
           results[i] = {};
         } else {
           results[i] = {.outcome = {}, .new_world = true};
+          if (slot.next) [[unlikely]]
+            TakeNext(envs[i]);
           if constexpr (kResetsChunks<Env>) {
             resets.Add(i);
           } else {
@@ -270,7 +284,15 @@ class TypedGroup final : public EnvGroup {
   template <class S>
   [[gnu::cold]] Result Fail(int32_t env, const std::vector<ArrayOf<S>>& arrays,
                             std::byte* const* columns, int64_t row) noexcept {
-    return slots_[env].Fail(arrays, RowViews<S>(arrays, columns)[row]);
+    Result result = slots_[env].Fail(arrays, RowViews<S>(arrays, columns)[row]);
+    result.is_lost = !slots_.is_built(env);
+    return result;
+  }
+  // What Prepare said.
+  void TakeNext(int32_t env) {
+    const auto next = std::move(slots_[env].next);
+    if (next->config != nullptr) slots_.Rebuild(env, *next->config);
+    if (next->seed) Seed(env, *next->seed);
   }
 
   // The options of `setup`, or the group's own; see EnvGroup::Create.

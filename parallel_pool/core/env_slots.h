@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -35,6 +36,12 @@ struct alignas(64) EnvSlot {
   Rng rng;
   Env env;
   [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options;  // for the next Reset
+  // How the next Reset begins: EnvGroup::Prepare.
+  struct Next {
+    std::optional<uint64_t> seed;
+    const typename ConfigOf<Env>::type* config;  // nullptr: its own
+  };
+  std::unique_ptr<Next> next;
   std::unique_ptr<Error> failure;
 
   EnvSlot(const typename ConfigOf<Env>::type& config, uint64_t seed, int number)

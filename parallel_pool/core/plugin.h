@@ -14,7 +14,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file
 // raises it.
-inline constexpr int32_t kAbiVersion = 18;
+inline constexpr int32_t kAbiVersion = 19;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -144,7 +144,7 @@ struct Outcome {
 };
 
 // The action of one env in a chunk.
-enum class Turn : int32_t {
+enum class Turn : uint8_t {
   kStep,
   kReset,        // begins an episode in a new world
   kContinue,     // begins the next episode after a termination; the env may keep its world
@@ -155,6 +155,7 @@ struct Result {
   Outcome outcome;
   bool new_world = false;  // an episode began with a Reset: its time starts at 0
   bool failed = false;     // the env threw: see EnvGroup::Failure
+  bool is_lost = false;    // the same as Error::env_is_lost
   int32_t players = -1;    // players that Observe has written; -1: as many as the arrays hold
 };
 
@@ -204,6 +205,11 @@ class EnvGroup {
   virtual bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept = 0;
   // Restarts the random numbers of `env`; a kReset turn follows.
   virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
+  // The env's next reset, in a kReset turn or a kContinue turn that keeps no world, begins with the
+  // random numbers of `seed` and the options of `setup`, as if Rebuild and Seed were called just
+  // before. nullptr: they go on, and it keeps its options. Takes the place of an earlier call.
+  virtual bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
+                       Error* error) noexcept = 0;
   // Sets the options of the next kReset turn of `env`, and of no other: one value for each of
   // Setup::reset_options(). False with a message in `error`, and nothing changed, if refused.
   virtual bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept = 0;

@@ -41,6 +41,15 @@ class Backend(Protocol):
             env_options: new options of each env of `env_id`: its setup and time limit; or [].
         """
 
+    def queue(
+        self,
+        env_id: Any,
+        seeds: list[int] | None,
+        options: list[Any],
+        env_options: list[tuple[_core.Setup, int]],
+    ) -> None:
+        """How the next reset of each env begins; the arguments of reset()."""
+
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """Sends each env a reset; returns at once."""
 

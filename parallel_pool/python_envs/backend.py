@@ -127,6 +127,17 @@ class PythonEnvs:
             self._fail(error)
             raise
 
+    def queue(
+        self,
+        env_id: Any,
+        seeds: list[int] | None,
+        options: list[Any],
+        env_options: list[tuple[_core.Setup, int]],
+    ) -> None:
+        """See Backend."""
+        self._check_open()
+        self._native.queue(env_id, seeds, options, env_options)
+
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """See Backend."""
         self._check_open()

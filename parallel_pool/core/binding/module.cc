@@ -207,6 +207,14 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
           },
           py::arg("env_id"), py::arg("seeds"), py::arg("mask"), py::arg("options"),
           py::arg("env_options"))
+      .def(
+          "queue",
+          [](PythonPool& pool, py::handle env_id, const PythonPool::Seeds& seeds,
+             const py::list& options, const EnvOptionsList& env_options) {
+            const OptionValues values(pool.reset_options(), options);
+            pool.Queue(env_id, seeds, values.span(), ToEnvOptions(env_options));
+          },
+          py::arg("env_id"), py::arg("seeds"), py::arg("options"), py::arg("env_options"))
       .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
       .def("save", &PythonPool::Save, py::arg("env_id"))
       .def(

@@ -52,6 +52,7 @@ class PythonGroup final : public EnvGroup {
     envs_[env].seed = seed;
     envs_[env].has_seed = true;
   }
+  bool Prepare(int32_t, const uint64_t*, const Setup*, Error*) noexcept override { return true; }
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override;
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,

@@ -163,6 +163,19 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
   pool_->Unclaim(ids);
 }
 
+void PythonPool::Queue(py::handle env_id, const Seeds& seeds, Span<OptionValue> options,
+                       const std::vector<EnvSetup>& env_options) {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard sender(&callers_.sending, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  WhileIdle(ids, [&](size_t i) {
+    NextReset next{.seed = {}, .options = {}, .reset_options = options};
+    if (seeds) next.seed = seeds->at(i);
+    next.options = env_options.empty() ? pool_->env_options(ids[i]) : env_options.at(i);
+    pool_->Queue(ids[i], next);
+  });
+}
+
 py::list PythonPool::Statistics() {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);

@@ -53,6 +53,9 @@ class PythonPool {
   pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
                         const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options,
                         const std::vector<EnvSetup>& env_options);
+  // The same arguments for the next reset of each env.
+  void Queue(pybind11::handle env_id, const Seeds& seeds, Span<OptionValue> options,
+             const std::vector<EnvSetup>& env_options);
   // One bytes object for each env of the call, and back. ValueErrors are those of Pool::Save and
   // Pool::Load.
   pybind11::list Save(pybind11::handle env_id);

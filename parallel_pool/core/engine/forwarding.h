@@ -59,6 +59,10 @@ class ForwardingGroup : public EnvGroup {
     return group_->Rebuild(env, ForwardingSetup::Inner(setup), error);
   }
   void Seed(int32_t env, uint64_t seed) noexcept override { group_->Seed(env, seed); }
+  bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
+               Error* error) noexcept override {
+    return group_->Prepare(env, seed, ForwardingSetup::Inner(setup), error);
+  }
   bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
     return group_->SetResetOptions(env, values, error);
   }

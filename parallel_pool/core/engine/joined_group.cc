@@ -88,6 +88,12 @@ void JoinedGroup::Seed(int32_t env, uint64_t seed) noexcept {
   place.part.group->Seed(place.env, seed);
 }
 
+bool JoinedGroup::Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
+                          Error* error) noexcept {
+  const Place place = Find(env);
+  return place.part.group->Prepare(place.env, seed, setup, error);
+}
+
 bool JoinedGroup::SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept {
   return Guard(error, [&] {
     const Place place = Find(env);

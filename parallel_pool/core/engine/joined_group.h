@@ -19,6 +19,8 @@ class JoinedGroup final : public EnvGroup {
   bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept override;
   bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept override;
   void Seed(int32_t env, uint64_t seed) noexcept override;
+  bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
+               Error* error) noexcept override;
   bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override;
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override;

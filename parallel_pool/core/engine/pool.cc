@@ -246,6 +246,7 @@ void Pool::Accept(Batch& batch) {
   claims_.Release({ids, static_cast<size_t>(batch.rows())});
   pending_rows_ -= batch.rows();
   Count(batch);
+  if (!queued_.empty() || batch.any_failed()) Settle(batch);
   if (layout_.most_players() > 0) {
     const auto* players = batch.column<int32_t>(layout_.players_column());
     for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];

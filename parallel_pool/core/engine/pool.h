@@ -103,6 +103,7 @@ class Pool final : private ChunkRunner {
 
   // Between Claim and a Send with reset: restarts the env's random numbers.
   void Seed(int32_t env, uint64_t seed) {
+    Unqueue(env);
     group_->Seed(env, seed);
     if (recorder_) recorder_->Seed(env, seed);
   }
@@ -110,6 +111,14 @@ class Pool final : private ChunkRunner {
   // Between Claim and a Send with reset: builds the env again with other options; its random
   // numbers go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
   void Rebuild(int32_t env, EnvSetup options);
+  // Between Claim and Unclaim: how the env's next reset begins, also one by autoreset, in place of
+  // what was queued before. Seed, Rebuild, SetResetOptions and Load of the env drop it. Throws
+  // std::invalid_argument if the task refuses the reset options.
+  void Queue(int32_t env, const NextReset& next);
+  // What is queued for `env`; nullptr: nothing.
+  const Queued* queued(int32_t env) const {
+    return envs_[env].next_max_steps > 0 ? &queued_[env] : nullptr;
+  }
   // The options of `env`.
   EnvSetup env_options(int32_t env) const;
 
@@ -178,6 +187,12 @@ class Pool final : private ChunkRunner {
   void Run(int home, std::span<const Ticket> tickets) noexcept override {
     runner_.Run(home, tickets);
   }
+  // Drops what Queue has set.
+  void Unqueue(int32_t env) {
+    if (envs_[env].next_max_steps > 0) DropQueued(env);
+  }
+  void DropQueued(int32_t env);
+  void Settle(const Batch& batch);
   void CheckBegun(int32_t env) const;
   void Count(const Batch& batch);
   [[noreturn]] void ThrowFailure(int32_t env, const Error& error) const;
@@ -187,6 +202,8 @@ class Pool final : private ChunkRunner {
   const PoolOptions options_;
   // The setup of each env, if they differ; else empty. They outlive the envs of the group.
   std::vector<std::shared_ptr<const Setup>> env_setups_;
+  // By env, where Queue was called and the reset has not come yet; empty before the first call.
+  std::vector<Queued> queued_;
   const std::shared_ptr<PoolHost> host_;      // nullptr: the envs are in this process
   const std::shared_ptr<PoolMemory> memory_;  // the host's
   std::unique_ptr<EnvGroup> group_;

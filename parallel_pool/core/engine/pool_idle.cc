@@ -9,6 +9,7 @@
 #include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/forwarding.h"
+#include "parallel_pool/core/engine/option_bytes.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/save.h"
 
@@ -20,6 +21,7 @@ EnvSetup Pool::env_options(int32_t env) const {
 
 void Pool::Rebuild(int32_t env, EnvSetup options) {
   EnvState& state = envs_[env];
+  Unqueue(env);
   if (ForwardingSetup::Inner(options.setup.get()) !=
       ForwardingSetup::Inner(env_options(env).setup.get())) {
     if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
@@ -36,8 +38,49 @@ void Pool::Rebuild(int32_t env, EnvSetup options) {
   if (recorder_) recorder_->Rebuild(env, env_options(env));
 }
 
+void Pool::Queue(int32_t env, const NextReset& next) {
+  Error error;
+  Unqueue(env);
+  if (next.reset_options.size > 0 && !group_->SetResetOptions(env, next.reset_options, &error)) {
+    Throw(task_ + ": reset options", error);
+  }
+  const bool is_new = ForwardingSetup::Inner(next.options.setup.get()) !=
+                      ForwardingSetup::Inner(env_options(env).setup.get());
+  const uint64_t* const seed = next.seed ? &*next.seed : nullptr;
+  if (!group_->Prepare(env, seed, is_new ? next.options.setup.get() : nullptr, &error)) {
+    ThrowFailure(env, error);
+  }
+  ByteWriter values;
+  for (const OptionValue& value : next.reset_options) WriteOption(values, value);
+  if (queued_.empty()) queued_.resize(options_.num_envs);
+  queued_[env] = {next.seed, next.options, std::move(values.written)};
+  envs_[env].next_max_steps = next.options.max_episode_steps;
+  if (recorder_) recorder_->Queue(env);
+}
+
+void Pool::DropQueued(int32_t env) {
+  envs_[env].next_max_steps = 0;
+  queued_[env] = {};
+  Error error;
+  group_->Prepare(env, nullptr, nullptr, &error);
+  if (setup_->reset_options().size > 0) ClearResetOptions(env);
+}
+
+// After a batch: envs that were reset have what was queued for them.
+void Pool::Settle(const Batch& batch) {
+  const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
+  for (int row = 0; row < batch.rows(); ++row) {
+    const int32_t env = ids[row];
+    if (envs_[env].is_lost) claims_.Lose(env);
+    if (queued_.empty() || !queued_[env].options.setup || queued(env) != nullptr) continue;
+    if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
+    env_setups_[env] = std::exchange(queued_[env], {}).options.setup;
+  }
+}
+
 void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
   Error error;
+  Unqueue(env);
   if (!group_->SetResetOptions(env, values, &error)) Throw(task_ + ": reset options", error);
   if (recorder_) recorder_->SetResetOptions(env, values);
 }
@@ -72,6 +115,7 @@ std::string Pool::Save(int32_t env) {
 }
 
 void Pool::Load(int32_t env, const std::string& bytes) {
+  Unqueue(env);
   ByteReader reader(bytes);
   EnvState state{.max_steps = envs_[env].max_steps};
   std::vector<Episode> episodes(layout_.episodes_per_env());

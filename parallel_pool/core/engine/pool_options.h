@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "parallel_pool/core/engine/pool_memory.h"
@@ -23,6 +25,20 @@ enum class Autoreset {
 struct EnvSetup {
   std::shared_ptr<const Setup> setup;  // see EnvGroup::Create
   int max_episode_steps;
+};
+
+// How the next reset of an env begins.
+struct NextReset {
+  std::optional<uint64_t> seed;     // its random numbers; nothing: they go on
+  EnvSetup options;                 // from then on
+  Span<OptionValue> reset_options;  // none: the defaults
+};
+
+// The same, as a pool keeps it.
+struct Queued {
+  std::optional<uint64_t> seed;
+  EnvSetup options;
+  std::string reset_options;  // each by WriteOption; empty: the defaults
 };
 
 // How a batch is changed before the user receives it (transforms.h).

@@ -134,11 +134,30 @@ void Recorder::SetResetOptions(int32_t env, Span<OptionValue> values) {
 
 void Recorder::Rebuild(int32_t env, const EnvSetup& options) {
   const std::lock_guard lock(mutex_);
-  done_.setups.push_back({env, options.setup});
-  setup_of_[env] = num_setups_++;
+  setup_of_[env] = NumberOf(env, options.setup);
   int32_t limit = options.max_episode_steps;
   Begin(Call::kRebuild);
   WriteAll(calls_, std::tie(env, setup_of_[env], limit));
+}
+
+// The place of a setup that is used for the first time.
+int32_t Recorder::NumberOf(int32_t env, std::shared_ptr<const Setup> setup) {
+  done_.setups.push_back({env, std::move(setup)});
+  return num_setups_++;
+}
+
+void Recorder::Queue(int32_t env) {
+  const std::lock_guard lock(mutex_);
+  WriteQueued(env);
+}
+
+void Recorder::WriteQueued(int32_t env) {
+  Queued queued = *pool_.queued(env);
+  bool has_seed = queued.seed.has_value();
+  uint64_t seed = queued.seed.value_or(0);
+  int32_t setup = NumberOf(env, queued.options.setup), limit = queued.options.max_episode_steps;
+  Begin(Call::kQueue);
+  WriteAll(calls_, std::tie(env, has_seed, seed, setup, limit, queued.reset_options));
 }
 
 void Recorder::Load(int32_t env, const std::string& state) {
@@ -195,6 +214,7 @@ void Recorder::SaveIdle(std::span<const int32_t> envs) {
     int32_t limit = pool_.env_options(env).max_episode_steps;
     Begin(Call::kKeyframe);
     WriteAll(calls_, std::tie(env, setup_of_[env], limit, state));
+    if (pool_.queued(env) != nullptr) WriteQueued(env);
     is_saved_[env] = 1;
     --unsaved_;
   }

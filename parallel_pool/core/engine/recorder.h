@@ -33,6 +33,7 @@ enum class Call : uint8_t {
   kLoad,          // env, state
   kStatistics,    // those of Transforms
   kKeyframe,      // env, setup, time limit, state
+  kQueue,         // env, whether it has a seed, seed, setup, time limit, bytes of reset options
   kKeyframeEnd,   // statistics; every env has had its kKeyframe
 };
 
@@ -69,6 +70,7 @@ class Recorder {
   void Seed(int32_t env, uint64_t seed);
   void SetResetOptions(int32_t env, Span<OptionValue> values);
   void Rebuild(int32_t env, const EnvSetup& options);
+  void Queue(int32_t env);
   void Load(int32_t env, const std::string& state);
   void LoadStatistics();
   void Accept(const Batch& batch);
@@ -92,6 +94,8 @@ class Recorder {
   bool WriteEnvs(std::span<const int32_t> envs);  // returns whether they are all, in their order
   void WriteActions(size_t k, std::span<const int32_t> envs, bool is_all);
   void WriteStatistics();
+  void WriteQueued(int32_t env);
+  int32_t NumberOf(int32_t env, std::shared_ptr<const Setup> setup);
   void BeginKeyframe();
   void SaveIdle(std::span<const int32_t> envs);
   void Cut(bool begins_keyframe);

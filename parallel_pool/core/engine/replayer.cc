@@ -68,6 +68,7 @@ void Replayer::Play(Call call) {
     case Call::kResetOptions:
     case Call::kRebuild:
     case Call::kLoad:
+    case Call::kQueue:
     case Call::kKeyframe:
       return PlayEnv(call);
   }
@@ -172,17 +173,22 @@ void Replayer::PlayEnv(Call call) {
   ReadOptions values;
   Read(env);
   CheckEnv(env);
+  bool has_seed = false;
   if (call == Call::kSeed) Read(seed);
-  if (call == Call::kRebuild || call == Call::kKeyframe) {
+  if (call == Call::kQueue) Read(has_seed, seed);
+  if (call == Call::kRebuild || call == Call::kKeyframe || call == Call::kQueue) {
     Read(setup, limit);
     if (setup < -1 || setup >= static_cast<int32_t>(setups_.size())) Refuse();
   }
   if (call == Call::kLoad || call == Call::kKeyframe) Read(state);
+  if (call == Call::kQueue) {
+    Read(state);
+    ByteReader reader(state);
+    if (!state.empty()) ReadValues(reader, values);
+  }
   if (call == Call::kResetOptions) {
     ByteReader reader(left_);
-    for (const OptionSpec& option : pool_.reset_options()) {
-      if (!values.Read(reader, option)) Refuse();
-    }
+    ReadValues(reader, values);
     left_.remove_prefix(left_.size() - reader.left());
   }
   if (!is_played_[env] || is_live_[env] == (call == Call::kKeyframe)) return;
@@ -194,11 +200,22 @@ void Replayer::PlayEnv(Call call) {
       pool_.Rebuild(env, wanted);
     }
   }
+  if (call == Call::kQueue) {
+    pool_.Queue(
+        env,
+        {has_seed ? std::optional(seed) : std::nullopt, {setups_[setup], limit}, values.span()});
+  }
   if (call == Call::kResetOptions) pool_.SetResetOptions(env, values.span());
   if (call == Call::kLoad || call == Call::kKeyframe) pool_.Load(env, state);
   if (call == Call::kKeyframe) {
     is_live_[env] = 1;
     if (--not_live_ == 0) live_from_ = number_ + 1;
+  }
+}
+
+void Replayer::ReadValues(Reader& reader, ReadOptions& values) const {
+  for (const OptionSpec& option : pool_.reset_options()) {
+    if (!values.Read(reader, option)) Refuse();
   }
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "parallel_pool/core/engine/option_bytes.h"
 #include "parallel_pool/core/engine/recorder.h"
 
 namespace parallel_pool {
@@ -49,6 +50,7 @@ class Replayer {
   void PlayReceived();
   void PlayEnv(Call call);
   std::vector<int32_t> ReadEnvs();
+  void ReadValues(Reader& reader, ReadOptions& values) const;
   template <class... T>
   void Read(T&... values);
   void CheckEnv(int32_t env) const;

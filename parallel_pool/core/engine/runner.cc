@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace parallel_pool {
 
@@ -119,6 +120,9 @@ inline bool Runner::AdvanceEpisode(EnvState& state, Turn turn, const Result& res
   } else {
     state.begun = !result.failed;
     if (result.new_world) state.elapsed_step = 0;
+    if (state.next_max_steps > 0 && (result.new_world || result.failed)) [[unlikely]] {
+      state.max_steps = std::exchange(state.next_max_steps, 0);
+    }
   }
   const bool over = result.outcome.terminated && !result.outcome.episode_continues;
   state.next = truncated ? Turn::kReset : over ? Turn::kContinue : Turn::kStep;
@@ -173,7 +177,9 @@ void Runner::WriteObservations(BatchRows& batch, int first, const int32_t* envs,
                                Result* results, int count) {
   envs_.group->Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
-    if (results[i].failed) FailRow(batch, first + i, envs[i]);
+    if (!results[i].failed) continue;
+    envs_.states[envs[i]].is_lost = results[i].is_lost;
+    FailRow(batch, first + i, envs[i]);
   }
   for (int i = 0; options_.time_aware && i < count; ++i) {
     if (!results[i].failed) WriteElapsed(batch, obs_column_, first + i, envs[i]);

@@ -18,8 +18,10 @@ struct EnvState {
   int32_t elapsed_step = 0;
   int32_t max_steps = 0;  // the time limit
   Turn next = Turn::kReset;
-  bool begun = false;         // has a world: its last Reset did not throw
-  bool observe_only = false;  // its ticket means Turn::kObserveOnly
+  bool begun = false;          // has a world: its last Reset did not throw
+  bool observe_only = false;   // its ticket means Turn::kObserveOnly
+  bool is_lost = false;        // see Error::env_is_lost
+  int32_t next_max_steps = 0;  // max_steps from the next reset on; 0: nothing is queued for it
 };
 
 // The episode of an env so far, for PoolOptions::record_episodes.

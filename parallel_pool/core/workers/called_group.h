@@ -27,6 +27,10 @@ class CalledGroup : public EnvGroup {
     return false;
   }
   void Seed(int32_t env, uint64_t seed) noexcept override { seeds_[env] = {seed, 1}; }
+  bool Prepare(int32_t env, const uint64_t* seed, const Setup*, Error*) noexcept override {
+    seeds_[env] = seed == nullptr ? SharedSeed{} : SharedSeed{*seed, 1};
+    return true;
+  }
   bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
     const std::string options(values[0].text, values[0].integer);
     return Ask(error, [&] { calls_.SetResetOptions(env, options); });

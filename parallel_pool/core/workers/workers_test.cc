@@ -64,6 +64,7 @@ class DeadlyGroup final : public EnvGroup {
 
   bool Create(int32_t, uint64_t, const Setup*, Error*) noexcept override { return false; }
   bool Rebuild(int32_t, const Setup*, Error*) noexcept override { return false; }
+  bool Prepare(int32_t, const uint64_t*, const Setup*, Error*) noexcept override { return true; }
   bool SetResetOptions(int32_t, Span<OptionValue>, Error*) noexcept override { return false; }
   bool Save(int32_t, Writer&, Error*) noexcept override { return false; }
   bool Load(int32_t, Reader&, Error*) noexcept override { return false; }

@@ -141,10 +141,10 @@ class OptionsOfTask:
     def adopt(self, new: OptionsOfTask, envs: Sequence[int]) -> OptionsOfTask:
         """A copy in which `envs` have the options that they have in `new`."""
         made = self.with_rows((), {})
-        for name in new.rows:
+        for name in (*self.rows, *new.rows):
             column = made._column(name)
             for env in envs:
-                column[env] = new.rows[name][env]
+                column[env] = new.value_given(name, env)
         for env in envs:
             made.setups[env] = new.setup_of(env)
         return made
@@ -262,16 +262,20 @@ class OptionsOfEnvs:
             parts[number] = parts[number].with_rows(envs, rows)
         return replace(self, parts=parts)
 
+    def taking(self, other: OptionsOfEnvs, env_ids: Sequence[int]) -> OptionsOfEnvs:
+        """These options, but those of `other` for some envs."""
+        parts = list(self.parts)
+        for number, (_, envs) in self.groups(env_ids).items():
+            parts[number] = parts[number].adopt(other.parts[number], envs)
+        return replace(self, parts=parts)
+
     def adopt(self, new: OptionsOfEnvs, native: list[EnvSetup]) -> OptionsOfEnvs:
         """These options with those changes of `new` that the pool, which has `native`, has made."""
         wanted = new.native()
         if not wanted:  # no env has options of its own
             return self
         made = [env for env, options in enumerate(native) if options == wanted[env]]
-        parts = list(self.parts)
-        for number, (_, envs) in self.groups(made).items():
-            parts[number] = parts[number].adopt(new.parts[number], envs)
-        return replace(self, parts=parts)
+        return self.taking(new, made)
 
 
 def to_json(value: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python.backend import Backend, end_interpreter
+from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import nearest
 from parallel_pool.python.options.peer_names import method_hint
 from parallel_pool.python.pools import states
@@ -44,7 +45,8 @@ class Base(Goals):
         """The envs that `native` runs: open_envs() makes both."""
         self.render_mode: str | None = spec.config["render_mode"]
         self._pool_spec = spec
-        self._envs = spec.envs
+        self._envs_now = spec.envs
+        self._queued: OptionsOfEnvs | None = None  # those that queue() has set
         self._native = native
         self._window: Window | None = None
         self._recording: Recording | None = None
@@ -59,6 +61,17 @@ class Base(Goals):
     @classmethod
     def check(cls, spec: Spec) -> None:
         """ValueError if pools of this class cannot have such options; nothing is built yet."""
+
+    @property
+    def _envs(self) -> OptionsOfEnvs:
+        """The options of each env as it is now."""
+        if self._queued is not None:
+            self._envs_now = self._envs_now.adopt(self._queued, self._native.env_options)
+        return self._envs_now
+
+    @_envs.setter
+    def _envs(self, new: OptionsOfEnvs) -> None:
+        self._envs_now = new
 
     @property
     def config(self) -> dict[str, Any]:

@@ -70,6 +70,47 @@ class BasePool(Base):
         """Sends every env a reset; recv() returns the first observations."""
         self._native.send_reset(None, None)
 
+    def queue(
+        self, env_id: Any = None, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> None:
+        """Sets how the next episode of idle envs begins, also if autoreset begins it.
+
+        It holds for one reset. The next call for an env, a reset() with arguments of its own and
+        load() take its place. A life that is lost begins no episode here: the game must be over.
+
+        Args:
+            env_id: integers, shape (rows,), or one integer; None: all envs.
+            seed: s seeds row k with s + k; a list has one seed for each row; None: random numbers
+                continue.
+            options: those of reset(): the task's own, such as {"low": -0.1}, and {"per_env":
+                {"size": [8, 9]}}, options of make() with a value for each row, for all episodes to
+                come.
+
+        Raises:
+            ValueError: an env that is unknown, named twice or in flight; a bad seed or option.
+                Nothing was changed.
+            RuntimeError: a pool of Ray.
+        """
+        own = dict(options or {})
+        if "reset_mask" in own:
+            raise ValueError(f"{self._pool_spec.task_id}: queue() has no reset_mask; name the envs")
+        per_env = own.pop("per_env", None)
+        values = self._pool_spec.source.reset_values(own)
+        count = self.num_envs if env_id is None else int(np.size(env_id))
+        seeds = None
+        if seed is not None:
+            seeds = seeds_of(self._pool_spec.task_id, seed, count)
+        ids = self._checked_ids(env_id)
+        now = self._envs
+        new = now if self._queued is None or ids is None else self._queued.taking(now, ids)
+        if per_env is not None and ids is not None:
+            new = new.changed(ids, per_env)
+        native = new.native() if self._queued is not None or per_env is not None else []
+        of_each = [native[env] for env in ids] if native and ids is not None else []
+        self._native.queue(env_id, seeds, values, of_each)
+        if of_each:
+            self._queued = new
+
     def load(self, data: bytes, env_id: Any = None) -> None:
         """Puts idle envs into saved states; they continue from there, bit for bit.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 # Attributes that a copy does not share: the env, and what it was made of.
-_OF_ONE_ENV = ("_native", "_pool_spec", "_envs", "_window", "_recording")
+_OF_ONE_ENV = ("_native", "_pool_spec", "_envs_now", "_window", "_recording")
 
 
 class SingleEnv(Base):
