@@ -240,6 +240,9 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
              shown["batches"] = stats.batches;
              return shown;
            })
+      .def("start_profile", &PythonPool::StartProfile)
+      .def("stop_profile", &PythonPool::StopProfile)
+      .def("read_profile", &PythonPool::ReadProfile)
       .def("start_recording", &PythonPool::StartRecording)
       .def("take_recording", &PythonPool::TakeRecording)
       .def("request_keyframe", &PythonPool::RequestKeyframe)

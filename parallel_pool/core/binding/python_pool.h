@@ -75,6 +75,10 @@ class PythonPool {
   void StopRecording();
   void RequestKeyframe();
   pybind11::tuple TakeRecording();
+  // See Pool::StartProfile and profile.cc.
+  void StartProfile();
+  void StopProfile();
+  pybind11::dict ReadProfile();
   // Calls `watch` with nullptr when the next calls of `replayer` have sent a result, and then with
   // the batch. Returns the result; nothing if the replayer needs more calls.
   using Watch = std::function<void(Pool&, const Batch*)>;

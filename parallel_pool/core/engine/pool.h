@@ -35,6 +35,7 @@
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/pool_host.h"
 #include "parallel_pool/core/engine/pool_options.h"
+#include "parallel_pool/core/engine/profile.h"
 #include "parallel_pool/core/engine/recorder.h"
 #include "parallel_pool/core/engine/runner.h"
 #include "parallel_pool/core/engine/scheduler.h"
@@ -173,6 +174,12 @@ class Pool final : private ChunkRunner {
   // Whether the sent work takes at least `time`, so that the caller shall release its lock (GIL).
   bool BusyFor(std::chrono::nanoseconds time) const;
 
+  // Measures from now on until StopProfile; see profile.h. The sender and the receiver at once.
+  void StartProfile();
+  void StopProfile();
+  // The last profile; nullptr: none was made.
+  Profile* profile() { return profile_.get(); }
+
   // Ends the workers and frees the envs; batches stay valid.
   void Close();
 
@@ -224,6 +231,14 @@ class Pool final : private ChunkRunner {
   Transforms transforms_;               // owned by the receiving thread
   std::unique_ptr<Recorder> recorder_;  // nullptr: calls are not recorded
   std::unique_ptr<Dispatcher> dispatcher_;
+  // While a profile is made they stand around `runner_`, `group_` and `dispatcher_`. Threads may
+  // still be in a part of an old one, so these live as long as the pool.
+  std::unique_ptr<Profile> profile_;
+  std::unique_ptr<ProfilingRunner> profiling_runner_;
+  ProfilingGroup* profiling_group_ = nullptr;
+  ProfilingDispatcher* profiling_dispatcher_ = nullptr;
+  std::vector<std::unique_ptr<Profile>> old_profiles_;
+  std::vector<std::unique_ptr<ProfilingRunner>> old_runners_;
 };
 
 }  // namespace parallel_pool

@@ -21,6 +21,7 @@ Runner::Runner(const PoolOptions& options, const BatchLayout& layout, RowTaker& 
       layout_(layout),
       batches_(batches),
       envs_(envs),
+      group_(envs.group),
       obs_column_(ObsColumn(layout)),
       memory_(homes) {}
 
@@ -37,7 +38,7 @@ void Runner::Run(int home, std::span<const Ticket> tickets) noexcept {
       state.observe_only = false;
     }
   }
-  envs_.group->Step(envs, turns, count, envs_.actions, results);
+  group().Step(envs, turns, count, envs_.actions, results);
   if (options_.action_repeat > 1) RepeatActions(memory_[home], count);
   // An async pool takes rows when the envs are done: first finished, first received.
   const uint64_t first_taken = sync() ? 0 : batches_.Take(count);
@@ -101,7 +102,7 @@ void Runner::RepeatActions(RunMemory& memory, int count) {
       index[n++] = i;
     }
     if (n == 0) return;
-    envs_.group->Step(again.envs, again.turns, n, envs_.actions, again.results);
+    group().Step(again.envs, again.turns, n, envs_.actions, again.results);
     for (int k = 0; k < n; ++k) {
       Result& result = results[index[k]];
       const Outcome before = result.outcome;
@@ -175,7 +176,7 @@ void Runner::WriteStep(BatchRows& batch, int first, const int32_t* envs, const T
 
 void Runner::WriteObservations(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                                Result* results, int count) {
-  envs_.group->Observe(envs, count, batch.columns(), first, results);
+  group().Observe(envs, count, batch.columns(), first, results);
   for (int i = 0; i < count; ++i) {
     if (!results[i].failed) continue;
     envs_.states[envs[i]].is_lost = results[i].is_lost;
@@ -251,7 +252,7 @@ bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {
 void Runner::WriteFinalColumns(BatchRows& batch, int row, int32_t env, bool ended, Result* result) {
   const size_t copies = layout_.engine_column(Layout::kFinalState);
   if (!ended) return ZeroEnd(batch, row);
-  envs_.group->Observe(&env, 1, batch.columns() + copies, row, result);
+  group().Observe(&env, 1, batch.columns() + copies, row, result);
   if (options_.time_aware) WriteElapsed(batch, copies + obs_column_, row, env);
   batch.column<bool>(layout_.engine_column(Layout::kFinalObsMask))[row] = true;
   batch.column<bool>(layout_.engine_column(Layout::kFinalInfoMask))[row] = true;
@@ -277,7 +278,7 @@ void Runner::ResetEnded(RunMemory& memory, int count) {
     ended[num_ended++] = i;
   }
   if (num_ended == 0) return;
-  envs_.group->Step(next.envs, next.turns, num_ended, envs_.actions, next.results);
+  group().Step(next.envs, next.turns, num_ended, envs_.actions, next.results);
   for (int k = 0; k < num_ended; ++k) {
     results[ended[k]].failed = next.results[k].failed;
     AdvanceEpisode(envs_.states[next.envs[k]], next.turns[k], next.results[k]);

@@ -1,6 +1,7 @@
 // Runs chunks: steps the envs, takes rows of batches for them, and writes these rows.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,6 +48,8 @@ class Runner {
   Runner(const PoolOptions& options, const BatchLayout& layout, RowTaker& batches, int homes,
          const Envs& envs);
 
+  // Any thread: the envs are stepped by `group` from the next call on.
+  void SetGroup(EnvGroup& group) { group_.store(&group, std::memory_order_release); }
   // Runs tickets of at most kMaxChunk envs. One thread at a time for each home.
   void Run(int home, std::span<const Ticket> tickets) noexcept;
 
@@ -144,6 +147,7 @@ class Runner {
   //   Whether a step that ended an episode for the learner has also ended the game.
   bool IsOver(const BatchRows& batch, int row, int32_t env) const;
 
+  EnvGroup& group() const { return *group_.load(std::memory_order_acquire); }
   bool sync() const { return options_.batch_size == options_.num_envs; }
   const std::vector<Column>& columns() const { return layout_.columns(); }
 
@@ -151,6 +155,7 @@ class Runner {
   const BatchLayout& layout_;
   RowTaker& batches_;
   const Envs envs_;
+  std::atomic<EnvGroup*> group_;   // envs_.group, or what stands around it
   const size_t obs_column_;        // PoolOptions::time_aware: that of "obs"
   std::vector<RunMemory> memory_;  // of each home
 };

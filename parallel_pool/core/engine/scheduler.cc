@@ -25,7 +25,7 @@ int64_t NowNs() {
 
 Scheduler::Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
                      const std::vector<std::vector<int>>& cpus, int preferred_chunk)
-    : runner_(runner),
+    : runner_(&runner),
       num_threads_(static_cast<int>(cpus.size())),
       num_workers_(num_threads_ - (caller_works ? 1 : 0)),
       preferred_chunk_(preferred_chunk),
@@ -147,7 +147,7 @@ bool Scheduler::ClaimAndRun(int home, bool cheap_only) {
   for (int i = 0; i < count; ++i) envs += tickets[i].count;
   const bool reset = tickets[0].reset;
   const int64_t start = NowNs();
-  runner_.Run(home, {tickets, static_cast<size_t>(count)});
+  runner_.load(std::memory_order_acquire)->Run(home, {tickets, static_cast<size_t>(count)});
   const int64_t took = NowNs() - start;
   const int64_t old = env_ns_[reset].load(std::memory_order_relaxed);
   const int64_t now = took / envs + 1;

@@ -62,6 +62,8 @@ class Scheduler final : public Dispatcher {
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
   bool RunOne(int home = 0);
   int64_t EstimateNs(int64_t count) const override;
+  // Any thread: chunks are run by `runner` from the next one on.
+  void SetRunner(ChunkRunner& runner) { runner_.store(&runner, std::memory_order_release); }
   // Ends and joins the workers; tickets that wait are never run.
   void Stop() override;
 
@@ -75,7 +77,7 @@ class Scheduler final : public Dispatcher {
   int64_t ClaimSize(int64_t waiting, const Ticket& oldest) const;
   int64_t ClaimSizeByCost(int64_t waiting, const Ticket& oldest) const;
 
-  ChunkRunner& runner_;
+  std::atomic<ChunkRunner*> runner_;
   const int num_threads_, num_workers_;  // workers: without the caller, if that is a thread
   const int preferred_chunk_;
   Homes homes_;
