@@ -46,8 +46,13 @@ class _Side:
         )
 
 
-def run(task_id: str, options: dict[str, Any], rounds: int, seconds: float) -> int:
-    """Plays the task and Gymnasium's env in turns and prints the medians; returns the exit code."""
+def run(
+    task_id: str, options: dict[str, Any], rounds: int, seconds: float, with_profile: bool = False
+) -> int:
+    """Plays the task and Gymnasium's env in turns and prints the medians; returns the exit code.
+
+    With a profile it plays one more round of the pool, and prints where its time goes.
+    """
     options = {"num_envs": 64, **options}
     with parallel_pool.make(task_id, **options) as pool:
         spec = pool.spec
@@ -66,6 +71,10 @@ def run(task_id: str, options: dict[str, Any], rounds: int, seconds: float) -> i
             for side in sides:
                 side.play(seconds)
         _print(spec, sides, rounds, seconds)
+        if with_profile:
+            with pool.profile() as profile:
+                sides[0].play(seconds)
+            print(profile)
     return 0
 
 

@@ -111,8 +111,13 @@ def _add_bench(commands: Any) -> None:
     command.add_argument(
         "--seconds", type=_positive(float), default=1.0, help="seconds of each round (1)"
     )
+    command.add_argument(
+        "--profile", action="store_true", help="also say where the time of the pool goes"
+    )
     command.set_defaults(
-        run=lambda args: bench.run(args.task, dict(args.option), args.rounds, args.seconds)
+        run=lambda args: bench.run(
+            args.task, dict(args.option), args.rounds, args.seconds, args.profile
+        )
     )
 
 

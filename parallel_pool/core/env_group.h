@@ -144,10 +144,7 @@ class TypedGroup final : public EnvGroup {
     return is_built;
   }
 
-  void Seed(int32_t env, uint64_t seed) noexcept override {
-    slots_[env].rng = Rng(seed);
-    if constexpr (requires(Env& e) { e.Seed(seed); }) slots_[env].env.Seed(seed);
-  }
+  void Seed(int32_t env, uint64_t seed) noexcept override { slots_[env].Seed(seed); }
 
   bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
                Error* error) noexcept override {
@@ -194,7 +191,7 @@ class TypedGroup final : public EnvGroup {
         } else {
           results[i] = {.outcome = {}, .new_world = true};
           if (slot.next) [[unlikely]]
-            TakeNext(envs[i]);
+            slots_.TakeNext(envs[i]);
           if constexpr (kResetsChunks<Env>) {
             resets.Add(i);
           } else {
@@ -287,12 +284,6 @@ class TypedGroup final : public EnvGroup {
     Result result = slots_[env].Fail(arrays, RowViews<S>(arrays, columns)[row]);
     result.is_lost = !slots_.is_built(env);
     return result;
-  }
-  // What Prepare said.
-  void TakeNext(int32_t env) {
-    const auto next = std::move(slots_[env].next);
-    if (next->config != nullptr) slots_.Rebuild(env, *next->config);
-    if (next->seed) Seed(env, *next->seed);
   }
 
   // The options of `setup`, or the group's own; see EnvGroup::Create.

@@ -49,6 +49,11 @@ struct alignas(64) EnvSlot {
     if constexpr (requires { env.Seed(seed); }) env.Seed(seed);
   }
 
+  void Seed(uint64_t seed) {
+    rng = Rng(seed);
+    if constexpr (requires { env.Seed(seed); }) env.Seed(seed);
+  }
+
   // Called inside a catch block: stores the message of the exception.
   Result Fail() noexcept {
     return FailBy([] { throw; });
@@ -113,6 +118,12 @@ class EnvSlots {
       }
       throw;
     }
+  }
+  // Before a Reset of env `i`: what Prepare has asked for.
+  void TakeNext(int32_t i) {
+    const auto next = std::move(slots_[i].next);
+    if (next->config != nullptr) Rebuild(i, *next->config);
+    if (next->seed) slots_[i].Seed(*next->seed);
   }
   bool is_built(int32_t i) const { return configs_[i] != nullptr; }
   Slot& operator[](int32_t i) const { return slots_[i]; }

@@ -87,6 +87,11 @@ class Replay:
         self.step: int = -1
 
     @property
+    def pool(self) -> Any:
+        """The pool that plays, for its spaces and spec; only the replay may step it."""
+        return self._pool
+
+    @property
     def damage(self) -> str:
         """The file's damage; its readable part is played. Empty if there is none."""
         return self._run.damage

@@ -116,7 +116,7 @@ class Pool final : private ChunkRunner {
   // what was queued before. Seed, Rebuild, SetResetOptions and Load of the env drop it. Throws
   // std::invalid_argument if the task refuses the reset options.
   void Queue(int32_t env, const NextReset& next);
-  // What is queued for `env`; nullptr: nothing.
+  // Returns what is queued for `env`; nullptr: nothing.
   const Queued* queued(int32_t env) const {
     return envs_[env].next_max_steps > 0 ? &queued_[env] : nullptr;
   }

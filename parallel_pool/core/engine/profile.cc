@@ -8,7 +8,6 @@ namespace parallel_pool {
 namespace {
 
 constexpr int64_t kCheapNs = 20'000;  // of a chunk
-constexpr int64_t kCheapChunks = 32;
 
 // The chunk that this thread runs; nullptr: none, or no profile is made.
 struct Running {
@@ -77,7 +76,7 @@ void Profile::Bin(std::vector<std::vector<Counter>>& buckets, const int32_t* env
 void Profile::AddSteps(Home& home, const int32_t* envs, int32_t count, int64_t ns) {
   home.step_ns.Add(ns);
   Bin(home.steps, envs, count, ns / count);
-  Count(envs_[envs[home.chunks.value() / kCheapChunks % count]].steps, ns / count);
+  Count(envs_[envs[(home.chunks.value() >> 4) % count]].steps, ns / count);
 }
 
 void Profile::AddResets(Home& home, const int32_t* envs, int32_t count, int64_t ns) {
@@ -91,8 +90,10 @@ void ProfilingRunner::Run(int home, std::span<const Ticket> tickets) noexcept {
   const int64_t chunks = mine.chunks.value(), timed = mine.timed.value();
   mine.chunks.Add(1);
   const bool is_cheap = timed > 0 && mine.timed_ns.value() < kCheapNs * timed;
-  const bool is_timed = !is_cheap || chunks % kCheapChunks == 0;
-  const bool is_apart = !is_cheap || chunks % kCheapChunks == kCheapChunks / 2;
+  // By chance: chunks repeat with each call.
+  const auto drawn = static_cast<uint64_t>(chunks) * 0x9E3779B97F4A7C15 >> 59;
+  const bool is_timed = !is_cheap || drawn == 0;
+  const bool is_apart = !is_cheap || drawn == 1;
   if (!is_timed && !is_apart) return runner_.Run(home, tickets);
   int64_t envs = 0;
   for (const Ticket& ticket : tickets) envs += ticket.count;

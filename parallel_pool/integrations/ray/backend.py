@@ -120,6 +120,16 @@ class RayBackend:
         ids = self._envs.send(action, env_id)
         self._send(ids, "step", lambda part: (self._envs.action_of(part.env_ids), part.local))
 
+    def queue(self, env_id: Any, seeds: Any, options: Any, env_options: Any) -> None:
+        """See Backend.
+
+        Raises:
+            RuntimeError: always: the workers reset their envs without asking.
+        """
+        raise RuntimeError(
+            f"{self._task_id}: a RayPool has no queue(); use reset(env_id, seed=...)"
+        )
+
     def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
         """See Backend."""
         self.check_usable()

@@ -1,8 +1,6 @@
 """Common parts of pools and single envs."""
 
 import atexit
-import os
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,9 +13,8 @@ from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import nearest
 from parallel_pool.python.options.peer_names import method_hint
 from parallel_pool.python.pools import states
-from parallel_pool.python.pools.profile import Profile
+from parallel_pool.python.pools.watched import Watched
 from parallel_pool.python.pools.window import Window
-from parallel_pool.python.recordings.recording import Recording
 from parallel_pool.python.specs.goals import Goals
 from parallel_pool.python.specs.spec import Spec
 
@@ -35,7 +32,7 @@ def close_all() -> None:
         envs.close()
 
 
-class Base(Goals):
+class Base(Goals, Watched):
     """The envs of a task, or of several, which a backend runs: a pool, or a single env."""
 
     env_type: str
@@ -50,7 +47,6 @@ class Base(Goals):
         self._queued: OptionsOfEnvs | None = None  # those that queue() has set
         self._native = native
         self._window: Window | None = None
-        self._recording: Recording | None = None
         if self.render_mode == "human":
             try:
                 self._window = Window(spec.task_id, spec.render_fps)
@@ -173,60 +169,6 @@ class Base(Goals):
             new.append((key, arrays[0], arrays[1], float(entry["count"])))
         self._native.load_statistics(new)
 
-    def record(self, path: str | os.PathLike[str]) -> Recording:
-        """Writes all that determines the run from now on to a file, for parallel_pool.replay().
-
-        That is the task, its options, seeds, actions, resets and loaded states, without
-        observations: a million steps of Pong-v5 take less than a megabyte.
-
-        Args:
-            path: the file; one of that name is replaced. A program that is killed leaves all but
-                the last quarter of a second in it.
-
-        Returns:
-            The recording. It ends with stop_recording(), with close(), or with its `with` block.
-
-        Raises:
-            OSError: the file cannot be written.
-            RuntimeError: it records already, or its envs are in the pools of other processes.
-            ValueError: an env is in flight; or the task cannot save its state, and the pool is not
-                new.
-        """
-        if self._recording is not None and not self._recording.is_over:
-            raise RuntimeError(
-                f"{self._pool_spec.task_id}: it records to {self._recording.path} already: call "
-                "stop_recording() first"
-            )
-        self._recording = Recording(path, self)
-        weakref.finalize(self, self._recording.stop)  # before the envs are freed
-        return self._recording
-
-    def stop_recording(self) -> None:
-        """Ends record().
-
-        Raises:
-            RuntimeError: it does not record.
-            OSError: the file could not be written to its end.
-        """
-        if self._recording is None:
-            raise RuntimeError(f"{self._pool_spec.task_id}: it does not record")
-        self._recording.stop()
-
-    def profile(self, seconds: float | None = None) -> Profile:
-        """Measures where the time goes: the program, the threads, steps and resets.
-
-        Without a profile nothing is measured; with one, steps are less than 2 % slower.
-
-        Args:
-            seconds: it ends after so many seconds and prints its report; None: it ends with
-                stop(), or with its `with` block.
-
-        Raises:
-            RuntimeError: the pool is closed, in a call of another thread, or its envs are in the
-                pools of other processes.
-        """
-        return Profile(self, seconds)
-
     def stats(self) -> dict[str, int]:
         """Counts since this object was made, as far as its results were received.
 
@@ -270,11 +212,7 @@ class Base(Goals):
 
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
-        if self._recording is not None:
-            try:
-                self._recording.stop()
-            except OSError as error:
-                warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+        self._end_recording()
         self._native.close()
         if self._window is not None:
             self._window.close()

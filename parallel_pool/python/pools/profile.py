@@ -13,7 +13,7 @@ from parallel_pool.core import _core
 _NS = 1e-9
 _BAR = "#"
 
-# What is worth a remark, as parts of the time.
+# The parts of the time that are worth a remark.
 _MUCH = 0.5
 _IDLE = 0.4
 _SLOW = 4.0  # times as slow as the median
@@ -268,7 +268,7 @@ class Profile:
             task: the index of a task of several.
         """
         counts = sum(thread[what] for thread in self._found["threads"])[task]
-        return [(_bucket_ns(k) * _NS, int(counts[k])) for k in np.flatnonzero(counts)]
+        return [(_bucket_ns(int(k)) * _NS, int(counts[k])) for k in np.flatnonzero(counts)]
 
     def __str__(self) -> str:
         """A report for people."""

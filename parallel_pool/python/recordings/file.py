@@ -80,7 +80,7 @@ def _decompressed(codec: int, stored: bytes) -> bytes:
     if codec == _LZMA:
         if lzma is None:
             raise ImportError("this Python has no module lzma, which the recording needs")
-        return lzma.decompress(stored)
+        return bytes(lzma.decompress(stored))
     return zlib.decompress(stored) if codec == _ZLIB else stored
 
 

@@ -1,0 +1,78 @@
+"""Recordings and profiles of pools and single envs."""
+
+import os
+import warnings
+import weakref
+
+from parallel_pool.python.pools.profile import Profile
+from parallel_pool.python.recordings.recording import Recording
+from parallel_pool.python.specs.spec import Spec
+
+
+class Watched:
+    """The calls that watch a pool while it runs."""
+
+    _pool_spec: Spec
+    _recording: Recording | None = None
+
+    def record(self, path: str | os.PathLike[str]) -> Recording:
+        """Writes all that determines the run from now on to a file, for parallel_pool.replay().
+
+        That is the task, its options, seeds, actions, resets and loaded states, without
+        observations: a million steps of Pong-v5 take less than a megabyte.
+
+        Args:
+            path: the file; one of that name is replaced. A program that is killed leaves all but
+                the last quarter of a second in it.
+
+        Returns:
+            The recording. It ends with stop_recording(), with close(), or with its `with` block.
+
+        Raises:
+            OSError: the file cannot be written.
+            RuntimeError: it records already, or its envs are in the pools of other processes.
+            ValueError: an env is in flight; or the task cannot save its state, and the pool is not
+                new.
+        """
+        if self._recording is not None and not self._recording.is_over:
+            raise RuntimeError(
+                f"{self._pool_spec.task_id}: it records to {self._recording.path} already: call "
+                "stop_recording() first"
+            )
+        self._recording = Recording(path, self)
+        weakref.finalize(self, self._recording.stop)  # before the envs are freed
+        return self._recording
+
+    def stop_recording(self) -> None:
+        """Ends record().
+
+        Raises:
+            RuntimeError: it does not record.
+            OSError: the file could not be written to its end.
+        """
+        if self._recording is None:
+            raise RuntimeError(f"{self._pool_spec.task_id}: it does not record")
+        self._recording.stop()
+
+    def profile(self, seconds: float | None = None) -> Profile:
+        """Measures where the time goes: the program, the threads, steps and resets.
+
+        Without a profile nothing is measured; with one, steps are less than 2 % slower.
+
+        Args:
+            seconds: it ends after so many seconds and prints its report; None: it ends with
+                stop(), or with its `with` block.
+
+        Raises:
+            RuntimeError: the pool is closed, in a call of another thread, or its envs are in the
+                pools of other processes.
+        """
+        return Profile(self, seconds)
+
+    def _end_recording(self) -> None:
+        """Before the envs are freed: ends record(), with a warning for its error."""
+        if self._recording is not None:
+            try:
+                self._recording.stop()
+            except OSError as error:
+                warnings.warn(str(error), RuntimeWarning, stacklevel=3)
