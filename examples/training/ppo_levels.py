@@ -135,7 +135,7 @@ def main() -> None:
     axes = figure.add_subplot(xlabel="env steps", ylabel="success on new levels", title=TASK)
     axes.plot(*zip(*curve, strict=True))
     figure.savefig(args.curve, dpi=150)
-    print(f"success {last:.2f} after {curve[-1][0]:,} steps in {seconds:.1f} s")
+    print(f"mean success {last:.2f} after {curve[-1][0]:,} steps in {seconds:.1f} s")
     if last < GOAL:
         raise SystemExit(f"{GOAL:g} was not reached")
 

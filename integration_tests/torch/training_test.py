@@ -17,6 +17,7 @@ PROGRAMS = {
     "ppo_cartpole.py": ["--max-steps=8192"],
     "ppo_cartpole.py LunarLander-v3": ["--max-steps=16384"],
     "ppo_games.py": ["--max-steps=4096", "--num-envs=8"],
+    "ppo_levels.py": ["--max-steps=8192"],
     "ppo_metaworld.py": ["--max-steps=2500", "--num-envs=10"],
     "ppo_mujoco.py": ["--max-steps=4096"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=8192"],
@@ -67,7 +68,7 @@ def test_no_program_is_left_out() -> None:
 
 
 # Short runs of these end no game and reach no goal: only the agents differ.
-WITHOUT_RESULTS = ["ppo_games.py", "ppo_metaworld.py", "ppo_pong.py"]
+WITHOUT_RESULTS = ["ppo_games.py", "ppo_levels.py", "ppo_metaworld.py", "ppo_pong.py"]
 
 
 @pytest.mark.parametrize("program", sorted(PROGRAMS.keys() - set(WITHOUT_RESULTS)))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python.check.numbers import first_difference, ulps_apart
+
 
 @dataclass
 class Same:
@@ -42,13 +44,15 @@ class Same:
         if equal(a, b):
             return
         place, count = "", ""
-        differ = a != b if a.shape == b.shape else np.zeros(0, bool)
-        if differ.any():
-            row, *element = (int(i) for i in np.unravel_index(int(differ.argmax()), a.shape))
+        index = first_difference(a, b)
+        if index is not None:
+            row, *element = index
             env = row if envs is None else envs[row]
             place = f"{element or ''} of env {env}"
-            count = f" ({int(differ.sum())} of {a.size} elements differ)"
-            a, b = a[(row, *element)], b[(row, *element)]
+            apart = ulps_apart(a, b, index)
+            count = f" ({int((a != b).sum())} of {a.size} elements differ)"
+            count += f", {apart:,} units in the last place apart" if apart else ""
+            a, b = a[index], b[index]
         raise AssertionError(
             f"{self.task}, seed {self.seed}, step {self.step}: {name}{place} is {_text(a)}; the "
             f"reference has {_text(b)}{count}"

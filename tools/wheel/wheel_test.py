@@ -121,6 +121,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
         "human": {"pygame-ce"},
         "jax": {"jax"},
         "metaworld": {"metaworld"},
+        "minari": {"minari"},
         "procgen": set(),
         "ray": {"ray"},
         "record": {"imageio-ffmpeg", "pillow"},
@@ -132,7 +133,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     assert found.metadata.get_all("Provides-Extra") == list(extras)
     for requirement in requirements:
         if requirement.name == "parallel_pool":
-            assert requirement.extras == set(extras) - {"all", "metaworld"}
+            assert requirement.extras == set(extras) - {"all", "metaworld", "minari"}
             continue
         tested = re.findall(rf"^{re.escape(requirement.name)}==([^ ]+) ", _LOCKS, re.MULTILINE)
         assert tested, requirement.name

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.check.sides import Row, Side, side
+from parallel_pool.python.check.numbers import first_difference, ulps_apart
+from parallel_pool.python.check.sides import Row, Side, side, sides
 
 _MOST_PLAYS = 400  # to shorten a list of actions
 _ROUNDING = 1e-9  # of float64; of float32 1e-5: differences up to this part of the value
@@ -29,6 +30,7 @@ class Difference:
         mine: its value.
         reference: the value of the reference.
         ulps: how many floating-point numbers apart they are; None: not floats, or another shape.
+        api: how `mine` was played: "env", "pool", "gym pool" or "dm_env" of a task id; else empty.
         actions: the shortest list of actions after reset(seed) that still shows a difference. An
             episode that ends is followed by the next one.
     """
@@ -42,6 +44,7 @@ class Difference:
     reference: Any
     ulps: int | None
     actions: tuple[Any, ...]
+    api: str = ""
 
     def __str__(self) -> str:
         """A sentence on the difference, and one on the actions."""
@@ -49,6 +52,7 @@ class Difference:
         is_near = self.ulps is not None and self.ulps < _NEAR
         apart = f", {self.ulps:,} units in the last place apart" if is_near else ""
         where = "reset" if self.step == 0 else f"step {self.step}"
+        where += f" (played as {self.api})" if self.api else ""
         return (
             f"{self.kind}: seed {self.seed}, {where}: {place} is {self.mine!r}; the reference has "
             f"{self.reference!r}{apart}\n{len(self.actions)} actions show it: "
@@ -61,7 +65,8 @@ def compare(
 ) -> Difference | None:
     """Plays two envs with the same seeds and random actions, and finds the first difference.
 
-    Everything is compared by ==: observations with their dtypes, rewards, ends of episodes, and the
+    A task id as `mine` is played in all APIs: as a single env, as a pool of gymnasium and of gym,
+    and as an env of dm_env, which has no infos. Everything is compared by ==: observations with their dtypes, rewards, ends of episodes, and the
     infos that both have. After an end the next episode begins, without a seed, so that the order of
     random draws counts, too.
 
@@ -79,15 +84,17 @@ def compare(
         TypeError: an argument that is no env.
         ValueError: a vector env of several envs.
     """
-    ours, theirs = side(mine), side(reference)
-    space = theirs.action_space if theirs.action_space is not None else ours.action_space
+    all_ours, theirs = sides(mine), side(reference)
+    first = next(iter(all_ours.values()))
+    space = theirs.action_space if theirs.action_space is not None else first.action_space
     if space is None:
         raise ValueError("compare: one of the envs must have an action_space, as Gymnasium's do")
     for seed in range(seeds) if isinstance(seeds, int) else seeds:
         space.seed(seed)
         actions = [space.sample() for _ in range(steps)]
-        if (found := _play(ours, theirs, seed, actions)) is not None:
-            return _shortest(ours, theirs, found, actions)
+        for api, ours in all_ours.items():
+            if (found := _play(ours, theirs, seed, actions)) is not None:
+                return dataclasses.replace(_shortest(ours, theirs, found, actions), api=api)
     return None
 
 
@@ -133,11 +140,11 @@ def _differ(here: Row, there: Row, place: str, seed: int, step: int) -> Differen
     rounding: Difference | None = None
     for name in [n for n in there if n in here]:
         a, b = np.asarray(here[name]), np.asarray(there[name])
-        unequal = _unequal(a, b)
+        unequal = first_difference(a, b)
         if unequal is None:
             continue
         values = {"index": unequal, "mine": a[unequal].item(), "reference": b[unequal].item()}
-        ulps = _ulps(a, b, unequal)
+        ulps = ulps_apart(a, b, unequal)
         if _is_rounding(a, b):
             rounding = rounding or difference("rounding", name, ulps=ulps, **values)
             continue
@@ -156,34 +163,11 @@ def _differ(here: Row, there: Row, place: str, seed: int, step: int) -> Differen
     return None
 
 
-def _unequal(a: Any, b: Any) -> tuple[int, ...] | None:
-    """The index of the first element that differs; None if there is none. NaN equals NaN."""
-    if a.shape != b.shape:
-        return None  # of an info: shapes differ where the forms of lists do
-    differ = (a != b) & ~((a != a) & (b != b))
-    if not differ.any():
-        return None
-    return tuple(int(i) for i in np.unravel_index(int(np.argmax(differ)), a.shape))
-
-
 def _is_rounding(a: Any, b: Any) -> bool:
     if a.dtype.kind != "f" or b.dtype.kind != "f":
         return False
     part = 1e-5 if np.float32 in (a.dtype, b.dtype) else _ROUNDING
     return bool(np.allclose(a, b, rtol=part, atol=part * 1e-3, equal_nan=True))
-
-
-def _ulps(a: Any, b: Any, index: tuple[int, ...]) -> int | None:
-    """The number of floats of the smaller type from one number to the other."""
-    if a.dtype.kind != "f" or b.dtype.kind != "f":
-        return None
-    small = min(a.dtype, b.dtype, key=lambda dtype: dtype.itemsize)
-    whole = np.dtype(f"i{small.itemsize}")
-    if not (np.isfinite(a[index]) and np.isfinite(b[index])):
-        return None
-    one, other = (int(np.asarray(x[index], small).view(whole)) for x in (a, b))
-    low = int(np.iinfo(whole).min)
-    return abs((one if one >= 0 else low - one) - (other if other >= 0 else low - other))
 
 
 def _shortest(ours: Side, theirs: Side, found: Difference, actions: Sequence[Any]) -> Difference:

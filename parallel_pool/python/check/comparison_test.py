@@ -145,6 +145,17 @@ def test_tasks_of_the_control_suite_equal_theirs() -> None:
     assert parallel_pool.compare(ours, theirs, seeds=2, steps=50) is None
 
 
+def test_a_task_is_played_in_all_apis(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other(task_id: str, **options: Any) -> Any:
+        return parallel_pool.make_dm(task_id, **options, max_episode_steps=4)
+
+    monkeypatch.setattr("parallel_pool.python.check.sides.make_dm", other)
+    found = parallel_pool.compare("CartPole-v1", lambda: gymnasium.make("CartPole-v1"), seeds=[2])
+    assert found is not None
+    assert (found.api, found.kind, found.name) == ("dm_env", "end", "truncated")
+    assert "(played as dm_env)" in str(found)
+
+
 def test_finds_another_time_limit() -> None:
     def short() -> Any:
         return parallel_pool.make_gymnasium("CartPole-v1", num_envs=None, max_episode_steps=5)

@@ -9,7 +9,7 @@ import dm_env
 import gymnasium
 import numpy as np
 
-from parallel_pool.python.apis.make import make_gymnasium
+from parallel_pool.python.apis.make import make_dm, make_gym, make_gymnasium
 
 # The arrays that an env has returned, by name: "obs", "obs.left" of a dict, "reward", "terminated",
 # "truncated", "info.x".
@@ -114,8 +114,8 @@ class _Dm(Side):
     def _of(step: dm_env.TimeStep) -> Row:
         if step.first():
             return _row(step.observation, {})
-        ends = step.last()
-        return _row(step.observation, {}, step.reward, ends and step.discount == 0, ends)
+        ends, is_terminal = step.last(), step.last() and step.discount == 0
+        return _row(step.observation, {}, step.reward, is_terminal, ends and not is_terminal)
 
 
 class _Made(Side):
@@ -157,6 +157,19 @@ def side(env: Any) -> Side:
         "compare takes a task id, an env, a pool of one env, or a function that makes one of them, "
         f"without an argument or from a seed; not {env!r}"
     )
+
+
+def sides(env: Any) -> dict[str, Side]:
+    """The Sides of compare()'s first argument, by API: all of a task id, or one without a name."""
+    if not isinstance(env, str):
+        return {"": side(env)}
+    options: dict[str, Any] = {"num_envs": 1, "reward_dtype": "float64"}
+    return {
+        "env": side(env),
+        "pool": _Vector(make_gymnasium(env, **options)),
+        "gym pool": _Vector(make_gym(env, **options)),
+        "dm_env": _Dm(lambda seed: make_dm(env, num_envs=None, seed=seed)),
+    }
 
 
 def _row(
