@@ -66,7 +66,9 @@ def compare(
     """Plays two envs with the same seeds and random actions, and finds the first difference.
 
     A task id as `mine` is played in all APIs: as a single env, as a pool of gymnasium and of gym,
-    and as an env of dm_env, which has no infos. Everything is compared by ==: observations with their dtypes, rewards, ends of episodes, and the
+    and as an env of dm_env, which has no infos.
+
+    Everything is compared by ==: observations with their dtypes, rewards, ends of episodes, and the
     infos that both have. After an end the next episode begins, without a seed, so that the order of
     random draws counts, too.
 
