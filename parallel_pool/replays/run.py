@@ -82,8 +82,9 @@ class Run:
                 config["num_workers"] = 0
             spec = make_python_spec(env, **config)
         else:
-            for task_id in header["libraries"]:
-                registry().find(task_id)  # its error names the nearest
+            for task_id, library in header["libraries"].items():
+                if library is None:
+                    registry().find(task_id)  # its error names the nearest
             if config["num_envs"] is not None:
                 config["num_threads"] = num_threads
             spec = spec_again(header["libraries"], config)

@@ -63,6 +63,20 @@ Recorder::Recorder(Pool& pool)
   for (const int32_t env : all) SaveIdle({&env, 1});
 }
 
+// The calls of a pool must not fail because there is no memory to write them down.
+template <class Body>
+void Recorder::Write(const Body& body) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (is_lost_) return;
+  try {
+    body();
+  } catch (...) {
+    is_lost_ = true;
+    calls_.part = {};
+    done_ = {};
+  }
+}
+
 void Recorder::Begin(Call call) {
   WriteAll(calls_, std::tie(call));
 }
@@ -78,18 +92,19 @@ bool Recorder::WriteEnvs(std::span<const int32_t> envs) {
 }
 
 void Recorder::Send(std::span<const int32_t> envs, bool reset) {
-  const std::lock_guard lock(mutex_);
-  Begin(reset ? Call::kReset : Call::kStep);
-  const bool is_all = WriteEnvs(envs);
-  ++sent_;
-  if (reset) return;
-  if (pool_.layout().most_players() > 0) {
-    for (const int32_t env : envs) {
-      int32_t players = pool_.players(env);
-      WriteAll(calls_, std::tie(players));
+  Write([&] {
+    Begin(reset ? Call::kReset : Call::kStep);
+    const bool is_all = WriteEnvs(envs);
+    ++sent_;
+    if (reset) return;
+    if (pool_.layout().most_players() > 0) {
+      for (const int32_t env : envs) {
+        int32_t players = pool_.players(env);
+        WriteAll(calls_, std::tie(players));
+      }
     }
-  }
-  for (size_t k = 0; k < bits_.size(); ++k) WriteActions(k, envs, is_all);
+    for (size_t k = 0; k < bits_.size(); ++k) WriteActions(k, envs, is_all);
+  });
 }
 
 void Recorder::WriteActions(size_t k, std::span<const int32_t> envs, bool is_all) {
@@ -112,32 +127,36 @@ void Recorder::WriteActions(size_t k, std::span<const int32_t> envs, bool is_all
 }
 
 void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
-  const std::lock_guard lock(mutex_);
-  Begin(Call::kMaskedReset);
-  WriteEnvs(envs);
-  calls_.Write(mask.data(), mask.size());
-  ++sent_;
+  Write([&] {
+    Begin(Call::kMaskedReset);
+    WriteEnvs(envs);
+    calls_.Write(mask.data(), mask.size());
+    ++sent_;
+  });
 }
 
 void Recorder::Seed(int32_t env, uint64_t seed) {
-  const std::lock_guard lock(mutex_);
-  Begin(Call::kSeed);
-  WriteAll(calls_, std::tie(env, seed));
+  Write([&] {
+    Begin(Call::kSeed);
+    WriteAll(calls_, std::tie(env, seed));
+  });
 }
 
 void Recorder::SetResetOptions(int32_t env, Span<OptionValue> values) {
-  const std::lock_guard lock(mutex_);
-  Begin(Call::kResetOptions);
-  WriteAll(calls_, std::tie(env));
-  for (const OptionValue& value : values) WriteOption(calls_, value);
+  Write([&] {
+    Begin(Call::kResetOptions);
+    WriteAll(calls_, std::tie(env));
+    for (const OptionValue& value : values) WriteOption(calls_, value);
+  });
 }
 
 void Recorder::Rebuild(int32_t env, const EnvSetup& options) {
-  const std::lock_guard lock(mutex_);
-  setup_of_[env] = NumberOf(env, options.setup);
-  int32_t limit = options.max_episode_steps;
-  Begin(Call::kRebuild);
-  WriteAll(calls_, std::tie(env, setup_of_[env], limit));
+  Write([&] {
+    setup_of_[env] = NumberOf(env, options.setup);
+    int32_t limit = options.max_episode_steps;
+    Begin(Call::kRebuild);
+    WriteAll(calls_, std::tie(env, setup_of_[env], limit));
+  });
 }
 
 // The place of a setup that is used for the first time.
@@ -147,8 +166,7 @@ int32_t Recorder::NumberOf(int32_t env, std::shared_ptr<const Setup> setup) {
 }
 
 void Recorder::Queue(int32_t env) {
-  const std::lock_guard lock(mutex_);
-  WriteQueued(env);
+  Write([&] { WriteQueued(env); });
 }
 
 void Recorder::WriteQueued(int32_t env) {
@@ -161,16 +179,18 @@ void Recorder::WriteQueued(int32_t env) {
 }
 
 void Recorder::Load(int32_t env, const std::string& state) {
-  const std::lock_guard lock(mutex_);
-  Begin(Call::kLoad);
-  std::string copy = state;
-  WriteAll(calls_, std::tie(env, copy));
+  Write([&] {
+    Begin(Call::kLoad);
+    std::string copy = state;
+    WriteAll(calls_, std::tie(env, copy));
+  });
 }
 
 void Recorder::LoadStatistics() {
-  const std::lock_guard lock(mutex_);
-  Begin(Call::kStatistics);
-  WriteStatistics();
+  Write([&] {
+    Begin(Call::kStatistics);
+    WriteStatistics();
+  });
 }
 
 void Recorder::WriteStatistics() {
@@ -178,24 +198,25 @@ void Recorder::WriteStatistics() {
 }
 
 void Recorder::Accept(const Batch& batch) {
-  const std::lock_guard lock(mutex_);
-  const std::span<const int32_t> envs(
-      batch.column<int32_t>(pool_.layout().engine_column(BatchLayout::kEnvId)), batch.rows());
-  if (!pool_.sync()) {
-    Begin(Call::kReceived);
-    WriteEnvs(envs);
-  }
-  if (++received_ % kDigestEvery == 0) {
-    calls_.part.digests.emplace_back(received_ - 1, DigestOf(pool_.layout(), batch));
-  }
-  if (wants_keyframe_ && unsaved_ == 0) BeginKeyframe();
-  if (unsaved_ > 0) {
-    try {
-      SaveIdle(envs);
-    } catch (const std::exception&) {
-      unsaved_ = 0;  // an env that has failed: a replay goes on from an older keyframe
+  Write([&] {
+    const std::span<const int32_t> envs(
+        batch.column<int32_t>(pool_.layout().engine_column(BatchLayout::kEnvId)), batch.rows());
+    if (!pool_.sync()) {
+      Begin(Call::kReceived);
+      WriteEnvs(envs);
     }
-  }
+    if (++received_ % kDigestEvery == 0) {
+      calls_.part.digests.emplace_back(received_ - 1, DigestOf(pool_.layout(), batch));
+    }
+    if (wants_keyframe_ && unsaved_ == 0) BeginKeyframe();
+    if (unsaved_ > 0) {
+      try {
+        SaveIdle(envs);
+      } catch (const std::exception&) {
+        unsaved_ = 0;  // an env that has failed: a replay goes on from an older keyframe
+      }
+    }
+  });
 }
 
 void Recorder::BeginKeyframe() {
@@ -236,6 +257,7 @@ void Recorder::Cut(bool begins_keyframe) {
 
 Recorder::Taken Recorder::Take() {
   const std::lock_guard lock(mutex_);
+  if (is_lost_) throw std::bad_alloc();
   Cut(/*begins_keyframe=*/false);
   done_.results = received_;
   return std::exchange(done_, {});

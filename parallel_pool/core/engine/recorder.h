@@ -75,7 +75,8 @@ class Recorder {
   void LoadStatistics();
   void Accept(const Batch& batch);
 
-  // Any thread: what was recorded since the last Take.
+  // Any thread: what was recorded since the last Take. Throws std::bad_alloc if there was no memory
+  // for all of it.
   Taken Take();
   // Any thread: saves all envs, each as soon as it is idle.
   void RequestKeyframe();
@@ -90,6 +91,8 @@ class Recorder {
     Part part;
   };
 
+  template <class Body>
+  void Write(const Body& body) noexcept;
   void Begin(Call call);
   bool WriteEnvs(std::span<const int32_t> envs);  // returns whether they are all, in their order
   void WriteActions(size_t k, std::span<const int32_t> envs, bool is_all);
@@ -109,6 +112,7 @@ class Recorder {
   std::vector<int32_t> setup_of_;    // of each env: its NewSetup; -1: the one it had at the start
   int32_t num_setups_ = 0;
   int64_t sent_ = 0, received_ = 0;
+  bool is_lost_ = false;  // there was no memory
   bool wants_keyframe_ = false;
   std::vector<uint8_t> is_saved_;  // by env, in the present keyframe
   int32_t unsaved_ = 0;            // 0: no keyframe is being written

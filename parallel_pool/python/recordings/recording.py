@@ -1,5 +1,6 @@
 """The writer of a recording: a thread that takes the calls of a pool and appends them to a file."""
 
+import errno
 import os
 import threading
 import time
@@ -58,7 +59,7 @@ class Recording:
             raise
         # Keyframes of envs in Python would be pickled by them, in the middle of a step.
         self._has_keyframes = native is core
-        self._error: OSError | None = None
+        self._error: OSError | MemoryError | None = None
         self.is_over: bool = False
         self._results = 0
         self._bytes_since = 0  # in the file, of calls since the last keyframe
@@ -83,7 +84,7 @@ class Recording:
             try:
                 self._append()
                 self._file.flush()
-            except OSError as error:
+            except (OSError, MemoryError) as error:
                 self._error = error
                 self._core.stop_recording()
                 warnings.warn(
@@ -150,8 +151,8 @@ class Recording:
                 self._error = error
         if self._error is not None:
             raise OSError(
-                self._error.errno,
-                f"the recording ends at result {self._results}: {self._error.strerror}",
+                getattr(self._error, "errno", None) or errno.ENOMEM,
+                f"the recording ends at result {self._results}: {self._error}",
                 self.path,
             )
 
