@@ -1,5 +1,6 @@
 """Recorded runs are played again with equal results, from each of their steps."""
 
+import errno
 import functools
 import gc
 import os
@@ -385,10 +386,13 @@ def test_bad_calls(tmp_path: pathlib.Path) -> None:
             pool.record(tmp_path / "none" / "run.ppr")
         with pytest.raises(RuntimeError, match="it does not record"):
             pool.stop_recording()
+        with pytest.raises(OSError, match="No space left"):
+            pool.record("/dev/full")
         pool.async_reset()
+        path.write_text("other")
         with pytest.raises(ValueError, match="in flight"):
             pool.record(path)
-        assert not path.exists()
+        assert path.read_text() == "other"
         pool.recv()
         pool.recv()
         recording = pool.record(path)
@@ -398,7 +402,6 @@ def test_bad_calls(tmp_path: pathlib.Path) -> None:
         recording.stop()
     with pytest.raises(RuntimeError, match="closed"):
         pool.record(path)
-    assert not path.exists()
     with parallel_pool.make("CartPole-v1", num_envs=4) as pool:
         pool.record(path)
         pool.reset()
@@ -409,6 +412,33 @@ def test_bad_calls(tmp_path: pathlib.Path) -> None:
             replay.render()
     with pytest.raises(ValueError, match="env_id is 4; the run has the envs 0 to 3"):
         parallel_pool.replay(path, env_id=4)
+
+
+def test_a_full_disk_ends_the_recording_only(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Run(tmp_path, "CartPole-v1")
+    run.reset()
+    run.steps(20)
+    assert run.pool._recording is not None
+    run.pool._recording._write()
+
+    def full(*_: Any) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("parallel_pool.python.recordings.file.write", full)
+        run.pool.step(np.zeros(NUM_ENVS, int))
+        with pytest.warns(RuntimeWarning, match="ends at result 22: .*No space left"):
+            run.pool._recording._write()
+    run.pool.step(np.zeros(NUM_ENVS, int))
+    with pytest.raises(OSError, match="the recording ends at result 22"):
+        run.pool.stop_recording()
+    run.pool.step(np.zeros(NUM_ENVS, int))
+    with pytest.warns(UserWarning, match="no end"):
+        replay = parallel_pool.replay(run.path)
+    assert len(list(replay)) == 21
+    replay.close()
 
 
 def test_a_task_that_cannot_save_is_recorded_from_its_beginning(tmp_path: pathlib.Path) -> None:
@@ -476,3 +506,21 @@ def test_frames(tmp_path: pathlib.Path) -> None:
         np.testing.assert_array_equal(list(replay.frames()), shown)
     with parallel_pool.replay(tmp_path / "run.ppr", env_id=1, render_mode="rgb_array") as replay:
         np.testing.assert_array_equal(list(replay.frames()), [both[1:] for both in shown])
+
+
+def test_a_pool_that_another_thread_closes(tmp_path: pathlib.Path) -> None:
+    run = Run(tmp_path, "CartPole-v1", num_envs=4, batch_size=3)
+    run.pool.async_reset()
+    run.results.append(run.pool.recv())
+    run.pool.send(np.zeros(2, int), run.results[0][4]["env_id"][:2])
+    run.results.append(run.pool.recv())
+    timer = threading.Timer(0.1, run.pool.close)
+    timer.start()
+    with pytest.raises(RuntimeError, match="closed|wait forever"):
+        while True:
+            run.pool.recv()
+    timer.join()
+    with parallel_pool.replay(run.path) as replay:
+        assert replay.damage == ""
+        for k, again in enumerate(replay):
+            run.compare(k, again)

@@ -212,8 +212,8 @@ class Base(Goals, Watched):
 
     def close(self, **kwargs: Any) -> None:
         """Joins the threads and frees the envs; may be called again. Arrays stay valid."""
+        self._native.close()  # also ends a call of another thread
         self._end_recording()
-        self._native.close()
         if self._window is not None:
             self._window.close()
 

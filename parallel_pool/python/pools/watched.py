@@ -70,7 +70,7 @@ class Watched:
         return Profile(self, seconds)
 
     def _end_recording(self) -> None:
-        """Before the envs are freed: ends record(), with a warning for its error."""
+        """Ends record(), with a warning for its error."""
         if self._recording is not None:
             try:
                 self._recording.stop()

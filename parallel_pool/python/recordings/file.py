@@ -62,7 +62,9 @@ def write(file: IO[bytes], kind: bytes, payload: bytes, first: int = 0, end: int
     codec, stored = _compressed(payload, lzma is not None and kind == KEYFRAME)
     head = _RECORD.pack(kind, codec, len(stored), 0, first, end)
     check = zlib.crc32(stored, zlib.crc32(head))
-    file.write(_RECORD.pack(kind, codec, len(stored), check, first, end) + stored)
+    left = memoryview(_RECORD.pack(kind, codec, len(stored), check, first, end) + stored)
+    while left:  # a file without a buffer may take only a part
+        left = left[file.write(left) :]
     return _RECORD.size + len(stored)
 
 

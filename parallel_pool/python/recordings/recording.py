@@ -47,15 +47,15 @@ class Recording:
                 "the pools of other processes"
             )
         self._core = core
-        self._file: IO[bytes] = open(self.path, "wb")  # noqa: SIM115 -- stop() closes it
+        header = _header(envs, spec)
+        core.start_recording()  # an error leaves a file of that name alone
         try:
-            core.start_recording()
+            # Without a buffer: a write that fails leaves nothing to write again.
+            self._file: IO[bytes] = open(self.path, "wb", buffering=0)  # noqa: SIM115
             self._file.write(file.MAGIC)
-            file.write(self._file, file.HEADER, _header(envs, spec))
+            file.write(self._file, file.HEADER, header)
         except BaseException:
             core.stop_recording()
-            self._file.close()
-            os.unlink(self.path)
             raise
         # Keyframes of envs in Python would be pickled by them, in the middle of a step.
         self._has_keyframes = native is core
@@ -78,20 +78,23 @@ class Recording:
             self._write()
 
     def _write(self) -> None:
+        """Appends what was recorded; after an error, drops it."""
         with self._lock:
-            if self._error is not None or self.is_over:
+            if self.is_over:
                 return
             try:
-                self._append()
-                self._file.flush()
+                if self._error is None:
+                    self._append()
+                else:
+                    self._core.take_recording()
             except (OSError, MemoryError) as error:
-                self._error = error
-                self._core.stop_recording()
-                warnings.warn(
-                    f"{self.path}: the recording ends at result {self._results}: {error}",
-                    RuntimeWarning,
-                    stacklevel=2,
-                )
+                if self._error is None:
+                    self._error = error
+                    warnings.warn(
+                        f"{self.path}: the recording ends at result {self._results}: {error}",
+                        RuntimeWarning,
+                        stacklevel=2,
+                    )
 
     def _append(self) -> None:
         begun = time.monotonic()
@@ -134,6 +137,7 @@ class Recording:
 
         Raises:
             OSError: the file could not be written to its end.
+            RuntimeError: another thread is in a call of the pool; call it again.
         """
         if self.is_over or os.getpid() != self._pid:  # after a fork, the file is the parent's
             return
@@ -141,14 +145,14 @@ class Recording:
         if self._thread is not threading.current_thread():
             self._thread.join()
         self._write()
+        self._core.stop_recording()
         self.is_over = True
         if self._error is None:
             try:
-                self._core.stop_recording()
                 file.write(self._file, file.END, b"", self._results, self._results)
-                self._file.close()
             except OSError as error:
                 self._error = error
+        self._file.close()
         if self._error is not None:
             raise OSError(
                 getattr(self._error, "errno", None) or errno.ENOMEM,
