@@ -1,7 +1,7 @@
-"""The cost of record(): processor time of a step with and without it.
+"""The cost of record() and of profile(): processor time of a step with and without them.
 
-Two pools of the same task step in turns, with random actions. Medians of rounds; the time of the
-thread that writes the file is counted.
+Pools of the same task step in turns, with random actions. Medians of rounds; the time of the thread
+that writes the file is counted.
 """
 
 import argparse
@@ -18,40 +18,42 @@ WORKLOADS = {"CartPole-v1": 1024, "Pong-v5": 64, "HalfCheetah-v5": 64}
 _SETS = 1024  # of actions, drawn before
 
 
-def measure(task: str, num_envs: int, rounds: int, seconds: float) -> tuple[float, float, int]:
-    """The us of a step without and with recording, and the bytes of a million steps of an env."""
+def measure(task: str, num_envs: int, rounds: int, seconds: float) -> dict[str, float]:
+    """The us of a step by "plain", "recorded" and "profiled" pools; the bytes of 1 M env steps."""
     import parallel_pool
 
-    def make() -> tuple[Any, list[Any]]:
-        pool = parallel_pool.make(task, num_envs=num_envs)
+    names = ("plain", "recorded", "profiled")
+    pools = {name: parallel_pool.make(task, num_envs=num_envs) for name in names}
+    for pool in pools.values():
         pool.reset()
-        return pool, [pool.sample_actions() for _ in range(_SETS)]
-
-    pools = {False: make(), True: make()}
-    found: dict[bool, list[float]] = {False: [], True: []}
+    actions = [pools["plain"].sample_actions() for _ in range(_SETS)]
+    found: dict[str, list[float]] = {name: [] for name in names}
+    recorded = pools["recorded"]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "run.ppr")
-        recorded = pools[True][0]
-        recorded.record(file)
         begin = recorded.stats()["steps"]
-        for _ in range(rounds):
-            for is_recorded, (pool, actions) in pools.items():
-                found[is_recorded].append(_us_of_a_step(pool, actions, seconds))
-        recorded.stop_recording()
-        steps = recorded.stats()["steps"] - begin
-        size = os.path.getsize(file)
-    ratios = [with_it / without for without, with_it in zip(*found.values(), strict=True)]
-    without = statistics.median(found[False])
-    return without, statistics.median(ratios) * without, int(size / steps * 1e6)
+        with recorded.record(file), pools["profiled"].profile():
+            for _ in range(rounds):
+                for name, pool in pools.items():
+                    found[name].append(_us_of_a_step(pool, actions, seconds))
+        size = os.path.getsize(file) / (recorded.stats()["steps"] - begin) * 1e6
+    plain = found["plain"]
+    ratios = {
+        name: statistics.median(a / b for a, b in zip(times, plain, strict=True))
+        for name, times in found.items()
+    }
+    us = {name: ratio * statistics.median(plain) for name, ratio in ratios.items()}
+    return us | {"bytes": size}
 
 
 def _us_of_a_step(pool: Any, actions: list[Any], seconds: float) -> float:
     """The processor time of a step of all envs, of all threads."""
     end, steps, begin = time.monotonic() + seconds, 0, time.process_time()
     while time.monotonic() < end:
-        for action in actions:
+        for action in actions[:64]:
             pool.step(action)
-        steps += len(actions)
+        actions = actions[64:] + actions[:64]
+        steps += 64
     return (time.process_time() - begin) / steps * 1e6
 
 
@@ -63,10 +65,10 @@ def main() -> None:
     args = parser.parse_args()
     rows = []
     for task, num_envs in WORKLOADS.items():
-        without, with_it, size = measure(task, num_envs, args.rounds, args.seconds)
-        cost = f"{with_it / without - 1:+.1%}"
-        rows.append([f"{task}:{num_envs}", f"{without:.1f}", f"{with_it:.1f}", cost, f"{size:,}"])
-    headers = ["workload", "us of a step", "recorded", "cost", "bytes of 1 M steps"]
+        us = measure(task, num_envs, args.rounds, args.seconds)
+        costs = [f"{us[name] / us['plain'] - 1:+.1%}" for name in ("recorded", "profiled")]
+        rows.append([f"{task}:{num_envs}", f"{us['plain']:.1f}", *costs, f"{us['bytes']:,.0f}"])
+    headers = ["workload", "us of a step", "recorded", "profiled", "bytes of 1 M recorded steps"]
     print(tabulate(rows, headers, "github", disable_numparse=True))
 
 

@@ -20,6 +20,7 @@ ROOT = HERE.parent.parent
 _LOCKS = "\n".join(
     (ROOT / lock).read_text()
     for lock in (
+        "integration_tests/gymnasium/requirements.lock",
         "integration_tests/jax/jax0.5.lock",
         "integration_tests/jax/jax0.10.lock",
         "integration_tests/ray/requirements.lock",

@@ -279,6 +279,9 @@ bool Pool::BusyFor(std::chrono::nanoseconds time) const {
 }
 
 void Pool::StartProfile() {
+  if (profiling_dispatcher_ != nullptr) {
+    throw std::runtime_error(task_ + ": a profile is being made already: stop it first");
+  }
   std::vector<int32_t> first_envs;
   for (const TaskPart& part : setup_->parts()) first_envs.push_back(part.first_env);
   if (first_envs.empty()) first_envs.push_back(0);

@@ -175,6 +175,7 @@ class Pool final : private ChunkRunner {
   bool BusyFor(std::chrono::nanoseconds time) const;
 
   // Measures from now on until StopProfile; see profile.h. The sender and the receiver at once.
+  // Throws std::runtime_error if it measures already.
   void StartProfile();
   void StopProfile();
   // The last profile; nullptr: none was made.

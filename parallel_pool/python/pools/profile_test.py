@@ -159,8 +159,8 @@ def test_forms(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> No
             time.sleep(0.001)
         assert timed.seconds >= 0.05
         assert "8" in capsys.readouterr().out
-        with pool.profile() as nothing:
-            pass
+        with pool.profile() as nothing, pytest.raises(RuntimeError, match="already"):
+            pool.profile()
         assert "was not called" in nothing.bottleneck
     with pytest.raises(RuntimeError, match="closed"):
         pool.profile()

@@ -64,8 +64,8 @@ class Watched:
                 stop(), or with its `with` block.
 
         Raises:
-            RuntimeError: the pool is closed, in a call of another thread, or its envs are in the
-                pools of other processes.
+            RuntimeError: the pool is closed, in a call of another thread, has a profile already, or
+                its envs are in the pools of other processes.
         """
         return Profile(self, seconds)
 
