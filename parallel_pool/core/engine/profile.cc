@@ -91,9 +91,9 @@ void ProfilingRunner::Run(int home, std::span<const Ticket> tickets) noexcept {
   mine.chunks.Add(1);
   const bool is_cheap = timed > 0 && mine.timed_ns.value() < kCheapNs * timed;
   // By chance: chunks repeat with each call.
-  const auto drawn = static_cast<uint64_t>(chunks) * 0x9E3779B97F4A7C15 >> 59;
-  const bool is_timed = !is_cheap || drawn == 0;
-  const bool is_apart = !is_cheap || drawn == 1;
+  const auto drawn = static_cast<uint64_t>(chunks) * 0x9E3779B97F4A7C15 >> 57;
+  const bool is_timed = !is_cheap || drawn < 4;
+  const bool is_apart = !is_cheap || drawn == 4;
   if (!is_timed && !is_apart) return runner_.Run(home, tickets);
   int64_t envs = 0;
   for (const Ticket& ticket : tickets) envs += ticket.count;

@@ -52,7 +52,7 @@ class Profile {
   // Those of one thread, which writes them.
   struct alignas(64) Home {
     Counter chunks;
-    // One in 32 cheap chunks is timed, and another one is taken apart into steps and resets, which
+    // One in 32 cheap chunks is timed, and one in 128 is taken apart into steps and resets, which
     // makes it slower.
     Counter timed, timed_ns;
     Counter delay_ns;  // of those that were timed: from the last Send to their beginnings
