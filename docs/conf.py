@@ -16,6 +16,7 @@ autodoc_typehints = "signature"
 # Only their base classes are used, or nothing of them until a function is called.
 autodoc_mock_imports = [
     "jax",
+    "minari",
     "pettingzoo",
     "ray",
     "sample_factory",

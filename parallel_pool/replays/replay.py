@@ -33,7 +33,6 @@ class Replay:
         path: the file.
         header: what was recorded, by name: "task", "version", "env_type", "config", ...
         results: the number of results of the whole run: batches that the pool returned.
-        num_envs: the number of envs of the pool.
         step: the number of the last result, from 0 on; -1 before the first.
         digests: those of the run, by the number of the result.
         verified: how many of them were equal to those of this replay so far.
