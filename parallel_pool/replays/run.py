@@ -41,7 +41,7 @@ class Run:
         self.path: str = os.fspath(path)
         self._reader = file.Reader(self.path)
         self.damage: str = self._reader.damage
-        self.header: dict[str, Any] = file.from_bytes(self._reader.header.payload)
+        self.header: dict[str, Any] = file.from_bytes(self._reader.header)
         if self.header["format"] != FORMAT:
             raise ValueError(f"{self.path} is a recording of another version of ParallelPool")
         if self.header["version"] != VERSION:
@@ -56,7 +56,7 @@ class Run:
         self._keyframes = {number for number, _ in self._reader.find(file.KEYFRAME)}
         self.digests: dict[int, int] = dict(self._pairs())
         self.setups: list[tuple[int, list[Any]]] = [
-            setup for r in self._reader.all(file.SETUPS) for setup in file.from_bytes(r.payload)
+            setup for r in self._reader.all(file.SETUPS) for setup in file.from_bytes(r)
         ]
         self.results: int = self._reader.results
         self.spec: Spec = self._make_spec(env, num_threads, render_mode)
@@ -65,7 +65,7 @@ class Run:
 
     def _pairs(self) -> Iterator[tuple[int, int]]:
         for record in self._reader.all(file.DIGESTS):
-            numbers: list[int] = np.frombuffer(record.payload, np.uint64).tolist()
+            numbers: list[int] = np.frombuffer(record, np.uint64).tolist()
             yield from zip(numbers[::2], numbers[1::2], strict=True)
 
     def _make_spec(self, env: Any, num_threads: int, render_mode: str | None) -> Spec:
@@ -111,7 +111,7 @@ class Run:
     def calls(self, part: int) -> bytes | None:
         """The calls of a part, for _core.Replayer; None, with a warning, if it is damaged."""
         try:
-            return self._reader.read(self._parts[part][0]).payload
+            return self._reader.read(self._parts[part][0])
         except ValueError as error:
             self.damage = str(error)
             warnings.warn(f"{self.path}: {error}; the replay ends there", stacklevel=_LEVEL)

@@ -25,8 +25,6 @@ class ActionBits {
   // Reads `count` elements of BytesOf(count) bytes.
   void Unpack(std::string_view bytes, int64_t count, std::byte* elements) const;
 
-  DType dtype() const { return dtype_; }
-
  private:
   DType dtype_;
   int64_t item_bytes_;

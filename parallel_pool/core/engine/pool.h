@@ -152,6 +152,8 @@ class Pool final : private ChunkRunner {
   bool is_new() const { return batches_sent_ == 0 && !is_loaded_; }
   bool can_save() const { return setup_->task().can_save; }
   bool is_hosted() const { return host_ != nullptr; }
+  // Whether an idle env must not be used any more: Error::env_is_lost.
+  bool is_lost(int32_t env) const { return envs_[env].is_lost; }
   // Records the calls from now on; nullptr if it does not. Throws as Recorder does.
   void Record() { recorder_ = std::make_unique<Recorder>(*this); }
   void StopRecording() { recorder_.reset(); }

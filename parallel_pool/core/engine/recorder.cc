@@ -231,6 +231,7 @@ void Recorder::SaveIdle(std::span<const int32_t> envs) {
   const auto begin = std::chrono::steady_clock::now();
   for (int32_t env : envs) {
     if (is_saved_[env]) continue;
+    if (pool_.is_lost(env)) throw std::runtime_error("the env is lost");
     std::string state = pool_.Save(env);
     int32_t limit = pool_.env_options(env).max_episode_steps;
     Begin(Call::kKeyframe);

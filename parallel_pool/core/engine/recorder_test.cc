@@ -69,7 +69,12 @@ void PlayAndReplay(int batch_size) {
     digests.push_back(Receive(*pool, &envs));
     if (step % 100 == 50) pool->StartProfile();
     if (step % 100 == 99) pool->StopProfile();
-    Send(*pool, envs, step);
+    if (step % 11 == 5) {
+      pool->Claim(envs, true);
+      pool->Send(envs, true);
+    } else {
+      Send(*pool, envs, step);
+    }
   }
   taker.request_stop();
   taker.join();

@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.core import _core
+from parallel_pool.python.pools.bottleneck import bottleneck_of, time_text
+from parallel_pool.python.specs.spec import Spec
 
 _NS = 1e-9
 _BAR = "#"
-
-# The parts of the time that are worth a remark.
-_MUCH = 0.5
-_IDLE = 0.4
-_SLOW = 4.0  # times as slow as the median
-_SHORT = 10e-6  # seconds of a call that does little but being a call
 
 
 def _bucket_ns(index: int) -> float:
@@ -29,6 +25,9 @@ class Profile:
     """A profile of a pool. It ends with stop(), or with a `with` block.
 
     Attributes:
+        spec: the pool's.
+        is_sync: whether the pool is.
+        is_hosted: whether its envs are in Python.
         seconds: how long it took.
         calls: the number of steps, sends and resets that the program has called.
         program: the part of the time that the program spent between calls of the pool, 0 to 1.
@@ -47,19 +46,19 @@ class Profile:
 
     def __init__(self, pool: Any, seconds: float | None = None) -> None:
         """Starts it; see BasePool.profile()."""
-        self._spec = pool._pool_spec
+        self.spec: Spec = pool._pool_spec
         native = pool._native
         core = getattr(native, "core_pool", native)
         if not isinstance(core, _core.Pool):
             raise RuntimeError(
-                f"{self._spec.task_id}: {type(pool).__name__} has its envs in the pools of other "
+                f"{self.spec.task_id}: {type(pool).__name__} has its envs in the pools of other "
                 "processes: profile one of these"
             )
         self._core = core
-        self._is_hosted = native is not core
+        self.is_hosted: bool = native is not core
         self._workers = self._worker_time(native)
         self._native = native
-        self._is_sync = not getattr(pool, "is_async", False)
+        self.is_sync: bool = not getattr(pool, "is_async", False)
         self._is_over = False
         core.start_profile()
         self._timer: threading.Timer | None = None
@@ -103,10 +102,10 @@ class Profile:
         busy = np.array(
             [t["timed_ns"] * t["chunks"] / max(t["timed"], 1) for t in threads], np.float64
         )
-        own = busy[0] if self._is_sync and not self._is_hosted else 0.0
+        own = busy[0] if self.is_sync and not self.is_hosted else 0.0
         self.waited: float = max(found["wait_ns"] - own, 0.0) / ns
-        if self._is_hosted:  # only the sum of the workers is known
-            workers = max(int(self._spec.config.get("num_workers") or 0), 1)
+        if self.is_hosted:  # only the sum of the workers is known
+            workers = max(int(self.spec.config.get("num_workers") or 0), 1)
             took = (self._worker_time(self._native) - self._workers) / _NS
             busy = np.full(workers, took / workers)
         self.threads: Any = np.minimum(busy / ns, 1.0)
@@ -125,7 +124,7 @@ class Profile:
         counts = sum(thread[what] for thread in self._found["threads"])
         longest, first = self._found[what][:, 2], 0
         tasks = []
-        for task, row in zip(self._spec.tasks, counts, strict=False):
+        for task, row in zip(self.spec.tasks, counts, strict=False):
             end = first + int(task.config["num_envs"] or 1)
             tasks.append(_summary(row, longest[first:end].max()))
             first = end
@@ -134,81 +133,7 @@ class Profile:
     @property
     def bottleneck(self) -> str:
         """One sentence: what limits the speed, and what to change."""
-        if self.calls == 0:
-            return "The pool was not called: profile while a program steps it."
-        for remark in (self._of_program, self._of_idle_threads, self._of_envs):
-            if text := remark():
-                return text
-        return "The envs: all threads step them; more cores or fewer envs' work would help."
-
-    def _of_program(self) -> str:
-        if self.program < _MUCH:
-            return ""
-        call = self.seconds / self.calls
-        if call < _SHORT:
-            return (
-                f"The calls from Python: one takes {_time(call)}, {self.program:.0%} of it outside "
-                "of the pool; more envs (num_envs) make each call worth more."
-            )
-        how = (
-            "overlap it with the envs (parallel_pool.Pipeline, or a batch_size of half the envs), "
-            "or make it faster"
-            if self._is_sync
-            else "make it faster: the envs wait for it"
-        )
-        return f"Your program between two calls of the pool: {self.program:.0%} of the time; {how}."
-
-    def _of_idle_threads(self) -> str:
-        in_calls = max(1.0 - self.program, 1e-9) if self._is_sync else 1.0
-        idle = 1.0 - float(np.mean(self.threads)) / in_calls
-        count = len(self.threads)
-        if count < 2 or idle < _IDLE:
-            return ""
-        slow = self._slowest()
-        if slow is not None and self._is_sync:
-            env, times = slow
-            return (
-                f"Env {env}: its steps take {times:.0f} times as long as those of the others, and "
-                f"{idle:.0%} of the threads wait for it; a batch_size below num_envs receives the "
-                "others without it."
-            )
-        work = self.seconds * float(np.sum(self.threads)) / self.calls
-        return (
-            f"{idle:.0%} of {count} threads' time is idle: a call has {_time(work)} of work for "
-            "them; more envs (num_envs) make calls longer, num_threads=1 saves the waiting."
-        )
-
-    def _slowest(self) -> tuple[int, float] | None:
-        if np.isnan(self.env_steps).all():
-            return None
-        median = float(np.nanmedian(self.env_steps))
-        env = int(np.nanargmax(self.env_steps))
-        times = float(self.env_steps[env]) / max(median, 1e-12)
-        return (env, times) if times > _SLOW else None
-
-    def _of_envs(self) -> str:
-        if self._is_hosted:
-            return "The envs in Python: all workers step them; more workers or cores would help."
-        tasks = [task.task_id for task in self._spec.tasks]
-        if self.reset_part > _MUCH:
-            cost = [r["mean"] * r["count"] for r in self.resets]
-            task = int(np.argmax(cost))
-            return (
-                f"Resets of {tasks[task]}: {self.reset_part:.0%} of the work; one takes "
-                f"{_time(self.resets[task]['mean'])}, a step {_time(self.steps[task]['mean'])}; "
-                "longer episodes, or levels that are faster to make."
-            )
-        if 1 - self.step_part - self.reset_part > _MUCH:
-            return (
-                "Writing the rows of batches: more than half of the threads' work, because steps "
-                "are that fast; smaller observations, or more cores, would help."
-            )
-        cost = [s["mean"] * s["count"] for s in self.steps]
-        task = int(np.argmax(cost))
-        return (
-            f"Steps of {tasks[task]}: {self.step_part:.0%} of the threads' work; one takes "
-            f"{_time(self.steps[task]['mean'])}, and no thread waits: more cores would help."
-        )
+        return bottleneck_of(self)
 
     def as_dict(self) -> dict[str, Any]:
         """All numbers by name, for JSON."""
@@ -222,7 +147,7 @@ class Profile:
             "step_part": self.step_part,
             "reset_part": self.reset_part,
             "delay": self.delay,
-            "tasks": [task.task_id for task in self._spec.tasks],
+            "tasks": [task.task_id for task in self.spec.tasks],
             "steps": self.steps,
             "resets": self.resets,
         }
@@ -237,7 +162,7 @@ class Profile:
             "reset_part": self.reset_part,
             "calls_per_second": self.calls / self.seconds,
         }
-        for task, steps, resets in zip(self._spec.tasks, self.steps, self.resets, strict=True):
+        for task, steps, resets in zip(self.spec.tasks, self.steps, self.resets, strict=True):
             named[f"{task.task_id}/step_us"] = steps["mean"] * 1e6
             named[f"{task.task_id}/reset_us"] = resets["mean"] * 1e6
         return {prefix + name: float(value) for name, value in named.items()}
@@ -277,13 +202,13 @@ class Profile:
             lines.append(f"  {name:<14}{part:6.0%}  {_bar(part)}")
         for k, part in enumerate(self.threads):
             lines.append(f"  {f'thread {k}':<14}{part:6.0%}  {_bar(part)}")
-        for task, steps, resets in zip(self._spec.tasks, self.steps, self.resets, strict=False):
+        for task, steps, resets in zip(self.spec.tasks, self.steps, self.resets, strict=False):
             for name, times in (("steps", steps), ("resets", resets)):
                 if times["count"]:
                     lines.append(
-                        f"  {task.task_id} {name}: mean {_time(times['mean'])}, half below "
-                        f"{_time(times['p50'])}, 99 % below {_time(times['p99'])}, longest "
-                        f"{_time(times['longest'])}"
+                        f"  {task.task_id} {name}: mean {time_text(times['mean'])}, half below "
+                        f"{time_text(times['p50'])}, 99 % below {time_text(times['p99'])}, longest "
+                        f"{time_text(times['longest'])}"
                     )
         return "\n".join(lines)
 
@@ -317,12 +242,3 @@ def _summary(counts: Any, longest_ns: int) -> dict[str, float]:
 
 def _bar(part: float) -> str:
     return _BAR * round(40 * min(part, 1.0))
-
-
-def _time(seconds: float) -> str:
-    if seconds < 1e-6:
-        return f"{seconds * 1e9:.0f} ns"
-    for unit, size in (("us", 1e-6), ("ms", 1e-3)):
-        if seconds < 1000 * size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.3g} s"

@@ -9,7 +9,6 @@ import json
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -34,19 +33,6 @@ _RECORD = struct.Struct("<cBIIQQ")
 _RAW, _ZLIB, _LZMA = 0, 1, 2
 _SAMPLE = 1 << 14  # bytes that show whether compressing is worth its time
 _WORTH = 0.9  # of their size
-
-
-@dataclass(frozen=True)
-class Record:
-    """One record of a file.
-
-    Attributes:
-        kind: see above.
-        payload: its bytes, not compressed.
-    """
-
-    kind: bytes
-    payload: bytes
 
 
 def write(file: IO[bytes], kind: bytes, payload: bytes, first: int = 0, end: int = 0) -> int:
@@ -91,7 +77,7 @@ class Reader:
 
     Attributes:
         damage: what is wrong with the rest of the file; empty if nothing.
-        header: the record of what the pool was made of.
+        header: JSON of what the pool was made of.
     """
 
     def __init__(self, path: str) -> None:
@@ -119,7 +105,7 @@ class Reader:
         if not is_recording or not headers:
             self._file.close()
             raise ValueError(f"{path} is no recording of pool.record(), or of another version")
-        self.header: Record = headers[0]
+        self.header: bytes = headers[0]
 
     def _trim(self) -> None:
         """Drops records at the end that are not whole, and those behind one that is damaged."""
@@ -135,8 +121,8 @@ class Reader:
         if END not in (kind for kind, *_ in self._places) and not self.damage:
             self.damage = "it has no end: the program was killed, or is still running"
 
-    def read(self, number: int) -> Record:
-        """The record with this number; ValueError if it is damaged."""
+    def read(self, number: int) -> bytes:
+        """The payload of the record with this number; ValueError if it is damaged."""
         kind, first, end, place = self._places[number]
         self._file.seek(place)
         head = self._file.read(_RECORD.size)
@@ -146,7 +132,7 @@ class Reader:
             raise ValueError(f"its last record is cut off at byte {place}")
         if zlib.crc32(stored, zlib.crc32(_RECORD.pack(kind, codec, size, 0, first, end))) != check:
             raise ValueError(f"the record at byte {place} is damaged")
-        return Record(kind, _decompressed(codec, stored))
+        return _decompressed(codec, stored)
 
     def find(self, *kinds: bytes) -> list[tuple[int, int]]:
         """(number, first result) of each record of these kinds."""
@@ -157,8 +143,8 @@ class Reader:
         """The number of results up to its last record."""
         return max((end for _, _, end, _ in self._places), default=0)
 
-    def all(self, kind: bytes) -> Iterator[Record]:
-        """The records of a kind."""
+    def all(self, kind: bytes) -> Iterator[bytes]:
+        """The payloads of the records of a kind."""
         for number, _ in self.find(kind):
             yield self.read(number)
 
