@@ -4,9 +4,12 @@
 // Compared with NumPy 2.4 by ==, in random_test.py.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -112,8 +115,25 @@ class Rng {
     return low + static_cast<int64_t>(product >> 32);
   }
 
-  // Generator.shuffle(x) of a list: swaps each element, from the last to the second, with one that
-  // is not behind it. Its integers are masked and drawn again where they are too large.
+  // Generator.choice(n, x.size(), replace=False): different integers below n, by Floyd's method
+  // with a shuffle. For n up to 10,000, or x.size() up to n / 50: NumPy shuffles all n otherwise.
+  template <class T>
+  void Choose(int64_t n, std::span<T> x) {
+    const int64_t first = n - static_cast<int64_t>(x.size());
+    for (size_t k = 0; k < x.size(); ++k) {
+      const auto last = static_cast<T>(first + static_cast<int64_t>(k));
+      const auto drawn = static_cast<T>(Integers(0, last + 1));
+      const auto taken = x.first(k);
+      x[k] = std::find(taken.begin(), taken.end(), drawn) == taken.end() ? drawn : last;
+    }
+    for (size_t i = x.size(); i-- > 1;) {  // not Shuffle, which draws other integers
+      std::swap(x[i], x[Integers(0, static_cast<int64_t>(i) + 1)]);
+    }
+  }
+
+  // Generator.shuffle(x) of a list or an array: swaps each element, from the last to the second,
+  // with one that is not behind it. Its integers are masked and drawn again where they are too
+  // large.
   template <class T>
   void Shuffle(std::span<T> x) {
     for (auto i = static_cast<uint32_t>(x.size()); i-- > 1;) {
@@ -122,6 +142,13 @@ class Rng {
       while (j > i) j = Next32() & mask;
       std::swap(x[i], x[j]);
     }
+  }
+
+  // Generator.permutation(x.size()): 0 .. x.size() - 1 in random order.
+  template <class T>
+  void Permutation(std::span<T> x) {
+    std::iota(x.begin(), x.end(), T{0});
+    Shuffle(x);
   }
 
  private:

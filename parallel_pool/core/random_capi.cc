@@ -27,6 +27,12 @@ int64_t rng_integers(Rng* rng, int64_t low, int64_t high) {
 void rng_shuffle(Rng* rng, int64_t* x, uint64_t size) {
   rng->Shuffle(std::span(x, size));
 }
+void rng_permutation(Rng* rng, int64_t* x, uint64_t size) {
+  rng->Permutation(std::span(x, size));
+}
+void rng_choose(Rng* rng, int64_t n, int64_t* x, uint64_t size) {
+  rng->Choose(n, std::span(x, size));
+}
 
 RandomState* state_new(uint64_t seed) {
   return new RandomState(seed);

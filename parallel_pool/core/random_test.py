@@ -36,6 +36,16 @@ class Rng:
         _lib.rng_shuffle(self.handle, array, ctypes.c_uint64(len(x)))
         x[:] = array
 
+    def permutation(self, size: int) -> list[int]:
+        array = (ctypes.c_int64 * size)()
+        _lib.rng_permutation(self.handle, array, ctypes.c_uint64(size))
+        return list(array)
+
+    def choose(self, n: int, size: int) -> list[int]:
+        array = (ctypes.c_int64 * size)()
+        _lib.rng_choose(self.handle, ctypes.c_int64(n), array, ctypes.c_uint64(size))
+        return list(array)
+
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equals_numpy_in_any_order_of_calls(seed: int) -> None:
@@ -52,6 +62,18 @@ def test_equals_numpy_in_any_order_of_calls(seed: int) -> None:
         ours.shuffle(shuffled)
         theirs.shuffle(reference)
         assert shuffled == reference
+        assert ours.permutation(size) == theirs.permutation(size).tolist()
+        assert ours.random() == theirs.random()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_chooses_different_integers(seed: int) -> None:
+    ours, theirs = Rng(seed), np.random.default_rng(seed)
+    for n, size in [(1, 0), (1, 1), (7, 7), (50, 3), (110, 19), (10000, 300), (20000, 400)]:
+        for _ in range(5):
+            chosen = theirs.choice(np.arange(n), size=size, replace=False)
+            assert ours.choose(n, size) == chosen.tolist()
+            assert ours.integers(0, 5) == theirs.integers(0, 5)
 
 
 def test_another_seed_gives_other_numbers() -> None:
