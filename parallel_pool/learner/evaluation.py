@@ -9,7 +9,7 @@ import numpy as np
 from parallel_pool.learner.scores import Evaluation
 from parallel_pool.python.apis.make import make_gymnasium
 from parallel_pool.python.options.option import as_int
-from parallel_pool.python.specs.registry import benchmarks
+from parallel_pool.python.specs.registry import names
 
 _SEED = 2**31  # trainings have smaller ones, so that no env of an evaluation is one of theirs
 _ENVS = 16  # of one task, if the user gives no number
@@ -56,7 +56,7 @@ def evaluate(
     for name in _SET:
         if name in options:
             raise ValueError(f"evaluate sets {name} itself: leave it out")
-    if not isinstance(task_id, list | tuple) and task_id not in benchmarks():
+    if not isinstance(task_id, list | tuple) and task_id not in names():
         options.setdefault("num_envs", min(episodes, _ENVS))
     given = {"update_statistics": False, **options} if statistics else options
     pool = make_gymnasium(task_id, seed=seed, record_episode_statistics=True, **given)

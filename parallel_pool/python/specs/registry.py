@@ -6,6 +6,7 @@ import importlib
 import os
 import pathlib
 import threading
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -111,25 +112,26 @@ class TaskRegistry:
             raise TypeError(f"task_id must be a str such as 'CartPole-v1', not {task_id!r}")
         if task_id in self.tasks:
             return source_of(self.tasks[task_id], self.library(task_id))
-        known = [*self.tasks, *benchmarks()]
+        known = [*self.tasks, *names()]
         hint = id_hint(task_id, self.tasks) or suggest(task_id, known)
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
 
 
 @functools.cache
-def benchmarks() -> dict[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]]:
-    """Pools of several tasks that have a name, such as MetaWorld/MT10, by name.
+def names() -> Mapping[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]]:
+    """Names that stand for a task or several tasks with options, such as MetaWorld/MT10.
 
-    A family has them in a file benchmarks.py: functions from the keywords of make() to the task or
-    the tasks, and the keywords, of make_spec().
+    A family has them in a file names.py: functions from the keywords of make() to the task or the
+    tasks, and the keywords, of make_spec(). A family's mapping may have more names than it lists:
+    errors name only those that it lists.
     """
-    found = {}
-    for family in FAMILIES:
-        if (_ROOT / "envs" / family / "benchmarks.py").exists():
-            module = importlib.import_module(f"parallel_pool.envs.{family}.benchmarks")
-            found.update(module.BENCHMARKS)
-    return found
+    modules = (
+        importlib.import_module(f"parallel_pool.envs.{family}.names")
+        for family in FAMILIES
+        if (_ROOT / "envs" / family / "names.py").exists()
+    )
+    return ChainMap(*(module.NAMES for module in modules))
 
 
 @functools.cache
@@ -195,8 +197,8 @@ def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
     """
     if isinstance(task_id, list | tuple):
         return make_several(task_id, kwargs, make_spec)
-    if isinstance(task_id, str) and "/" in task_id and task_id in benchmarks():
-        tasks, options = benchmarks()[task_id](kwargs)
+    if isinstance(task_id, str) and task_id not in registry().tasks and task_id in names():
+        tasks, options = names()[task_id](kwargs)
         return make_spec(tasks, **options)
     name: Any = task_id  # find() refuses all but a str
     task = registry().find(name)

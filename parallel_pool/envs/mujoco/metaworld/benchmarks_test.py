@@ -9,14 +9,14 @@ from metaworld import ML10, ML25, ML45, MT10, MT25, MT50
 
 import parallel_pool
 from parallel_pool.command_line.parser import main
-from parallel_pool.envs.mujoco import benchmarks
+from parallel_pool.envs.mujoco import names
 from parallel_pool.envs.mujoco.metaworld import reference
 from parallel_pool.testing.form import by_form
 
 STEPS = 3  # of an episode: its first observations show the object and the goal
 # One of each kind of vector: the object alone, object and goal, and drawn until they are apart.
 SOME = ("drawer-open-v3", "reach-v3", "sweep-into-v3")
-TASKS = by_form(SOME, [f"{name}-v3" for name in benchmarks.MT50])
+TASKS = by_form(SOME, [f"{name}-v3" for name in names.MT50])
 
 
 def play(pool: Any, envs: list[Any], episodes: int, samples: int = 0) -> None:
@@ -89,9 +89,9 @@ def test_has_the_tasks_of_the_authors(name: str, theirs: Any, monkeypatch: Any) 
     monkeypatch.setattr("metaworld._make_tasks", lambda *args, **kwargs: [])
     benchmark = theirs()
     train = f"{name}-train" if name.startswith("ML") else name
-    assert [f"{task}-v3" for task in benchmarks.ALL[train][0]] == list(benchmark.train_classes)
+    assert [f"{task}-v3" for task in names.ALL[train][0]] == list(benchmark.train_classes)
     if name.startswith("ML"):
-        tests = benchmarks.ALL[f"{name}-test"][0]
+        tests = names.ALL[f"{name}-test"][0]
         assert [f"{task}-v3" for task in tests] == list(benchmark.test_classes)
 
 

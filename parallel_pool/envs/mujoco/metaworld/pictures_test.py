@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.envs.mujoco.benchmarks import MT50
 from parallel_pool.envs.mujoco.metaworld import reference
+from parallel_pool.envs.mujoco.names import MT50
 from parallel_pool.testing.form import by_form
 
 TASKS = by_form(

@@ -1,4 +1,4 @@
-"""MetaWorld's benchmarks (McLean et al. 2025): pools of several tasks with their authors' goals."""
+"""MetaWorld's benchmarks (McLean et al. 2025): names of pools of several tasks with goals."""
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -130,6 +130,6 @@ def expand(
     return task, own | of_task
 
 
-BENCHMARKS: dict[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]] = {
+NAMES: dict[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]] = {
     f"MetaWorld/{name}": functools.partial(expand, benchmark) for name, benchmark in ALL.items()
 }
