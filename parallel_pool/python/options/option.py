@@ -6,6 +6,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Option:
             "bool", "int", "float", "str"     a value of that type
             "range"                           an int n, or (low, end) for all low <= n < end
             "lines"                           a list of str, or None for the empty one
-            "numbers"                         as many floats as the default has; any number if ()
+            "numbers"                         as many floats as the default; if (): one, or a list
             "env_arrays"                      a dict of float64 arrays, one row for each env
             "int_or_str"                      the number or the name of something
             "numbers_by_name"                 a dict from a str to `count` numbers
@@ -140,10 +141,15 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 
 
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
-    """A tuple with as many numbers as the default, or with any number of them; None: empty."""
+    """A tuple with as many numbers as the default, or with any number of them.
+
+    Where any number is allowed, None is the empty tuple, and a bare number stands for a list of it.
+    """
     assert isinstance(option.default, tuple)
     if option.default:
         return _as_floats(option, what, value, len(option.default))
+    if isinstance(value, Real):
+        return (_check_float(option, what, value),)
     return _as_floats(option, what, () if value is None else value, None)
 
 
