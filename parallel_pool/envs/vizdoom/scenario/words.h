@@ -4,9 +4,8 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
-#include "parallel_pool/core/options.h"
+#include "parallel_pool/core/words.h"
 
 namespace parallel_pool::vizdoom {
 
@@ -44,15 +43,5 @@ enum Variable {
 
 std::span<const std::string> ButtonNames();
 std::span<const std::string> VariableNames();
-
-// The place of `word` in `words`, in any case of letters. Throws std::invalid_argument that begins
-// with `what` and names the nearest and all allowed words.
-int Find(std::span<const std::string> words, const std::string& word, const std::string& what);
-
-// The places of all lines of `names`, each once, in their order. Throws like Find.
-std::vector<int> FindAll(std::span<const std::string> words, const Lines& names,
-                         const std::string& what);
-
-std::string Upper(std::string text);
 
 }  // namespace parallel_pool::vizdoom

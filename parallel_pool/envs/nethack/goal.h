@@ -1,0 +1,72 @@
+// What a task rewards, and when it is done.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "parallel_pool/envs/nethack/engine/game.h"
+
+namespace parallel_pool::nethack {
+
+// How an episode stands; nle's StepStatus.
+enum class Status : int32_t { kAborted = -1, kRunning, kDeath, kSuccess };
+
+// Places in Arrays::blstats and Arrays::internal, in nle's words.
+enum Stat { kX, kY, kScore = 9, kGold = 13, kTurns = 20, kDungeon = 23, kLevel = 24 };
+enum Internal { kInQuestion = 1, kInText = 2, kWaitsForSpace = 3, kOnStairs = 4, kHunger = 7 };
+enum ProgramState { kGameOver = 0, kInMoveLoop = 3 };
+
+// The penalty for steps that take no turn of the game.
+struct PenaltyOptions {
+  std::string penalty_mode = "constant";
+  double penalty_step = -0.01, penalty_time = 0.0;
+};
+
+class TimePenalty {
+ public:
+  explicit TimePenalty(const PenaltyOptions& options);
+  void Begin() { frozen_ = 0; }
+  // The penalty of a step that began in turn `before`.
+  double Next(int64_t before, int64_t turns);
+
+ private:
+  enum class Mode { kConstant, kExp, kSquare, kLinear, kAlways };
+
+  const Mode mode_;
+  const double step_, time_;
+  int frozen_ = 0;  // steps since the last turn
+};
+
+class Goal {
+ public:
+  virtual ~Goal() = default;
+  virtual void Begin() {}  // of an episode
+  virtual void BeforeStep(const Game&) {}
+  // Whether the episode is done, unless the game is over. Called after each step, before Reward.
+  virtual bool IsReached(const Game&) { return false; }
+  virtual double Reward(const Game& game, Status status) = 0;
+};
+
+// nle's tasks.
+enum class GoalKind { kPlain, kScore, kStaircase, kStaircasePet, kOracle, kGold, kEat, kScout };
+std::unique_ptr<Goal> MakeGoal(GoalKind kind, const PenaltyOptions& penalty);
+
+// A goal with a penalty.
+class PenaltyGoal : public Goal {
+ public:
+  explicit PenaltyGoal(const PenaltyOptions& options) : penalty_(options) {}
+  void Begin() override { penalty_.Begin(); }
+  void BeforeStep(const Game& game) override { turns_ = game.arrays().blstats[kTurns]; }
+
+ protected:
+  double Penalty(const Game& game) { return penalty_.Next(turns_, game.arrays().blstats[kTurns]); }
+
+ private:
+  TimePenalty penalty_;
+  int64_t turns_ = 0;
+};
+
+}  // namespace parallel_pool::nethack
