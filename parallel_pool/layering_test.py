@@ -84,7 +84,7 @@ PYTHON = {
     "jax": ("core", "jax", "python/"),
     "drawing": (),
     "envs/": (),
-    "envs/mujoco": ("python/",),  # names.py
+    **{f"envs/{family}": ("python/",) for family in ("foraging", "mujoco", "rware")},  # names.py
 }
 
 # Imports that no rule above sees: a function makes them by name, when it is called.

@@ -6,10 +6,12 @@ FAMILIES = {
     "board_games": "PettingZoo 1.27 (Terry et al. 2021)",
     "box2d": "Gymnasium 1.4 on Box2D 2.3",
     "classic_control": "Gymnasium 1.4",
+    "foraging": "lbforaging 2.0.0 (Papoudakis et al. 2021)",
     "minigrid": "minigrid 3.2.0 (Chevalier-Boisvert et al. 2019 and 2023)",
     "mpe": "mpe2 1.1.1 (Lowe et al. 2017)",
     "mujoco": "Gymnasium 1.4, Gymnasium-Robotics 1.4.2, MetaWorld 3.1.1 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
     "procgen": "Procgen 0.10.7 (Cobbe et al. 2019)",
+    "rware": "rware 2.0.0 (Papoudakis et al. 2021)",
     "toy_text": "Gymnasium 1.4; bsuite's Catch; gym 0.21's NChain",
     "vizdoom": "vizdoom 1.3.2 (Wydmuch et al. 2019)",
 }

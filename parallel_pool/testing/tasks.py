@@ -35,7 +35,7 @@ _HAS_METAWORLD = importlib.util.find_spec("metaworld") is not None
 # A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
 # Families whose tasks have several players, as MaMuJoCo's: they have no single envs.
-_OF_PLAYERS = ("board_games", "mpe")
+_OF_PLAYERS = ("board_games", "foraging", "mpe", "rware")
 # Options with which tasks satisfy the rules. TakeCover's first 30 tics are the same for all seeds.
 # An engine's first automap differs from the first one after a reset; the reference's does, too.
 OPTIONS: dict[str, dict[str, Any]] = {

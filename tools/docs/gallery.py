@@ -42,6 +42,8 @@ _FACES = {
         "MiniGrid-KeyCorridorS4R3-v0",
         "BabyAI-GoToLocal-v0",
     ),
+    "foraging": ("Foraging-v3",),
+    "rware": ("rware-v2",),
     "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),
 }

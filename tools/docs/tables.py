@@ -122,6 +122,7 @@ def title(family: str) -> str:
         "minigrid": "MiniGrid",
         "mpe": "MPE",
         "mujoco": "MuJoCo",
+        "rware": "RWARE",
         "vizdoom": "ViZDoom",
     }
     return names.get(family, family.replace("_", " ").capitalize())

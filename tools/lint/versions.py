@@ -25,8 +25,10 @@ _PACKAGES = {
     "Tianshou": "tianshou",
     "ale-py": "ale-py",
     "dm_control": "dm-control",
+    "lbforaging": "lbforaging",
     "minigrid": "minigrid",
     "mpe2": "mpe2",
+    "rware": "rware",
     "vizdoom": "vizdoom",
 }
 _NAMED = re.compile(

@@ -1,0 +1,148 @@
+"""rware equals rware 2.0.0 by ==, with every option."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+import parallel_pool
+from parallel_pool.envs.rware.reference import Reference
+from parallel_pool.envs.rware.working_reference import FORWARD, Worker
+from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.played import played
+from parallel_pool.testing.same import Same
+
+ENVS, SEEDS, STEPS = (3, 3, 1200) if IS_LONG else (2, 1, 80)
+
+LAYERS = ("AGENT_DIRECTION", "REQUESTS", "AGENT_LOAD", "SHELVES", "GOALS", "ACCESSIBLE", "AGENTS")
+SQUARE = """
+    ...g...
+    .xx.xx.
+    .x...x.
+    g.....g
+    .x...x.
+    .xx.xx.
+    ...G...
+"""
+CORRIDOR = ".......\n.x.X.x.\n.......\n...g..."
+
+# Names of the package, and each option at other values than its default.
+NAMES = (
+    "rware-tiny-2ag-v2",
+    "rware-tiny-2ag-easy-v2",
+    "rware-tiny-1ag-hard-v2",
+    "rware-tiny-4ag-hard-v2",
+    "rware-tiny-15ag-v2",
+    "rware-small-4ag-v2",
+    "rware-small-19ag-easy-v2",
+    "rware-medium-6ag-easy-v2",
+    "rware-large-8ag-v2",
+    "rware-img-tiny-4ag-v2",
+    "rware-img-Nd-small-4ag-easy-v2",
+    "rware-imgdict-tiny-3ag-v2",
+    "rware-imgdict-Nd-tiny-3ag-v2",
+    "rware-2s-tiny-5h-6ag-easy-v2",
+    "rware-img-3s-1x3-2h-12ag-3req-twostage-v2",
+    "rware-Nd-2x3-1h-19ag-9req-global-v2",
+)
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"msg_bits": 2, "n_agents": 3, "sensor_range": 2, "reward_type": "global"},
+    {"msg_bits": 1, "n_agents": 12, "column_height": 2, "observation_type": "image"},
+    {"normalised_coordinates": True, "sensor_range": 0, "reward_type": "two_stage"},
+    {"reward_type": "two_stage", "column_height": 3, "n_agents": 4, "max_episode_steps": 60},
+    {"max_inactivity_steps": 15, "column_height": 3, "request_queue_size": 9},
+    {"max_inactivity_steps": 20, "max_episode_steps": 20, "n_agents": 1},
+    {"layout": SQUARE, "n_agents": 5, "reward_type": "two_stage"},
+    {"layout": SQUARE, "n_agents": 20, "request_queue_size": 8},
+    {"layout": CORRIDOR, "n_agents": 1, "request_queue_size": 2, "normalised_coordinates": True},
+    {
+        "layout": SQUARE,
+        "n_agents": 3,
+        "observation_type": "image",
+        "image_observation_layers": LAYERS,
+    },
+    {
+        "layout": SQUARE,
+        "n_agents": 6,
+        "observation_type": "image_dict",
+        "image_observation_layers": LAYERS[::2],
+        "image_observation_directional": False,
+        "sensor_range": 3,
+    },
+    {"shelf_columns": 5, "shelf_rows": 2, "column_height": 4, "n_agents": 30},
+)
+CASES = [(name, {}) for name in NAMES] + [("rware-v2", options) for options in OPTIONS]
+OF_NAMES = (
+    *("shelf_columns", "column_height", "shelf_rows", "n_agents", "sensor_range"),
+    *("request_queue_size", "reward_type", "observation_type", "image_observation_directional"),
+)
+
+
+def happened(before: list[Any], reference: Reference, actions: Any) -> Counter[str]:
+    """What the agents did in a step; `before` are their places and loads."""
+    env, moves = reference.env, actions.reshape(len(before), -1)[:, 0]
+    counts = Counter(terminated=int(reference.terminated), truncated=int(reference.truncated))
+    counts[f"rewards, {env.reward_type.name}"] += int((reference.reward > 0).sum())
+    for agent, (x, y, load), move in zip(env.agents, before, moves, strict=True):
+        counts["moves"] += (x, y) != (agent.x, agent.y)
+        counts["waits"] += (x, y) == (agent.x, agent.y) and move == FORWARD
+        counts["loads"] += load is None and agent.carrying_shelf is not None
+        counts["unloads"] += load is not None and agent.carrying_shelf is None
+    return counts
+
+
+def play(task_id: str, steps: int, seed: int, **options: Any) -> Counter[str]:
+    """Plays a pool and rware with the same actions; returns what happened."""
+    random = np.random.default_rng(seed)
+    counts: Counter[str] = Counter()
+    same = Same(f"{task_id} {options}", seed)
+    with parallel_pool.make(
+        task_id, num_envs=ENVS, num_threads=2, seed=seed, reward_dtype="float64", **options
+    ) as pool:
+        given = {name: pool.spec.config[name] for name in OF_NAMES} | options
+        references = [Reference(seed + i, **given) for i in range(ENVS)]
+        workers = [Worker(reference.env) for reference in references]
+        obs, _ = pool.reset()
+        equal(same, obs, references)
+        for same.step in range(1, steps + 1):
+            actions = [worker.actions(random) for worker in workers]
+            obs, reward, terminated, truncated, _ = pool.step(np.concatenate(actions))
+            for reference, own in zip(references, actions, strict=True):
+                before = [(a.x, a.y, a.carrying_shelf) for a in reference.env.agents]
+                begins = reference.terminated or reference.truncated
+                reference.step(own)
+                if not begins:
+                    counts += happened(before, reference, own)
+            equal(same, obs, references)
+            rows(same, "reward", reward, [r.reward for r in references])
+            same.rows("terminated", terminated, [r.terminated for r in references])
+            same.rows("truncated", truncated, [r.truncated for r in references])
+    played("rware-v2", seed, steps, ENVS)
+    return counts
+
+
+def equal(same: Same, obs: Any, references: list[Reference]) -> None:
+    """Asserts that the observations are those of all references."""
+    ours = obs if isinstance(obs, dict) else {"": obs}
+    assert ours.keys() == references[0].obs.keys()
+    for name, array in ours.items():
+        rows(same, f"obs {name}", array, [reference.obs[name] for reference in references])
+
+
+def rows(same: Same, name: str, array: Any, references: list[Any]) -> None:
+    """Asserts that the rows are those of all references, in dtype and value."""
+    wanted = np.concatenate(references)
+    assert array.dtype == wanted.dtype
+    assert array.shape == wanted.shape
+    same.rows(name, array, wanted, np.repeat(range(ENVS), len(references[0])))
+
+
+def test_equals_rware() -> None:
+    counts: Counter[str] = Counter()
+    for task_id, options in CASES:
+        for seed in range(SEEDS):
+            counts += play(task_id, STEPS, 100 * seed, **options)
+    seen = ("moves", "waits", "loads", "unloads", "terminated", "truncated")
+    rewards = ("rewards, INDIVIDUAL", "rewards, GLOBAL", "rewards, TWO_STAGE")
+    assert all(counts[name] > 5 for name in (*seen, *rewards)), counts
