@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 
 from benchmark import python_peers
-from benchmark.steps import ACTIONS, Step, in_turn, parallel, players, single, sync, turns
+from benchmark.steps import (
+    ACTIONS,
+    Step,
+    in_turn,
+    parallel,
+    players,
+    single,
+    sync,
+    together,
+    turns,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -189,6 +199,24 @@ def mpe2(job: Job) -> Step:
     return parallel([library.parallel_env(**job.options) for _ in range(job.num_envs)])
 
 
+def lbforaging(job: Job) -> Step:
+    """The envs of the package lbforaging in a plain loop."""
+    return _together("lbforaging", job)
+
+
+def rware(job: Job) -> Step:
+    """The envs of the package rware in a plain loop."""
+    return _together("rware", job)
+
+
+def _together(package: str, job: Job) -> Step:
+    """Envs of several players that a package registers, without Gymnasium's wrappers."""
+    import gymnasium
+
+    importlib.import_module(package)
+    return together([gymnasium.make(job.task).unwrapped for _ in range(job.num_envs)])
+
+
 def mamujoco(job: Job) -> Step:
     """The parallel envs of Gymnasium-Robotics' mamujoco_v1 in a plain loop."""
     make = _robotics()["multi_agent"]
@@ -258,6 +286,8 @@ PEERS = {
         gymnasium_vector,
         mj_step,
         mpe2,
+        lbforaging,
+        rware,
         mamujoco,
         metaworld,
         pettingzoo,
@@ -277,6 +307,8 @@ MODULES = {
     "gymnasium_robotics": "gymnasium_robotics",
     "mj_step": "mujoco",
     "mpe2": "mpe2",
+    "lbforaging": "lbforaging",
+    "rware": "rware",
     "mamujoco": "gymnasium_robotics",
     "metaworld": "metaworld",
     "pettingzoo": "pettingzoo",

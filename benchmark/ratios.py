@@ -24,6 +24,8 @@ NAMES = {
     "gymnasium_vector": "Gymnasium's NumPy CartPole",
     "mj_step": "mujoco.mj_step alone",
     "mpe2": "mpe2's loop in Python",
+    "lbforaging": "lbforaging's loop in Python",
+    "rware": "rware's loop in Python",
     "mamujoco": "mamujoco_v1's loop in Python",
     "metaworld": "MetaWorld in SyncVectorEnv",
     "pettingzoo": "PettingZoo's loop in Python",

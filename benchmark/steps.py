@@ -67,6 +67,22 @@ def single(env: Any) -> Step:
     return steps
 
 
+def together(envs: list[Any]) -> Step:
+    """Gymnasium's envs of several players with an action for each, in a plain loop."""
+    for seed, env in enumerate(envs):
+        env.reset(seed=seed)
+    actions = [in_turn(space, len(envs)) for space in envs[0].action_space]
+
+    def step() -> None:
+        batches = [next(own).tolist() for own in actions]
+        for env, *own in zip(envs, *batches, strict=True):
+            _, _, terminated, truncated, _ = env.step(own)
+            if terminated or truncated:
+                env.reset()
+
+    return step
+
+
 def parallel(envs: list[Any]) -> Step:
     """PettingZoo's parallel envs in a plain loop."""
     for seed, env in enumerate(envs):

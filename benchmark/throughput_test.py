@@ -216,6 +216,8 @@ def test_workloads_name_peers_that_there_are() -> None:
         "MiniGrid",
         "ViZDoom",
         "MPE",
+        "Foraging",
+        "RWARE",
         "Board games",
         "Python envs",
     ]

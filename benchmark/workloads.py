@@ -175,6 +175,12 @@ _GRIDS = (
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
+_FORAGING = (
+    "Foraging-8x8-2p-2f-coop-v3",
+    "Foraging-2s-10x10-3p-3f-v3",
+    "Foraging-15x15-4p-3f-v3",
+)
+_WAREHOUSES = ("rware-tiny-2ag-easy-v2", "rware-small-4ag-v2", "rware-medium-6ag-hard-v2")
 _PARTICLES = ("SimpleSpread-v3", "SimpleTag-v3", "SimpleSpeakerListener-v4")
 # Envs in Python: the task, the envs and the worker processes of those peers that have that choice.
 _PYTHON = [
@@ -305,6 +311,10 @@ def workloads() -> list[Workload]:
             found.append(load)
     for task in _PARTICLES:
         found.append(Workload(task, 256, 256, ("parallel_pool", "mpe2"), "MPE"))
+    for task in _FORAGING:
+        found.append(Workload(task, 256, 256, ("parallel_pool", "lbforaging"), "Foraging"))
+    for task in _WAREHOUSES:
+        found.append(Workload(task, 256, 256, ("parallel_pool", "rware"), "RWARE"))
     for task in ("TicTacToe-v0", "ConnectFour-v0"):
         found.append(Workload(task, 256, 256, ("parallel_pool", "pettingzoo"), "Board games"))
     for task, num_envs, workers in _PYTHON:

@@ -25,14 +25,26 @@ _REFERENCES = [
     "box2d",
     "dm-control",
     "gymnasium",
+    "lbforaging",
     "minigrid",
     "mpe2",
     "mujoco",
     "pettingzoo",
+    "rware",
     "vizdoom",
 ]
 FOLDER = "dist/certificate"  # of the checkout: certificate.md, certificate.json and chart.png
-_PEERS = ["ale-py", "envpool", "gymnasium", "mpe2", "mujoco", "pettingzoo", "vizdoom"]
+_PEERS = [
+    "ale-py",
+    "envpool",
+    "gymnasium",
+    "lbforaging",
+    "mpe2",
+    "mujoco",
+    "pettingzoo",
+    "rware",
+    "vizdoom",
+]
 
 
 def _first_line(*command: str, cwd: pathlib.Path) -> str:
