@@ -189,4 +189,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_sample_factory .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_games.png ppo_levels.png ppo_metaworld.png ppo_mujoco.png ppo_pong.png ppo_simple_spread.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_sample_factory .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_games.png ppo_levels.png ppo_metaworld.png ppo_mujoco.png ppo_pong.png ppo_players.png
