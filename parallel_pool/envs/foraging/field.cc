@@ -139,7 +139,7 @@ void Field::Step(std::span<const int32_t> moves) {
 }
 
 // A player moves if no other has the same target. Players that stay have their own cell as target,
-// so nobody enters it. A player whose move fails has not: another may enter its cell, and both are
+// so no other enters it. A player whose move fails has not: another may enter its cell, and both are
 // there. So it is in the reference.
 void Field::MovePlayers() {
   for (size_t i = 0; i < players_.size(); ++i) {

@@ -8,11 +8,11 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.foraging.reference import Reference
-from parallel_pool.testing.form import IS_LONG
+from parallel_pool.testing.form import IS_LONG, some
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
 
-ENVS, SEEDS, STEPS = (4, 3, 1500) if IS_LONG else (2, 1, 60)
+ENVS, SEEDS, STEPS = (4, 3, 500) if IS_LONG else (2, 1, 60)
 NORTH, SOUTH, WEST, EAST, LOAD = range(1, 6)
 
 # Names of the package, and each option at other values than its default.
@@ -49,7 +49,8 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"field_size": (5, 5), "max_num_food": 10},  # there is no room for all
     {"field_size": (3, 3), "players": 9, "max_num_food": 1, "max_episode_steps": 5},
 )
-CASES = [(name, {}) for name in NAMES] + [("Foraging-v3", options) for options in OPTIONS]
+CASES: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in NAMES]
+CASES += [("Foraging-v3", options) for options in OPTIONS]
 
 
 def greedy(reference: Reference, random: np.random.Generator) -> list[int]:
@@ -71,7 +72,7 @@ def greedy(reference: Reference, random: np.random.Generator) -> list[int]:
 
 
 def happened(before: list[Any], reference: Reference, actions: list[int]) -> Counter[str]:
-    """What the players did in a step; `before` are their places."""
+    """Counts what the players did in a step; `before` are their places."""
     env = reference.env
     places = [player.position for player in env.players]
     gains = reference.reward > 0
@@ -133,11 +134,11 @@ def equal(same: Same, name: str, array: Any, references: list[Any]) -> None:
 
 def test_equals_lbforaging() -> None:
     counts: Counter[str] = Counter()
-    for task_id, options in CASES:
+    for task_id, options in some(CASES, 2):
         for seed in range(SEEDS):
             counts += play(task_id, STEPS, 100 * seed, **options)
     seen = ("loads", "loads together", "failed loads", "stays", "shared cells")
-    assert all(counts[name] > 5 for name in (*seen, "terminated", "truncated")), counts
+    assert all(counts[name] > 0 for name in (*seen, "terminated", "truncated")), counts
 
 
 @pytest.mark.parametrize("seed", [0, 7])

@@ -12,7 +12,7 @@ from parallel_pool.testing.form import IS_LONG
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
 
-ENVS, SEEDS, STEPS = (3, 3, 1200) if IS_LONG else (2, 1, 80)
+ENVS, SEEDS, STEPS = (3, 3, 1000) if IS_LONG else (2, 1, 80)
 
 LAYERS = ("AGENT_DIRECTION", "REQUESTS", "AGENT_LOAD", "SHELVES", "GOALS", "ACCESSIBLE", "AGENTS")
 SQUARE = """
@@ -72,7 +72,8 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     },
     {"shelf_columns": 5, "shelf_rows": 2, "column_height": 4, "n_agents": 30},
 )
-CASES = [(name, {}) for name in NAMES] + [("rware-v2", options) for options in OPTIONS]
+CASES: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in NAMES]
+CASES += [("rware-v2", options) for options in OPTIONS]
 OF_NAMES = (
     *("shelf_columns", "column_height", "shelf_rows", "n_agents", "sensor_range"),
     *("request_queue_size", "reward_type", "observation_type", "image_observation_directional"),
@@ -80,7 +81,7 @@ OF_NAMES = (
 
 
 def happened(before: list[Any], reference: Reference, actions: Any) -> Counter[str]:
-    """What the agents did in a step; `before` are their places and loads."""
+    """Counts what the agents did in a step; `before` are their places and loads."""
     env, moves = reference.env, actions.reshape(len(before), -1)[:, 0]
     counts = Counter(terminated=int(reference.terminated), truncated=int(reference.truncated))
     counts[f"rewards, {env.reward_type.name}"] += int((reference.reward > 0).sum())

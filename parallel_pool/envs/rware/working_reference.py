@@ -80,10 +80,10 @@ class Worker:
     def actions(self, random: np.random.Generator) -> NDArray[np.int64]:
         """The action of each agent, with random messages."""
         env = self.env
-        moves = [self._action(i, agent) for i, agent in enumerate(env.agents)]
+        planned = [self._action(i, agent) for i, agent in enumerate(env.agents)]
         noise = random.random(env.n_agents) < _NOISE
-        moves = np.where(noise, random.integers(5, size=env.n_agents), moves)
+        moves = np.where(noise, random.integers(5, size=env.n_agents), planned)
         if env.msg_bits == 0:
-            return moves
+            return moves.astype(np.int64)
         bits = random.integers(2, size=(env.n_agents, env.msg_bits))
-        return np.concatenate([moves[:, None], bits], axis=1)
+        return np.concatenate([moves[:, None], bits], axis=1).astype(np.int64)
