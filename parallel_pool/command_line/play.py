@@ -19,7 +19,6 @@ import parallel_pool
 from parallel_pool.command_line import terminal
 from parallel_pool.command_line.keys import Keys
 from parallel_pool.python.check.random_player import random_actions
-from parallel_pool.python.specs.registry import registry
 from parallel_pool.python.specs.spec import Spec
 
 _HOLD = 0.5  # seconds for which a key holds: longer than a terminal waits before it repeats one
@@ -216,7 +215,7 @@ def run(
     if "num_envs" in options:
         raise ValueError(f"{task_id}: play plays one env; num_envs is not an option of it")
     shows = sys.stdin.isatty() and sys.stdout.isatty()
-    modes = registry().find(task_id).render_modes
+    modes = parallel_pool.make_spec(task_id, **options).source.render_modes
     # In a terminal, text is easier to read than a picture of it.
     mode = options.pop("render_mode", ("ansi" if "ansi" in modes else [*modes, None][0]))
     spec = parallel_pool.make_spec(task_id, **options, render_mode=mode)

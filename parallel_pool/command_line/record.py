@@ -11,7 +11,6 @@ from parallel_pool.command_line import film
 from parallel_pool.command_line.policies import Policy, load_policy
 from parallel_pool.python.check.random_player import random_actions
 from parallel_pool.python.pools.window import tile
-from parallel_pool.python.specs.registry import registry
 
 _DEFAULT_FPS = 30.0  # of a task that people watch as fast as possible
 
@@ -47,11 +46,11 @@ def run(
         seed: the seed of the envs and of the random actions.
         fps: steps per second of the film; None: those of the task.
     """
-    if "rgb_array" not in registry().find(task_id).render_modes:
-        raise ValueError(f"{task_id} cannot be recorded: its envs draw no pictures")
     for name, instead in _NOT_OPTIONS.items():
         if name in options:
             raise ValueError(f"{task_id}: {name} is no option of record; {instead}")
+    if "rgb_array" not in parallel_pool.make_spec(task_id, **options).source.render_modes:
+        raise ValueError(f"{task_id} cannot be recorded: its envs draw no pictures")
     out = out or f"{task_id.replace('/', '-')}.gif"
     film.check(out)
     options = {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array", **options}

@@ -106,6 +106,11 @@ def test_a_png_is_the_last_picture(folder: pathlib.Path, capsys: Capture) -> Non
     np.testing.assert_array_equal(np.asarray(Image.open(folder / "lake.png")), last)
 
 
+def test_a_name_that_stands_for_a_task_is_recorded(folder: pathlib.Path) -> None:
+    assert main(["record", "rware-tiny-2ag-v2", "--out", "a.png", "--num-envs", "4"]) == 0
+    assert Image.open(folder / "a.png").size == (600, 660)
+
+
 def test_a_gif_has_all_pictures_at_the_tasks_speed(folder: pathlib.Path) -> None:
     command = ["record", "CartPole-v1", "--steps", "10", "--num-envs", "2"]
     assert main([*command, "--policy", "policies:right"]) == 0
