@@ -139,8 +139,8 @@ void Field::Step(std::span<const int32_t> moves) {
 }
 
 // A player moves if no other has the same target. Players that stay have their own cell as target,
-// so no other enters it. A player whose move fails has not: another may enter its cell, and both are
-// there. So it is in the reference.
+// so no other enters it. A player whose move fails stays, too, but its own cell is not its target:
+// another may enter it, and then both are there. So it is in the reference.
 void Field::MovePlayers() {
   for (size_t i = 0; i < players_.size(); ++i) {
     if (std::ranges::count(targets_, targets_[i]) == 1) players_[i].place = targets_[i];
