@@ -1,8 +1,9 @@
-// The tasks of nle 1.3.0.
+// The tasks of nle 1.3.0, and MiniHack's base class. names.py has MiniHack's names.
 #include <string>
 #include <utility>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/nethack/minihack/minihack_env.h"
 #include "parallel_pool/envs/nethack/nethack_env.h"
 
 namespace parallel_pool::nethack {
@@ -46,4 +47,5 @@ PARALLEL_POOL_FAMILY(registry) {
   Add(registry, "Staircase", GoalKind::kStaircase);
   Add(registry, "StaircasePet", GoalKind::kStaircasePet);
   AddChallenge(registry);
+  registry.Add<MinihackEnv>("MiniHack-v0", {.max_episode_steps = 200});
 }

@@ -31,7 +31,7 @@ bool IsNear(const Game& game, Fits fits) {
 // The change of NetHack's score.
 class PlainGoal : public Goal {
  public:
-  void BeforeStep(const Game& game) override { score_ = game.arrays().blstats[kScore]; }
+  void BeforeStep(Game& game, int) override { score_ = game.arrays().blstats[kScore]; }
   double Reward(const Game& game, Status) override {
     // Outside of a game all statistics are 0.
     return game.is_normal() ? static_cast<double>(game.arrays().blstats[kScore] - score_) : 0.0;
@@ -44,9 +44,9 @@ class PlainGoal : public Goal {
 class ScoreGoal : public PenaltyGoal {
  public:
   using PenaltyGoal::PenaltyGoal;
-  void BeforeStep(const Game& game) override {
-    PenaltyGoal::BeforeStep(game);
-    plain_.BeforeStep(game);
+  void BeforeStep(Game& game, int key) override {
+    PenaltyGoal::BeforeStep(game, key);
+    plain_.BeforeStep(game, key);
   }
   double Reward(const Game& game, Status status) override {
     return plain_.Reward(game, status) + Penalty(game);
@@ -80,8 +80,8 @@ class PlaceGoal : public PenaltyGoal {
 class GrowthGoal : public PenaltyGoal {
  public:
   GrowthGoal(GoalKind kind, const PenaltyOptions& options) : PenaltyGoal(options), kind_(kind) {}
-  void BeforeStep(const Game& game) override {
-    PenaltyGoal::BeforeStep(game);
+  void BeforeStep(Game& game, int key) override {
+    PenaltyGoal::BeforeStep(game, key);
     before_ = Number(game);
   }
   double Reward(const Game& game, Status) override {

@@ -8,16 +8,12 @@
 #include <utility>
 
 #include "parallel_pool/envs/nethack/engine/game.h"
+#include "parallel_pool/envs/nethack/numbers.h"
 
 namespace parallel_pool::nethack {
 
 // How an episode stands; nle's StepStatus.
 enum class Status : int32_t { kAborted = -1, kRunning, kDeath, kSuccess };
-
-// Places in Arrays::blstats and Arrays::internal, in nle's words.
-enum Stat { kX, kY, kScore = 9, kGold = 13, kTurns = 20, kDungeon = 23, kLevel = 24 };
-enum Internal { kInQuestion = 1, kInText = 2, kWaitsForSpace = 3, kOnStairs = 4, kHunger = 7 };
-enum ProgramState { kGameOver = 0, kInMoveLoop = 3 };
 
 // The penalty for steps that take no turn of the game.
 struct PenaltyOptions {
@@ -44,8 +40,9 @@ class Goal {
  public:
   virtual ~Goal() = default;
   virtual void Begin() {}  // of an episode
-  virtual void BeforeStep(const Game&) {}
-  // Whether the episode is done, unless the game is over. Called after each step, before Reward.
+  virtual void BeforeStep(Game&, [[maybe_unused]] int key) {}
+  // Whether the episode is done, unless the game is over. Called when an episode has begun, and
+  // after each step, before Reward.
   virtual bool IsReached(const Game&) { return false; }
   virtual double Reward(const Game& game, Status status) = 0;
 };
@@ -59,7 +56,7 @@ class PenaltyGoal : public Goal {
  public:
   explicit PenaltyGoal(const PenaltyOptions& options) : penalty_(options) {}
   void Begin() override { penalty_.Begin(); }
-  void BeforeStep(const Game& game) override { turns_ = game.arrays().blstats[kTurns]; }
+  void BeforeStep(Game& game, int) override { turns_ = game.arrays().blstats[kTurns]; }
 
  protected:
   double Penalty(const Game& game) { return penalty_.Next(turns_, game.arrays().blstats[kTurns]); }

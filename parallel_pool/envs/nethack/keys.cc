@@ -190,9 +190,15 @@ Keys KeysOf(KeySet set) {
       return {kOfTasks, kOfTasks + std::string_view(kOfTasks).size()};
     case KeySet::kAll:
       return Codes(std::size(kAll));
-    default:
+    case KeySet::kUseful:
       return UsefulKeys();
+    case KeySet::kMinihack: {
+      Keys keys = UsefulKeys();
+      std::erase(keys, '<');
+      return keys;
+    }
   }
+  return {};
 }
 
 Keys ReadKeys(const Lines& actions) {

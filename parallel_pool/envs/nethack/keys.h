@@ -17,6 +17,7 @@ enum class KeySet {
   kDirections,  // 8: nle.nethack.CompassDirection
   kTask,        // 23: nle.env.tasks.TASK_ACTIONS
   kUseful,      // 86: nle.nethack.USEFUL_ACTIONS
+  kMinihack,    // 85: the same without '<'
   kAll,         // 121: nle.nethack.ACTIONS
 };
 Keys KeysOf(KeySet set);

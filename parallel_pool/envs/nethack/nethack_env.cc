@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "parallel_pool/envs/nethack/terminal.h"
@@ -11,10 +10,7 @@ namespace parallel_pool::nethack {
 namespace {
 
 constexpr double kMostSeed = 0x1p63;
-constexpr int kAscended = 15;  // Game::how_it_ended
 constexpr int kMostStartKeys = 1000;
-// The words of questions that are left to the agent.
-constexpr std::string_view kQuestions[] = {"eat", "attack", "direction?", "pray"};
 
 }  // namespace
 
@@ -36,11 +32,13 @@ EnvSpec<NethackEnv::Action, NethackEnv::State> NethackEnv::Describe(const Config
   return spec;
 }
 
-NethackEnv::NethackEnv(const Config& config, Rng& rng)
+NethackEnv::NethackEnv(const NethackConfig& config, Rng& rng, std::unique_ptr<Goal> goal,
+                       const Asked& asked)
     : config_(config),
+      known_keys_(config.allow_all_yn_questions),
       rng_(rng),
-      goal_(MakeGoal(config.goal, config)),
-      game_(config.library, config.nhdat, ShowsDescriptions(config.shown), config.clock) {
+      goal_(std::move(goal)),
+      game_(config.library, config.nhdat, asked, config.clock) {
   start_.options = OptionsText(config);
   start_.spawn_monsters = config.spawn_monsters;
 }
@@ -79,15 +77,17 @@ void NethackEnv::Begin() {
     game_.Press(kSpace);
   }
   IsStuck();
+  if (goal_->IsReached(game_)) status_ = Status::kSuccess;
 }
 
 Outcome NethackEnv::Play(int32_t action) {
   actions_.push_back(static_cast<uint8_t>(action));
-  goal_->BeforeStep(game_);
-  game_.Press(config_.keys[static_cast<size_t>(action)]);
+  const int key = config_.keys[static_cast<size_t>(action)];
+  goal_->BeforeStep(game_, key);
+  game_.Press(key);
   IsStuck();
   if (!config_.allow_all_modes || game_.arrays().program_state[kGameOver] == 1) {
-    PressKnownKeys(true);
+    known_keys_.Press(game_);
   }
   if (IsStuck()) {
     status_ = Status::kAborted;
@@ -96,7 +96,7 @@ Outcome NethackEnv::Play(int32_t action) {
   }
   if (game_.is_over()) status_ = Status::kDeath;
   const double reward = goal_->Reward(game_, status_);
-  if (status_ == Status::kSuccess) Quit();
+  if (status_ == Status::kSuccess) known_keys_.Quit(game_);
   return {.reward = reward,
           .terminated = status_ == Status::kDeath || status_ == Status::kSuccess,
           .truncated = status_ == Status::kAborted};
@@ -109,43 +109,13 @@ bool NethackEnv::IsStuck() {
   return config_.no_progress_timeout > 0 && stuck_ >= config_.no_progress_timeout;
 }
 
-bool NethackEnv::AsksForAnswer() const {
-  const std::string_view message(reinterpret_cast<const char*>(game_.arrays().message),
-                                 kMessageBytes);
-  return config_.allow_all_yn_questions ||
-         std::ranges::any_of(kQuestions, [&](std::string_view words) {
-           return message.find(words) != std::string_view::npos;
-         });
-}
-
-void NethackEnv::PressKnownKeys(bool keeps_questions) {
-  while (!game_.is_over()) {
-    const int32_t* const internal = game_.arrays().internal;
-    if (internal[kWaitsForSpace] != 0) {
-      game_.Press(kSpace);
-    } else if (internal[kInText] != 0) {
-      game_.Press(kEscape);
-    } else {
-      const bool declines = internal[kInQuestion] != 0 && !(keeps_questions && AsksForAnswer());
-      if (declines) game_.Press(kEscape);
-      return;
-    }
-  }
-}
-
-void NethackEnv::Quit() {
-  PressKnownKeys(false);
-  for (const int key : {kQuit, int{'y'}}) game_.Press(key);
-  PressKnownKeys(false);
-}
-
 void NethackEnv::Observe(const State& state) const {
   Write(game_, config_, state);
   *state.end_status = static_cast<int32_t>(status_);
   *state.is_ascended = game_.how_it_ended() == kAscended;
 }
 
-ImageSize NethackEnv::RenderSize(const Config&) {
+ImageSize NethackEnv::RenderSize(const NethackConfig&) {
   return TerminalSize();
 }
 

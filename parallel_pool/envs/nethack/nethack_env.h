@@ -9,6 +9,7 @@
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/nethack/engine/game.h"
 #include "parallel_pool/envs/nethack/goal.h"
+#include "parallel_pool/envs/nethack/known_keys.h"
 #include "parallel_pool/envs/nethack/options.h"
 
 namespace parallel_pool::nethack {
@@ -32,13 +33,15 @@ class NethackEnv {
   static void Complete(Config& config) { nethack::Complete(config); }
   static EnvSpec<Action, State> Describe(const Config& config);
 
-  NethackEnv(const Config& config, Rng& rng);
+  NethackEnv(const Config& config, Rng& rng)
+      : NethackEnv(config, rng, MakeGoal(config.goal, config), AskedBy(config.shown)) {}
+  NethackEnv(const NethackConfig& config, Rng& rng, std::unique_ptr<Goal> goal, const Asked& asked);
 
   void Reset(const ResetOptions& options);
   Outcome Step(const Action& action) { return Play(*action.key); }
   void Observe(const State& state) const;
 
-  static ImageSize RenderSize(const Config&);
+  static ImageSize RenderSize(const NethackConfig&);
   void Render(View<uint8_t> rgb) const;
   std::string RenderText() const;
   static constexpr bool kTurnBased = true;
@@ -52,14 +55,11 @@ class NethackEnv {
  private:
   void Begin();
   Outcome Play(int32_t action);
-  // Gives keys until the agent may choose the next one.
-  void PressKnownKeys(bool keeps_questions);
-  void Quit();
   // Counts looks at the game without a turn between them; true if there were too many.
   bool IsStuck();
-  bool AsksForAnswer() const;
 
-  const Config config_;
+  const NethackConfig config_;
+  const KnownKeys known_keys_;
   Rng& rng_;
   const std::unique_ptr<Goal> goal_;
   Game game_;

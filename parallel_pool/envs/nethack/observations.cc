@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 namespace parallel_pool::nethack {
 namespace {
@@ -108,6 +109,12 @@ Lines ChallengeKeys() {
   return {text.erase(text.find(left_out), left_out.size())};
 }
 
+Lines MinihackKeys() {
+  return {
+      "glyphs\nchars\ncolors\nspecials\nglyphs_crop\nchars_crop\ncolors_crop\n"
+      "specials_crop\nblstats\nmessage"};
+}
+
 std::vector<Spec> SpecsOf(const std::vector<int>& shown, const Crop& crop) {
   const std::vector<Spec> all = AllSpecs(crop);
   std::vector<Spec> specs;
@@ -115,10 +122,17 @@ std::vector<Spec> SpecsOf(const std::vector<int>& shown, const Crop& crop) {
   return specs;
 }
 
-bool ShowsDescriptions(const std::vector<int>& shown) {
-  return std::ranges::any_of(shown, [](int place) {
-    return ObservationNames()[static_cast<size_t>(place)].starts_with("screen_descriptions");
-  });
+Asked AskedBy(const std::vector<int>& shown) {
+  const auto shows = [&](std::string_view start) {
+    return std::ranges::any_of(shown, [&](int place) {
+      return ObservationNames()[static_cast<size_t>(place)].starts_with(start);
+    });
+  };
+  return {.inv_glyphs = shows("inv_glyphs"),
+          .inv_strs = shows("inv_strs"),
+          .inv_letters = shows("inv_letters"),
+          .inv_oclasses = shows("inv_oclasses"),
+          .descriptions = shows("screen_descriptions")};
 }
 
 void Write(const Game& game, const Crop& crop, const Observation& out) {

@@ -42,11 +42,13 @@ std::span<const std::string> ObservationNames();
 // `screen_descriptions`.
 Lines NleKeys();
 Lines ChallengeKeys();
+// The 10 that MiniHack shows by default.
+Lines MinihackKeys();
 
 // The specs of the arrays with these places in ObservationNames().
 std::vector<ArrayOf<Observation>> SpecsOf(const std::vector<int>& shown, const Crop& crop);
-// Whether one of them needs Game::descriptions().
-bool ShowsDescriptions(const std::vector<int>& shown);
+// What they need of NetHack.
+Asked AskedBy(const std::vector<int>& shown);
 
 // Writes the arrays that have a View.
 void Write(const Game& game, const Crop& crop, const Observation& out);

@@ -17,6 +17,32 @@ namespace {
 constexpr const char* kLibrary = "libnethack.so";
 constexpr const char* kData = "nethackdir/nhdat";
 
+struct Package {
+  std::string what, extra, name, version, option;
+  std::vector<const char*> files;
+};
+
+// The folder of the package: `given`, or the one that Python finds.
+fs::path Find(const Package& package, const std::string& given) {
+  const fs::path folder =
+      given.empty() ? fs::path(PackageFolder(package.name.c_str())) : fs::absolute(given);
+  if (folder.empty()) {
+    throw std::invalid_argument("this task needs " + package.what + ": pip install parallel_pool[" +
+                                package.extra + "]. If the package " + package.name +
+                                " is not Python's, the option " + package.option +
+                                " is its folder");
+  }
+  const std::string named = "the package " + package.name + " " + package.version;
+  for (const char* file : package.files) {
+    if (fs::exists(folder / file)) continue;
+    throw std::invalid_argument(
+        (folder / file).string() + " does not exist. " +
+        (given.empty() ? "Install " + named + " again, or give its folder as " + package.option
+                       : "The option " + package.option + " is the folder of " + named));
+  }
+  return folder;
+}
+
 // The result of `load` for the file, which lives as long as a game or a spec has it.
 template <class T, class Load>
 std::shared_ptr<const T> Shared(const fs::path& file, Load load) {
@@ -31,21 +57,19 @@ std::shared_ptr<const T> Shared(const fs::path& file, Load load) {
 }  // namespace
 
 fs::path FindPackage(const std::string& engine_path) {
-  const bool is_given = !engine_path.empty();
-  const fs::path folder = is_given ? fs::absolute(engine_path) : fs::path(PackageFolder("nle"));
-  if (folder.empty()) {
-    throw std::invalid_argument(
-        "this task needs the engine of NetHack: pip install parallel_pool[nethack]. If the package "
-        "nle is not Python's, the option engine_path is its folder");
-  }
-  for (const char* file : {kLibrary, kData}) {
-    if (fs::exists(folder / file)) continue;
-    throw std::invalid_argument(
-        (folder / file).string() + " does not exist. " +
-        (is_given ? "The option engine_path is the folder of the package nle 1.3.0"
-                  : "Install the package nle 1.3.0 again, or give its folder as engine_path"));
-  }
-  return folder;
+  return Find(
+      {"the engine of NetHack", "nethack", "nle", "1.3.0", "engine_path", {kLibrary, kData}},
+      engine_path);
+}
+
+fs::path FindMinihack(const std::string& minihack_path) {
+  return Find({"the levels of MiniHack",
+               "minihack",
+               "minihack",
+               "1.0.2",
+               "minihack_path",
+               {"lib/dungeon", "lib/quest.dat", "dat"}},
+              minihack_path);
 }
 
 std::shared_ptr<const Library> LoadLibrary(const fs::path& package) {

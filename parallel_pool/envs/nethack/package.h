@@ -19,4 +19,7 @@ std::filesystem::path FindPackage(const std::string& engine_path);
 std::shared_ptr<const Library> LoadLibrary(const std::filesystem::path& package);
 std::shared_ptr<const std::vector<uint8_t>> LoadData(const std::filesystem::path& package);
 
+// The same for the package minihack.
+std::filesystem::path FindMinihack(const std::string& minihack_path);
+
 }  // namespace parallel_pool::nethack

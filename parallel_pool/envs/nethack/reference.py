@@ -5,6 +5,7 @@ nle runs with fixed_clock.so before the C library, and is told the same time as 
 """
 
 import contextlib
+import importlib
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -38,8 +39,9 @@ Result = tuple[dict[str, Any], float, bool, bool, dict[str, Any]]
 class NleEnv:
     """One env of nle with the seeds, the limit and the autoreset of a pool's env.
 
-    Four differences of nle's are taken out: it counts steps without a turn over the end of an
-    episode, keeps a list of high scores, quits a game that it truncates, and calls that terminated.
+    Differences of nle's and minihack's are taken out: over the end of an episode they keep the
+    steps without a turn, the last action and a list of high scores; they quit a game that they
+    truncate, and call that terminated.
     """
 
     def __init__(self, task_id: str, seed: int, limit: int | None, **options: Any) -> None:
@@ -64,6 +66,7 @@ class NleEnv:
             elif file.is_file() and file.name != "nhdat":
                 file.unlink()
         env._frozen_steps = 0
+        env._previous_action = None
         obs, info = env.reset()
         self.steps, self.is_over = 0, False
         self.result = _copied(obs), 0.0, False, False, info
@@ -84,8 +87,7 @@ class NleEnv:
 
 def make(task_id: str, **options: Any) -> Any:
     """Nle's env, without a limit of its own."""
-    name = task_id.removesuffix("-v0")
-    kind: Any = base.NLE if name == "NetHack" else getattr(tasks, name)
+    kind = class_of(task_id)
 
     class Env(kind):  # type: ignore[misc]
         def _quit_game(self, observation: Any, done: bool) -> None:
@@ -98,6 +100,16 @@ def make(task_id: str, **options: Any) -> Any:
 
     options.pop("lgen", None)
     return Env(max_episode_steps=2**62, render_mode="ansi", **options)
+
+
+def class_of(task_id: str) -> Any:
+    """The class of nle or minihack."""
+    if task_id.startswith("MiniHack"):
+        importlib.import_module("minihack")
+        module, _, name = str(gymnasium.registry[task_id].entry_point).partition(":")
+        return getattr(importlib.import_module(module), name)
+    name = task_id.removesuffix("-v0")
+    return base.NLE if name == "NetHack" else getattr(tasks, name)
 
 
 def _copied(obs: dict[str, Any]) -> dict[str, Any]:

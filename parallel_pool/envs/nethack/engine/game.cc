@@ -98,15 +98,15 @@ Game& Game::Current() {
 }
 
 Game::Game(std::shared_ptr<const Library> library,
-           std::shared_ptr<const std::vector<uint8_t>> nhdat, bool shows_descriptions,
-           int64_t clock)
+           std::shared_ptr<const std::vector<uint8_t>> nhdat, const Asked& asked, int64_t clock)
     : library_(std::move(library)),
       nhdat_(std::move(nhdat)),
+      asked_(asked),
       clock_(clock),
       memory_(std::make_unique<Memory>(*library_)),
       arena_memory_(memory_->arena()),
       arena_(arena_memory_, kArenaBytes),
-      descriptions_(shows_descriptions ? kDescriptionBytes : 0) {}
+      descriptions_(asked.descriptions ? kDescriptionBytes : 0) {}
 
 Game::~Game() {
   for (regex_t* expression : expressions_) regfree(expression);
@@ -128,10 +128,10 @@ void Game::Begin(const Start& start) {
               .message = arrays_.message,
               .program_state = arrays_.program_state,
               .internal = arrays_.internal,
-              .inv_glyphs = arrays_.inv_glyphs,
-              .inv_strs = arrays_.inv_strs,
-              .inv_letters = arrays_.inv_letters,
-              .inv_oclasses = arrays_.inv_oclasses,
+              .inv_glyphs = asked_.inv_glyphs ? arrays_.inv_glyphs : nullptr,
+              .inv_strs = asked_.inv_strs ? arrays_.inv_strs : nullptr,
+              .inv_letters = asked_.inv_letters ? arrays_.inv_letters : nullptr,
+              .inv_oclasses = asked_.inv_oclasses ? arrays_.inv_oclasses : nullptr,
               .descriptions = descriptions_.empty() ? nullptr : descriptions_.data(),
               .tty_chars = arrays_.tty_chars,
               .tty_colors = arrays_.tty_colors,

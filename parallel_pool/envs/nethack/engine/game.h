@@ -18,8 +18,6 @@
 
 namespace parallel_pool::nethack {
 
-// Codes of keys.
-inline constexpr int kSpace = ' ', kEscape = 27, kQuit = 0x80 | 'q';
 inline constexpr int kRows = 21, kColumns = 79;  // of the dungeon on the screen
 inline constexpr int kTerminalRows = 24, kTerminalColumns = 80;
 inline constexpr int kNumStats = 27, kInventory = 55, kLineBytes = 80, kMessageBytes = 256;
@@ -37,6 +35,13 @@ struct Arrays {
   int8_t tty_colors[kTerminalRows * kTerminalColumns];
   uint8_t tty_cursor[2];
 };
+// The arrays that NetHack fills only if it is asked to. A thing that it describes for an array
+// counts as seen by the agent, so what is asked for can change the game.
+struct Asked {
+  bool inv_glyphs = true, inv_strs = true, inv_letters = true, inv_oclasses = true;
+  bool descriptions = true;  // takes most of the time of a key
+};
+
 // A text for each place of the dungeon, as the command ; shows it.
 inline constexpr size_t kDescriptionBytes = size_t{kRows} * kColumns * kLineBytes;
 
@@ -52,11 +57,10 @@ struct Start {
 
 class Game {
  public:
-  // `nhdat` is the file of that name: NetHack's levels and texts. `shows_descriptions` says whether
-  // descriptions() are filled, which takes most of the time of a key. `clock` is the present for
-  // the game, in seconds since 1970.
+  // `nhdat` is the file of that name: NetHack's levels and texts. `clock` is the present for the
+  // game, in seconds since 1970.
   Game(std::shared_ptr<const Library> library, std::shared_ptr<const std::vector<uint8_t>> nhdat,
-       bool shows_descriptions, int64_t clock);
+       const Asked& asked, int64_t clock);
   ~Game();
   Game(const Game&) = delete;
   Game& operator=(const Game&) = delete;
@@ -108,6 +112,7 @@ class Game {
 
   const std::shared_ptr<const Library> library_;
   const std::shared_ptr<const std::vector<uint8_t>> nhdat_;
+  const Asked asked_;
   const std::time_t clock_;
   const std::unique_ptr<Memory> memory_;
   uint8_t* const arena_memory_;
