@@ -9,6 +9,7 @@ import pytest
 from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
+from parallel_pool.python.specs.registry import names
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # the checkout, to which Bazel's links lead
 ENVS = "parallel_pool/envs"
@@ -78,7 +79,7 @@ def test_every_file_of_a_family_is_used() -> None:
 
 
 def test_every_task_of_a_table_is_registered() -> None:
-    lines = unregistered(ROOT, FAMILIES, parallel_pool.list_all_envs())
+    lines = unregistered(ROOT, FAMILIES, [*parallel_pool.list_all_envs(), *names()])
     assert not lines, "\n".join(lines)
 
 
