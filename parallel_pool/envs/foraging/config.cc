@@ -101,7 +101,7 @@ Options<Config> DescribeOptions() {
   return {
       Option<&Config::field_size>("field_size", "rows and columns of the field",
                                   {.min = kLeastSide, .max = kMostSide}),
-      Option<&Config::players>("players", "players", {.min = 1, .max = kMostPlayers}),
+      Option<&Config::players>("players", "players", {.min = 1, .max = kMostForagers}),
       Option<&Config::min_player_level>("min_player_level", "of all players, or of each; () is 1",
                                         kLevels),
       Option<&Config::max_player_level>("max_player_level", "of all players, or of each; () is 2",

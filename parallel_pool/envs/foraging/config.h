@@ -11,7 +11,7 @@ namespace parallel_pool::foraging {
 // The lowest and the highest level of one player or of one food.
 struct Levels { int low, high; };
 
-inline constexpr int kMostPlayers = 100, kMostFoods = 100, kMostLevel = 1000;
+inline constexpr int kMostForagers = 100, kMostFoods = 100, kMostLevel = 1000;
 inline constexpr int kLeastSide = 3, kMostSide = 100;  // of the field, in cells
 inline constexpr int kMostSight = 100;                 // cells
 inline constexpr int kLoadsTogether = 3;  // without max_food_level, so many players can load a food

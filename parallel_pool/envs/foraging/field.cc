@@ -36,14 +36,14 @@ void Field::Begin(Rng& rng) {
 }
 
 void Field::Forget() {
-  for (Player& player : players_) player.place = kNowhere;
+  for (Forager& player : players_) player.place = kNowhere;
 }
 
 void Field::PlacePlayers(Rng& rng) {
   const std::span<int32_t> order(order_.data(), players_.size());
   rng.Permutation(order);
   for (size_t i = 0; i < players_.size(); ++i) {
-    Player& player = players_[i];
+    Forager& player = players_[i];
     player.reward = 0.0;
     for (int tries = 0; tries < kMostTries; ++tries) {
       const auto row = static_cast<int32_t>(rng.Integers(0, config_.rows));
@@ -89,7 +89,7 @@ void Field::PlaceFoods(Rng& rng) {
 }
 
 bool Field::IsFree(Cell cell) const {
-  const auto is_here = [&](const Player& player) { return player.place == cell; };
+  const auto is_here = [&](const Forager& player) { return player.place == cell; };
   return FoodAt(cell) == nullptr && std::ranges::none_of(players_, is_here);
 }
 
@@ -118,7 +118,7 @@ Food* Field::FoodNextTo(Cell cell) {
 }
 
 // The cell where the player would stand; its own if the move is not possible.
-Cell Field::TargetOf(const Player& player, int32_t move) const {
+Cell Field::TargetOf(const Forager& player, int32_t move) const {
   const Cell to = Moved(player.place, move);
   const bool is_inside =
       to.row >= 0 && to.row < config_.rows && to.column >= 0 && to.column < config_.columns;
@@ -158,7 +158,7 @@ void Field::Load(Food& food) {
   }
   for (size_t i = 0; i < players_.size(); ++i) {
     if (!takes_part(i)) continue;
-    Player& player = players_[i];
+    Forager& player = players_[i];
     is_loading_[i] = 0;
     if (strength < food.level) {
       player.reward -= config_.penalty;

@@ -20,7 +20,7 @@ struct Cell {
 
 inline constexpr Cell kNowhere = {-1, -1};
 
-struct Player {
+struct Forager {
   Cell place = kNowhere;
   int32_t level = 0;
   double reward = 0.0;  // of the last step
@@ -44,7 +44,7 @@ class Field {
   void Step(std::span<const int32_t> moves);
 
   bool is_empty() const { return num_left_ == 0; }
-  std::span<const Player> players() const { return players_; }
+  std::span<const Forager> players() const { return players_; }
   // In the order of rows and columns, loaded ones included.
   std::span<const Food> foods() const { return foods_; }
 
@@ -57,12 +57,12 @@ class Field {
   bool HasFoodNear(Cell cell) const;    // a new food would be too close to another
   const Food* FoodAt(Cell cell) const;  // nullptr: none
   Food* FoodNextTo(Cell cell);          // nullptr: none
-  Cell TargetOf(const Player& player, int32_t move) const;
+  Cell TargetOf(const Forager& player, int32_t move) const;
   void MovePlayers();
   void Load(Food& food);
 
   const Config& config_;
-  std::vector<Player> players_;
+  std::vector<Forager> players_;
   std::vector<Food> foods_;
   int32_t spawned_ = 0;   // the levels of all foods of the episode, added up
   int32_t num_left_ = 0;  // foods

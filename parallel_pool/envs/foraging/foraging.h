@@ -30,7 +30,7 @@ class Foraging {
 
   static EnvSpec<Action, State> Describe(const Config& config) {
     const int n = config.players;
-    std::vector<parallel_pool::Player> players;
+    std::vector<Player> players;
     for (int i = 0; i < n; ++i) players.push_back({"agent_" + std::to_string(i), "agent"});
     const Space moves = Discrete({"NOOP", "UP", "DOWN", "LEFT", "RIGHT", "LOAD"});
     return {.action = {Array<&Action::move>("action", PerPlayer(n, moves))},

@@ -44,7 +44,7 @@ Space ObservationSpace(const Config& config) {
 }
 
 void WriteVector(const Config& config, const Field& field, int player, float* numbers) {
-  const std::span<const Player> players = field.players();
+  const std::span<const Forager> players = field.players();
   const Cell own = players[player].place;
   const Cell first = FirstSeen(config, own);
   const int width = config.numbers_of_player();
@@ -98,7 +98,7 @@ void WriteGrid(const Config& config, const Field& field, int player, float* numb
   for (const Food& food : field.foods()) {
     if (food.level > 0) write(food.place, static_cast<float>(food.level), foods);
   }
-  for (const Player& other : field.players()) {
+  for (const Forager& other : field.players()) {
     write(other.place, config.observe_agent_levels ? static_cast<float>(other.level) : 1.0f,
           levels);
   }

@@ -47,7 +47,7 @@ void Draw(const Config& config, const Field& field, View<uint8_t> rgb) {
         kSide / 2 - kMargin, kApple);
     DrawLevel(canvas, food.place, food.level);
   }
-  for (const Player& player : field.players()) {
+  for (const Forager& player : field.players()) {
     canvas.FillRect({player.place.column * kSide + kMargin, player.place.row * kSide + kMargin,
                      kSide - 2 * kMargin, kSide - 2 * kMargin},
                     kForager);
@@ -67,7 +67,7 @@ std::string TextOf(const Config& config, const Field& field) {
     if (food.level > 0) put(food.place, static_cast<char>(food.level > 9 ? '+' : '0' + food.level));
   }
   char letter = 'A';
-  for (const Player& player : field.players()) {
+  for (const Forager& player : field.players()) {
     put(player.place, letter);
     letter = letter == 'Z' ? 'a' : static_cast<char>(letter + 1);
   }
