@@ -84,7 +84,9 @@ PYTHON = {
     "jax": ("core", "jax", "python/"),
     "drawing": (),
     "envs/": (),
-    **{f"envs/{family}": ("python/",) for family in ("foraging", "mujoco", "rware")},  # names.py
+    **{
+        f"envs/{family}": ("python/",) for family in ("foraging", "mujoco", "nethack", "rware")
+    },  # names.py
 }
 
 # Imports that no rule above sees: a function makes them by name, when it is called.

@@ -6,9 +6,10 @@ the text of a level and a reward manager, and hand both to the constructor of th
 
 import functools
 import importlib
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from parallel_pool.python.specs.registry import make_spec
 
 _TASK = "MiniHack-v0"
 
@@ -131,10 +132,10 @@ def _line(event: Any) -> str:
 def _expand(name: str, kwargs: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The task and the keywords of make() for a name.
 
-    Keywords of the constructors of MiniHack's own classes, such as `lit`, build the level.
+    Keywords that are no options of the task are arguments of MiniHack's class, such as `n_monster`.
     """
     try:
-        minihack = importlib.import_module("minihack")
+        importlib.import_module("minihack")
     except ImportError as error:
         raise ValueError(
             f"{name} needs the levels of MiniHack: pip install parallel_pool[minihack] ({error})"
@@ -143,17 +144,12 @@ def _expand(name: str, kwargs: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     module, _, class_name = gymnasium.registry[name].entry_point.partition(":")
     env_class = getattr(importlib.import_module(module), class_name)
     own = dict(kwargs)
-    base = minihack.MiniHack.__mro__
-    names = {
-        parameter.name
-        for cls in env_class.__mro__
-        if cls not in base
-        for parameter in inspect.signature(cls.__init__).parameters.values()
-        if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    }
-    level = {key: own.pop(key) for key in [*own] if key in names and key != "self"}
-    if "des_file" in names and name.endswith("-Custom-v0") and "des_file" not in level:
-        raise ValueError(f"{name} needs des_file, the text or the file of a level")
+    known = {*make_spec(_TASK).config, "reward_manager"}
+    level = {key: own.pop(key) for key in [*own] if key not in known}
+    if name.endswith("-Custom-v0"):
+        if "des_file" not in own:
+            raise ValueError(f"{name} needs des_file, the text or the file of a level")
+        level["des_file"] = own["des_file"]
     if "reward_manager" in own:
         own["events"] = events_of(own.pop("reward_manager"))
     return _TASK, options_of(env_class, **level) | own

@@ -118,7 +118,7 @@ def _copied(obs: dict[str, Any]) -> dict[str, Any]:
 
 def _serve(pipe: multiprocessing.connection.Connection, kwargs: list[dict[str, Any]]) -> None:
     envs = [NleEnv(**own) for own in kwargs]
-    pipe.send([env.result for env in envs])
+    pipe.send((envs[0].env.observation_space, [env.result for env in envs]))
     while (actions := pipe.recv()) is not None:
         pipe.send([env.step(action) for env, action in zip(envs, actions, strict=True)])
 
@@ -134,7 +134,9 @@ class Reference:
         with _environment(LD_PRELOAD=str(_LIBRARY), FIXED_CLOCK=str(clock), TZ="UTC"):
             self._process.start()
         theirs.close()
-        self.first: list[Result] = self._pipe.recv()
+        self.observation_space: Any  # of the first env
+        self.first: list[Result]
+        self.observation_space, self.first = self._pipe.recv()
 
     def step(self, actions: Any) -> list[Result]:
         """The results of a step of each env."""
@@ -142,7 +144,10 @@ class Reference:
         results: list[Result] = self._pipe.recv()
         return results
 
-    def close(self) -> None:
+    def __enter__(self) -> "Reference":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Ends the process."""
         self._pipe.send(None)
         self._process.join()

@@ -85,8 +85,8 @@ struct Game::Memory {
 
   uint8_t* arena() const { return base + bytes - kArenaBytes; }
   template <class Function>
-  Function* Address(const Library& library, const char* name) const {
-    return reinterpret_cast<Function*>(base + library.Find(name));
+  Function* At(size_t place) const {
+    return reinterpret_cast<Function*>(base + place);
   }
 
   const size_t bytes;
@@ -103,6 +103,9 @@ Game::Game(std::shared_ptr<const Library> library,
       nhdat_(std::move(nhdat)),
       asked_(asked),
       clock_(clock),
+      start_(library_->Find("nle_start")),
+      step_(library_->Find("nle_step")),
+      exit_(library_->Find("nethack_exit")),
       memory_(std::make_unique<Memory>(*library_)),
       arena_memory_(memory_->arena()),
       arena_(arena_memory_, kArenaBytes),
@@ -151,8 +154,8 @@ void Game::Begin(const Start& start) {
   library_->ResetData(memory_->base);
   const Running running(this);
   library_->Construct(memory_->base);
-  context_ = memory_->Address<void*(Outputs*, FILE*, Settings*)>(*library_, "nle_start")(
-      &outputs_, nullptr, settings.get());
+  context_ =
+      memory_->At<void*(Outputs*, FILE*, Settings*)>(start_)(&outputs_, nullptr, settings.get());
   CheckEnd();
 }
 
@@ -160,7 +163,7 @@ void Game::Press(int key) {
   if (is_over()) return;
   outputs_.key = key;
   const Running running(this);
-  memory_->Address<void*(void*, Outputs*)>(*library_, "nle_step")(context_, &outputs_);
+  memory_->At<void*(void*, Outputs*)>(step_)(context_, &outputs_);
   CheckEnd();
 }
 
@@ -174,7 +177,7 @@ void Game::CheckEnd() {
 void Game::Exit(const char* call) {
   exit_call_ = call;
   // NetHack's own end of a game: the coroutine of the game gives way to nle_step, for good.
-  memory_->Address<void(int)>(*library_, "nethack_exit")(1);
+  memory_->At<void(int)>(exit_)(1);
   __builtin_unreachable();
 }
 

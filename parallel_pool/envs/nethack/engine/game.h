@@ -114,6 +114,7 @@ class Game {
   const std::shared_ptr<const std::vector<uint8_t>> nhdat_;
   const Asked asked_;
   const std::time_t clock_;
+  const size_t start_, step_, exit_;  // places of functions of the library
   const std::unique_ptr<Memory> memory_;
   uint8_t* const arena_memory_;
   Arena arena_;

@@ -77,6 +77,7 @@ void Library::ReadSegments(const std::vector<uint8_t>& bytes) {
       data_bytes_ = part.p_memsz;
       continue;
     }
+    ReadTable<uint8_t>(bytes, part.p_offset, part.p_filesz);  // throws if it is cut off
     const size_t skew = part.p_vaddr % kPage;
     segments_.push_back({.place = part.p_vaddr - skew,
                          .bytes = RoundUp(part.p_filesz + skew),
