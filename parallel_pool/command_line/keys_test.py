@@ -2,7 +2,7 @@
 
 import pytest
 
-from parallel_pool.command_line.keys import DOWN, LEFT, RIGHT, UP, Keys
+from parallel_pool.command_line.keys import COMMANDS, DOWN, LEFT, RIGHT, UP, Keys, label
 
 ALE = [
     "NOOP",
@@ -106,3 +106,38 @@ def test_keys_go_together_only_if_the_task_has_the_action() -> None:
     assert keys.together([" ", LEFT]) == 3
     assert keys.together(["x"]) is None
     assert keys.together([]) is None
+
+
+def test_keys_at_the_end_of_all_names_are_the_keys() -> None:
+    names = ["MORE (^M)", "NORTH (k)", "QUAFF (q)", "KICK (^D)", "PRAY (M-p)", "PUTON (P)"]
+    names += ["SEETOOLS (()", "SEEWEAPON ())", "SEETRAP (^)", "SPACE ( )", "ESC (^[)"]
+    keys = Keys(names)
+    typed = ["\r", "k", "q", "\x04", "\x1bp", "P", "(", ")", "^", " ", "\x1b"]
+    assert [keys.action(key) for key in typed] == list(range(len(names)))
+    assert keys.action("\n") == 0  # Enter
+    assert keys.action("\xf0") == 4  # Alt and p, as some terminals send it
+    assert keys.action(UP) == 1
+    assert keys.action(DOWN) is keys.action("h") is keys.action("p") is None
+    assert keys.help == [*names, "^ is Ctrl", "M- is Alt"]
+    assert keys.together(["k", "P"]) == 5
+
+
+def test_two_actions_with_one_key() -> None:
+    keys = Keys(["SEEGOLD ($)", "DOLLAR ($)", "NORTH (k)"])
+    assert keys.action("$") == 0
+    assert keys.help[-1] == "^ is Ctrl"
+
+
+def test_many_actions_with_own_keys_do_not_fill_the_screen() -> None:
+    keys = Keys([f"DO ({chr(code)})" for code in range(ord("!"), ord("~"))])
+    assert keys.help == ["93 actions: `info` names their keys", "^ is Ctrl"]
+
+
+def test_own_keys_leave_control_to_the_commands() -> None:
+    keys = Keys([f"DO ({key})" for key in "qrp+-="])
+    assert [keys.action(key) for key in "qrp+-="] == [0, 1, 2, 3, 4, 5]
+    assert keys.commands.keys() == COMMANDS.keys()
+    shown = [label(key) for key in keys.commands.values()]
+    assert shown == ["^F", "^S", "^P", "^N", "^Q"]
+    assert all(keys.action(key) is None for key in keys.commands.values())
+    assert Keys(["KICK (^D)", "WALK"]).commands == COMMANDS  # not all names have a key

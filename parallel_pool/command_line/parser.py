@@ -130,7 +130,10 @@ def _add_play(commands: Any) -> None:
         "two of them at once (y u b n: diagonals; H J K L Y U B N: with FIRE, as Shift and an "
         "arrow), and numbers for other actions. A turn-based task waits for a key; in others a key "
         "is held for half a second, + and - change the speed, and p pauses. r begins a new "
-        "episode, q quits. render_mode=rgb_array draws a picture where a task has text, too."
+        "episode, q quits. Where the names of all actions end with a key, as KICK (^D) and PRAY "
+        "(M-p) of NetHack, these are the keys: ^ is Ctrl, M- is Alt. The arrows go NORTH, EAST, "
+        "SOUTH and WEST; Ctrl and N begins a new episode, Ctrl and Q quits, and Ctrl and F, S, P "
+        "are for +, -, p. render_mode=rgb_array draws a picture where a task has text, too."
     )
     command.add_argument("--random", action="store_true", help="play random actions, not by keys")
     command.add_argument("--fps", type=_positive(float), default=15.0, help="steps per second (15)")

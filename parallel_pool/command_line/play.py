@@ -17,12 +17,12 @@ import numpy as np
 
 import parallel_pool
 from parallel_pool.command_line import terminal
-from parallel_pool.command_line.keys import Keys
+from parallel_pool.command_line.keys import COMMANDS, Keys, label
 from parallel_pool.python.check.random_player import random_actions
 from parallel_pool.python.specs.spec import Spec
 
 _HOLD = 0.5  # seconds for which a key holds: longer than a terminal waits before it repeats one
-_FASTER = {"+": 1.5, "=": 1.5, "-": 1 / 1.5}  # "=" is + without Shift
+_FASTER = {"faster": 1.5, "slower": 1 / 1.5}
 _LOWEST_FPS, _HIGHEST_FPS = 1.0, 1000.0
 
 
@@ -85,6 +85,9 @@ class _Game:
         self.done: list[str] = []  # the summary of each episode that ended
         self._pool, self._player, self._fps, self._episodes = pool, player, fps, episodes
         self._by_turns = bool(player.keys) and pool.spec.source.turn_based
+        commands = player.keys.commands if player.keys else COMMANDS
+        self._commands = {key: command for command, keys in commands.items() for key in keys}
+        self._labels = {command: label(keys[0]) for command, keys in commands.items()}
         self._paused = False
         self._begin()
 
@@ -121,17 +124,18 @@ class _Game:
     def _take(self, typed: list[str]) -> bool:
         """Does what the keys say; False if that ends the game."""
         for key in typed:
-            if key in ("q", terminal.END):
+            command = self._commands.get(key)
+            if command == "quit" or key == terminal.END:
                 return False
-            if key == "r":
+            if command == "reset":
                 self._begin()
             elif self._by_turns:
                 if not self._turn(key):
                     return False
-            elif key == "p":
+            elif command == "pause":
                 self._paused = not self._paused
-            elif key in _FASTER:
-                fps = self._fps * _FASTER[key]
+            elif command in _FASTER:
+                fps = self._fps * _FASTER[command]
                 self._fps = min(max(fps, _LOWEST_FPS), _HIGHEST_FPS)
         if self._player.keys and not self._by_turns and not self._over:
             action = self._player.keys.together(typed)
@@ -149,7 +153,8 @@ class _Game:
     def _draw(self) -> None:
         columns, lines = shutil.get_terminal_size()
         below = self._below(columns)[: max(1, lines // 2)]  # in a small terminal, not all keys
-        picture = self._picture(columns, max(1, lines - len(below))).splitlines()
+        height = max(1, lines - len(below))
+        picture = _fitting(self._picture(columns, height).splitlines(), height)
         terminal.show([*picture[: lines - len(below)], *below])
 
     def _below(self, columns: int) -> list[str]:
@@ -157,14 +162,14 @@ class _Game:
         state = f"episode {len(self.done) + (not self._over)}, step {self._steps}"
         state += f", return {self._return:g}, {self._player.shown}"
         if self._over:
-            state += "; over: r plays again"
+            state += f"; over: {self._labels['reset']} plays again"
         elif self._paused:
-            state += "; paused: p goes on"
+            state += f"; paused: {self._labels['pause']} goes on"
         elif not self._by_turns:
             state += f", {self._fps:.3g} steps/s"
         keys = [*self._player.keys.help] if self._player.keys else []
-        keys += [] if self._by_turns else ["+ faster", "- slower", "p pause"]
-        keys += ["r reset", "q quit"]
+        unused = ("faster", "slower", "pause") if self._by_turns else ()
+        keys += [f"{key} {name}" for name, key in self._labels.items() if name not in unused]
         # A key and its action stay on one line.
         text = "  ".join(key.replace(" ", "\xa0") for key in keys)
         wrapped = (line.replace("\xa0", " ") for line in textwrap.wrap(text, columns))
@@ -191,6 +196,13 @@ class _Game:
         if self._pool.render_mode == "ansi":
             return str(frame)
         return terminal.drawn(terminal.shrunk(frame, columns, lines))
+
+
+def _fitting(lines: list[str], height: int) -> list[str]:
+    """The lines without as many blank ones as are too much; the first, for messages, stays."""
+    blank = [i for i, line in enumerate(lines) if i > 0 and not line.strip()]
+    left_out = blank[: max(0, len(lines) - height)]
+    return [line for i, line in enumerate(lines) if i not in left_out]
 
 
 def _text(obs: Any, name: str = "observation") -> str:

@@ -48,6 +48,31 @@ def test_the_mission_is_shown() -> None:
     assert "WGWGWGWGWG" in shown
 
 
+def test_keys_of_the_actions_names() -> None:
+    """NetHack's keys, such as q and Alt-p, leave Control to the commands."""
+    typed = [
+        ("step 0", "q"),
+        ("step 1, return -0.01, QUAFF (q)", "\x1b"),
+        ("step 2, return -0.02, ESC (^[)", "\x1bp"),
+        ("step 3, return -0.03, PRAY (M-p)", "\x0e"),
+        ("step 0", "\x11"),
+    ]
+    keys = ["q", "^[", "M-p"]
+    shown, code = pseudo_terminal.run(["play", "NetHackScore-v0", f"actions={keys}"], typed, 99, 30)
+    assert code == 0, shown
+    assert "QUAFF (q)  ESC (^[)  PRAY (M-p)  ^ is Ctrl  M- is Alt  ^N reset  ^Q quit" in shown
+
+
+def test_in_a_terminal_of_24_lines_blank_lines_of_the_text_are_left_out() -> None:
+    typed = [("step 0", "."), ("step 1,", "\x11")]
+    shown, code = pseudo_terminal.run(["play", "NetHackScore-v0"], typed, 80, 24)
+    assert code == 0, shown
+    for screen in re.findall(r"\x1b\[H(.*?)\x1b\[J", shown, re.DOTALL):
+        assert screen.count("\n") == 23
+        assert "Dlvl:1" in screen.splitlines()[-3]
+        assert "23 actions: `info` names their keys  ^ is Ctrl  ^N reset  ^Q quit" in screen
+
+
 def test_an_episode_of_turns_ends_with_its_last_picture() -> None:
     typed = [("step 0", "0"), ("over: r plays again", "r"), ("episode 2, step 0", "q")]
     shown, code = pseudo_terminal.run(["play", "Blackjack-v1"], typed)

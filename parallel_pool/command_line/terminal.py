@@ -20,7 +20,8 @@ _OTHER_SCREEN, _BACK = "\x1b[?1049h", "\x1b[?1049l"
 _CUT_LINES, _WRAP_LINES = "\x1b[?7l", "\x1b[?7h"
 
 END = ""  # the key that stands for the end of the input
-_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|.", re.DOTALL)
+# An arrow or a function key; Alt and a key; a key.
+_KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|\x1b[^\x1b]|.", re.DOTALL)
 _UNFINISHED = re.compile(r"\x1b([\[O][0-9;]*)?$")  # an arrow of which a part has arrived
 _REST = 0.05  # seconds that its rest may take
 
@@ -67,6 +68,9 @@ def screen() -> Iterator[None]:
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)
+        mode = termios.tcgetattr(sys.stdin)
+        mode[0] &= ~termios.IXON  # else Ctrl-S and Ctrl-Q would stop and start the output
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
         print(_OTHER_SCREEN + _HIDE_CURSOR + _CUT_LINES, end="", flush=True)
         yield
     finally:
@@ -77,7 +81,8 @@ def screen() -> Iterator[None]:
 def keys(seconds: float | None) -> list[str]:
     """The keys that are typed in the next `seconds`; None: waits until one is typed.
 
-    An arrow is one key: ESC [ A. The end of the input is END.
+    An arrow is one key: ESC [ A. So is a letter together with Alt: ESC p. The end of the input is
+    END.
     """
     end = math.inf if seconds is None else time.monotonic() + seconds
     typed = ""
@@ -91,4 +96,4 @@ def keys(seconds: float | None) -> list[str]:
             return [*_KEY.findall(typed), END]
         typed += read.decode(errors="ignore")
     # Some terminals send arrows as ESC O A, others as ESC [ A.
-    return [key.replace("\x1bO", "\x1b[") for key in _KEY.findall(typed)]
+    return [re.sub(r"^\x1bO(?=.)", "\x1b[", key) for key in _KEY.findall(typed)]
