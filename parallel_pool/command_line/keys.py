@@ -65,7 +65,7 @@ def label(key: str) -> str:
 
 
 def _sent(modifier: str | None, letter: str) -> list[str]:
-    """What terminals send for a key, which may have the modifier ^ (Ctrl) or M- (Alt)."""
+    """The input that a key sends, which may have the modifier ^ (Ctrl) or M- (Alt)."""
     if modifier == "^":
         control = chr(ord(letter.upper()) ^ 0x40)
         return [control, "\n"] if control == "\r" else [control]  # the Enter key may be either
