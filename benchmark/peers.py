@@ -17,6 +17,7 @@ from benchmark.steps import (
     ACTIONS,
     Step,
     in_turn,
+    loop,
     parallel,
     players,
     single,
@@ -192,6 +193,26 @@ def vizdoom(job: Job) -> Step:
     return sync(env, job.num_envs, env.single_action_space)
 
 
+def nle(job: Job) -> Step:
+    """The envs of the package nle, without Gymnasium's wrappers, in a plain loop."""
+    import gymnasium
+
+    importlib.import_module("nle")
+    make = gymnasium.make
+    return loop([make(job.task, **job.options).unwrapped for _ in range(job.num_envs)])
+
+
+def nle_async(job: Job) -> Step:
+    """The envs of the package nle in Gymnasium's AsyncVectorEnv, a process for each."""
+    import gymnasium
+
+    importlib.import_module("nle")
+    env = gymnasium.make_vec(
+        job.task, num_envs=job.num_envs, vectorization_mode="async", **job.options
+    )
+    return sync(env, job.num_envs, env.single_action_space)
+
+
 def mpe2(job: Job) -> Step:
     """The parallel envs of the package mpe2 in a plain loop."""
     name = re.sub("(?<!^)(?=[A-Z])", "_", job.task).lower().replace("-", "_")
@@ -290,6 +311,8 @@ PEERS = {
         rware,
         mamujoco,
         metaworld,
+        nle,
+        nle_async,
         pettingzoo,
         vizdoom,
         python_loop,
@@ -311,6 +334,8 @@ MODULES = {
     "rware": "rware",
     "mamujoco": "gymnasium_robotics",
     "metaworld": "metaworld",
+    "nle": "nle",
+    "nle_async": "nle",
     "pettingzoo": "pettingzoo",
     "vizdoom": "vizdoom",
     "sb3_subproc": "stable_baselines3",

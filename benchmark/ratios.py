@@ -28,6 +28,8 @@ NAMES = {
     "rware": "rware's loop in Python",
     "mamujoco": "mamujoco_v1's loop in Python",
     "metaworld": "MetaWorld in SyncVectorEnv",
+    "nle": "nle's loop in Python",
+    "nle_async": "nle in AsyncVectorEnv",
     "pettingzoo": "PettingZoo's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
     "python_loop": "a plain loop in Python",

@@ -67,6 +67,21 @@ def single(env: Any) -> Step:
     return steps
 
 
+def loop(envs: list[Any]) -> Step:
+    """Gymnasium's envs with discrete actions in a plain loop; one step of each env a call."""
+    for seed, env in enumerate(envs):
+        env.reset(seed=seed)
+    actions = in_turn(envs[0].action_space, len(envs))
+
+    def step() -> None:
+        for env, action in zip(envs, next(actions).tolist(), strict=True):
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+
+    return step
+
+
 def together(envs: list[Any]) -> Step:
     """Gymnasium's envs of several players with an action for each, in a plain loop."""
     for seed, env in enumerate(envs):

@@ -203,6 +203,8 @@ def test_workloads_name_peers_that_there_are() -> None:
         ("use_combined_action", True),
         ("frame_skip", 4),
     }
+    nethack = [load for load in loads if load.family == "NetHack"]
+    assert [load.name for load in nethack] == ["NetHackScore-v0:64", "NetHackScore-v0:64 a13"]
     families = [
         "Classic control",
         "Toy text",
@@ -215,6 +217,7 @@ def test_workloads_name_peers_that_there_are() -> None:
         "Procgen",
         "MiniGrid",
         "ViZDoom",
+        "NetHack",
         "MPE",
         "Foraging",
         "RWARE",

@@ -175,6 +175,22 @@ _GRIDS = (
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = ("Basic-v1", "HealthGathering-v1", "DeadlyCorridor-v1", "Deathmatch-v1")
 _VIZDOOM = ("VizdoomBasic-v1", "VizdoomHealthGathering-v1", "VizdoomDeadlyCorridor-v1")
+# The arrays of nle's tasks without the largest, the texts that describe each glyph.
+_NETHACK_ARRAYS = (
+    "blstats",
+    "chars",
+    "colors",
+    "glyphs",
+    "inv_glyphs",
+    "inv_letters",
+    "inv_oclasses",
+    "inv_strs",
+    "message",
+    "specials",
+    "tty_chars",
+    "tty_colors",
+    "tty_cursor",
+)
 _FORAGING = (
     "Foraging-8x8-2p-2f-coop-v3",
     "Foraging-2s-10x10-3p-3f-v3",
@@ -225,14 +241,16 @@ class Workload:
     def name(self) -> str:
         """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads), Ant-v5:16, Ant-v5:single.
 
-        PythonImage:64 w2 has 2 worker processes.
+        PythonImage:64 w2 has 2 worker processes, NetHackScore-v0:64 a13 has 13 arrays.
         """
         if self.single:
             return f"{self.task}:single"
         batch = "" if self.batch_size == self.num_envs else f"/{self.batch_size}"
         threads = "" if self.num_threads is None else f" t{self.num_threads}"
-        workers = "".join(f" w{value}" for name, value in self.options if name == "num_workers")
-        return f"{self.task}:{self.num_envs}{batch}{threads}{workers}"
+        given = dict(self.options)
+        workers = f" w{given['num_workers']}" if "num_workers" in given else ""
+        arrays = f" a{len(given['observation_keys'])}" if "observation_keys" in given else ""
+        return f"{self.task}:{self.num_envs}{batch}{threads}{workers}{arrays}"
 
     def peer(self, name: str) -> Peer:
         """The workload as a job of the peer `name`."""
@@ -309,6 +327,9 @@ def workloads() -> list[Workload]:
             peers = ["parallel_pool", "vizdoom"]
             load = Workload(task, num_envs, num_envs, tuple(peers), "ViZDoom", 4, options=tics)
             found.append(load)
+    for arrays in (), (("observation_keys", _NETHACK_ARRAYS),):
+        loops = ("parallel_pool", "nle", "nle_async")
+        found.append(Workload("NetHackScore-v0", 64, 64, loops, "NetHack", options=arrays))
     for task in _PARTICLES:
         found.append(Workload(task, 256, 256, ("parallel_pool", "mpe2"), "MPE"))
     for task in _FORAGING:

@@ -16,6 +16,8 @@ _LOCKS = (
     "benchmark/requirements.lock",
     "integration_tests/torch/requirements.lock",
     "third_party/pip/requirements.lock",
+    "third_party/pip/sdists.lock",
+    "third_party/pip/sdists.lock",
 )
 # The names that pages use, and those of the packages.
 _PACKAGES = {
@@ -27,7 +29,9 @@ _PACKAGES = {
     "dm_control": "dm-control",
     "lbforaging": "lbforaging",
     "minigrid": "minigrid",
+    "minihack": "minihack",
     "mpe2": "mpe2",
+    "nle": "nle",
     "rware": "rware",
     "vizdoom": "vizdoom",
 }
