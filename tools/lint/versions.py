@@ -17,7 +17,6 @@ _LOCKS = (
     "integration_tests/torch/requirements.lock",
     "third_party/pip/requirements.lock",
     "third_party/pip/sdists.lock",
-    "third_party/pip/sdists.lock",
 )
 # The names that pages use, and those of the packages.
 _PACKAGES = {
