@@ -43,6 +43,7 @@ _FACES = {
         "BabyAI-GoToLocal-v0",
     ),
     "foraging": ("Foraging-v3",),
+    "nethack": ("NetHackScore-v0", "NetHackChallenge-v0", "MiniHack-v0"),
     "rware": ("rware-v2",),
     "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),
     "toy_text": ("Taxi-v4", "FrozenLake8x8-v1", "Blackjack-v1", "CliffWalking-v1"),

@@ -122,6 +122,7 @@ def title(family: str) -> str:
         "minigrid": "MiniGrid",
         "mpe": "MPE",
         "mujoco": "MuJoCo",
+        "nethack": "NetHack",
         "rware": "RWARE",
         "vizdoom": "ViZDoom",
     }

@@ -30,7 +30,7 @@ _PLATFORMS = [f"--platform=manylinux{v}_aarch64" for v in ("2014", "_2_17", "_2_
 _LOCK = _ROOT / "third_party/pip/requirements.lock"
 # box2d has no wheel for ARM.
 _WITHOUT = ("box2d",)
-_ONLY_X86_64 = ("procgen", "vizdoom")
+_ONLY_X86_64 = ("nethack", "procgen", "vizdoom")
 # Cases that cannot pass there. There is no wheel of gym, no Procgen, and no OpenGL, with which
 # dm_control's own quadruped resets.
 _LEFT_OUT = "v0_equals_gym or v3_equals_gym or CoinrunEasy or QuadrupedEscape"

@@ -26,6 +26,7 @@ _LOCKS = "\n".join(
         "integration_tests/ray/requirements.lock",
         "integration_tests/torch/requirements.lock",
         "third_party/pip/requirements.lock",
+        "third_party/pip/sdists.lock",
     )
 )
 

@@ -1,4 +1,4 @@
-// What a task rewards, and when it is done.
+// The rewards and the ends of tasks.
 #pragma once
 
 #include <cstdint>

@@ -115,7 +115,7 @@ def events_of(manager: Any) -> list[str]:
 
 
 def _line(event: Any) -> str:
-    words: dict[str, Callable[[], Sequence[str]]] = {
+    words: dict[str, Callable[[], tuple[str, Sequence[str]]]] = {
         "MessageEvent": lambda: ("message", event.messages),
         "LocEvent": lambda: ("place", [event.loc]),
         "LocActionEvent": lambda: ("key", [event.loc, notation_of(int(event.action))]),

@@ -47,7 +47,7 @@ class NethackEnv {
   static constexpr bool kTurnBased = true;
 
   // A state is the seeds of the episode and its actions: Load plays it again. A copy of NetHack's
-  // memory would be faster to load, but bytes that somebody has changed could then do anything.
+  // memory would be faster to load, but changed bytes could then do anything.
   void Save(Writer& writer) const;
   bool Load(Reader& reader);
   auto Saved() { return std::tie(*this); }

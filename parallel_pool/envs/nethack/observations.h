@@ -47,7 +47,7 @@ Lines MinihackKeys();
 
 // The specs of the arrays with these places in ObservationNames().
 std::vector<ArrayOf<Observation>> SpecsOf(const std::vector<int>& shown, const Crop& crop);
-// What they need of NetHack.
+// The arrays that they need of NetHack.
 Asked AskedBy(const std::vector<int>& shown);
 
 // Writes the arrays that have a View.

@@ -15,6 +15,18 @@ constexpr double kMostSeed = 0x1p63;
 constexpr double kLargestCrop = 159;  // twice the screen
 constexpr const char* kPenaltyModes[] = {"constant", "exp", "square", "linear", "always"};
 
+// Roles, races, alignments and genders, of which `character` has some.
+const std::vector<std::string> kTraits = {"arc", "bar", "cav", "hea", "kni", "mon", "pri", "ran",
+                                          "rog", "sam", "tou", "val", "wiz", "dwa", "elf", "gno",
+                                          "hum", "orc", "law", "neu", "cha", "fem", "mal"};
+
+// NetHack would take an unknown word for a part of the player's name, and choose by chance.
+void CheckCharacter(const std::string& character) {
+  if (character == "@") return;
+  std::istringstream words(character);
+  for (std::string word; std::getline(words, word, '-');) Find(kTraits, word, "character has");
+}
+
 }  // namespace
 
 Options<NethackConfig> NethackConfig::Describe() {
@@ -61,6 +73,7 @@ Lines NethackConfig::NleOptions(const char* picked_up) {
 }
 
 void Complete(NethackConfig& config) {
+  CheckCharacter(config.character);
   const auto package = FindPackage(config.engine_path);
   config.library = LoadLibrary(package);
   config.nhdat = LoadData(package);

@@ -87,7 +87,7 @@ class NleEnv:
 
 def make(task_id: str, **options: Any) -> Any:
     """Nle's env, without a limit of its own."""
-    kind = class_of(task_id)
+    kind: Any = class_of(task_id)
 
     class Env(kind):  # type: ignore[misc]
         def _quit_game(self, observation: Any, done: bool) -> None:

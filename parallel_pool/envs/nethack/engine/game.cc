@@ -59,7 +59,7 @@ struct Game::Settings {
   bool has_time_seed;
 };
 
-// | the library | a page that nobody may touch | stack, downwards | arena |
+// | the library | a page that no code may touch | stack, downwards | arena |
 struct Game::Memory {
   explicit Memory(const Library& library)
       : bytes(library.size() + kPage + kStackBytes + kArenaBytes) {

@@ -22,7 +22,7 @@ inline constexpr int kRows = 21, kColumns = 79;  // of the dungeon on the screen
 inline constexpr int kTerminalRows = 24, kTerminalColumns = 80;
 inline constexpr int kNumStats = 27, kInventory = 55, kLineBytes = 80, kMessageBytes = 256;
 
-// What NetHack shows after each key, in nle's names.
+// All that NetHack shows after each key, in nle's names.
 struct Arrays {
   int16_t glyphs[kRows * kColumns];
   uint8_t chars[kRows * kColumns], colors[kRows * kColumns], specials[kRows * kColumns];

@@ -113,33 +113,14 @@ void Library::ReadDynamic(const std::vector<uint8_t>& bytes) {
   for (const Elf64_Sym& symbol : symbols) {
     if (symbol.st_shndx != SHN_UNDEF) symbols_[name_of(symbol)] = symbol.st_value;
   }
-  const auto add = [&](const Elf64_Rela& entry) {
-    if (entry.r_offset < data_place_ || entry.r_offset + 8 > data_place_ + data_.size()) {
-      throw std::invalid_argument("it has an address outside of its data");
-    }
-    const auto addend = static_cast<uint64_t>(entry.r_addend);
-    const auto type = ELF64_R_TYPE(entry.r_info);
-    if (type == R_X86_64_RELATIVE) {
-      pointers_.push_back({entry.r_offset, addend, true});
-      return;
-    }
-    if (type != R_X86_64_GLOB_DAT && type != R_X86_64_JUMP_SLOT && type != R_X86_64_64) {
-      throw std::invalid_argument("it has addresses of type " + std::to_string(type));
-    }
-    if (ELF64_R_SYM(entry.r_info) >= symbols.size()) throw std::invalid_argument("no such symbol");
-    const Elf64_Sym& symbol = symbols[ELF64_R_SYM(entry.r_info)];
-    const uint64_t shift = type == R_X86_64_64 ? addend : 0;
-    if (symbol.st_shndx != SHN_UNDEF) {
-      pointers_.push_back({entry.r_offset, symbol.st_value + shift, true});
-    } else {
-      const bool is_weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
-      const auto import = reinterpret_cast<uint64_t>(FindImport(name_of(symbol), is_weak));
-      pointers_.push_back({entry.r_offset, import + shift, false});
-    }
-  };
   for (const auto& [place, size] : {std::pair(DT_RELA, DT_RELASZ), {DT_JMPREL, DT_PLTRELSZ}}) {
     const size_t count = table[size] / sizeof(Elf64_Rela);
-    for (const auto& entry : ReadTable<Elf64_Rela>(bytes, table[place], count)) add(entry);
+    for (const auto& entry : ReadTable<Elf64_Rela>(bytes, table[place], count)) {
+      if (ELF64_R_SYM(entry.r_info) >= symbols.size())
+        throw std::invalid_argument("no such symbol");
+      const Elf64_Sym& symbol = symbols[ELF64_R_SYM(entry.r_info)];
+      AddPointer(entry, symbol, name_of(symbol));
+    }
   }
   for (const Pointer& pointer : pointers_) {
     const size_t begin = table[DT_INIT_ARRAY];
@@ -147,6 +128,31 @@ void Library::ReadDynamic(const std::vector<uint8_t>& bytes) {
       constructors_.push_back(pointer.value);
     }
   }
+}
+
+// Adds the word that `entry` sets to the address of `symbol`.
+void Library::AddPointer(const Elf64_Rela& entry, const Elf64_Sym& symbol,
+                         const std::string& name) {
+  if (entry.r_offset < data_place_ || entry.r_offset + 8 > data_place_ + data_.size()) {
+    throw std::invalid_argument("it has an address outside of its data");
+  }
+  const auto addend = static_cast<uint64_t>(entry.r_addend);
+  const auto type = ELF64_R_TYPE(entry.r_info);
+  if (type == R_X86_64_RELATIVE) {
+    pointers_.push_back({entry.r_offset, addend, true});
+    return;
+  }
+  if (type != R_X86_64_GLOB_DAT && type != R_X86_64_JUMP_SLOT && type != R_X86_64_64) {
+    throw std::invalid_argument("it has addresses of type " + std::to_string(type));
+  }
+  const uint64_t shift = type == R_X86_64_64 ? addend : 0;
+  if (symbol.st_shndx != SHN_UNDEF) {
+    pointers_.push_back({entry.r_offset, symbol.st_value + shift, true});
+    return;
+  }
+  const bool is_weak = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
+  const auto import = reinterpret_cast<uint64_t>(FindImport(name, is_weak));
+  pointers_.push_back({entry.r_offset, import + shift, false});
 }
 
 void Library::Map(uint8_t* base) const {

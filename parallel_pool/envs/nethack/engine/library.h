@@ -8,6 +8,8 @@
 //   base -> | headers | code | constants | data, which is private |  size() bytes in all
 #pragma once
 
+#include <elf.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -53,6 +55,7 @@ class Library {
 
   void ReadSegments(const std::vector<uint8_t>& bytes);
   void ReadDynamic(const std::vector<uint8_t>& bytes);
+  void AddPointer(const Elf64_Rela& entry, const Elf64_Sym& symbol, const std::string& name);
 
   const std::filesystem::path file_;
   int descriptor_ = -1;

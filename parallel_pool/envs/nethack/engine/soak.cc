@@ -3,7 +3,8 @@
 // Usage: soak FOLDER_OF_NLE KEYS THREADS [FIRST_SEED] [wizard]
 //
 // Each game has a seed of its own and ends by itself or after 20,000 keys. In games with odd seeds
-// the keys that end a game (quit, save, and # for extended commands) are escapes. A signal prints
+// the keys that end a game (quit, save, and # for extended commands) are escapes. In half of the
+// games, most keys are those of nle's tasks, so that the player gets about. A signal prints
 // the seed and the number of the key, and ends the program with status 1.
 #include <signal.h>
 #include <unistd.h>
@@ -96,7 +97,8 @@ class Soak {
 
  private:
   void PlayOne(Game& game) {
-    const Keys all = KeysOf(KeySet::kAll);
+    const Keys all = KeysOf(KeySet::kAll), walking = KeysOf(KeySet::kTask);
+    const bool walks = seed / 2 % 2 == 1;
     std::mt19937_64 random(seed);
     count = 0;
     Start start;
@@ -104,7 +106,8 @@ class Soak {
     start.disp = seed + 1;
     start.options = options_;
     for (game.Begin(start); count < kMostKeys && !game.is_over(); ++count) {
-      int key = all[random() % all.size()];
+      const Keys& keys = walks && random() % 8 != 0 ? walking : all;
+      int key = keys[random() % keys.size()];
       if (seed % 2 == 1 && (key == kQuit || key == 'S' || key == '#')) key = kEscape;
       game.Press(key);
     }

@@ -13,7 +13,7 @@ namespace parallel_pool::nethack {
 struct Event {
   enum class Kind {
     kMessage,  // NetHack shows one of `words`
-    kPlace,    // the agent stands on what `words` names, so that nobody sees it
+    kPlace,    // the agent stands on what `words` names, so that it does not show
     kKey,      // the agent gives `key` at such a place, and then the key y
     kPoint,    // the agent is at x, y
     kStairs,   // the agent is on stairs down

@@ -1,4 +1,4 @@
-// What MiniHack's tasks reward.
+// The rewards and the ends of MiniHack's tasks.
 #pragma once
 
 #include <memory>
