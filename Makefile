@@ -150,8 +150,9 @@ chart: ## measure everything against the peers, draw benchmark/chart.png, fill i
 	.bench/bin/python -E -s -m benchmark.chart .bench/throughput.json .bench/start_up.json
 
 # The CPU build of torch if pip finds it, else the build of PyPI.
-TRAINING_VENV = tools/venv.sh .training integration_tests/torch/cpu.lock examples/training/requirements.lock || \
-	tools/venv.sh .training integration_tests/torch/cuda.lock examples/training/requirements.lock
+TRAINING_VENV = locks="examples/training/requirements.lock examples/training/sdists.lock"; \
+	tools/venv.sh .training integration_tests/torch/cpu.lock $$locks || \
+	tools/venv.sh .training integration_tests/torch/cuda.lock $$locks
 
 train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
 	@$(TRAINING_VENV)
@@ -189,4 +190,4 @@ film: wheel ## draw docs/pictures/families.gif, the picture of README.md
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_sample_factory .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_games.png ppo_levels.png ppo_metaworld.png ppo_mujoco.png ppo_pong.png ppo_players.png
+	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_sample_factory .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_games.png ppo_levels.png ppo_metaworld.png ppo_minihack.png ppo_mujoco.png ppo_pong.png ppo_players.png

@@ -19,6 +19,7 @@ python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.
 lock third_party/pip/sdists --no-deps "$@"
 lock third_party/pip/metaworld --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
+lock examples/training/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.
 for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"

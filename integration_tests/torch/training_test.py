@@ -19,6 +19,8 @@ PROGRAMS = {
     "ppo_games.py": ["--max-steps=4096", "--num-envs=8"],
     "ppo_levels.py": ["--max-steps=8192"],
     "ppo_metaworld.py": ["--max-steps=2500", "--num-envs=10"],
+    "ppo_minihack.py": ["--max-steps=8192", "--num-envs=32"],
+    "ppo_minihack.py NetHackScore-v0": ["--max-steps=4096", "--num-envs=32"],
     "ppo_mujoco.py": ["--max-steps=4096"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=8192"],
     "ppo_players.py": ["--max-steps=8192", "--num-envs=16"],
@@ -73,6 +75,7 @@ WITHOUT_RESULTS = [
     "ppo_games.py",
     "ppo_levels.py",
     "ppo_metaworld.py",
+    "ppo_minihack.py NetHackScore-v0",
     "ppo_players.py Foraging-8x8-2p-2f-coop-v3",
     "ppo_pong.py",
 ]
