@@ -47,6 +47,14 @@ def test_list_chooses(capsys: Capture) -> None:
     assert "CartPole-v1" not in chosen
 
 
+def test_list_has_names_that_stand_for_tasks(capsys: Capture) -> None:
+    assert main(["list", "minihack-room-5x5"]) == 0
+    assert capsys.readouterr().out.split() == ["MiniHack-Room-5x5-v0"]
+    assert main(["list", "nethack"]) == 0
+    found = capsys.readouterr().out.split()
+    assert len(found) == 10 + 124 and {"NetHackScore-v0", "MiniHack-Sokoban1a-v1"} < set(found)
+
+
 def test_list_says_what_is_near(capsys: Capture) -> None:
     assert main(["list", "CartPool-v1"]) == 1
     assert "no task matches CartPool-v1; did you mean CartPole-v1" in capsys.readouterr().err

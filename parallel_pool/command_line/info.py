@@ -7,16 +7,25 @@ from typing import Any
 import parallel_pool
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.python.options.option import suggest
+from parallel_pool.python.specs.names import names_by_family
 from parallel_pool.python.specs.registry import registry
 
 
 def list_tasks(patterns: list[str]) -> int:
     """Prints the ids that match a pattern or belong to a family of that name; 1 if none does.
 
-    A pattern is a whole id with wildcards, or a part of ids; case does not matter.
+    A pattern is a whole id with wildcards, or a part of ids; case does not matter. With patterns,
+    names that stand for a task with options are listed, too.
     """
-    tasks = parallel_pool.list_all_envs()
-    chosen = [task for task in tasks if not patterns or any(_is_meant(task, p) for p in patterns)]
+    families = {task: registry().family(task) for task in parallel_pool.list_all_envs()}
+    if patterns:
+        families |= {name: family for family, own in names_by_family().items() for name in own}
+    tasks = sorted(families)
+    chosen = [
+        task
+        for task in tasks
+        if not patterns or any(_is_meant(task, families[task], p) for p in patterns)
+    ]
     print(*chosen, sep="\n", end="\n" if chosen else "")
     for name, why in registry().failures.items():
         print(f"no family {name}: {why}", file=sys.stderr)
@@ -27,8 +36,8 @@ def list_tasks(patterns: list[str]) -> int:
     return 1
 
 
-def _is_meant(task_id: str, pattern: str) -> bool:
-    wanted, family = pattern.lower(), registry().family(task_id)
+def _is_meant(task_id: str, family: str, pattern: str) -> bool:
+    wanted = pattern.lower()
     if wanted in FAMILIES:
         return family == wanted
     if not set("*?[") & set(wanted):

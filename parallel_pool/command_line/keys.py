@@ -93,7 +93,7 @@ class Keys:
             self._take_own(own)
         else:
             self._choose()
-        self.commands = _CONTROL_COMMANDS if self._has_own else COMMANDS
+        self.commands: dict[str, str] = _CONTROL_COMMANDS if self._has_own else COMMANDS
 
     def _take_own(self, own: Sequence[re.Match[str]]) -> None:
         """Takes the keys that the names end with; of two actions with one key, the first has it."""

@@ -9,7 +9,7 @@ import pytest
 from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
-from parallel_pool.python.specs.registry import names
+from parallel_pool.python.specs.names import names
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]  # the checkout, to which Bazel's links lead
 ENVS = "parallel_pool/envs"

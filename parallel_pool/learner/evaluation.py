@@ -9,7 +9,7 @@ import numpy as np
 from parallel_pool.learner.scores import Evaluation
 from parallel_pool.python.apis.make import make_gymnasium
 from parallel_pool.python.options.option import as_int
-from parallel_pool.python.specs.registry import names
+from parallel_pool.python.specs.names import names
 
 _SEED = 2**31  # trainings have smaller ones, so that no env of an evaluation is one of theirs
 _ENVS = 16  # of one task, if the user gives no number

@@ -197,3 +197,8 @@ def test_pictures_show_players_and_foods() -> None:
         assert all(len(line.split(" ")) == 6 for line in lines)
         assert text.count("A") == text.count("B") == 1
         assert sum(text.count(level) for level in "1234") >= 1
+
+
+def test_the_packages_normalize_reward_is_another_option() -> None:
+    with pytest.raises(ValueError, match="option of this name is normalize_loads here"):
+        parallel_pool.make_spec("Foraging-8x8-2p-2f-v3", normalize_reward=False)

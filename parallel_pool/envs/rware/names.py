@@ -11,7 +11,7 @@ import re
 from itertools import product
 from typing import Any
 
-from parallel_pool.python.specs.name_pattern import NamePattern
+from parallel_pool.python.specs.names import NamePattern
 
 _SIZES = {"tiny": (1, 3), "small": (2, 3), "medium": (2, 5), "large": (3, 5)}  # rows, columns
 _REQUESTS = {"-easy": 2.0, "": 1.0, "-hard": 0.5}  # for each agent

@@ -2,12 +2,10 @@
 
 import errno
 import functools
-import importlib
 import os
 import pathlib
 import threading
-from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from parallel_pool._build_info import FAMILIES
@@ -17,6 +15,7 @@ from parallel_pool.python.options.peer_names import id_hint
 from parallel_pool.python.specs.config import configure
 from parallel_pool.python.specs.gymnasium_ids import register, unregister
 from parallel_pool.python.specs.library_file import copy_of, is_loaded, stamp_of
+from parallel_pool.python.specs.names import names
 from parallel_pool.python.specs.native import NativeTask
 from parallel_pool.python.specs.several_tasks import Entry, make_several
 from parallel_pool.python.specs.spec import Spec
@@ -116,22 +115,6 @@ class TaskRegistry:
         hint = id_hint(task_id, self.tasks) or suggest(task_id, known)
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
-
-
-@functools.cache
-def names() -> Mapping[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]]:
-    """Names that stand for a task or several tasks with options, such as MetaWorld/MT10.
-
-    A family has them in a file names.py: functions from the keywords of make() to the task or the
-    tasks, and the keywords, of make_spec(). A family's mapping may have more names than it lists:
-    errors name only those that it lists.
-    """
-    modules = (
-        importlib.import_module(f"parallel_pool.envs.{family}.names")
-        for family in FAMILIES
-        if (_ROOT / "envs" / family / "names.py").exists()
-    )
-    return ChainMap(*(module.NAMES for module in modules))
 
 
 @functools.cache
