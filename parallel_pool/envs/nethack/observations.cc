@@ -55,7 +55,7 @@ std::vector<Spec> AllSpecs(const Crop& crop) {
 
 template <class T>
 void Copy(std::span<const T> from, const View<T>& to) {
-  if (to.size > 0) std::ranges::copy(from, to.begin());
+  if (to.size > 0) std::memcpy(to.begin(), from.data(), from.size_bytes());
 }
 
 // A rectangle of values, each of `depth` elements.

@@ -19,6 +19,8 @@ constexpr size_t kStackBytes = 256 << 10;
 constexpr size_t kArenaBytes = 24 << 20;  // reserved; a game uses about 0.4 MB
 constexpr const char* kEmptyFiles[] = {"perm", "record", "logfile", "xlogfile"};
 
+constexpr uint8_t kNoDescriptions[kDescriptionBytes] = {};
+
 thread_local Game* current = nullptr;
 
 // Makes a game the one that runs on this thread.
@@ -108,8 +110,7 @@ Game::Game(std::shared_ptr<const Library> library,
       exit_(library_->Find("nethack_exit")),
       memory_(std::make_unique<Memory>(*library_)),
       arena_memory_(memory_->arena()),
-      arena_(arena_memory_, kArenaBytes),
-      descriptions_(asked.descriptions ? kDescriptionBytes : 0) {}
+      arena_(arena_memory_, kArenaBytes) {}
 
 Game::~Game() {
   for (regex_t* expression : expressions_) regfree(expression);
@@ -122,7 +123,7 @@ void Game::Begin(const Start& start) {
   files_.Reset(kEmptyFiles, *nhdat_);
   exit_call_ = nullptr;
   arrays_ = {};
-  std::ranges::fill(descriptions_, uint8_t{0});
+  if (asked_.descriptions) descriptions_ = kNoDescriptions;
   outputs_ = {.glyphs = arrays_.glyphs,
               .chars = arrays_.chars,
               .colors = arrays_.colors,
@@ -135,7 +136,7 @@ void Game::Begin(const Start& start) {
               .inv_strs = asked_.inv_strs ? arrays_.inv_strs : nullptr,
               .inv_letters = asked_.inv_letters ? arrays_.inv_letters : nullptr,
               .inv_oclasses = asked_.inv_oclasses ? arrays_.inv_oclasses : nullptr,
-              .descriptions = descriptions_.empty() ? nullptr : descriptions_.data(),
+              .descriptions = asked_.descriptions ? &descriptions_place_ : nullptr,
               .tty_chars = arrays_.tty_chars,
               .tty_colors = arrays_.tty_colors,
               .tty_cursor = arrays_.tty_cursor,
@@ -172,6 +173,13 @@ void Game::CheckEnd() {
   outputs_.is_over = 1;
   throw std::runtime_error(std::string("NetHack has called ") + exit_call_ +
                            ", which ends its process: the game is lost");
+}
+
+bool Game::TakeDescriptions(const void* to, const void* from) {
+  if (to != &descriptions_place_) return false;
+  descriptions_ = from == nullptr ? std::span(kNoDescriptions)
+                                  : std::span(static_cast<const uint8_t*>(from), kDescriptionBytes);
+  return true;
 }
 
 void Game::Exit(const char* call) {

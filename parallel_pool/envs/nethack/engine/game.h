@@ -72,6 +72,7 @@ class Game {
   void Press(int key);
 
   const Arrays& arrays() const { return arrays_; }
+  // Valid until the next key.
   std::span<const uint8_t> descriptions() const { return descriptions_; }
   bool is_over() const { return outputs_.is_over != 0; }
   bool is_normal() const { return outputs_.is_normal != 0; }  // begun, and not over
@@ -85,6 +86,10 @@ class Game {
   std::tm& broken_down_time() { return broken_down_time_; }
   std::vector<regex_t*>& expressions() { return expressions_; }
   uint8_t* stack_end() const { return arena_memory_; }
+  // Takes the place of a copy of the descriptions to the outputs, which is 130 KB for each key:
+  // they stay where NetHack has them. `from` is nullptr for zeros. False if the copy is another
+  // one.
+  bool TakeDescriptions(const void* to, const void* from);
   // Ends the game instead of the process. `call` says by which function.
   [[noreturn]] void Exit(const char* call);
 
@@ -124,7 +129,8 @@ class Game {
   const char* exit_call_ = nullptr;    // the function by which NetHack wanted to end the process
   void* context_ = nullptr;            // nle's handle of the game
   Arrays arrays_ = {};
-  std::vector<uint8_t> descriptions_;
+  std::span<const uint8_t> descriptions_;
+  uint8_t descriptions_place_ = 0;  // the place that NetHack is told to copy them to
   Outputs outputs_ = {};
 };
 

@@ -25,6 +25,16 @@ void* Realloc(void* block, size_t bytes) {
   return GameArena().Reallocate(block, bytes);
 }
 
+void* Memcpy(void* to, const void* from, size_t bytes) {
+  if (bytes == kDescriptionBytes && Game::Current().TakeDescriptions(to, from)) return to;
+  return std::memcpy(to, from, bytes);
+}
+
+void* Memset(void* to, int value, size_t bytes) {
+  if (bytes == kDescriptionBytes && Game::Current().TakeDescriptions(to, nullptr)) return to;
+  return std::memset(to, value, bytes);
+}
+
 // The stack of the game, whose size nle chooses: the upper end of ours.
 void* Mmap(void*, size_t bytes, int, int, int, off_t) {
   return Game::Current().stack_end() - bytes;
@@ -36,7 +46,8 @@ Imports MemoryImports() {
   return {
       {"malloc", Address(Malloc)}, {"_Znwm", Address(Malloc)},  {"free", Address(Free)},
       {"_ZdlPv", Address(Free)},   {"calloc", Address(Calloc)}, {"realloc", Address(Realloc)},
-      {"mmap", Address(Mmap)},     {"munmap", Address(Zero)},   {"mprotect", Address(Zero)},
+      {"memcpy", Address(Memcpy)}, {"memset", Address(Memset)}, {"mmap", Address(Mmap)},
+      {"munmap", Address(Zero)},   {"mprotect", Address(Zero)},
   };
 }
 
