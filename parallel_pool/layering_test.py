@@ -18,13 +18,14 @@ from parallel_pool._build_info import FAMILIES
 ROOT = pathlib.Path(__file__).resolve().parent  # the sources, to which Bazel's links lead
 
 _CORE = ("core",)
-_ENGINE = ("core", "core/machine", "core/engine")
+_ENGINE = ("core", "core/machine", "core/platform", "core/engine")
 
 # The folders that the C++ of a folder may include. The longest key that a file's folder begins with
 # counts. A name that ends with "/" includes all folders below it.
 CPP = {
     "core": _CORE,
     "core/machine": ("core/machine", *_CORE),
+    "core/platform": ("core/platform",),
     "core/engine": _ENGINE,
     "core/workers": ("core/workers", *_ENGINE),
     "core/cuda": ("core/cuda", *_ENGINE),

@@ -23,7 +23,7 @@ class BasicCountdown {
     if (remaining_.fetch_sub(count, std::memory_order_acq_rel) != count) return;
     // After this exchange the Countdown belongs to the waiting thread, which may Start it again at
     // once. A wake-up that comes later is only a spurious one.
-    if (state_.exchange(kDone, std::memory_order_acq_rel) == kAwaited) Sync::FutexWake(state_);
+    if (state_.exchange(kDone, std::memory_order_acq_rel) == kAwaited) Sync::Wake(state_);
   }
   int remaining() const { return remaining_.load(std::memory_order_relaxed); }
   bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
@@ -35,7 +35,7 @@ class BasicCountdown {
     while (!done()) {
       const auto left = deadline - Sync::Now();
       if (left.count() <= 0) return false;
-      Sync::FutexWait(state_, kAwaited, left);
+      Sync::Wait(state_, kAwaited, left);
     }
     return true;
   }

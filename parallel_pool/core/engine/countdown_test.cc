@@ -28,11 +28,11 @@ class LooksTooEarly {
     if (remaining_.fetch_sub(count) != count) return;
     const bool awaited = awaited_.load() != 0;
     done_.store(1);
-    if (awaited) SimSync::FutexWake(done_);
+    if (awaited) SimSync::Wake(done_);
   }
   bool Wait(std::chrono::nanoseconds limit) {
     awaited_.store(1);
-    while (done_.load() == 0) SimSync::FutexWait(done_, 0, limit);
+    while (done_.load() == 0) SimSync::Wait(done_, 0, limit);
     return true;
   }
 
@@ -48,11 +48,11 @@ class TidiesUpTooLate {
   void Finish(int count) {
     if (remaining_.fetch_sub(count) != count) return;
     done_.store(1);
-    SimSync::FutexWake(done_);
+    SimSync::Wake(done_);
     remaining_.store(0);
   }
   bool Wait(std::chrono::nanoseconds limit) {
-    while (done_.load() == 0) SimSync::FutexWait(done_, 0, limit);
+    while (done_.load() == 0) SimSync::Wait(done_, 0, limit);
     return true;
   }
 
@@ -72,8 +72,8 @@ struct TornSync : SimSync {
       return old;
     }
   };
-  static void FutexWait(const Atomic<uint32_t>& word, uint32_t seen, std::chrono::nanoseconds l) {
-    SimSync::FutexWait(word, seen, l);
+  static void Wait(const Atomic<uint32_t>& word, uint32_t seen, std::chrono::nanoseconds l) {
+    SimSync::Wait(word, seen, l);
   }
 };
 
@@ -92,7 +92,7 @@ void Rounds(Plan& plan, std::chrono::nanoseconds limit) {
     plan.Thread([=] {
       for (uint32_t round = 0; round < kRounds; ++round) {
         for (uint32_t now; (now = state->round.load()) <= round;) {
-          SimSync::FutexWait(state->round, now, std::chrono::hours(1));
+          SimSync::Wait(state->round, now, std::chrono::hours(1));
         }
         state->rows[round] += 1 + worker;
         state->countdown.Finish(1 + worker);
@@ -103,7 +103,7 @@ void Rounds(Plan& plan, std::chrono::nanoseconds limit) {
     for (int round = 0; round < kRounds; ++round) {
       state->countdown.Start(3);
       state->round.fetch_add(1);
-      SimSync::FutexWake(state->round);
+      SimSync::Wake(state->round);
       while (!state->countdown.Wait(limit)) {}
       Check(state->rows[round] == 3, "received before all rows were finished");
     }

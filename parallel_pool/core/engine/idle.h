@@ -70,7 +70,7 @@ class BasicIdle {
     wanted = std::min<int64_t>(wanted - (workers_ - sleeping), sleeping);
     if (wanted <= 0) return;
     wakes_.fetch_add(1, std::memory_order_seq_cst);
-    Sync::FutexWake(wakes_, static_cast<int>(wanted));
+    Sync::Wake(wakes_, static_cast<int>(wanted));
   }
   bool may_spin() const { return max_spinners_ > 0; }
   bool anyone_sleeps() const { return sleeping_.load(std::memory_order_relaxed) > 0; }
@@ -79,7 +79,7 @@ class BasicIdle {
   void Stop() {
     stop_.store(true, std::memory_order_seq_cst);
     wakes_.fetch_add(1, std::memory_order_seq_cst);
-    Sync::FutexWake(wakes_);
+    Sync::Wake(wakes_);
   }
 
  private:
@@ -102,7 +102,7 @@ class BasicIdle {
     const uint32_t seen = wakes_.load(std::memory_order_seq_cst);
     sleeping_.fetch_add(1, std::memory_order_seq_cst);
     if (!has_work() && !stop_.load(std::memory_order_seq_cst)) {
-      Sync::FutexWait(wakes_, seen, std::chrono::hours(1));
+      Sync::Wait(wakes_, seen, std::chrono::hours(1));
     }
     sleeping_.fetch_sub(1, std::memory_order_seq_cst);
   }

@@ -21,8 +21,8 @@ using testing::SimSync;
 
 // Sleeps although the word has changed since the thread read it.
 struct BlindSync : SimSync {
-  static void FutexWait(const Atomic<uint32_t>& word, uint32_t, std::chrono::nanoseconds limit) {
-    SimSync::FutexWait(word, word.load(), limit);
+  static void Wait(const Atomic<uint32_t>& word, uint32_t, std::chrono::nanoseconds limit) {
+    SimSync::Wait(word, word.load(), limit);
   }
 };
 

@@ -125,12 +125,11 @@ struct SimSync {
   };
 
   // A limit below an hour may end at any time; a longer one never ends.
-  static void FutexWait(const Atomic<uint32_t>& word, uint32_t seen,
-                        std::chrono::nanoseconds limit) {
+  static void Wait(const Atomic<uint32_t>& word, uint32_t seen, std::chrono::nanoseconds limit) {
     sim::Step(&word, "futex wait");
     if (word.value_ == seen) sim::Sleep(&word, limit >= std::chrono::minutes(59));
   }
-  static void FutexWake(const Atomic<uint32_t>& word, int threads = INT_MAX) {
+  static void Wake(const Atomic<uint32_t>& word, int threads = INT_MAX) {
     sim::Step(&word, "futex wake");
     sim::Wake(&word, threads);
   }

@@ -63,18 +63,18 @@ TEST(Interleave, RunsManyDifferentOrders) {
   EXPECT_EQ(orders.size(), 1 + 90u);  // 6! / 2!^3, and none before the first
 }
 
-// A thread checks the word, and sleeps without the second check of FutexWait.
+// A thread checks the word, and sleeps without the second check of Wait.
 TEST(Interleave, FindsADeadlock) {
   const auto set_up = [](Plan& plan, bool second_look) {
     const auto word = std::make_shared<Atomic<uint32_t>>(0);
     plan.Thread([=] {
       while (word->load() == 0) {
-        SimSync::FutexWait(*word, second_look ? 0 : word->load(), std::chrono::hours(1));
+        SimSync::Wait(*word, second_look ? 0 : word->load(), std::chrono::hours(1));
       }
     });
     plan.Thread([=] {
       word->store(1);
-      SimSync::FutexWake(*word);
+      SimSync::Wake(*word);
     });
   };
   EXPECT_EQ(Explore({}, [&](Plan& plan) { set_up(plan, true); }), "");
@@ -99,7 +99,7 @@ TEST(Interleave, LimitsOfSleepsRunOut) {
   EXPECT_EQ(Explore({},
                     [](Plan& plan) {
                       const auto word = std::make_shared<Atomic<uint32_t>>(0);
-                      plan.Thread([=] { SimSync::FutexWait(*word, 0, std::chrono::seconds(1)); });
+                      plan.Thread([=] { SimSync::Wait(*word, 0, std::chrono::seconds(1)); });
                     }),
             "");
 }
@@ -110,7 +110,7 @@ TEST(Interleave, UnwindsTheThreadsOfAFailedSchedule) {
     const auto word = std::make_shared<Atomic<uint32_t>>(0);
     plan.Thread([=] {
       const std::shared_ptr<int> on_the_stack = alive;
-      SimSync::FutexWait(*word, 0, std::chrono::hours(1));
+      SimSync::Wait(*word, 0, std::chrono::hours(1));
     });
   });
   EXPECT_TRUE(failure.starts_with("deadlock: ")) << failure;

@@ -1,24 +1,17 @@
 #include "parallel_pool/core/workers/link.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <climits>
-#include <ctime>
+#include "parallel_pool/core/platform/wait.h"
 
 namespace parallel_pool {
 
 void SharedSync::Wait(const std::atomic<uint32_t>& word, uint32_t seen,
                       std::chrono::nanoseconds limit) {
-  const timespec timeout{.tv_sec = static_cast<time_t>(limit.count() / 1'000'000'000),
-                         .tv_nsec = static_cast<long>(limit.count() % 1'000'000'000)};
-  syscall(SYS_futex, &word, FUTEX_WAIT, seen, &timeout, nullptr, 0);
+  platform::WaitShared(word, seen, limit);
 }
 
 void SharedSync::Wake(std::atomic<uint32_t>& word) {
   word.fetch_add(1, std::memory_order_seq_cst);
-  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  platform::WakeShared(word);
 }
 
 uint64_t DoneByAll(const SharedHeader& link, const WorkerQueue* lanes) {

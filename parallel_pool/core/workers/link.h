@@ -83,7 +83,7 @@ inline uint64_t OwnerOf(uint64_t round, uint32_t worker_plus_1) {
   return round << 32 | worker_plus_1;
 }
 
-// Futexes between processes.
+// Sleep on words that processes share. Wake changes the word.
 struct SharedSync {
   static void Wait(const std::atomic<uint32_t>& word, uint32_t seen,
                    std::chrono::nanoseconds limit);
