@@ -88,6 +88,6 @@ def test_spaces_and_keys_are_those_of_nle(task_id: str) -> None:
     assert keys == keys_of(task_id)
 
 
-@pytest.mark.skipif(not IS_LONG, reason="the long form, of nine hours of games")
+@pytest.mark.skipif(not IS_LONG, reason="the long form: 200,000 steps")
 def test_whole_games_of_the_challenge() -> None:
     play("NetHackChallenge-v0", 1, 50000, envs=4, observation_keys=["glyphs", "tty_chars"])
