@@ -9,6 +9,7 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.mpe.reference import TASKS, reference_env
 from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.testing.any_order import assert_same_in_any_order
 
 spaces = gymnasium.spaces
 
@@ -54,41 +55,9 @@ def test_float32_rewards_are_rounded() -> None:
     np.testing.assert_array_equal(rewards[0], rewards[1].astype(np.float32), strict=True)
 
 
-def rows_of(pool: Any, steps: int) -> list[list[tuple[Any, ...]]]:
-    """Each env's rows of `steps` steps by any order of batches; actions depend on env and step."""
-    count = pool.num_envs
-    rows: list[list[tuple[Any, ...]]] = [[] for _ in range(count)]
-    if pool.is_async:
-        pool.async_reset()
-        result = pool.recv()
-    else:
-        obs, info = pool.reset()
-        result = (obs, np.zeros(len(obs), np.float32), *np.zeros((2, count), bool), info)
-    while min(map(len, rows)) <= steps:
-        obs, reward, terminated, truncated, info = result
-        ids, owner = info["env_id"], info["players"]["env_id"]
-        for k, env in enumerate(ids):
-            mine = owner == env
-            rows[env].append((obs[mine], reward[mine], terminated[k], truncated[k]))
-        actions = [
-            random_actions(pool.spec, np.random.default_rng([env, len(rows[env])]), 1)
-            for env in ids
-        ]
-        pool.send(np.concatenate(actions), ids)
-        result = pool.recv()
-    return [own[: steps + 1] for own in rows]
-
-
 @pytest.mark.parametrize("task_id", ["SimpleSpeakerListener-v4", "SimpleTag-v3"])
 def test_async_pools_play_the_same(task_id: str) -> None:
-    with (
-        parallel_pool.make(task_id, num_envs=5, num_threads=1) as pool,
-        parallel_pool.make(task_id, num_envs=5, num_threads=3, batch_size=2) as other,
-    ):
-        for own, again in zip(rows_of(pool, 60), rows_of(other, 60), strict=True):
-            for row, same in zip(own, again, strict=True):
-                for a, b in zip(row, same, strict=True):
-                    np.testing.assert_array_equal(a, b, strict=True)
+    assert_same_in_any_order(task_id, 60)
 
 
 def test_some_envs_may_be_reset_and_loaded() -> None:

@@ -11,7 +11,6 @@ namespace {
 
 // Numbers of glyphs.
 constexpr int kFirstPet = 381, kAfterPets = 762, kOracle = 270, kNothing = 2359;
-constexpr const char* kModes[] = {"constant", "exp", "square", "linear", "always"};
 
 // Whether a glyph of the 3 by 3 places around the agent fits. In the first row and column nle finds
 // none: there its slice of the screen is empty.
@@ -125,7 +124,8 @@ class ScoutGoal : public PenaltyGoal {
 }  // namespace
 
 TimePenalty::TimePenalty(const PenaltyOptions& options)
-    : mode_(static_cast<Mode>(std::ranges::find(kModes, options.penalty_mode) - kModes)),
+    : mode_(static_cast<Mode>(std::ranges::find(kPenaltyModes, options.penalty_mode) -
+                              kPenaltyModes)),
       step_(options.penalty_step),
       time_(options.penalty_time) {}
 

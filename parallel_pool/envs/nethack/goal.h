@@ -15,6 +15,9 @@ namespace parallel_pool::nethack {
 // How an episode stands; nle's StepStatus.
 enum class Status : int32_t { kAborted = -1, kRunning, kDeath, kSuccess };
 
+// The values of penalty_mode, in the order of TimePenalty::Mode.
+inline constexpr const char* kPenaltyModes[] = {"constant", "exp", "square", "linear", "always"};
+
 // The penalty for steps that take no turn of the game.
 struct PenaltyOptions {
   std::string penalty_mode = "constant";

@@ -9,7 +9,6 @@
 namespace parallel_pool::nethack {
 namespace {
 
-constexpr double kMostSeed = 0x1p63;
 constexpr int kMostStartKeys = 1000;
 
 }  // namespace

@@ -11,9 +11,7 @@ namespace parallel_pool::nethack {
 namespace {
 
 constexpr double kMostSeconds = 4102444800;  // the year 2100
-constexpr double kMostSeed = 0x1p63;
-constexpr double kLargestCrop = 159;  // twice the screen
-constexpr const char* kPenaltyModes[] = {"constant", "exp", "square", "linear", "always"};
+constexpr double kLargestCrop = 159;         // twice the screen
 
 // Roles, races, alignments and genders, of which `character` has some.
 const std::vector<std::string> kTraits = {"arc", "bar", "cav", "hea", "kni", "mon", "pri", "ran",

@@ -16,6 +16,7 @@ namespace parallel_pool::nethack {
 
 // Noon of Saturday, 1 January 2000, in UTC: no new or full moon, no night, no Friday the 13th.
 inline constexpr int64_t kPlainDay = 946728000;
+inline constexpr double kMostSeed = 0x1p63;
 
 struct NethackConfig : PenaltyOptions, Crop {
   std::string engine_path;

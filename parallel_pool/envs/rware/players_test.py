@@ -14,6 +14,7 @@ from parallel_pool.envs.rware.names import NAMES
 from parallel_pool.envs.rware.reference import reference_env
 from parallel_pool.integrations.pettingzoo import aec_env, parallel_env
 from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.testing.any_order import assert_same_in_any_order
 
 # Options of rware's names that are the defaults of the task.
 SAME_IN_ALL = {
@@ -119,34 +120,8 @@ def test_infos_name_the_player_of_each_row() -> None:
         assert players["env_id"].tolist() == [0] * 3 + [1] * 3
 
 
-def rows_of(pool: Any, steps: int) -> list[list[Any]]:
-    """Each env's rows of `steps` steps by any order of batches; actions depend on env and step."""
-    rows: list[list[Any]] = [[] for _ in range(pool.num_envs)]
-    pool.async_reset()
-    while min(map(len, rows)) <= steps:
-        obs, reward, terminated, truncated, info = pool.recv()
-        ids, owner = info["env_id"], info["players"]["env_id"]
-        for k, env in enumerate(ids):
-            mine = owner == env
-            rows[env].append((obs[mine], reward[mine], terminated[k], truncated[k]))
-        actions = [
-            random_actions(pool.spec, np.random.default_rng([env, len(rows[env])]), 1)
-            for env in ids
-        ]
-        pool.send(np.concatenate(actions), ids)
-    return [own[: steps + 1] for own in rows]
-
-
 def test_async_pools_play_the_same() -> None:
-    options: dict[str, Any] = {"msg_bits": 1, "n_agents": 4, "max_episode_steps": 30}
-    with (
-        parallel_pool.make("rware-v2", num_envs=5, num_threads=1, **options) as pool,
-        parallel_pool.make("rware-v2", num_envs=5, num_threads=3, batch_size=2, **options) as other,
-    ):
-        for own, again in zip(rows_of(pool, 80), rows_of(other, 80), strict=True):
-            for row, same in zip(own, again, strict=True):
-                for a, b in zip(row, same, strict=True):
-                    np.testing.assert_array_equal(a, b, strict=True)
+    assert_same_in_any_order("rware-v2", 80, msg_bits=1, n_agents=4, max_episode_steps=30)
 
 
 def test_a_saved_pool_goes_on() -> None:

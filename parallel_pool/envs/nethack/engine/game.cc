@@ -13,7 +13,6 @@
 namespace parallel_pool::nethack {
 namespace {
 
-constexpr size_t kPage = 4096;
 // nle asks for 64 KB. The rest is room for recursion, before the page that stops it.
 constexpr size_t kStackBytes = 256 << 10;
 constexpr size_t kArenaBytes = 24 << 20;  // reserved; a game uses about 0.4 MB

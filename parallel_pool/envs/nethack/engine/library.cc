@@ -18,8 +18,6 @@
 namespace parallel_pool::nethack {
 namespace {
 
-constexpr size_t kPage = 4096;
-
 size_t RoundUp(size_t n) {
   return (n + kPage - 1) / kPage * kPage;
 }

@@ -19,6 +19,8 @@
 
 namespace parallel_pool::nethack {
 
+inline constexpr size_t kPage = 4096;  // bytes
+
 class Library {
  public:
   // Reads the file. Throws std::invalid_argument if it is not the library of nle 1.3.0, or imports
