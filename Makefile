@@ -179,13 +179,13 @@ scaling: ## measure how the speed grows with threads and more; SCALING="--quick"
 	.bench/bin/python -E -s -m benchmark.scaling $(SCALING)
 
 docs: wheel ## build the documentation into .docs/html
-	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock
+	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
 	@tools/install_wheel.sh .docs
 	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
 	@echo .docs/html/index.html
 
 film: wheel ## draw docs/pictures/families.gif, the picture of README.md
-	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock
+	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
 	@tools/install_wheel.sh .docs
 	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 

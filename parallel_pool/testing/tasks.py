@@ -32,6 +32,8 @@ _SHORT = (
 _ALIKE = {"atari": 10, "minigrid": 10, "mujoco": 14}
 # MetaWorld's models are those of its package.
 _HAS_METAWORLD = importlib.util.find_spec("metaworld") is not None
+# NetHack's engine and levels are those of packages, which not every Python has.
+_HAS_NETHACK = all(importlib.util.find_spec(name) is not None for name in ("nle", "minihack"))
 # A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
 # Families whose tasks have several players, as MaMuJoCo's: they have no single envs.
@@ -57,6 +59,7 @@ def described() -> list[str]:
         if task not in _NEED_FILES
         and (not is_map(task) or task.startswith("VizdoomFreedoom"))
         and registry().family(task) != _WITHOUT
+        and (_HAS_NETHACK or registry().family(task) != "nethack")
         and (_HAS_METAWORLD or not golden.METAWORLD.fullmatch(task))
     ]
 

@@ -16,10 +16,10 @@ from parallel_pool.python.check.random_player import NUM_ENVS, RandomPlayer
 from parallel_pool.python.specs.registry import registry
 
 _SEED = 7
-# Tasks of vizdoom that need a file, a game that is not free, or a network; and those of MetaWorld,
-# whose models are not in the wheel.
+# Tasks of vizdoom that need a file, a game that is not free, or a network; those of MetaWorld,
+# whose models are not in the wheel; and NetHack's, whose engine has no wheel for each Python.
 _NOT_PLAYED = re.compile(
-    r".*(Custom|Battle|Cig|Deathmatch-v0|Doom\w+-S\d-v0).*|MetaWorld/.*|[a-z-]+-v3"
+    r".*(Custom|Battle|Cig|Deathmatch-v0|Doom\w+-S\d-v0).*|MetaWorld/.*|[a-z-]+-v3|(Net|Mini)Hack.*"
 )
 
 
