@@ -24,7 +24,7 @@ _ENGINE = ("core", "core/machine", "core/platform", "core/engine")
 # counts. A name that ends with "/" includes all folders below it.
 CPP = {
     "core": _CORE,
-    "core/machine": ("core/machine", *_CORE),
+    "core/machine": ("core/machine", "core/platform", *_CORE),
     "core/platform": ("core/platform",),
     "core/engine": _ENGINE,
     "core/workers": ("core/workers", *_ENGINE),
@@ -38,12 +38,15 @@ CPP = {
     "core/testing": ("core/testing", "core/xla", *_ENGINE),
     "drawing": ("drawing", *_CORE),
     "drawing/pygame": ("drawing/pygame", *_CORE),
-    **{f"envs/{family}": (f"envs/{family}/", "drawing/", *_CORE) for family in FAMILIES},
+    **{
+        f"envs/{family}": (f"envs/{family}/", "drawing/", "core/platform", *_CORE)
+        for family in FAMILIES
+    },
     "envs/mujoco/lanes": ("envs/mujoco/lanes",),
     "envs/mujoco/lanes/proof": (
         *(f"envs/mujoco/{folder}" for folder in ("lanes", "lanes/proof", "engine")),
     ),
-    "envs/mujoco/engine": ("envs/mujoco/engine", "envs/mujoco/lanes", *_CORE),
+    "envs/mujoco/engine": ("envs/mujoco/engine", "envs/mujoco/lanes", "core/platform", *_CORE),
     "envs/mujoco/rendering": ("envs/mujoco/rendering", "envs/mujoco/engine", *_CORE),
     **{
         f"envs/mujoco/{suite}": (

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pickle
 import signal
+import socket
 import warnings
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -47,16 +48,14 @@ class Start:
 
 @dataclass(frozen=True)
 class Run:
-    """The pool for which a worker steps its envs.
+    """The pool for which a worker steps its envs. The file of its memory follows.
 
     Attributes:
-        path: of the pool's memory.
         number: of the worker.
         task: the arguments of _core.describe().
         options: the pool's, as _core.Worker reads them.
     """
 
-    path: str
     number: int
     task: tuple[Any, ...]
     options: dict[str, Any]
@@ -83,6 +82,29 @@ def send(connection: Connection, message: Any) -> None:
 def receive(connection: Connection) -> Any:
     """The other side's object."""
     return pickle.loads(connection.recv_bytes())
+
+
+def send_file(connection: Connection, file: int) -> None:
+    """Gives the other side a file descriptor."""
+    with _socket(connection) as channel:
+        socket.send_fds(channel, [b"f"], [file])
+
+
+def receive_file(connection: Connection) -> int:
+    """The other side's file under a number of this process. EOFError if it has ended."""
+    with _socket(connection) as channel:
+        _, files, _, _ = socket.recv_fds(channel, 1, 1)
+    if not files:
+        raise EOFError
+    os.set_inheritable(files[0], False)
+    return files[0]
+
+
+def _socket(connection: Connection) -> socket.socket:
+    """The socket of a pipe. A copy: its end does not close the pipe."""
+    channel = socket.socket(fileno=os.dup(connection.fileno()))
+    channel.setblocking(True)  # the program may have called socket.setdefaulttimeout()
+    return channel
 
 
 def _serve(connection: Connection) -> None:
@@ -122,7 +144,7 @@ def _register(ids: dict[str, bytes]) -> None:
 
 def _run(connection: Connection, envs: EnvObjects, run: Run) -> None:
     worker = _core.Worker(
-        run.path,
+        receive_file(connection),
         run.number,
         wrapped_setup(run.task[0], run.options, _core.describe(*run.task).configure([], None)),
         run.options,

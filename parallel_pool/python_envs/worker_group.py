@@ -53,7 +53,7 @@ class WorkerGroup(EnvCalls):
         # The envs of each worker, as FirstEnv() in core/engine/homes.h gives them out.
         ends = [count * k // num_workers for k in range(num_workers + 1)]
         self._envs_of = [range(*pair) for pair in itertools.pairwise(ends)]
-        self._run: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
+        self._run: tuple[tuple[Any, ...], dict[str, Any]] | None = None
         self._host: Any = None
         self._pid = os.getpid()
         self._ids = program_ids()
@@ -87,7 +87,7 @@ class WorkerGroup(EnvCalls):
             task: the arguments of _core.describe().
             options: the pool's, as _core.Worker reads them.
         """
-        self._run = f"/proc/{os.getpid()}/fd/{self._host.fd}", task, options
+        self._run = task, options
         for k in range(len(self.workers)):
             self._send_run(k)
 
@@ -217,9 +217,10 @@ class WorkerGroup(EnvCalls):
 
     def _send_run(self, k: int) -> None:
         assert self._run is not None
-        path, task, options = self._run
-        self._host.set_process(k, self.workers[k].process.pid)
-        self.workers[k].send(worker.Run(path, k, task, options))
+        own = self.workers[k]
+        self._host.set_process(k, own.process.pid)
+        own.send(worker.Run(k, *self._run))
+        worker.send_file(own.connection, self._host.file)
 
     def _built(self, k: int) -> EnvDescription:
         """The description that worker k gives of its envs."""

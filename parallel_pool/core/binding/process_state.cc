@@ -1,11 +1,11 @@
 #include "parallel_pool/core/binding/process_state.h"
 
 #include <Python.h>
-#include <pthread.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <thread>
+
+#include "parallel_pool/core/platform/process.h"
 
 namespace parallel_pool {
 namespace {
@@ -16,7 +16,7 @@ std::atomic<std::thread::id> ending_thread{};  // none while the interpreter run
 }  // namespace
 
 void WatchForks() {
-  pthread_atfork(nullptr, nullptr, [] { ++fork_generation; });
+  platform::OnFork([] { ++fork_generation; });
 }
 
 int ForkGeneration() {
@@ -34,7 +34,7 @@ bool IsLeftBehind() {
 
 // Python handles signals in the main thread only.
 bool IsInterrupted() {
-  if (gettid() != getpid() || !Py_IsInitialized()) return false;
+  if (!platform::IsMainThread() || !Py_IsInitialized()) return false;
   const PyGILState_STATE lock = PyGILState_Ensure();
   const bool is_interrupted = PyErr_CheckSignals() != 0;
   if (is_interrupted) {

@@ -1,6 +1,5 @@
 #include "parallel_pool/core/binding/python_group.h"
 
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -197,7 +196,7 @@ void PythonGroup::Forget() {
 
 // A process that an env has forked, and that came back from the env's code: it is no worker.
 void PythonGroup::ExitIfForked() const {
-  if (generation_ != ForkGeneration()) _exit(0);
+  if (generation_ != ForkGeneration()) std::_Exit(0);
 }
 
 // Runs `body`; if it throws, the env's result has failed.

@@ -1,12 +1,7 @@
 #include "parallel_pool/core/binding/workers.h"
 
-#include <poll.h>
 #include <pybind11/stl.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <deque>
@@ -27,6 +22,7 @@
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/engine/forwarding.h"
 #include "parallel_pool/core/engine/wrapped.h"
+#include "parallel_pool/core/platform/process.h"
 #include "parallel_pool/core/workers/processes.h"
 #include "parallel_pool/core/workers/runtime_setup.h"
 #include "parallel_pool/core/workers/worker.h"
@@ -65,19 +61,21 @@ const Task& Describe(const std::string& id, const py::list& action, const py::li
 // When process `pid` ends, ends this process and all of its process group, even in the middle of
 // an env's C code.
 void EndWith(int pid) {
-  const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  std::thread([fd] {
-    pollfd poll_fd{.fd = fd, .events = POLLIN, .revents = 0};
-    while (fd >= 0 && poll(&poll_fd, 1, -1) < 0 && errno == EINTR) {}
-    kill(0, SIGKILL);
+  std::thread([pid] {
+    try {
+      const platform::ProcessWatch watch(pid);
+      while (!watch.HasEnded(std::chrono::hours(1))) {}
+    } catch (const std::runtime_error&) {  // it cannot be watched
+    }
+    platform::KillGroup();
   }).detach();
 }
 
 class PythonWorker {
  public:
-  PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,
+  PythonWorker(int file, int number, const std::shared_ptr<Setup>& setup,
                PoolOptions options, PythonGroup::Helpers helpers)
-      : PythonWorker(path, number, setup, options,
+      : PythonWorker(file, number, setup, options,
                      std::make_unique<PythonGroup>(*ForwardingSetup::Inner(setup.get()),
                                                    options.num_envs, std::move(helpers))) {}
 
@@ -113,11 +111,11 @@ class PythonWorker {
   void EndMessage() { worker_.EndMessage(); }
 
  private:
-  PythonWorker(const std::string& path, int number, const std::shared_ptr<Setup>& setup,
+  PythonWorker(int file, int number, const std::shared_ptr<Setup>& setup,
                const PoolOptions& options, std::unique_ptr<PythonGroup> group)
       : setup_(setup),
         group_(group.get()),
-        worker_(path.c_str(), number, setup, options, Wrapped(std::move(group), options)) {
+        worker_(file, number, setup, options, Wrapped(std::move(group), options)) {
     const auto [first, count] = envs();
     for (int env = first; env < first + count; ++env) {
       Error error;
@@ -181,7 +179,7 @@ void AddWorkers(py::module_& m) {
                  std::make_shared<PythonCalls>(std::move(calls)));
            }),
            py::arg("num_envs"), py::arg("num_workers"), py::arg("step_timeout"), py::arg("calls"))
-      .def_property_readonly("fd", &WorkerHost::fd)
+      .def_property_readonly("file", &WorkerHost::file)
       .def("set_process", &WorkerHost::SetProcess, py::arg("worker"), py::arg("pid"))
       .def("announce", &WorkerHost::Announce, py::arg("worker"))
       .def("seed", &WorkerHost::Seed, py::arg("env"), py::arg("seed"))
@@ -225,15 +223,15 @@ void AddWorkers(py::module_& m) {
   py::class_<PythonWorker> worker(m, "Worker");
   AddEnvs(worker);
   worker
-      .def(py::init([](const std::string& path, int number, const std::shared_ptr<Setup>& setup,
+      .def(py::init([](int file, int number, const std::shared_ptr<Setup>& setup,
                        const py::dict& config, py::object action_of, py::object arrays_of,
                        py::object encode_info, py::object describe) {
              return std::make_unique<PythonWorker>(
-                 path, number, setup, ReadPoolOptions(config),
+                 file, number, setup, ReadPoolOptions(config),
                  PythonGroup::Helpers{std::move(action_of), std::move(arrays_of),
                                       std::move(encode_info), std::move(describe)});
            }),
-           py::arg("path"), py::arg("number"), py::arg("setup"), py::arg("config"),
+           py::arg("file"), py::arg("number"), py::arg("setup"), py::arg("config"),
            py::arg("action_of"), py::arg("arrays_of"), py::arg("encode_info"), py::arg("describe"))
       .def("frames", &PythonWorker::Frames, py::arg("env"))
       .def("set_frames", &PythonWorker::SetFrames, py::arg("env"), py::arg("frames"))

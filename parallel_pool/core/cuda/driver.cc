@@ -1,22 +1,26 @@
 #include "parallel_pool/core/cuda/driver.h"
 
-#include <dlfcn.h>
-
 #include <stdexcept>
 #include <type_traits>
+
+#include "parallel_pool/core/platform/library.h"
 
 namespace parallel_pool {
 namespace {
 
-CudaDriver Load() {
-  void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    throw std::runtime_error(std::string("NVIDIA's driver cannot be loaded: ") + dlerror());
+platform::Library LoadLibrary() {
+  try {
+    return platform::Library("libcuda.so.1");
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string("NVIDIA's driver cannot be loaded: ") + error.what());
   }
+}
+
+CudaDriver Load() {
+  const platform::Library library = LoadLibrary();
   CudaDriver driver;
   const auto find = [&](const char* name, auto* function) {
-    *function =
-        reinterpret_cast<std::remove_reference_t<decltype(*function)>>(dlsym(library, name));
+    *function = library.Find<std::remove_pointer_t<std::remove_pointer_t<decltype(function)>>>(name);
     if (*function == nullptr) {
       throw std::runtime_error(std::string("NVIDIA's driver has no function ") + name);
     }

@@ -1,9 +1,9 @@
 #include "parallel_pool/core/cuda/page_locks.h"
 
-#include <unistd.h>
-
 #include <stdexcept>
 #include <utility>
+
+#include "parallel_pool/core/platform/process.h"
 
 namespace parallel_pool {
 namespace {
@@ -24,14 +24,14 @@ const CudaDriver& DriverFor(const std::string& task) {
 }  // namespace
 
 CudaPageLocks::CudaPageLocks(std::string task)
-    : task_(std::move(task)), driver_(DriverFor(task_)), process_(getpid()) {
+    : task_(std::move(task)), driver_(DriverFor(task_)), process_(platform::ProcessId()) {
   Check(driver_.init(0), "cuInit");
   if (driver_.current_device(&device_) != 0) Check(driver_.get_device(&device_, 0), "cuDeviceGet");
   Check(driver_.retain_context(&context_, device_), "cuDevicePrimaryCtxRetain");
 }
 
 CudaPageLocks::~CudaPageLocks() {
-  if (getpid() == process_) driver_.release_context(device_);
+  if (platform::ProcessId() == process_) driver_.release_context(device_);
 }
 
 void CudaPageLocks::Check(int status, const char* function) const {
@@ -53,7 +53,7 @@ void CudaPageLocks::Lock(std::byte* memory, int64_t bytes) {
 }
 
 void CudaPageLocks::Unlock(std::byte* memory) noexcept {
-  if (getpid() != process_) return;
+  if (platform::ProcessId() != process_) return;
   const CurrentContext current(driver_, context_);
   driver_.unlock_pages(memory);
 }

@@ -1,8 +1,6 @@
 // Memory that an NVIDIA GPU copies by itself, while the processor goes on.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,7 +30,7 @@ class CudaPageLocks final : public PageLocks {
 
   const std::string task_;
   const CudaDriver& driver_;
-  const pid_t process_;
+  const int process_;
   int device_ = 0;
   void* context_ = nullptr;
 };

@@ -1,22 +1,21 @@
 #include "parallel_pool/core/engine/family.h"
 
-#include <dlfcn.h>
-
 #include <stdexcept>
+
+#include "parallel_pool/core/platform/library.h"
 
 namespace parallel_pool {
 
 const Family& LoadFamily(const std::string& path, const Host& host) {
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw std::runtime_error(dlerror());
-  void* const symbol = dlsym(library, "parallel_pool_family");
-  if (symbol == nullptr) {
-    dlclose(library);  // so that a corrected file can be loaded later
+  platform::Library library(path);
+  const auto find = library.Find<decltype(parallel_pool_family)>("parallel_pool_family");
+  if (find == nullptr) {
+    library.Unload();  // so that a corrected file can be loaded later
     throw std::runtime_error(path + ": no family of envs: it does not export parallel_pool_family");
   }
-  const Family& family = *reinterpret_cast<decltype(&parallel_pool_family)>(symbol)();
+  const Family& family = *find();
   if (const int32_t version = family.abi_version; version != kAbiVersion) {
-    dlclose(library);
+    library.Unload();
     throw std::runtime_error(path + ": built for version " + std::to_string(version) +
                              " of the plugin interface; this engine has version " +
                              std::to_string(kAbiVersion) + ": build it again");

@@ -11,6 +11,7 @@
 #include "parallel_pool/core/engine/errors.h"
 #include "parallel_pool/core/machine/limits.h"
 #include "parallel_pool/core/machine/topology.h"
+#include "parallel_pool/core/platform/processors.h"
 #include "parallel_pool/core/spec.h"
 
 namespace parallel_pool {
@@ -135,7 +136,7 @@ void Pool::CreateEnvs(const std::vector<std::vector<int>>& cpus) {
   std::vector<std::jthread> builders;
   for (int home = 1; home < threads; ++home) {
     builders.emplace_back([&, home] {
-      Pin(pthread_self(), cpus[home]);
+      platform::Pin(platform::ThisThread(), cpus[home]);
       create(home);
     });
   }

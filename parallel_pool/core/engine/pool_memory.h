@@ -1,13 +1,13 @@
 // Where the arrays of a pool are, which those read and write that run its envs.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
+
+#include "parallel_pool/core/platform/memory.h"
 
 namespace parallel_pool {
 
@@ -47,7 +47,7 @@ inline Block MakeBlock(PoolMemory* memory, int64_t bytes) {
 
 // The same on pages of its own, which are locked.
 inline Block MakeLockedBlock(PoolMemory* memory, int64_t bytes, PageLocks* locks) {
-  const int64_t page = sysconf(_SC_PAGESIZE);
+  const int64_t page = platform::PageSize();
   const int64_t size = (bytes + page - 1) / page * page;
   Block block;
   if (memory != nullptr) {

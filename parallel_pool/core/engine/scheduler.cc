@@ -6,6 +6,7 @@
 
 #include "parallel_pool/core/machine/limits.h"
 #include "parallel_pool/core/machine/topology.h"
+#include "parallel_pool/core/platform/processors.h"
 
 namespace parallel_pool {
 namespace {
@@ -35,7 +36,7 @@ Scheduler::Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
   try {
     for (int home = num_threads_ - num_workers_; home < num_threads_; ++home) {
       workers_.emplace_back([this, home] { Work(home); });
-      Pin(workers_.back().native_handle(), cpus[home]);
+      platform::Pin(workers_.back().native_handle(), cpus[home]);
     }
   } catch (...) {  // the system refuses so many threads
     Stop();

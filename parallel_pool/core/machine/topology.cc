@@ -1,10 +1,6 @@
 #include "parallel_pool/core/machine/topology.h"
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -15,6 +11,7 @@
 #include <utility>
 
 #include "parallel_pool/core/machine/cgroup.h"
+#include "parallel_pool/core/platform/processors.h"
 
 namespace parallel_pool {
 namespace {
@@ -47,7 +44,7 @@ std::map<int, int> ReadNodes(const std::string& root) {
   std::error_code error;  // without the folder, there is no entry
   std::filesystem::directory_iterator entry(root + kNodes, error);
   for (; entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    const std::string name = entry->path().filename();
+    const std::string name = entry->path().filename().string();
     if (!name.starts_with("node")) continue;
     const std::optional<int> node = ParseNumber(std::string_view(name).substr(4));
     const auto cpus = ReadCpuList(entry->path().string() + "/cpulist");
@@ -65,24 +62,6 @@ std::vector<int> UsableIds(const std::string& root, const std::vector<int>& affi
   }
   if (ids.empty()) ids.assign(allowed.begin(), allowed.end());  // the file is missing or malformed
   return ids.empty() ? std::vector<int>{0} : ids;
-}
-
-std::vector<int> ReadAffinity() {
-  // The system refuses a set that is smaller than its own, so larger ones are tried.
-  for (size_t sets = 1; sets <= kMaxCpus / CPU_SETSIZE; sets *= 2) {
-    std::vector<cpu_set_t> mask(sets);
-    const size_t bytes = sets * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, bytes, mask.data()) != 0) {
-      if (errno == EINVAL) continue;
-      break;
-    }
-    std::vector<int> cpus;
-    for (size_t cpu = 0; cpu < sets * CPU_SETSIZE; ++cpu) {
-      if (CPU_ISSET_S(cpu, bytes, mask.data())) cpus.push_back(static_cast<int>(cpu));
-    }
-    return cpus;
-  }
-  return {};
 }
 
 // The usable processors of each node.
@@ -152,7 +131,7 @@ Topology ReadTopology(const std::string& root, const std::vector<int>& affinity)
 }
 
 const Topology& MachineTopology() {
-  static const Topology topology = ReadTopology("", ReadAffinity());
+  static const Topology topology = ReadTopology("", platform::UsableProcessors());
   return topology;
 }
 
@@ -177,15 +156,6 @@ std::vector<std::vector<int>> CpusOfThreads(const std::vector<Shard>& plan) {
     }
   }
   return threads;
-}
-
-void Pin(std::thread::native_handle_type thread, const std::vector<int>& cpus) {
-  if (cpus.empty()) return;
-  const int last = *std::max_element(cpus.begin(), cpus.end());
-  std::vector<cpu_set_t> mask(last / CPU_SETSIZE + 1);
-  const size_t bytes = mask.size() * sizeof(cpu_set_t);
-  for (const int cpu : cpus) CPU_SET_S(cpu, bytes, mask.data());
-  pthread_setaffinity_np(thread, bytes, mask.data());
 }
 
 }  // namespace parallel_pool

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 namespace parallel_pool {
@@ -54,9 +53,5 @@ std::vector<Shard> PlanShards(const Topology& topology, int num_threads, int aff
 
 // The processors of each thread of the plan, shard by shard; none: any processor.
 std::vector<std::vector<int>> CpusOfThreads(const std::vector<Shard>& plan);
-
-// Pins a thread to `cpus`, unless that is empty. A refusal by the system is ignored: it costs speed
-// only.
-void Pin(std::thread::native_handle_type thread, const std::vector<int>& cpus);
 
 }  // namespace parallel_pool

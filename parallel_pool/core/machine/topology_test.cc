@@ -1,12 +1,6 @@
 #include "parallel_pool/core/machine/topology.h"
 
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -18,8 +12,6 @@
 
 namespace parallel_pool {
 namespace {
-
-bool many_processors = false;  // whether sched_getaffinity, below, pretends so
 
 TEST(ParseCpuList, TakesNumbersAndRanges) {
   const std::vector<std::pair<std::string, std::vector<int>>> good = {
@@ -92,40 +84,11 @@ TEST(ReadTopology, GoesOnWithMalformedFiles) {
   EXPECT_EQ(Show(ReadTopology(root.path(), {0, 1, 2, 4, 6})), "0:0 1:0 2:0 4:0 6:0");
 }
 
-TEST(Pin, KeepsAThreadOnItsProcessors) {
-  const int cpu = sched_getcpu();
-  std::thread([cpu] {
-    Pin(pthread_self(), {});
-    Pin(pthread_self(), {cpu});
-    EXPECT_EQ(sched_getcpu(), cpu);
-    Pin(pthread_self(), {60'000});  // no such processor: refused
-    EXPECT_EQ(sched_getcpu(), cpu);
-  }).join();
-}
-
-TEST(MachineTopology, TakesMasksOfAnySize) {
-  many_processors = true;
+TEST(MachineTopology, IsReadOnce) {
   const Topology& machine = MachineTopology();
-  many_processors = false;
-  EXPECT_EQ(Show(machine), "5000:0 6000:0");
   EXPECT_GT(machine.quota, 0);
   EXPECT_EQ(&machine, &MachineTopology());
 }
 
 }  // namespace
 }  // namespace parallel_pool
-
-// Replaces the C library's function: with many_processors, the answer of a system with 2^14.
-extern "C" int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t* mask) noexcept {
-  std::memset(mask, 0, bytes);
-  if (!parallel_pool::many_processors) {
-    return syscall(SYS_sched_getaffinity, pid, bytes, mask) < 0 ? -1 : 0;
-  }
-  if (bytes < (1 << 14) / 8) {
-    errno = EINVAL;
-    return -1;
-  }
-  CPU_SET_S(5000, bytes, mask);
-  CPU_SET_S(6000, bytes, mask);
-  return 0;
-}

@@ -1,8 +1,5 @@
 #include "parallel_pool/core/workers/process_dispatcher.h"
 
-#include <poll.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
@@ -117,37 +114,37 @@ void ProcessDispatcher::CheckWorkers() {
   checked_ = Clock::now();
   for (int k = 0; k < link_.num_workers; ++k) {
     std::string why;
-    if (!HasEnded(k, &why)) continue;
-    // Without the mutex: a sender may wait for it with Python's lock, which ExitReason() takes.
-    if (why.empty()) why = processes_.WhyEnded(k);
+    const auto ended = Ended(k, &why);
+    if (ended == nullptr) continue;
+    if (why.empty()) why = processes_.WhyEnded(k, *ended);
     const std::lock_guard lock(processes_.mutex_);
     processes_.Lose(k, why);
     FailRest(k);
   }
 }
 
-// Whether a worker has died just now. Ends one that takes too long, and says so in `why`.
-bool ProcessDispatcher::HasEnded(int k, std::string* why) {
+// The process of a worker if it has died just now, else nullptr. Ends one that takes too long, and
+// says so in `why`.
+std::shared_ptr<const platform::ProcessWatch> ProcessDispatcher::Ended(int k, std::string* why) {
   const std::lock_guard lock(processes_.mutex_);
-  const int fd = processes_.process_fds_[k];
+  const auto watch = processes_.watches_[k];
   const WorkerQueue& lane = lanes_[k];
   const bool is_busy = lane.sent.load() != lane.done.load();
-  if (fd < 0) {  // it has died before, and tickets came
+  if (watch == nullptr) {  // it has died before, and tickets came
     if (is_busy) FailRest(k);
-    return false;
+    return nullptr;
   }
   const nanoseconds limit = processes_.step_timeout_;
   const uint64_t progress = lane.done.load() + lane.answered.load();
   if (std::exchange(progress_[k], progress) != progress) since_[k] = checked_;
   if (limit.count() > 0 && is_busy && checked_ - since_[k] > limit) {
-    kill(processes_.process_ids_[k], SIGKILL);
+    watch->Kill();
     char text[64];
     std::snprintf(text, sizeof text, "it did not answer within step_timeout = %g s",
                   static_cast<double>(limit.count()) / 1e9);
     *why = text;
   }
-  pollfd poll_fd{.fd = fd, .events = POLLIN, .revents = 0};
-  return poll(&poll_fd, 1, why->empty() ? 0 : 1000) > 0;
+  return watch->HasEnded(milliseconds(why->empty() ? 0 : 1000)) ? watch : nullptr;
 }
 
 // Does the tickets of a dead worker: their rows fail.

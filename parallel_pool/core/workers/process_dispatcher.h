@@ -65,7 +65,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   bool MaySpin() const;
   void Sleep(const Batch& batch, std::chrono::nanoseconds limit);
   void CheckWorkers();
-  bool HasEnded(int k, std::string* why);
+  std::shared_ptr<const platform::ProcessWatch> Ended(int k, std::string* why);
   void FailRest(int worker);
   uint64_t RowFor(int worker);
 

@@ -1,13 +1,7 @@
 // The memory that a pool shares with its workers (link.h describes it), and the workers' lives.
 #include "parallel_pool/core/workers/processes.h"
 
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -28,8 +22,7 @@ WorkerHost::WorkerHost(int num_envs, int num_workers, nanoseconds step_timeout,
       calls_(std::move(calls)),
       memory_(std::make_shared<SharedMemory>()),
       link_(memory_->MakeArray<SharedHeader>(1)),
-      process_fds_(num_workers, -1),
-      process_ids_(num_workers),
+      watches_(num_workers),
       fates_(num_workers) {
   lanes_ = memory_->MakeArray<WorkerQueue>(num_workers);
   for (int k = 0; k < num_workers; ++k) {
@@ -46,12 +39,6 @@ WorkerHost::WorkerHost(int num_envs, int num_workers, nanoseconds step_timeout,
   link_->usable_threads = UsableThreads();
   link_->lanes = memory_->OffsetOf(lanes_);
   link_->wake_at.store(kNever);
-}
-
-WorkerHost::~WorkerHost() {
-  for (const int fd : process_fds_) {
-    if (fd >= 0) close(fd);
-  }
 }
 
 std::unique_ptr<EnvGroup> WorkerHost::MakeGroup() {
@@ -80,44 +67,26 @@ std::unique_ptr<Dispatcher> WorkerHost::Start(const PoolView& parts) {
   return std::make_unique<ProcessDispatcher>(*this, parts);
 }
 
-void WorkerHost::SetProcess(int k, pid_t pid) {
-  const int fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  if (fd < 0 && errno != ESRCH) {
-    throw std::runtime_error("worker process " + std::to_string(pid) + ": " + std::strerror(errno));
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    process_fds_[k] = fd;
-    process_ids_[k] = pid;
-    lanes_[k].answered.store(lanes_[k].messages.load());
-  }
-  if (fd >= 0) return;
-  const std::string why = WhyEnded(k);  // it has ended already
+void WorkerHost::SetProcess(int k, int pid) {
+  auto watch = std::make_shared<const platform::ProcessWatch>(pid);
   const std::lock_guard lock(mutex_);
-  Lose(k, why);
+  watches_[k] = std::move(watch);
+  lanes_[k].answered.store(lanes_[k].messages.load());
 }
 
 void WorkerHost::Lose(int k, const std::string& why) {
-  if (process_fds_[k] >= 0) close(std::exchange(process_fds_[k], -1));
+  watches_[k].reset();
   fates_[k] = why;
   lost_.push_back({k, why});
 }
 
-// The caller does not hold mutex_; no other thread writes to what it reads of a worker that has
-// ended.
-std::string WorkerHost::WhyEnded(int k) const {
-  std::string why = "its worker process " + std::to_string(process_ids_[k]) + " has ended";
-  siginfo_t info{};
-  // A child of this process; one of a fork server has told that server.
-  if (waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(process_fds_[k]), &info,
-             WEXITED | WNOHANG | WNOWAIT) == 0 &&
-      info.si_pid != 0) {
-    return why + (info.si_code == CLD_EXITED
-                      ? " with exit code " + std::to_string(info.si_status)
-                      : std::string(" by signal ") + strsignal(info.si_status));
-  }
-  const std::string exit_reason = calls_->ExitReason(k);
-  return exit_reason.empty() ? why : why + " " + exit_reason;
+// Without the mutex: a sender may wait for it with Python's lock, which ExitReason() takes.
+std::string WorkerHost::WhyEnded(int k, const platform::ProcessWatch& watch) const {
+  // The parent of a child of a fork server is that server, which tells Python.
+  std::string how = watch.HowEnded();
+  if (how.empty()) how = calls_->ExitReason(k);
+  const std::string process = "its worker process " + std::to_string(watch.pid()) + " has ended";
+  return how.empty() ? process : process + " " + how;
 }
 
 void WorkerHost::Seed(int32_t env, uint64_t seed) {
@@ -126,9 +95,7 @@ void WorkerHost::Seed(int32_t env, uint64_t seed) {
 
 void WorkerHost::CloseFiles() {
   const std::lock_guard lock(mutex_);
-  for (int& fd : process_fds_) {
-    if (fd >= 0) close(std::exchange(fd, -1));
-  }
+  for (auto& watch : watches_) watch.reset();
   memory_->CloseFile();
 }
 

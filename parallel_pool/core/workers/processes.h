@@ -1,8 +1,6 @@
 // The side of the pool: it hands tickets to worker processes and collects what they have done.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -15,6 +13,7 @@
 #include "parallel_pool/core/engine/dispatcher.h"
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/pool_host.h"
+#include "parallel_pool/core/platform/process.h"
 #include "parallel_pool/core/workers/link.h"
 #include "parallel_pool/core/workers/shared_memory.h"
 
@@ -47,17 +46,18 @@ class WorkerHost final : public PoolHost {
   // `step_timeout`, or as long as it likes (0).
   WorkerHost(int num_envs, int num_workers, std::chrono::nanoseconds step_timeout,
              std::shared_ptr<EnvCalls> calls);
-  ~WorkerHost() override;
+  ~WorkerHost() override = default;
 
   std::shared_ptr<PoolMemory> memory() override { return memory_; }
   std::unique_ptr<EnvGroup> MakeGroup() override;
   std::unique_ptr<Dispatcher> Start(const PoolView& parts) override;
 
-  int fd() const { return memory_->fd(); }
+  // The file of the memory, which a worker maps.
+  int file() const { return memory_->file(); }
   // Worker `k` is process `pid` from now on, which does not run tickets yet. It gets none of the
   // messages that were announced before. Throws std::runtime_error if the process cannot be
   // watched.
-  void SetProcess(int k, pid_t pid);
+  void SetProcess(int k, int pid);
   // The worker will find a message in its pipe, to be answered after the tickets that were sent.
   // Any thread.
   void Announce(int k);
@@ -73,7 +73,7 @@ class WorkerHost final : public PoolHost {
  private:
   friend class ProcessDispatcher;
 
-  std::string WhyEnded(int k) const;
+  std::string WhyEnded(int k, const platform::ProcessWatch& watch) const;
   // Worker `k` has died. The caller holds mutex_.
   void Lose(int k, const std::string& why);
 
@@ -84,8 +84,8 @@ class WorkerHost final : public PoolHost {
   SharedHeader* const link_;
   WorkerQueue* lanes_ = nullptr;
   std::mutex mutex_;              // of the rest
-  std::vector<int> process_fds_;  // of each worker; -1: none
-  std::vector<pid_t> process_ids_;
+  // Of each worker; nullptr: its process has ended, or there is none yet.
+  std::vector<std::shared_ptr<const platform::ProcessWatch>> watches_;
   std::vector<std::string> fates_;  // why the last process of each worker has ended
   std::vector<Lost> lost_;
 };

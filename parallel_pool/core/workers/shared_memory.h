@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
+#include <span>
 
 #include "parallel_pool/core/engine/pool_memory.h"
 
@@ -14,13 +15,14 @@ class SharedMemory final : public PoolMemory {
  public:
   // Throws std::runtime_error with the system's message if there is no shared memory.
   SharedMemory();
-  // Opens that of another process: `path` is its SharedMemory::fd() under /proc.
-  explicit SharedMemory(const char* path);
+  // That of another process, whose file() this process has got as `file`, and which is closed here.
+  // Throws std::runtime_error.
+  explicit SharedMemory(int file);
   ~SharedMemory() override;
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  int fd() const { return fd_; }
+  int file() const { return file_; }
   // No other process will open it, and it does not grow any more; the memory stays.
   void CloseFile();
   std::byte* Allocate(int64_t bytes) override;
@@ -31,20 +33,17 @@ class SharedMemory final : public PoolMemory {
   }
   // The place of memory that Allocate has returned; the same in all processes.
   uint64_t OffsetOf(const void* p) const {
-    return static_cast<uint64_t>(static_cast<const std::byte*>(p) - base_);
+    return static_cast<uint64_t>(static_cast<const std::byte*>(p) - memory_.data());
   }
   template <class T>
   T* At(uint64_t offset) const {
-    return reinterpret_cast<T*>(base_ + offset);
+    return reinterpret_cast<T*>(memory_.data() + offset);
   }
 
  private:
-  void Map();
-
-  int fd_ = -1;
-  std::byte* base_ = nullptr;
-  uint64_t window_ = 0;  // bytes of address space; the file grows within
-  std::mutex mutex_;     // of the rest
+  int file_;                           // -1: closed
+  const std::span<std::byte> memory_;  // address space, in which the file grows
+  std::mutex mutex_;                   // of the rest
   uint64_t used_ = 0, size_ = 0;
 };
 

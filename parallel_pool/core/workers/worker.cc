@@ -20,9 +20,9 @@ std::vector<std::byte*> ActionsOf(const SharedMemory& memory, const SharedHeader
 
 }  // namespace
 
-PoolWorker::PoolWorker(const char* path, int number, std::shared_ptr<const Setup> setup,
+PoolWorker::PoolWorker(int file, int number, std::shared_ptr<const Setup> setup,
                        PoolOptions options, std::unique_ptr<EnvGroup> group)
-    : memory_(path),
+    : memory_(file),
       link_(*memory_.At<SharedHeader>(0)),
       number_(number),
       lanes_(memory_.At<WorkerQueue>(link_.lanes)),

@@ -20,10 +20,10 @@ namespace parallel_pool {
 
 class PoolWorker final : private RowTaker {
  public:
-  // `path`: see SharedMemory. `setup` and `options` are the pool's. `group` has all envs of the
+  // `file`: see SharedMemory. `setup` and `options` are the pool's. `group` has all envs of the
   // pool, of which the worker runs its own. Throws std::runtime_error if the memory cannot be
-  // opened.
-  PoolWorker(const char* path, int number, std::shared_ptr<const Setup> setup, PoolOptions options,
+  // mapped.
+  PoolWorker(int file, int number, std::shared_ptr<const Setup> setup, PoolOptions options,
              std::unique_ptr<EnvGroup> group);
 
   int32_t first_env() const { return lane_.first_env; }

@@ -100,15 +100,13 @@ class RemotePool {
   }
 
   void Start(int k) {
-    const std::string path =
-        "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(host_->fd());
     int start[2];  // a worker may run tickets when it is the pool's
     if (pipe(start) != 0) std::abort();
     const pid_t pid = fork();
     char byte = 0;
     if (pid == 0) {
       if (read(start[0], &byte, 1) != 1) _exit(1);
-      Work(path, k);
+      Work(k);
       _exit(0);
     }
     pids.resize(std::max<size_t>(pids.size(), k + 1));
@@ -133,14 +131,14 @@ class RemotePool {
   std::vector<WorkerHost::Lost> TakeLost() { return host_->TakeLost(); }
 
  private:
-  void Work(const std::string& path, int k) const {
+  void Work(int k) const {
     Error error;
     std::unique_ptr<EnvGroup> group(setup_->MakeGroup(options_.num_envs, &error));
     for (int env = 0; env < options_.num_envs; ++env) {
       group->Create(env, options_.seeds[env], nullptr, &error);
     }
     if (is_deadly_) group = std::make_unique<DeadlyGroup>(std::move(group));
-    PoolWorker worker(path.c_str(), k, setup_, options_, std::move(group));
+    PoolWorker worker(dup(host_->file()), k, setup_, options_, std::move(group));
     while (worker.Wait()) {
       if (!worker.MessageIsNext()) {
         worker.DoOldest();
@@ -473,8 +471,7 @@ TEST(Workers, BatchesOutliveThePool) {
 TEST(SharedMemory, IsTheSameForAllThatOpenIt) {
   SharedMemory mine;
   auto* const numbers = reinterpret_cast<int*>(mine.Allocate(4 * sizeof(int)));
-  const std::string path = "/proc/self/fd/" + std::to_string(mine.fd());
-  const SharedMemory theirs(path.c_str());
+  const SharedMemory theirs(dup(mine.file()));
   for (int64_t grown = 0; grown < int64_t{200} << 20; grown += int64_t{50} << 20) {
     std::byte* const more = mine.Allocate(int64_t{50} << 20);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(more) % 64, 0u);

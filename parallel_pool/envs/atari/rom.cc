@@ -1,7 +1,5 @@
 #include "parallel_pool/envs/atari/rom.h"
 
-#include <dlfcn.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +10,7 @@
 
 #include "ale/emucore/MD5.hxx"
 #include "ale/games/Roms.hpp"
+#include "parallel_pool/core/platform/library.h"
 
 namespace parallel_pool::atari {
 namespace {
@@ -19,11 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path RomFolder() {
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&FindRom), &here) == 0 || here.dli_fname == nullptr) {
-    throw std::invalid_argument("the folder of the Atari ROMs cannot be found");
-  }
-  return fs::absolute(here.dli_fname).parent_path() / "roms";
+  const std::string here = platform::FileOf(reinterpret_cast<const void*>(&FindRom));
+  if (here.empty()) throw std::invalid_argument("the folder of the Atari ROMs cannot be found");
+  return fs::absolute(here).parent_path() / "roms";
 }
 
 std::string ReadFile(const fs::path& path) {

@@ -1,11 +1,11 @@
 #include "parallel_pool/envs/mujoco/engine/models.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
+
+#include "parallel_pool/core/platform/library.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -13,18 +13,15 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path ModelFolder(const std::string& suite) {
-  Dl_info here{};
-  if (dladdr(reinterpret_cast<const void*>(&LoadTaskModel), &here) == 0 ||
-      here.dli_fname == nullptr) {
-    throw std::invalid_argument("the folder of the MuJoCo models cannot be found");
-  }
-  return fs::absolute(here.dli_fname).parent_path() / "models" / suite;
+  const std::string here = platform::FileOf(reinterpret_cast<const void*>(&LoadTaskModel));
+  if (here.empty()) throw std::invalid_argument("the folder of the MuJoCo models cannot be found");
+  return fs::absolute(here).parent_path() / "models" / suite;
 }
 
 std::string Allowed(const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& file : fs::directory_iterator(folder)) {
-    if (file.is_regular_file()) names.push_back(file.path().filename());
+    if (file.is_regular_file()) names.push_back(file.path().filename().string());
   }
   std::ranges::sort(names);
   std::string text;
