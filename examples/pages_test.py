@@ -149,7 +149,8 @@ def test_every_command_line_runs(
     """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {
-        *("list", "info", "bench", "play", "record", "replay", "diff", "verify", "example"),
+        *("list", "info", "bench", "play", "record", "replay", "diff", "verify", "selftest"),
+        "example",
         "--cflags",
     }
     monkeypatch.chdir(tmp_path)  # for films, scores and recordings
@@ -184,6 +185,7 @@ def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture
         "replay",
         "diff",
         "verify",
+        "selftest",
         "example",
     ]
     for command, _, meaning in rows:

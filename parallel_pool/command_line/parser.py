@@ -9,7 +9,16 @@ import warnings
 from typing import Any, NoReturn
 
 import parallel_pool
-from parallel_pool.command_line import bench, example, info, play, record, replay, verify
+from parallel_pool.command_line import (
+    bench,
+    example,
+    info,
+    play,
+    record,
+    replay,
+    selftest,
+    verify,
+)
 from parallel_pool.python.cflags import cflags
 
 _OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
@@ -82,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_diff(commands)
     _add_verify(commands)
+    _add_selftest(commands)
     _add_example(commands)
     return parser
 
@@ -254,6 +264,22 @@ def _add_verify(commands: Any) -> None:
         help="the policy (that of the file); the module may be a file of the working directory",
     )
     command.set_defaults(run=lambda args: verify.run(args.file, args.policy))
+
+
+def _add_selftest(commands: Any) -> None:
+    command = commands.add_parser(
+        "selftest",
+        help="play every family, and compare the results with those on x86-64 Linux",
+        description="Checks this installation: plays some tasks of every family and compares the "
+        "results with those on x86-64 Linux, and checks threads, worker processes and errors.",
+        epilog="The exit code is 0 if all is equal or skipped, else 1. A report of an error "
+        "should contain the output.",
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "family", nargs="*", help="check only these families, or `engine`: threads and the like"
+    )
+    command.set_defaults(run=lambda args: selftest.run(args.family))
 
 
 def _add_example(commands: Any) -> None:

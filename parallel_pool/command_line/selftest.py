@@ -1,0 +1,147 @@
+"""`selftest`: plays every family, and says what differs from the results on x86-64 Linux.
+
+Another process makes the checks, one after another. If it ends, as by a signal, the check that it
+made has failed, and a new process makes the others.
+"""
+
+import contextlib
+import faulthandler
+import importlib.util
+import multiprocessing
+import pathlib
+import signal
+import time
+import traceback
+from collections.abc import Iterator
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+from parallel_pool._build_info import FAMILIES
+from parallel_pool.command_line.engine_checks import CHECKS, SkippedError
+from parallel_pool.python.check import expected_results
+from parallel_pool.python.check.expected_results import ExpectedResults
+from parallel_pool.python.check.machine import describe_machine
+from parallel_pool.python.options.option import suggest
+from parallel_pool.python.specs.registry import registry
+
+FILE = pathlib.Path(expected_results.__file__).with_name("expected_results.npz")
+_ENGINE = "engine"
+_LONGEST = 60.0  # seconds that a check may take
+_END = 5.0  # seconds that its process may take to end
+
+
+def run(families: list[str], file: pathlib.Path = FILE) -> int:
+    """Prints a line for each check; returns the exit code: 1 if a check has failed.
+
+    Args:
+        families: the families to check, or "engine"; empty: all.
+        file: the expected results.
+    """
+    names = _chosen(families, ExpectedResults(file))
+    began = time.monotonic()
+    print("\n".join(describe_machine()), end="\n\n", flush=True)
+    failed, skipped = [], 0
+    for name, result in _results(names, file):
+        print(f"{name:<30}{result}", flush=True)
+        failed += [name] * result.startswith("FAILED")
+        skipped += result.startswith("skipped")
+    counts = f"{len(names) - len(failed) - skipped} ok, {len(failed)} failed, {skipped} skipped"
+    print(f"\n{counts}, in {time.monotonic() - began:.0f} s")
+    print(f"selftest FAILED: {', '.join(failed)}" if failed else "selftest ok")
+    return 1 if failed else 0
+
+
+def _chosen(families: list[str], expected: ExpectedResults) -> list[str]:
+    """The names of the checks: "engine: threads", or a group of `expected`."""
+    groups = sorted({*FAMILIES, *expected.groups})
+    for family in families:
+        if family not in (_ENGINE, *groups):
+            near = suggest(family, [_ENGINE, *groups])
+            raise ValueError(f"there is no family {family!r}{near}")
+    checks = [f"{_ENGINE}: {check}" for check in CHECKS]
+    return [
+        name for name in (*checks, *groups) if not families or name.partition(":")[0] in families
+    ]
+
+
+def _results(names: list[str], file: pathlib.Path) -> Iterator[tuple[str, str]]:
+    """(name, result) of each check: "ok...", "skipped: why" or "FAILED: why"."""
+    waiting = list(names)
+    context = multiprocessing.get_context("spawn")
+    while waiting:
+        pipe, theirs = context.Pipe(duplex=False)
+        child = context.Process(target=_make_checks, args=(theirs, waiting, file))
+        child.start()
+        theirs.close()
+        try:
+            while waiting and (result := _received(pipe, child)):
+                yield waiting.pop(0), result
+            child.join(_END)
+            if waiting:
+                yield waiting.pop(0), f"FAILED: {_end_of(child.exitcode)}"
+        finally:
+            child.kill()
+            child.join()
+            pipe.close()
+
+
+def _received(pipe: Connection, child: BaseProcess) -> str:
+    """The next result; empty if the process has ended, or takes too long."""
+    if pipe in wait([pipe, child.sentinel], _LONGEST):
+        with contextlib.suppress(EOFError, OSError):
+            return str(pipe.recv())
+    return ""
+
+
+def _end_of(code: int | None) -> str:
+    """How the process of a check ended."""
+    if code is None:
+        return f"it takes longer than {_LONGEST:.0f} s"
+    if code >= 0:
+        return f"its process ended with exit code {code}"
+    names = {number.value: f" ({number.name})" for number in signal.Signals}
+    return f"its process was ended by signal {-code}{names.get(-code, '')}"
+
+
+def _make_checks(pipe: Connection, names: list[str], file: pathlib.Path) -> None:
+    """Sends the result of each check."""
+    faulthandler.enable()
+    expected = ExpectedResults(file)
+    for name in names:
+        pipe.send(_result(name, expected))
+
+
+def _result(name: str, expected: ExpectedResults) -> str:
+    try:
+        group, _, check = name.partition(": ")
+        text = CHECKS[check]() if group == _ENGINE else _compare(group, expected)
+    except SkippedError as why:
+        return f"skipped: {_line(why)}"
+    except AssertionError as wrong:
+        return f"FAILED: {_line(wrong)}"
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{pathlib.Path(frame.filename).name}, line {frame.lineno}"
+        return f"FAILED: {type(error).__name__}: {_line(error)} ({place})"
+    return f"ok{text or ''}"
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _compare(name: str, expected: ExpectedResults) -> str:
+    """Plays the tasks of a group; returns what the report says of the differences."""
+    group = expected.groups.get(name)
+    if group is None:
+        raise SkippedError("there are no expected results")
+    if group.family not in FAMILIES:
+        raise SkippedError(f"this build has no family {group.family}")
+    if why := registry().failures.get(group.family, ""):
+        if "shared object" in why:  # a library of the system is missing
+            raise SkippedError(why)
+        raise AssertionError(why)
+    if group.package and importlib.util.find_spec(group.package) is None:
+        raise SkippedError(f"it needs the package {group.package}: {group.install}")
+    largest = expected.compare(name)
+    return f", largest difference {largest:,.1f} ulps" if largest else ""
