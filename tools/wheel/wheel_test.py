@@ -51,6 +51,20 @@ def test_plays_from_an_empty_folder(site: pathlib.Path, tmp_path: pathlib.Path) 
     assert not run.stderr
 
 
+def test_selftest_has_all_that_it_needs(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    python = site.parents[2] / "bin/python"
+    run = subprocess.run(
+        [str(python), "-I", "-m", "parallel_pool", "selftest"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.splitlines()[-1] == "selftest ok"
+    assert not run.stderr
+
+
 def test_draws_without_pygame(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """PIL, which reads pictures, is not needed either."""
     script = """
