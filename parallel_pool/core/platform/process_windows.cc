@@ -36,6 +36,14 @@ bool IsMainThread() {
 // Windows has no fork.
 void OnFork(void (*)()) {}
 
+void WaitForStarter(int pid) {
+  try {
+    const ProcessWatch starter(pid);
+    while (!starter.HasEnded(std::chrono::hours(1))) {}
+  } catch (const std::runtime_error&) {  // it cannot be watched
+  }
+}
+
 // Windows has no groups of processes.
 void KillGroup() {
   TerminateProcess(GetCurrentProcess(), kKilled);
