@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-free-threaded wheel wheels test-wheels wheel-aarch64 test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -30,6 +30,12 @@ sanitize: ## run the engine's tests with AddressSanitizer, UBSan and ThreadSanit
 	@tools/setup.sh
 	@tools/sanitize/sanitize.sh
 
+test-portable: ## run the engine's tests with the portable forms of core/platform, ThreadSanitizer too
+	@tools/setup.sh
+	tools/testing/run_tests.py --config=portable //parallel_pool/core/... //parallel_pool/python_envs/...
+	tools/testing/run_tests.py --config=portable --config=tsan --platform_suffix=portable_tsan \
+		--build_tests_only --test_lang_filters=cc //parallel_pool/core/...
+
 test-free-threaded: ## run the race tests in a CPython without a GIL, with ThreadSanitizer
 	@tools/setup.sh patchelf libffi-dev libssl-dev zlib1g-dev
 	@python3 -m tools.sanitize.free_threaded
@@ -51,6 +57,12 @@ AARCH64_PACKAGES = g++-12-aarch64-linux-gnu libsimde-dev
 wheel-aarch64: ## build the wheel for 64-bit ARM into dist/
 	@tools/setup.sh $(AARCH64_PACKAGES)
 	@tools/wheel/build.sh --aarch64
+
+wheel-macos: ## build the wheel for Macs with Apple's processors into dist/, and check it
+	@tools/setup.sh libsimde-dev
+	@tools/wheel/build.sh --macos
+	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
+	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_arm64.whl
 
 test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
 	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static

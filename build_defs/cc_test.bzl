@@ -3,12 +3,12 @@
 load("@rules_cc//cc:defs.bzl", "cc_test")
 load(":copts.bzl", "COPTS")
 
-def pool_cc_test(name, deps, copts = [], **kwargs):
-    """Builds <name>.cc with GoogleTest's main."""
+def pool_cc_test(name, deps, copts = [], source = None, **kwargs):
+    """Builds `source`, by default <name>.cc, with GoogleTest's main."""
     cc_test(
         name = name,
         size = "small",
-        srcs = [name + ".cc"],
+        srcs = [source or name + ".cc"],
         copts = COPTS + copts,
         deps = deps + ["@com_google_googletest//:gtest_main"],
         **kwargs

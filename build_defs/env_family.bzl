@@ -20,7 +20,7 @@ def env_family(name, srcs, deps = [], data = [], linkopts = [], shared_libstdcxx
         name = "_family.so",
         srcs = srcs,
         exports = "parallel_pool_family",
-        linkopts = linkopts + ["-Wl,-z,defs"],
+        linkopts = linkopts,
         shared_libstdcxx = shared_libstdcxx,
         visibility = visibility,
         deps = deps + ["//parallel_pool/core:env"],

@@ -1,4 +1,5 @@
-"""portable_library: a shared library that runs on every Linux of the policy manylinux_2_28."""
+"""portable_library: a shared library that runs on every Linux of the policy manylinux_2_28, or on
+every macOS from 11 on."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//build_defs:copts.bzl", "COPTS")
@@ -13,11 +14,12 @@ def portable_library(
         deps = [],
         linkopts = [],
         shared_libstdcxx = False,
+        may_lack_functions = False,
         **kwargs):
     """Builds the shared library `name`, which exports one function.
 
-    It asks for nothing newer than glibc 2.28 (third_party/manylinux) and contains its own libstdc++.
-    With sanitizers it is an ordinary library of this machine, because they replace functions of
+    On Linux it asks for nothing newer than glibc 2.28 (third_party/manylinux). It contains its own
+    libstdc++, and for other systems libc++ (third_party/zig). With sanitizers it is an ordinary library of this machine, because they replace functions of
     libstdc++.
 
     Args:
@@ -28,6 +30,7 @@ def portable_library(
       linkopts: additional options of the linker.
       shared_libstdcxx: whether it uses the system's libstdc++.so instead. It must if it hands types
         of libstdc++ to another library, and then it may use only what GCC 8 had.
+      may_lack_functions: whether the program that loads it has functions that it calls.
       **kwargs: other attributes of cc_binary.
     """
     script = name + ".exports"
@@ -45,16 +48,21 @@ def portable_library(
         srcs = srcs,
         additional_linker_inputs = [script] + select({
             "//build_defs:aarch64": ["@manylinux_2_28_aarch64//:lib"],
+            "//build_defs:macos": [],
             "//conditions:default": ["@manylinux_2_28//:lib"],
         }),
         copts = COPTS + ["-fvisibility=hidden"],
         linkopts = linkopts + select({
             "//build_defs:aarch64": _folders("manylinux_2_28_aarch64", flavor),
+            "//build_defs:macos": ["-Wl,-install_name,@rpath/" + name] + (
+                ["-Wl,-undefined,dynamic_lookup"] if may_lack_functions else []
+            ),
             "//build_defs:sanitized": [],
             "//conditions:default": _folders("manylinux_2_28", flavor),
         }) + select({
+            "//build_defs:macos": [],  # all symbols are hidden, but those that are marked
             "//build_defs:sanitized": [],
-            "//conditions:default": [
+            "//conditions:default": ([] if may_lack_functions else ["-Wl,-z,defs"]) + [
                 # Before glibc 2.34, libc contains neither threads nor dlopen nor shared memory.
                 "-Wl,--push-state,--no-as-needed,-lpthread,-ldl,-lrt,--pop-state",
                 "-Wl,--version-script=$(location %s)" % script,
@@ -63,6 +71,7 @@ def portable_library(
         linkshared = True,
         linkstatic = True,
         deps = deps + select({
+            "//build_defs:macos": [],
             "//build_defs:sanitized": [],
             "//conditions:default": newer,
         }),

@@ -15,22 +15,26 @@ def py_extension(name, srcs, deps, visibility = None):
       visibility: the visibility of all targets.
     """
     for abi, python in PYTHONS.items():
-        file = name + python.suffix
-        cross_file = name + python.suffix.replace("x86_64", "aarch64")
-        for module in [file, cross_file]:
+        files = {
+            system: name + suffix
+            for system, suffix in {
+                "//build_defs:aarch64": python.suffix.replace("x86_64", "aarch64"),
+                "//build_defs:macos": python.suffix.replace("x86_64-linux-gnu", "darwin"),
+                "//conditions:default": python.suffix,
+            }.items()
+        }
+        for file in files.values():
             portable_library(
-                name = module,
+                name = file,
                 srcs = srcs,
                 exports = "PyInit_" + name,
+                may_lack_functions = True,  # Python has them
                 tags = ["manual"],
                 deps = ["%s:%s" % (dep, abi) for dep in deps],
             )
         native.filegroup(
             name = "%s_%s" % (name, abi),
-            srcs = select({
-                "//build_defs:aarch64": [cross_file],
-                "//conditions:default": [file],
-            }),
+            srcs = select({system: [file] for system, file in files.items()}),
             visibility = visibility,
         )
     native.alias(

@@ -78,7 +78,7 @@ py_wheel = rule(
             mandatory = True,
         ),
         "platform": attr.string(
-            doc = "the tag that auditwheel must grant, such as manylinux_2_28_x86_64",
+            doc = "the tag of the system, such as manylinux_2_28_x86_64, which auditwheel must grant",
             mandatory = True,
         ),
         "readme": attr.label(

@@ -16,6 +16,11 @@
 #else
 #define PARALLEL_POOL_CLONES
 #endif
+#if defined(__clang__)  // it vectorizes with -O2
+#define PARALLEL_POOL_O3
+#else
+#define PARALLEL_POOL_O3 __attribute__((optimize("O3")))
+#endif
 
 namespace parallel_pool::drawing {
 namespace {
@@ -72,8 +77,8 @@ std::vector<AreaAverage::Taps> AreaAverage::MakeTaps(int from, int to, int padde
   return all;
 }
 
-PARALLEL_POOL_CLONES __attribute__((optimize("O3"))) void AreaAverage::SumRows(const uint8_t* image,
-                                                                               const Taps& taps) {
+PARALLEL_POOL_CLONES PARALLEL_POOL_O3 void AreaAverage::SumRows(const uint8_t* image,
+                                                                const Taps& taps) {
   const int width = from_.width;
   int16_t* const __restrict sums = row_sums_.data();
   const uint8_t* row = image + taps.first * width;

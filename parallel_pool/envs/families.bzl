@@ -17,11 +17,11 @@ FAMILIES = {
     "vizdoom": "vizdoom 1.3.2 (Wydmuch et al. 2019)",
 }
 
-# Procgen's and NetHack's libraries are for x86-64 only. ViZDoom's engine shares memory with its pool
-# in the layout of x86-64.
+# Procgen's and NetHack's libraries are for Linux on x86-64 only. ViZDoom's engine shares memory with
+# its pool in their layout.
 ONLY_X86_64 = [
     "nethack",
     "procgen",
     "vizdoom",
 ]
-FAMILIES_OF_AARCH64 = {name: FAMILIES[name] for name in FAMILIES if name not in ONLY_X86_64}
+FAMILIES_OF_ARM64 = {name: FAMILIES[name] for name in FAMILIES if name not in ONLY_X86_64}

@@ -1,11 +1,11 @@
 """What cross-builds for 64-bit ARM need beside the build itself (--config=aarch64)."""
 
-load("//third_party/pip:pip.bzl", "PIP", "UNPACK", "execute")
+load("//third_party/pip:pip.bzl", "execute")
 
-# The tools are in Debian's g++-12-aarch64-linux-gnu, and simde in libsimde-dev.
+# The tools are in Debian's g++-12-aarch64-linux-gnu.
 _PREFIX = "aarch64-linux-gnu-"
 _TOOLS = ["ar", "cpp-12", "gcc-12", "ld", "nm", "objcopy", "objdump", "strip"]
-_HEADERS = ["simde", "zconf.h", "zlib.h"]
+_HEADERS = ["zconf.h", "zlib.h"]
 
 def _tool(ctx, name):
     path = ctx.which(_PREFIX + name)
@@ -23,14 +23,13 @@ def _toolchain_impl(ctx):
         ctx.symlink("/usr/include/" + name, "include/" + name)
     zlib = ["-shared", "-nostdlib", "-w", "-fno-builtin", "-Wl,-soname,libz.so.1", "-o", "lib/libz.so"]
     ctx.file("lib/README", "For the linker only.\n")
-    ctx.symlink("/usr/share/doc/libsimde-dev/copyright", "SIMDe.txt")
     execute(ctx, [tools["gcc"]] + zlib + [ctx.path(ctx.attr._zlib)], "making a stand-in for zlib")
 
     # The folders between these two lines of the compiler's output.
     search = ctx.execute([tools["gcc"], "-E", "-x", "c++", "-v", "/dev/null"]).stderr
     search = search.split("#include <...> search starts here:\n")[1].split("\nEnd of search list.")[0]
     folders = [str(ctx.path(folder.strip())) for folder in search.split("\n")]
-    folders += [str(ctx.path("include")), "/usr/include/simde", "/usr/include/zconf.h", "/usr/include/zlib.h"]
+    folders += [str(ctx.path("include")), "/usr/include/zconf.h", "/usr/include/zlib.h"]
     ctx.file("machine.bzl", "INCLUDE_FOLDERS = %r\nTOOLS = %r\n" % (folders, tools))
     ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
 
@@ -42,46 +41,4 @@ aarch64_toolchain = repository_rule(
         "_zlib": attr.label(default = "//third_party/aarch64:zlib.c"),
     },
     environ = ["PATH"],
-)
-
-_PLATFORMS = ["--platform=manylinux%s_aarch64" % v for v in ["2014", "_2_17", "_2_27", "_2_28"]]
-
-def _requirement(lock, project):
-    """The entry of a lock, with its hashes."""
-    entry = []
-    for line in lock.split("\n"):
-        if line.startswith(project + "==") or (entry and line.startswith(" ")):
-            entry.append(line)
-        elif entry:
-            break
-    if not entry:
-        fail("the lock has no " + project)
-    return "\n".join(entry) + "\n"
-
-def _packages_impl(ctx):
-    venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
-    lock = ctx.read(ctx.path(ctx.attr.lock))
-    for project, files in ctx.attr.files.items():
-        ctx.file("download/requirements.txt", _requirement(lock, project))
-        command = [venv["python"]] + PIP + ["download", "--require-hashes", "--no-deps"]
-        command += ["--only-binary=:all:"] + _PLATFORMS
-        command += ["-d", "download/" + project, "-r", "download/requirements.txt"]
-        execute(ctx, command, "pip download " + project)
-        wheel = ctx.path("download/" + project).readdir()[0]
-        execute(ctx, [venv["python"], "-I", "-c", UNPACK, wheel] + files, "unpacking " + project)
-    ctx.delete("download")
-    ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
-
-aarch64_packages = repository_rule(
-    doc = "Files of wheels for 64-bit ARM, in the versions that a lock of @pip_venv pins.",
-    implementation = _packages_impl,
-    attrs = {
-        "build_file": attr.label(mandatory = True),
-        "files": attr.string_list_dict(
-            doc = "project: how the names of the wanted files begin",
-            mandatory = True,
-        ),
-        "lock": attr.label(mandatory = True),
-        "_venv": attr.label(default = "@pip_venv//:venv.json"),
-    },
 )

@@ -170,3 +170,44 @@ pip_wheel = repository_rule(
         "_venv": attr.label(default = "@pip_venv//:venv.json"),
     },
 )
+
+def _requirement(lock, project):
+    """The entry of a lock, with its hashes."""
+    entry = []
+    for line in lock.split("\n"):
+        if line.startswith(project + "==") or (entry and line.startswith(" ")):
+            entry.append(line)
+        elif entry:
+            break
+    if not entry:
+        fail("the lock has no " + project)
+    return "\n".join(entry) + "\n"
+
+def _pip_for_another_system_impl(ctx):
+    venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
+    lock = ctx.read(ctx.path(ctx.attr.lock))
+    for project, files in ctx.attr.files.items():
+        ctx.file("download/requirements.txt", _requirement(lock, project))
+        command = [venv["python"]] + PIP + ["download", "--require-hashes", "--no-deps"]
+        command += ["--only-binary=:all:"] + ["--platform=" + name for name in ctx.attr.platforms]
+        command += ["-d", "download/" + project, "-r", "download/requirements.txt"]
+        execute(ctx, command, "pip download " + project)
+        wheel = ctx.path("download/" + project).readdir()[0]
+        execute(ctx, [venv["python"], "-I", "-c", UNPACK, wheel] + files, "unpacking " + project)
+    ctx.delete("download")
+    ctx.file("BUILD.bazel", ctx.read(ctx.path(ctx.attr.build_file)))
+
+pip_for_another_system = repository_rule(
+    doc = "Files of wheels for another system, in the versions that a lock of @pip_venv pins.",
+    implementation = _pip_for_another_system_impl,
+    attrs = {
+        "build_file": attr.label(default = "//third_party/pip:another_system.BUILD"),
+        "files": attr.string_list_dict(
+            doc = "project: how the names of the wanted files begin",
+            mandatory = True,
+        ),
+        "lock": attr.label(mandatory = True),
+        "platforms": attr.string_list(doc = "tags of that system's wheels", mandatory = True),
+        "_venv": attr.label(default = "@pip_venv//:venv.json"),
+    },
+)

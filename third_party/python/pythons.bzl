@@ -6,9 +6,18 @@ _LIBRARY = """
 cc_library(
     name = "{abi}_headers",
     hdrs = glob(["{abi}/**/*.h"]),
-    includes = ["{abi}/include", "{abi}"],
+    includes = select({{
+        "@parallel_pool//build_defs:macos": ["{abi}/macos"],
+        "//conditions:default": ["{abi}/include", "{abi}"],
+    }}),
     visibility = ["//visibility:public"],
 )
+"""
+
+# Macs have the same sizes of types, and show their own functions if this is defined.
+_MACOS = """#pragma once
+#include "linux_pyconfig.h"
+#define _DARWIN_C_SOURCE 1
 """
 
 def _pythons_impl(ctx):
@@ -30,6 +39,11 @@ def _pythons_impl(ctx):
             # The numbers in it are those of any Linux of 64 bits.
             for machine in ["x86_64-linux-gnu", "aarch64-linux-gnu"]:
                 ctx.symlink(multiarch, "/".join([abi, machine, multiarch.split("/")[-1]]))
+        for file in ctx.path(python["include"]).readdir():
+            if file.basename != "pyconfig.h":
+                ctx.symlink(file, abi + "/macos/" + file.basename)
+        ctx.symlink((multiarch or python["include"]) + "/pyconfig.h", abi + "/macos/linux_pyconfig.h")
+        ctx.file(abi + "/macos/pyconfig.h", _MACOS)
     ctx.file("BUILD.bazel", 'load("@rules_cc//cc:defs.bzl", "cc_library")\n' +
                             "".join([_LIBRARY.format(abi = abi) for abi in pythons]))
     ctx.file("defs.bzl", "PYTHONS = {%s}\nOWN = %r\n" % (

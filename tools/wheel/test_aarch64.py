@@ -2,8 +2,9 @@
 
 QEMU runs Debian's Python of that processor, with the wheel and the packages of the build's lock.
 There it runs the rules that all tasks satisfy, and tests that compare envs with their references.
-Then it plays tasks of all families: their digests must be those of this machine's wheel. MuJoCo's
-are left out, because its library for ARM rounds otherwise; the tests compare it with itself.
+Then it runs selftest, and plays tasks of all families: their digests must be those of this
+machine's wheel. MuJoCo's are left out, because its library for ARM rounds otherwise; the tests
+compare it with itself.
 Usage: python3 -m tools.wheel.test_aarch64
 """
 
@@ -122,9 +123,21 @@ class Emulated:
 
     def digests(self) -> list[str]:
         """The lines of digests.py."""
-        script = str(_ROOT / "tools/wheel/digests.py")
+        return self._lines(str(_ROOT / "tools/wheel/digests.py"))
+
+    def selftest(self) -> collections.Counter[str]:
+        """Compares with results of x86-64, those of MuJoCo up to what its library rounds."""
+        lines = self._lines("-m", "parallel_pool", "selftest")
+        for line in lines:
+            if " FAILED: " in line:
+                print(f"aarch64: selftest: {line}", flush=True)
+        found = re.search(r"^(\d+) ok, (\d+) failed", "\n".join(lines), re.MULTILINE)
+        passed, failed = found.groups() if found else (0, 1)
+        return collections.Counter(passed=int(passed), failed=int(failed))
+
+    def _lines(self, *arguments: str) -> list[str]:
         run = subprocess.run(
-            [*self.command, script],
+            [*self.command, *arguments],
             cwd=_FOLDER,
             env=self.env,
             stdout=subprocess.PIPE,
@@ -157,6 +170,7 @@ def run_tests(python: Emulated, here: Venv) -> collections.Counter[str]:
             for test, copy in zip(tests, copy_tests(tests, folder), strict=True)
         ]
         calls.append(lambda: compare(here.digests(), python.digests()))
+        calls.append(python.selftest)
         return sum(side_by_side(calls), collections.Counter())
 
 

@@ -1,6 +1,5 @@
 #include "parallel_pool/core/binding/python_group.h"
 
-
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>

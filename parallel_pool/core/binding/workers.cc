@@ -62,19 +62,15 @@ const Task& Describe(const std::string& id, const py::list& action, const py::li
 // an env's C code.
 void EndWith(int pid) {
   std::thread([pid] {
-    try {
-      const platform::ProcessWatch watch(pid);
-      while (!watch.HasEnded(std::chrono::hours(1))) {}
-    } catch (const std::runtime_error&) {  // it cannot be watched
-    }
+    platform::WaitForStarter(pid);
     platform::KillGroup();
   }).detach();
 }
 
 class PythonWorker {
  public:
-  PythonWorker(int file, int number, const std::shared_ptr<Setup>& setup,
-               PoolOptions options, PythonGroup::Helpers helpers)
+  PythonWorker(int file, int number, const std::shared_ptr<Setup>& setup, PoolOptions options,
+               PythonGroup::Helpers helpers)
       : PythonWorker(file, number, setup, options,
                      std::make_unique<PythonGroup>(*ForwardingSetup::Inner(setup.get()),
                                                    options.num_envs, std::move(helpers))) {}

@@ -20,7 +20,8 @@ CudaDriver Load() {
   const platform::Library library = LoadLibrary();
   CudaDriver driver;
   const auto find = [&](const char* name, auto* function) {
-    *function = library.Find<std::remove_pointer_t<std::remove_pointer_t<decltype(function)>>>(name);
+    *function =
+        library.Find<std::remove_pointer_t<std::remove_pointer_t<decltype(function)>>>(name);
     if (*function == nullptr) {
       throw std::runtime_error(std::string("NVIDIA's driver has no function ") + name);
     }

@@ -8,7 +8,8 @@
 #include <immintrin.h>
 // GCC 12 takes the undefined halves of its own intrinsics for a mistake.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#define PARALLEL_POOL_AVX512 __attribute__((target("arch=x86-64-v4")))
+#define PARALLEL_POOL_AVX512 \
+  __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi,bmi2,fma")))
 #endif
 
 namespace parallel_pool {

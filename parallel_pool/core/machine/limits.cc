@@ -16,8 +16,7 @@ int UsableThreads() {
 }
 
 int64_t UsableMemory() {
-  return std::min(
-      {platform::PhysicalMemory(), MemoryLimit(""), platform::AddressSpaceLeft()});
+  return std::min({platform::PhysicalMemory(), MemoryLimit(""), platform::AddressSpaceLeft()});
 }
 
 }  // namespace parallel_pool

@@ -14,6 +14,8 @@ int ProcessId();
 bool IsMainThread();
 // Calls `then` in each forked child from now on.
 void OnFork(void (*then)());
+// Returns when the process that has started this one, by itself or by a fork server, has ended.
+void WaitForStarter(int pid);
 // Ends this process and all of its process group at once.
 void KillGroup();
 

@@ -17,6 +17,14 @@ bool IsMainThread() {
   return gettid() == getpid();
 }
 
+void WaitForStarter(int pid) {
+  try {
+    const ProcessWatch watch(pid);
+    while (!watch.HasEnded(std::chrono::hours(1))) {}
+  } catch (const std::runtime_error&) {  // it cannot be watched
+  }
+}
+
 ProcessWatch::ProcessWatch(int pid)
     : pid_(pid), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
   if (descriptor_ < 0 && errno != ESRCH) {

@@ -1,6 +1,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -20,11 +21,15 @@ constexpr std::chrono::milliseconds kLongestSleep{50};
 // The thread that has loaded this library, or that has forked this process.
 std::atomic<std::thread::id> main_thread;
 
-[[gnu::constructor]] void KeepMainThread() {
-  const auto keep = [] { main_thread = std::this_thread::get_id(); };
-  keep();
-  pthread_atfork(nullptr, nullptr, keep);
+void KeepMainThread() {
+  main_thread = std::this_thread::get_id();
 }
+
+[[maybe_unused]] const bool is_kept = [] {
+  KeepMainThread();
+  pthread_atfork(nullptr, nullptr, KeepMainThread);
+  return true;
+}();
 #endif
 
 // How a child of this process has ended, if `info` is filled in. Whether it is a child.
@@ -47,6 +52,14 @@ bool IsMainThread() {
 #else
   return std::this_thread::get_id() == main_thread;
 #endif
+}
+
+// Its end is not the end of its number, as long as its own parent does not ask how it has ended.
+// But the parent of this process, which may be a fork server, ends with it, and then this process
+// gets another one.
+void WaitForStarter(int pid) {
+  const int parent = getppid();
+  while (!IsGone(pid) && getppid() == parent) std::this_thread::sleep_for(kLongestSleep);
 }
 
 ProcessWatch::ProcessWatch(int pid) : pid_(pid), descriptor_(-1) {}

@@ -85,6 +85,29 @@ TEST(ProcessWatch, WaitsForTheEndOfAnotherProcess) {
   for (const int end : {ready[0], ready[1], go[0], go[1]}) close(end);
 }
 
+// The pid of the process that ends stays, because this process does not ask how it has ended.
+TEST(Process, WaitsForItsStarter) {
+  std::array<int, 2> ready{}, done{};
+  ASSERT_TRUE(pipe(ready.data()) == 0 && pipe(done.data()) == 0);
+  const int starter = Fork([&] {
+    const int own = getpid();
+    Fork([&] {
+      if (write(ready[1], "r", 1) != 1) _exit(1);
+      WaitForStarter(own);
+      _exit(write(done[1], "d", 1) == 1 ? 0 : 1);
+    });
+    pause();
+  });
+  char byte = 0;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  std::this_thread::sleep_for(milliseconds(20));
+  ASSERT_EQ(kill(starter, SIGKILL), 0);
+  ASSERT_EQ(read(done[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'd');
+  Reap(starter);
+  for (const int end : {ready[0], ready[1], done[0], done[1]}) close(end);
+}
+
 TEST(Process, OneThreadIsTheMainThread) {
   EXPECT_EQ(ProcessId(), getpid());
   EXPECT_TRUE(IsMainThread());

@@ -38,9 +38,9 @@ struct Bucket {
 constexpr size_t kBuckets = 64;
 constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(1);  // a sum with it fits a clock
 
-// The pauses between two looks at a word that processes share.
-constexpr std::chrono::nanoseconds kFirstPoll = std::chrono::microseconds(10);
-constexpr std::chrono::nanoseconds kPolls = std::chrono::microseconds(200);
+// The pauses between two looks at a word that processes share: an eighth of the time waited so far.
+constexpr std::chrono::nanoseconds kShortestPause = std::chrono::microseconds(10);
+constexpr std::chrono::nanoseconds kLongestPause = std::chrono::milliseconds(5);
 
 // The buckets are never destroyed: a thread may sleep while the process ends.
 Bucket& BucketOf(const Word* word) {
@@ -79,14 +79,14 @@ void Wake(const Word& word, int threads) {
   }
 }
 
-// No sleeper of another process can be found, so a sleeper looks at the word again and again, at
-// most kPolls later each time.
+// No sleeper of another process can be found, so a sleeper looks at the word again and again.
 void WaitShared(const Word& word, uint32_t seen, std::chrono::nanoseconds limit) {
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::min(limit, kLongest);
-  for (auto pause = kFirstPoll; word.load() == seen && Clock::now() < end;
-       pause = std::min(2 * pause, kPolls)) {
-    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(pause, end - Clock::now()));
+  const auto begin = Clock::now(), end = begin + std::min(limit, kLongest);
+  for (auto now = begin; word.load() == seen && now < end; now = Clock::now()) {
+    const std::chrono::nanoseconds pause =
+        std::clamp<std::chrono::nanoseconds>((now - begin) / 8, kShortestPause, kLongestPause);
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(pause, end - now));
   }
 }
 

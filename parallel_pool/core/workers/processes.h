@@ -83,7 +83,7 @@ class WorkerHost final : public PoolHost {
   const std::shared_ptr<SharedMemory> memory_;
   SharedHeader* const link_;
   WorkerQueue* lanes_ = nullptr;
-  std::mutex mutex_;              // of the rest
+  std::mutex mutex_;  // of the rest
   // Of each worker; nullptr: its process has ended, or there is none yet.
   std::vector<std::shared_ptr<const platform::ProcessWatch>> watches_;
   std::vector<std::string> fates_;  // why the last process of each worker has ended

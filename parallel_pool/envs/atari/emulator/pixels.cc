@@ -28,8 +28,12 @@ constexpr FirstPixels kFirst = [] {
 }();
 
 #if defined(__x86_64__)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#endif
 namespace avx2 {
 [[gnu::always_inline]] inline bool Any(Wide v) {
   return !_mm256_testz_si256(reinterpret_cast<__m256i>(v), reinterpret_cast<__m256i>(v));
@@ -47,7 +51,11 @@ namespace avx2 {
 }
 #include "parallel_pool/envs/atari/emulator/pixels.inc"
 }  // namespace avx2
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
 
 namespace portable {

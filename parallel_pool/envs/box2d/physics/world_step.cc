@@ -1,5 +1,6 @@
 // World's step: the same arithmetic as b2World::Step, which the tests compare with.
 #include <algorithm>
+#include <cfloat>
 
 #include "parallel_pool/envs/box2d/physics/world.h"
 

@@ -72,7 +72,8 @@ void CheckBody(const std::string& which, const mjModel& model, const char* name)
 
 Model LoadTaskModel(const std::string& suite, const std::string& xml_file, const std::string& own,
                     int flags, const ModelRequirements& requirements, const ModelEdit& edit) {
-  Model model = LoadModel(PathOf(suite, "xml_file", xml_file), xml_file == own ? flags : 0, edit);
+  const std::string path = PathOf(suite, "xml_file", xml_file).string();
+  Model model = LoadModel(path, xml_file == own ? flags : 0, edit);
   const std::string which = "xml_file is '" + xml_file + "'";
   Check(which, "positions", model->nq, requirements.positions, requirements.exactly);
   Check(which, "speeds", model->nv, requirements.speeds, requirements.exactly);
@@ -83,11 +84,11 @@ Model LoadTaskModel(const std::string& suite, const std::string& xml_file, const
 
 Model LoadOwnModel(const std::string& suite, const std::string& file, int flags,
                    const ModelEdit& edit) {
-  return LoadModel(ModelFolder(suite) / file, flags, edit);
+  return LoadModel((ModelFolder(suite) / file).string(), flags, edit);
 }
 
 Model LoadControlled(const std::string& suite, const std::string& option, const std::string& path) {
-  Model model = LoadModel(fs::is_regular_file(path) ? fs::path(path) : PathOf(suite, option, path));
+  Model model = LoadModel(fs::is_regular_file(path) ? path : PathOf(suite, option, path).string());
   Check(option + " is '" + path + "'", "controls", model->nu, 1, false);
   return model;
 }

@@ -82,7 +82,7 @@ Model Sawyer::LoadModel(const std::string& file) {
     throw std::invalid_argument(
         "this task needs the models of MetaWorld: pip install --no-deps metaworld==3.1.1");
   }
-  return mujoco::LoadModel(package / "assets" / "sawyer_xyz" / file, 0,
+  return mujoco::LoadModel((package / "assets" / "sawyer_xyz" / file).string(), 0,
                            {.name = "welds", .model = ResetWelds, .is_slim = true});
 }
 

@@ -17,7 +17,7 @@ using Handle = void*;  // EGLDisplay, EGLContext, EGLSurface, EGLConfig, EGLDevi
 using Boolean = unsigned int;
 using Enum = unsigned int;
 
-constexpr int32_t kNone = 0x3038, kSuccess = 0x3000, kExtensions = 0x3055;
+constexpr int32_t kNone = 0x3038, kExtensions = 0x3055;
 constexpr int32_t kDraw = 0x3059, kRead = 0x305A;
 constexpr Enum kOpenGl = 0x30A2, kPlatformDevice = 0x313F, kPlatformSurfaceless = 0x31DD;
 constexpr int32_t kConfig[] = {0x3024, 8,       // red, green, blue and alpha bits

@@ -1,4 +1,4 @@
-// What processors_linux.cc asks of the system.
+// Linux's answers that processors_linux.cc must take.
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
