@@ -8,6 +8,8 @@ from collections.abc import Collection
 
 import lief
 
+lief.logging.disable()
+
 # Libraries of every macOS.
 _OF_MACOS = {f"/usr/lib/{name}.dylib" for name in ("libSystem.B", "libc++.1", "libz.1")}
 # The functions that Python, or the engine, looks for in an extension, or in a family.
@@ -64,7 +66,7 @@ def _mach_o_problems(name: str, content: bytes, names: Collection[str], platform
 
 
 def _symbol_problems(library: lief.MachO.Binary, entry_point: str) -> list[str]:
-    """The entry point must be there, and each function that is called must be in a known library."""
+    """The entry point must be there, and each function that it calls in a known library."""
     found = []
     exported = {str(symbol.name): symbol for symbol in library.exported_symbols}
     if entry_point not in exported:
