@@ -61,15 +61,15 @@ class Run:
     options: dict[str, Any]
 
 
-def main(connection: Connection, pool_pid: int) -> None:
-    """The main function of a worker of process `pool_pid`.
+def main(connection: Connection, pool_pid: int, lifeline: Connection) -> None:
+    """The main function of a worker of process `pool_pid`, which has the other end of `lifeline`.
 
     It answers by (kind, value, number of the message): "built" and "error" to a Start, whose number
     is 0; then "reply", "refused" or "error". "closing" comes before it closes the envs.
     """
     os.setpgid(0, 0)  # Ctrl-C is for the pool's process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _core.end_with(pool_pid)
+    _core.end_with(pool_pid, lifeline.fileno())
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the pool is closed
         _serve(connection)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import multiprocessing
 import multiprocessing.util
 import os
 import threading
@@ -55,6 +56,7 @@ class WorkerGroup(EnvCalls):
         self._envs_of = [range(*pair) for pair in itertools.pairwise(ends)]
         self._run: tuple[tuple[Any, ...], dict[str, Any]] | None = None
         self._host: Any = None
+        self._lifeline = multiprocessing.Pipe(duplex=False)
         self._pid = os.getpid()
         self._ids = program_ids()
         self._name = "make_python"  # in warnings
@@ -63,7 +65,7 @@ class WorkerGroup(EnvCalls):
         self.workers: list[WorkerProcess] = []
         try:
             for k in range(num_workers):
-                self.workers.append(WorkerProcess(options.start_method))
+                self.workers.append(WorkerProcess(options.start_method, self._lifeline[0]))
                 self._send_start(k)
             self.description: EnvDescription = self._check(
                 [self._built(k) for k in range(num_workers)]
@@ -110,7 +112,7 @@ class WorkerGroup(EnvCalls):
             self._lives[env] += 1
             sequence = np.random.SeedSequence([self._options.seeds[env], self._lives[env]])
             self._host.seed(env, int(sequence.generate_state(1)[0]))
-        self.workers[k] = WorkerProcess(self._options.start_method)
+        self.workers[k] = WorkerProcess(self._options.start_method, self._lifeline[0])
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it ends at once
             self._send_start(k)
             self._send_run(k)
@@ -142,6 +144,8 @@ class WorkerGroup(EnvCalls):
         finally:
             for own in workers:
                 own.end()
+            for end in self._lifeline:
+                end.close()
             if self._host is not None:
                 self._host.close_files()
 

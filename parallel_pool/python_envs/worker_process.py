@@ -66,14 +66,19 @@ def _hidden_program() -> Iterator[None]:
 class WorkerProcess:
     """A worker process and the pipe to it."""
 
-    def __init__(self, start_method: str) -> None:
-        """Starts the process."""
+    def __init__(self, start_method: str, lifeline: Any) -> None:
+        """Starts the process.
+
+        Args:
+            start_method: of multiprocessing.
+            lifeline: an end of a pipe whose other end this process has open as long as it lives.
+        """
         context: Any = multiprocessing.get_context(start_method)
         pipe: tuple[Any, Any] = context.Pipe()
         self.connection: Any = pipe[0]
         theirs = pipe[1]
         self.process: Any = context.Process(
-            target=worker.main, args=(theirs, os.getpid()), name="parallel_pool worker"
+            target=worker.main, args=(theirs, os.getpid(), lifeline), name="parallel_pool worker"
         )
         with _starting, _one_thread():
             if start_method == "forkserver":

@@ -60,9 +60,9 @@ const Task& Describe(const std::string& id, const py::list& action, const py::li
 
 // When process `pid` ends, ends this process and all of its process group, even in the middle of
 // an env's C code.
-void EndWith(int pid) {
-  std::thread([pid] {
-    platform::WaitForStarter(pid);
+void EndWith(int pid, int lifeline) {
+  std::thread([pid, lifeline] {
+    platform::WaitForStarter(pid, lifeline);
     platform::KillGroup();
   }).detach();
 }
@@ -162,7 +162,7 @@ void AddWorkers(py::module_& m) {
   m.def("describe", &Describe, py::arg("id"), py::arg("action"), py::arg("state"),
         py::arg("players"), py::arg("render_modes"), py::arg("picture"), py::arg("render_fps"),
         py::arg("can_save"), py::return_value_policy::reference);
-  m.def("end_with", &EndWith, py::arg("pid"));
+  m.def("end_with", &EndWith, py::arg("pid"), py::arg("lifeline"));
 
   py::class_<PoolHost, std::shared_ptr<PoolHost>>(m, "PoolHost");
 

@@ -14,8 +14,9 @@ int ProcessId();
 bool IsMainThread();
 // Calls `then` in each forked child from now on.
 void OnFork(void (*then)());
-// Returns when the process that has started this one, by itself or by a fork server, has ended.
-void WaitForStarter(int pid);
+// Returns when process `pid`, which has started this one, by itself or by a fork server, has ended.
+// `lifeline` is a pipe whose other end that process has open as long as it lives.
+void WaitForStarter(int pid, int lifeline);
 // Ends this process and all of its process group at once.
 void KillGroup();
 

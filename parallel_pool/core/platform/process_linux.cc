@@ -17,7 +17,7 @@ bool IsMainThread() {
   return gettid() == getpid();
 }
 
-void WaitForStarter(int pid) {
+void WaitForStarter(int pid, int) {
   try {
     const ProcessWatch watch(pid);
     while (!watch.HasEnded(std::chrono::hours(1))) {}

@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -54,12 +55,16 @@ bool IsMainThread() {
 #endif
 }
 
-// Its end is not the end of its number, as long as its own parent does not ask how it has ended.
-// But the parent of this process, which may be a fork server, ends with it, and then this process
-// gets another one.
-void WaitForStarter(int pid) {
+// The number of a process that has ended is another's only after its own parent has asked how. But
+// a pipe hangs up at once, unless other children have its end, too; then these get another parent.
+void WaitForStarter(int pid, int lifeline) {
   const int parent = getppid();
-  while (!IsGone(pid) && getppid() == parent) std::this_thread::sleep_for(kLongestSleep);
+  pollfd end{.fd = lifeline, .events = 0, .revents = 0};
+  while (!IsGone(pid) && getppid() == parent) {
+    if (poll(&end, 1, static_cast<int>(kLongestSleep.count())) <= 0) continue;
+    if ((end.revents & POLLHUP) != 0) return;
+    end.fd = -1;  // it was closed here: this process is about to end
+  }
 }
 
 ProcessWatch::ProcessWatch(int pid) : pid_(pid), descriptor_(-1) {}

@@ -85,19 +85,25 @@ TEST(ProcessWatch, WaitsForTheEndOfAnotherProcess) {
   for (const int end : {ready[0], ready[1], go[0], go[1]}) close(end);
 }
 
-// The pid of the process that ends stays, because this process does not ask how it has ended.
-TEST(Process, WaitsForItsStarter) {
-  std::array<int, 2> ready{}, done{};
-  ASSERT_TRUE(pipe(ready.data()) == 0 && pipe(done.data()) == 0);
-  const int starter = Fork([&] {
-    const int own = getpid();
-    Fork([&] {
-      if (write(ready[1], "r", 1) != 1) _exit(1);
-      WaitForStarter(own);
-      _exit(write(done[1], "d", 1) == 1 ? 0 : 1);
-    });
+// Waits for a process that has ended, and whose end this process does not ask for. `is_child`:
+// whether that has started the process that waits; else it is a fork server's, and has its lifeline
+// only.
+void WaitForAStarter(bool is_child) {
+  std::array<int, 2> ready{}, done{}, lifeline{};
+  ASSERT_TRUE(pipe(ready.data()) == 0 && pipe(done.data()) == 0 && pipe(lifeline.data()) == 0);
+  int starter = 0;
+  const auto wait = [&] {
+    if (!is_child) close(lifeline[1]);
+    if (write(ready[1], "r", 1) != 1) _exit(1);
+    WaitForStarter(is_child ? getppid() : starter, lifeline[0]);
+    _exit(write(done[1], "d", 1) == 1 ? 0 : 1);
+  };
+  starter = Fork([&] {
+    if (is_child) Fork(wait);
     pause();
   });
+  const int other = is_child ? 0 : Fork(wait);
+  close(lifeline[1]);
   char byte = 0;
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
   std::this_thread::sleep_for(milliseconds(20));
@@ -105,7 +111,16 @@ TEST(Process, WaitsForItsStarter) {
   ASSERT_EQ(read(done[0], &byte, 1), 1);
   EXPECT_EQ(byte, 'd');
   Reap(starter);
-  for (const int end : {ready[0], ready[1], done[0], done[1]}) close(end);
+  if (other != 0) Reap(other);
+  for (const int end : {ready[0], ready[1], done[0], done[1], lifeline[0]}) close(end);
+}
+
+TEST(Process, WaitsForItsParent) {
+  WaitForAStarter(true);
+}
+
+TEST(Process, WaitsForTheStarterOfItsForkServer) {
+  WaitForAStarter(false);
 }
 
 TEST(Process, OneThreadIsTheMainThread) {

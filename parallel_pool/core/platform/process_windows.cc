@@ -36,7 +36,7 @@ bool IsMainThread() {
 // Windows has no fork.
 void OnFork(void (*)()) {}
 
-void WaitForStarter(int pid) {
+void WaitForStarter(int pid, int) {
   try {
     const ProcessWatch starter(pid);
     while (!starter.HasEnded(std::chrono::hours(1))) {}
