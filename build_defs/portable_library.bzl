@@ -1,5 +1,4 @@
-"""portable_library: a shared library that runs on every Linux of the policy manylinux_2_28, or on
-every macOS from 11 on."""
+"""portable_library: a shared library for all systems that a wheel's platform tag names."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("//build_defs:copts.bzl", "COPTS")
@@ -18,9 +17,9 @@ def portable_library(
         **kwargs):
     """Builds the shared library `name`, which exports one function.
 
-    On Linux it asks for nothing newer than glibc 2.28 (third_party/manylinux). It contains its own
-    libstdc++, and for other systems libc++ (third_party/zig). With sanitizers it is an ordinary library of this machine, because they replace functions of
-    libstdc++.
+    On Linux it asks for nothing newer than glibc 2.28 (third_party/manylinux), on macOS for nothing
+    newer than macOS 11. It contains its own libstdc++ or libc++. With sanitizers it is an ordinary
+    library of this machine, because they replace functions of libstdc++.
 
     Args:
       name: the file's name.

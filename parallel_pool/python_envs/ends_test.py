@@ -77,7 +77,7 @@ def test_arrays_outlive_the_pool_and_no_file_is_left_open() -> None:
 
 
 def test_idle_workers_use_no_time() -> None:
-    def ticks(pid: int) -> int:  # of 10 ms: three for the portable engine, which looks now and then
+    def ticks(pid: int) -> int:  # of 10 ms
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return int(fields[11]) + int(fields[12])
 
@@ -87,7 +87,9 @@ def test_idle_workers_use_no_time() -> None:
         before = [ticks(pid) for pid in worker_pids(pool)]
         time.sleep(1)
         after = [ticks(pid) for pid in worker_pids(pool)]
-        assert all(b - a <= 3 for a, b in zip(before, after, strict=True)), (before, after)
+        # The portable forms of core/platform look at shared memory now and then.
+        most = 3 if "PARALLEL_POOL_PORTABLE" in os.environ else 0
+        assert all(b - a <= most for a, b in zip(before, after, strict=True)), (before, after)
 
 
 # Programs.

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <limits>
-#include <stdexcept>
-#include <string>
+#include <system_error>
 
 #include "parallel_pool/core/platform/memory.h"
 
@@ -16,10 +14,6 @@ namespace parallel_pool::platform {
 namespace {
 
 constexpr uint64_t kLargestWindow = uint64_t{1} << 38, kSmallestWindow = uint64_t{1} << 30;
-
-[[noreturn]] void ThrowSystem(const char* function) {
-  throw std::runtime_error(std::string(function) + ": " + std::strerror(errno));
-}
 
 }  // namespace
 
@@ -35,7 +29,7 @@ int64_t AddressSpaceLeft() {
 
 int MakeFile() {
   const int file = memfd_create("parallel_pool", MFD_CLOEXEC);
-  if (file < 0) ThrowSystem("memfd_create");
+  if (file < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
   return file;
 }
 
@@ -47,7 +41,7 @@ std::span<std::byte> MapFile(int file) {
     madvise(memory, size, MADV_DONTDUMP);
     return {static_cast<std::byte*>(memory), size};
   }
-  ThrowSystem("mmap");
+  throw std::system_error(errno, std::generic_category(), "mmap");
 }
 
 // A process that writes to memory which the system does not have is killed: so it is taken now.
