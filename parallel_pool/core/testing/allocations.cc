@@ -10,25 +10,44 @@ std::atomic<int64_t> allocations{0};
 std::atomic<int64_t> failing{-1};  // the number of the allocation that fails
 std::atomic<bool> has_failed{false};
 
-void* Counted(void* p) {
+// Counts an allocation; throws if it is the one that fails.
+void Count() {
   const int64_t number = allocations.fetch_add(1, std::memory_order_relaxed);
-  if (number == failing.load(std::memory_order_relaxed)) {
-    std::free(p);
-    p = nullptr;
-    has_failed = true;
-  }
+  if (number != failing.load(std::memory_order_relaxed)) return;
+  has_failed = true;
+  throw std::bad_alloc();
+}
+
+void* NotNull(void* p) {
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
 
+#ifdef _WIN32  // it has no aligned_alloc, and free() is not for aligned memory
+void* AllocateAligned(size_t unit, size_t size) {
+  return _aligned_malloc(size, unit);
+}
+void FreeAligned(void* p) {
+  _aligned_free(p);
+}
+#else
+void* AllocateAligned(size_t unit, size_t size) {
+  return std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
+}
+void FreeAligned(void* p) {
+  std::free(p);
+}
+#endif
+
 }  // namespace
 
 void* operator new(size_t size) {
-  return Counted(std::malloc(size));
+  Count();
+  return NotNull(std::malloc(size));
 }
 void* operator new(size_t size, std::align_val_t alignment) {
-  const auto unit = static_cast<size_t>(alignment);
-  return Counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
+  Count();
+  return NotNull(AllocateAligned(static_cast<size_t>(alignment), size));
 }
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   try {
@@ -51,10 +70,10 @@ void operator delete[](void* p, size_t) noexcept {
   std::free(p);
 }
 void operator delete[](void* p, std::align_val_t) noexcept {
-  std::free(p);
+  FreeAligned(p);
 }
 void operator delete[](void* p, size_t, std::align_val_t) noexcept {
-  std::free(p);
+  FreeAligned(p);
 }
 void operator delete(void* p) noexcept {
   std::free(p);
@@ -63,10 +82,10 @@ void operator delete(void* p, size_t) noexcept {
   std::free(p);
 }
 void operator delete(void* p, std::align_val_t) noexcept {
-  std::free(p);
+  FreeAligned(p);
 }
 void operator delete(void* p, size_t, std::align_val_t) noexcept {
-  std::free(p);
+  FreeAligned(p);
 }
 
 int64_t parallel_pool::testing::Allocations() {
