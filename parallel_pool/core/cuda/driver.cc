@@ -8,9 +8,15 @@
 namespace parallel_pool {
 namespace {
 
+#ifdef _WIN32
+constexpr const char* kLibrary = "nvcuda.dll";
+#else
+constexpr const char* kLibrary = "libcuda.so.1";
+#endif
+
 platform::Library LoadLibrary() {
   try {
-    return platform::Library("libcuda.so.1");
+    return platform::Library(kLibrary);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(std::string("NVIDIA's driver cannot be loaded: ") + error.what());
   }
