@@ -1,5 +1,5 @@
-// NVIDIA's driver, libcuda.so.1 or nvcuda.dll, which is opened when it is needed. Nothing of CUDA is
-// linked.
+// NVIDIA's driver, libcuda.so.1 or nvcuda.dll, which is opened when it is needed: nothing of CUDA
+// is linked.
 #pragma once
 
 #include <cstddef>
