@@ -2,13 +2,17 @@
 
 import contextlib
 import ctypes
+import glob
 import itertools
 import os
 import pathlib
 import shutil
+import sys
+import time
 from collections.abc import Iterator
 
 _copies = itertools.count()
+_OLD = 60.0  # seconds after which a copy is loaded, or its process has ended
 
 
 def stamp_of(library: pathlib.Path) -> tuple[int, ...]:
@@ -22,6 +26,10 @@ def stamp_of(library: pathlib.Path) -> tuple[int, ...]:
 
 def is_loaded(library: pathlib.Path) -> bool:
     """Whether the library is still mapped: dlclose() does not always unmap it."""
+    if sys.platform == "win32":
+        handle_of = ctypes.WinDLL("kernel32").GetModuleHandleW
+        handle_of.restype = ctypes.c_void_p
+        return handle_of(str(library)) is not None
     try:
         ctypes.CDLL(str(library), os.RTLD_NOLOAD | os.RTLD_LAZY)
     except OSError:
@@ -34,7 +42,8 @@ def copy_of(library: pathlib.Path) -> Iterator[pathlib.Path]:
     """A copy under a name that the loader has not seen, next to the file; deleted at the end.
 
     The loader finds libraries by their names, and would return the old code. The copy is in the
-    same folder, so that it finds the same libraries there ($ORIGIN). Mapped code stays.
+    same folder, so that it finds the same libraries there ($ORIGIN). Mapped code stays. Windows
+    deletes no file that is loaded: there the copy stays until delete_old_copies().
 
     Raises:
         RuntimeError: the folder cannot be written to.
@@ -50,4 +59,13 @@ def copy_of(library: pathlib.Path) -> Iterator[pathlib.Path]:
     try:
         yield copy
     finally:
-        copy.unlink()
+        with contextlib.suppress(PermissionError):  # Windows has loaded it
+            copy.unlink()
+
+
+def delete_old_copies(library: pathlib.Path) -> None:
+    """Deletes the copies of the library that processes have left which have ended since."""
+    for copy in library.parent.glob(f".{glob.escape(library.name)}.[0-9]*.[0-9]*"):
+        with contextlib.suppress(OSError):  # another process has loaded or deleted it
+            if time.time() - copy.stat().st_mtime > _OLD:
+                copy.unlink()

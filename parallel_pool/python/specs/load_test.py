@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 from typing import Any
 
 import gymnasium
@@ -140,6 +141,21 @@ def test_a_library_that_was_built_again_must_be_replaced(tmp_path: pathlib.Path)
     assert registry.add(library) == registry.add(library, replace=True) == IDS
     assert registry.tasks["Echo-v0"] is new, "it has not changed"
     assert [path.name for path in tmp_path.iterdir()] == [library.name], "the copies are deleted"
+
+
+def test_copies_that_another_process_has_left_are_deleted(tmp_path: pathlib.Path) -> None:
+    library = tmp_path / "left.so"
+    shutil.copyfile(TESTING / "no_family.so", library)
+    old, new = tmp_path / ".left.so.17.0", tmp_path / ".left.so.18.0"
+    others = [tmp_path / ".left.so.backup.1", tmp_path / ".right.so.17.0"]
+    hour = time.time() - 3600
+    for path in (old, new, *others):
+        path.touch()
+        if path != new:
+            os.utime(path, (hour, hour))
+    with pytest.raises(RuntimeError, match="no family of envs"):
+        parallel_pool.load(library)
+    assert set(tmp_path.iterdir()) == {library, new, *others}
 
 
 def test_a_library_of_an_old_version_that_the_system_keeps(tmp_path: pathlib.Path) -> None:

@@ -14,7 +14,12 @@ from parallel_pool.python.options.option import suggest
 from parallel_pool.python.options.peer_names import id_hint
 from parallel_pool.python.specs.config import configure
 from parallel_pool.python.specs.gymnasium_ids import register, unregister
-from parallel_pool.python.specs.library_file import copy_of, is_loaded, stamp_of
+from parallel_pool.python.specs.library_file import (
+    copy_of,
+    delete_old_copies,
+    is_loaded,
+    stamp_of,
+)
 from parallel_pool.python.specs.names import names
 from parallel_pool.python.specs.native import NativeTask
 from parallel_pool.python.specs.several_tasks import Entry, make_several
@@ -149,7 +154,8 @@ def load(library: str | os.PathLike[str], *, replace: bool = False) -> list[str]
         library: the file, such as "my_env.so"; a relative path starts at the working directory.
         replace: True: if the file was built again since this process loaded it, make() has its new
             tasks from now on. Pools and specs that exist go on with their old code, which stays in
-            memory until the process ends.
+            memory until the process ends. On Windows, rename the loaded file before the build: the
+            system lets no program write to it.
 
     Returns:
         The ids of its tasks, in the order in which the library registers them.
@@ -164,6 +170,7 @@ def load(library: str | os.PathLike[str], *, replace: bool = False) -> list[str]
     path = pathlib.Path(library).absolute()  # the system's loader searches for a bare name
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    delete_old_copies(path)
     return registry().add(path, replace)
 
 
