@@ -36,7 +36,7 @@ class InThread(gymnasium.Env[Any, Any]):
     def step(self, action: Any) -> Any:
         self.steps += 1
         if action:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         return self.steps, 0.0, False, False, {}
 
     def close(self) -> None:
@@ -50,6 +50,16 @@ def test_envs_run_in_the_calling_thread() -> None:
         assert info["thread"].tolist() == [threading.get_ident()] * 3
         assert pool.config["num_workers"] == 0
     assert InThread.closed == 3
+
+
+def test_windows_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    spec = parallel_pool.make_python_spec(InThread, 3)
+    assert spec.config["num_workers"] == 0
+    assert parallel_pool.make_python_spec(InThread, 3, num_workers=0).config == spec.config
+    for make_any in (parallel_pool.make_python, parallel_pool.make_python_spec):
+        with pytest.raises(ValueError, match="num_workers is 4; on Windows it must be 0, .* WSL 2"):
+            make_any(InThread, 3, num_workers=4)
 
 
 def test_the_exception_itself_is_the_cause() -> None:

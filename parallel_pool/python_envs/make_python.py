@@ -93,7 +93,8 @@ def make_python(
         num_workers: processes that step the envs; None: as many as cores can be used. 0: this
             process steps them in the calling thread, one after another. That is fastest if a step
             takes a few us, and breakpoints, profilers and prints of the envs work as in a loop.
-            Envs that wait, such as for a network, are fastest with a worker each.
+            Envs that wait, such as for a network, are fastest with a worker each. Windows has no
+            worker processes: 0 is the default and the only number there.
         env_type: the API of the pool: "gymnasium", "gym" or "dm".
         env_kwargs: keywords of `env`; a list has a dict for each env.
         **options:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import pickle
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -152,7 +153,12 @@ def _own_options(kwargs: dict[str, Any], num_envs: int) -> dict[str, Any]:
         for option in OPTIONS
     }
     if own["num_workers"] is None:
-        own["num_workers"] = _core.usable_threads()
+        own["num_workers"] = 0 if sys.platform == "win32" else _core.usable_threads()
+    if own["num_workers"] and sys.platform == "win32":
+        raise ValueError(
+            f"make_python: num_workers is {own['num_workers']}; on Windows it must be 0, which "
+            "runs the envs in this process: worker processes need Linux, WSL 2 or macOS"
+        )
     own["num_workers"] = min(own["num_workers"], num_envs)
     if own["num_workers"] == 0 and own["step_timeout"]:
         raise ValueError(
