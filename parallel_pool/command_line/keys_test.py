@@ -1,5 +1,9 @@
 """The keys of `play`."""
 
+import importlib
+import sys
+import types
+
 import pytest
 
 from parallel_pool.command_line.keys import COMMANDS, DOWN, LEFT, RIGHT, UP, Keys, label
@@ -141,3 +145,18 @@ def test_own_keys_leave_control_to_the_commands() -> None:
     assert shown == ["^F", "^S", "^P", "^N", "^Q"]
     assert all(keys.action(key) is None for key in keys.commands.values())
     assert Keys(["KICK (^D)", "WALK"]).commands == COMMANDS  # not all names have a key
+
+
+def test_keys_of_a_windows_console(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = list("a\r\xe0H\xe0M\x00;\x04\xe0")  # the last one is a letter
+    fake = types.SimpleNamespace(kbhit=lambda: len(codes) > 0, getwch=lambda: codes.pop(0))
+    monkeypatch.setitem(sys.modules, "msvcrt", fake)
+    monkeypatch.setattr(sys, "platform", "win32")
+    name = "parallel_pool.command_line.windows_console"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    console = importlib.import_module(name)
+    typed = [console.typed(0) for _ in range(8)]
+    assert typed == ["a", "\n", UP, RIGHT, "\x00", "\x04", "\xe0", ""]
+    codes.append("\x03")
+    with pytest.raises(KeyboardInterrupt):
+        console.typed(0)

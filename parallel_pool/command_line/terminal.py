@@ -2,17 +2,18 @@
 
 import contextlib
 import math
-import os
 import re
-import select
 import sys
-import termios
 import time
-import tty
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
+if sys.platform == "win32":
+    from parallel_pool.command_line import windows_console as console
+else:
+    from parallel_pool.command_line import posix_console as console
 
 _HOME, _CLEAR_REST, _CLEAR_BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 _HIDE_CURSOR, _SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
@@ -65,17 +66,12 @@ def show(lines: list[str]) -> None:
 @contextlib.contextmanager
 def screen() -> Iterator[None]:
     """Opens an alternate screen that reads keys at once; restores the terminal at the end."""
-    before = termios.tcgetattr(sys.stdin)
-    try:
-        tty.setcbreak(sys.stdin)
-        mode = termios.tcgetattr(sys.stdin)
-        mode[0] &= ~termios.IXON  # else Ctrl-S and Ctrl-Q would stop and start the output
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
-        print(_OTHER_SCREEN + _HIDE_CURSOR + _CUT_LINES, end="", flush=True)
-        yield
-    finally:
-        print(_WRAP_LINES + _SHOW_CURSOR + _BACK, end="", flush=True)
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    with console.keys_at_once():
+        try:
+            print(_OTHER_SCREEN + _HIDE_CURSOR + _CUT_LINES, end="", flush=True)
+            yield
+        finally:
+            print(_WRAP_LINES + _SHOW_CURSOR + _BACK, end="", flush=True)
 
 
 def keys(seconds: float | None) -> list[str]:
@@ -89,11 +85,12 @@ def keys(seconds: float | None) -> list[str]:
     while True:
         left = 0.0 if typed and seconds is None else end - time.monotonic()
         left = max(left, _REST if _UNFINISHED.search(typed) else 0.0)
-        if not select.select([sys.stdin], [], [], None if left == math.inf else left)[0]:
-            break
-        read = os.read(sys.stdin.fileno(), 64)
-        if not read:
+        try:
+            more = console.typed(left)
+        except EOFError:
             return [*_KEY.findall(typed), END]
-        typed += read.decode(errors="ignore")
+        if not more:
+            break
+        typed += more
     # Some terminals send arrows as ESC O A, others as ESC [ A.
     return [re.sub(r"^\x1bO(?=.)", "\x1b[", key) for key in _KEY.findall(typed)]
