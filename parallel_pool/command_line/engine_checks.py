@@ -1,5 +1,6 @@
 """Checks of the engine for `selftest`: threads, processes, errors, states, OpenGL."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ _ENVS, _THREADS, _STEPS = 16, 4, 30
 
 
 class SkippedError(Exception):
-    """A check that cannot run here; the text says what to install."""
+    """A check that cannot run here; the text says what it needs."""
 
 
 def _play(pool: Any, steps: int = _STEPS) -> list[Any]:
@@ -71,6 +72,8 @@ def python_env_here() -> None:
 
 def python_env_in_a_worker() -> None:
     """An env in Python, in a worker process."""
+    if sys.platform == "win32":
+        raise SkippedError("worker processes need Linux or macOS")
     _python_env(1)
 
 

@@ -27,6 +27,6 @@ def write(names: list[str]) -> int:
         if pathlib.Path(name).exists():
             raise FileExistsError(f"{name} is here already; move it away first")
     for name in names:
-        pathlib.Path(name).write_text((_FOLDER / name).read_text())
+        pathlib.Path(name).write_bytes((_FOLDER / name).read_bytes())
         print(f"{name} is written; next: {_NEXT[name]}")
     return 0
