@@ -1,6 +1,5 @@
 """A Pipeline returns the rows of its pool, part by part."""
 
-import os
 import signal
 import threading
 from typing import Any
@@ -97,7 +96,7 @@ def test_a_step_that_ctrl_c_ends_is_made_up_for() -> None:
     pipeline = parallel_pool.Pipeline(pool)
     pipeline.reset()
     assert pipeline.step([SLEEP])[4]["env_id"] == [1]
-    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
     with pytest.raises(KeyboardInterrupt):
         pipeline.step([FINE])
     elapsed = [pipeline.step([FINE])[4] for _ in range(3)]  # the first sends nothing

@@ -58,7 +58,7 @@ def test_windows_has_no_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert spec.config["num_workers"] == 0
     assert parallel_pool.make_python_spec(InThread, 3, num_workers=0).config == spec.config
     for make_any in (parallel_pool.make_python, parallel_pool.make_python_spec):
-        with pytest.raises(ValueError, match="num_workers is 4; on Windows it must be 0, .* WSL 2"):
+        with pytest.raises(ValueError, match=r"num_workers is 4; on Windows .* 0, .* WSL 2"):
             make_any(InThread, 3, num_workers=4)
 
 
@@ -119,6 +119,7 @@ def test_async_pools_states_pictures_and_attributes() -> None:
             pool.get_attr("no_such")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no worker processes")
 def test_reset_options_and_seeds() -> None:
     with (
         make(seed=5) as pool,
@@ -160,6 +161,7 @@ def test_the_programs_own_random_numbers_stay() -> None:
     assert np.random.random() == expected
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork()")
 def test_a_fork_of_an_env_ends_at_once() -> None:
     with make() as pool:
         pool.reset()

@@ -353,6 +353,7 @@ def test_a_program_that_is_killed_leaves_its_run(tmp_path: pathlib.Path) -> None
     replay.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork()")
 def test_a_forked_child_leaves_the_file_alone(tmp_path: pathlib.Path) -> None:
     run = Run(tmp_path, "CartPole-v1")
     run.reset()

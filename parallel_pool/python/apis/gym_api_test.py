@@ -1,5 +1,6 @@
 """Pools of the gym 0.26 API, with gym installed and without."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -43,11 +44,11 @@ pool = parallel_pool.make_gym("CartPole-v1")
 assert pool.action_space == gymnasium.spaces.Discrete(2)
 assert pool.reset()[0].shape == (1, 4)
 """
-    environment = {"PYTHONPATH": ":".join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 def test_importing_the_package_does_not_import_gym() -> None:
     code = "import sys, parallel_pool; assert 'gym' not in sys.modules"
-    environment = {"PYTHONPATH": ":".join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

@@ -1,5 +1,6 @@
 """gymnasium.make_vec("parallel_pool/...")."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -138,7 +139,7 @@ ids = set(gymnasium.registry)
 import parallel_pool
 assert "parallel_pool/Pong-v5" in set(gymnasium.registry) - ids
 """
-    environment = {"PYTHONPATH": ":".join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=environment)
 
 

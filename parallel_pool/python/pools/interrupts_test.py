@@ -22,11 +22,18 @@ def run(code: str) -> subprocess.CompletedProcess[str]:
     preamble = "import parallel_pool; from parallel_pool.testing.testing_family import *\n"
     return subprocess.run(
         [sys.executable, "-c", preamble + code],
-        env={"PYTHONPATH": ":".join(sys.path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         timeout=60,
     )
+
+
+def press_ctrl_c_soon() -> None:
+    """Sends this process what Ctrl-C sends; os.kill() would end a process of Windows."""
+    is_windows = sys.platform == "win32"
+    send = signal.raise_signal if is_windows else functools.partial(os.kill, os.getpid())
+    threading.Timer(0.1, send, (signal.SIGINT,)).start()
 
 
 @contextlib.contextmanager
@@ -51,7 +58,7 @@ def test_timeout_loses_nothing() -> None:
 
 def test_ctrl_c_ends_the_wait_and_loses_nothing() -> None:
     with waiting_for_a_sleeper(2000) as pool:
-        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        press_ctrl_c_soon()
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             pool.recv()
@@ -74,7 +81,7 @@ def test_reset_after_ctrl_c_takes_back_what_is_in_flight(batch_size: int) -> Non
 
         begin()
         for _ in range(2):
-            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+            press_ctrl_c_soon()
             pool.send([SLEEP, SLEEP])
             with pytest.raises(KeyboardInterrupt):
                 pool.recv()
@@ -124,7 +131,7 @@ def test_ctrl_c_ends_the_wait_of_a_sync_pool(num_threads: int, call: str) -> Non
     with waiting_for_a_sync_sleeper(600, num_threads, 0) as pool:
         if call == "step":
             pool.recv()
-        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        press_ctrl_c_soon()
         start = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
             pool.recv() if call == "recv" else pool.step([SLEEP, SLEEP])
@@ -244,6 +251,7 @@ def test_close_waits_for_an_env_that_runs(num_envs: int, sleep_ms: int, steps: i
     assert errors == ["Trouble-v0: the pool was closed during recv()"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork()")
 def test_a_forked_child_gets_an_error() -> None:
     done = run("""
 import os
