@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 from typing import Any
 
@@ -18,6 +19,7 @@ from parallel_pool.testing.form import long_form
 
 TESTING = pathlib.Path(parallel_pool.__file__).parent / "core/testing"
 IDS = TaskRegistry().add(TESTING / "_family.so")
+ON_WINDOWS = sys.platform == "win32"
 
 # A library of envs that compile although their arrays are wrong.
 MISTAKES = """
@@ -58,6 +60,8 @@ PARALLEL_POOL_FAMILY(registry) {
 
 
 def compile_library(code: str, library: pathlib.Path) -> None:
+    if ON_WINDOWS:
+        pytest.skip("there is no compiler")
     command = ["g++", *cflags(), "-x", "c++", "-", "-o", str(library)]
     subprocess.run(command, input=code, text=True, check=True)
 
@@ -75,9 +79,9 @@ def test_gives_the_ids_and_make_knows_them(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("library", "error", "words"),
     [
-        ("nowhere.so", FileNotFoundError, "No such file or directory: '/.*/nowhere.so'"),
-        (".", RuntimeError, "cannot read file data: Is a directory"),
-        ("BUILD.so", RuntimeError, "/BUILD.so: file too short"),
+        ("nowhere.so", FileNotFoundError, r"No such file or directory: '.*[/\\]nowhere.so'"),
+        (".", RuntimeError, r"\(126\)" if ON_WINDOWS else "cannot read file data: Is a directory"),
+        ("BUILD.so", RuntimeError, r"BUILD.so: .*\(193\)" if ON_WINDOWS else "o: file too short"),
         (TESTING / "no_family.so", RuntimeError, "no_family.so: no family of envs: it does not"),
         (TESTING / "old_family.so", RuntimeError, "old_family.so: built for version 0 .* again"),
         (3, TypeError, "PathLike"),
@@ -104,11 +108,11 @@ def test_an_id_of_another_library_registers_nothing(tmp_path: pathlib.Path) -> N
     shutil.copyfile(TESTING / "_family.so", copy)
     registry = TaskRegistry()
     assert registry.add(TESTING / "_family.so") == IDS
-    with pytest.raises(ValueError, match=r"/copy.so: .* task 'Echo-v0' already, of .*/_family.so"):
+    with pytest.raises(ValueError, match=r"copy.so: .* task 'Echo-v0' already, of .*_family.so"):
         registry.add(copy)
     # Echo-v0 could be registered again, but Trouble-v0 of the same library cannot.
     del registry.tasks["Echo-v0"], registry._libraries["Echo-v0"]
-    with pytest.raises(ValueError, match=r"/copy.so: .* task 'Trouble-v0' already, of"):
+    with pytest.raises(ValueError, match=r"copy.so: .* task 'Trouble-v0' already, of"):
         registry.add(copy)
     assert "Echo-v0" not in registry.tasks
 
@@ -132,7 +136,7 @@ def test_a_library_that_was_built_again_must_be_replaced(tmp_path: pathlib.Path)
     replace(library)  # a library that could not be loaded may be corrected
     assert registry.add(library) == IDS
     replace(library)
-    with pytest.raises(RuntimeError, match=r"/changes.so has changed .*load\(path, replace=True\)"):
+    with pytest.raises(RuntimeError, match=r"changes.so has changed .*load\(path, replace=True\)"):
         registry.add(library)
     old = registry.tasks["Echo-v0"]
     assert registry.add(library, replace=True) == IDS
@@ -140,7 +144,8 @@ def test_a_library_that_was_built_again_must_be_replaced(tmp_path: pathlib.Path)
     assert new is not old
     assert registry.add(library) == registry.add(library, replace=True) == IDS
     assert registry.tasks["Echo-v0"] is new, "it has not changed"
-    assert [path.name for path in tmp_path.iterdir()] == [library.name], "the copies are deleted"
+    if not ON_WINDOWS:  # no loaded file can be deleted there
+        assert [path.name for path in tmp_path.iterdir()] == [library.name], "copies are deleted"
 
 
 def test_copies_that_another_process_has_left_are_deleted(tmp_path: pathlib.Path) -> None:
@@ -248,6 +253,8 @@ def test_a_replacement_that_fails_leaves_the_old_tasks(tmp_path: pathlib.Path) -
 def replace(library: pathlib.Path) -> None:
     new = library.with_suffix(".new")
     shutil.copyfile(TESTING / "_family.so", new)
+    if ON_WINDOWS:
+        library.rename(library.with_suffix(f".{time.monotonic_ns()}"))
     os.replace(new, library)
 
 
