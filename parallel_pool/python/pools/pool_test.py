@@ -5,6 +5,7 @@ import functools
 import gc
 import os
 import pickle
+import sys
 import time
 import weakref
 from typing import Any
@@ -290,6 +291,7 @@ def test_two_pools_side_by_side() -> None:
         pool.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no /proc")
 def test_thread_affinity_offset_pins_the_workers() -> None:
     cpus = sorted(os.sched_getaffinity(0))
     offset = min(1, len(cpus) - 1)

@@ -1,6 +1,5 @@
 """The options that make() accepts and refuses."""
 
-import os
 import pickle
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.core import _core
 from parallel_pool.python.options.option import Option
 from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.registry import registry
@@ -45,7 +45,7 @@ def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
         (
             {"thread_affinity_offset": 9999},
             ValueError,
-            rf"thread_affinity_offset is 9999; .* {len(os.sched_getaffinity(0)) - 1}$",
+            rf"thread_affinity_offset is 9999; .* {_core.usable_processors() - 1}$",
         ),
         ({"reward_threshold": "high"}, TypeError, "reward_threshold must be a number"),
         ({"num_env": 3}, TypeError, "no option 'num_env'; did you mean num_envs"),
