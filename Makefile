@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos wheel-windows test-windows test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -63,6 +63,17 @@ wheel-macos: ## build the wheel for Macs with Apple's processors into dist/, and
 	@tools/wheel/build.sh --macos
 	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
 	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_arm64.whl
+
+wheel-windows: ## build the wheel for Windows on x86-64 into dist/, and check it
+	@tools/setup.sh libz-mingw-w64-dev
+	@tools/wheel/build.sh --windows
+	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
+	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_amd64.whl
+
+test-windows: wheel wheel-windows ## test it with Debian's wine
+	@tools/setup.sh patchelf
+	@tools/venv.sh .wheels/windows/venv tools/wheel/windows/requirements.lock tools/wheel/windows/sdists.lock
+	@.wheels/windows/venv/bin/python -m tools.wheel.test_windows
 
 test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
 	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static

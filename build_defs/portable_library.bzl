@@ -18,7 +18,7 @@ def portable_library(
     """Builds the shared library `name`, which exports one function.
 
     On Linux it asks for nothing newer than glibc 2.28 (third_party/manylinux), on macOS for nothing
-    newer than macOS 11. It contains its own libstdc++ or libc++. With sanitizers it is an ordinary
+    newer than macOS 11, on Windows for Windows 10. It contains its own libstdc++ or libc++. With sanitizers it is an ordinary
     library of this machine, because they replace functions of libstdc++.
 
     Args:
@@ -32,11 +32,14 @@ def portable_library(
       may_lack_functions: whether the program that loads it has functions that it calls.
       **kwargs: other attributes of cc_binary.
     """
-    script = name + ".exports"
+    script = name + ".def"  # zig knows the file for Windows by this end
     native.genrule(
         name = script + "_script",
         outs = [script],
-        cmd = "echo '{ global: %s; local: *; };' > $@" % exports,
+        cmd = select({
+            "//build_defs:windows": "echo 'EXPORTS %s' > $@" % exports,
+            "//conditions:default": "echo '{ global: %s; local: *; };' > $@" % exports,
+        }),
     )
     flavor = "shared" if shared_libstdcxx else "static"
     newer = ["//third_party/manylinux:newer_glibc"]
@@ -48,6 +51,7 @@ def portable_library(
         additional_linker_inputs = [script] + select({
             "//build_defs:aarch64": ["@manylinux_2_28_aarch64//:lib"],
             "//build_defs:macos": [],
+            "//build_defs:windows": [],
             "//conditions:default": ["@manylinux_2_28//:lib"],
         }),
         copts = COPTS + ["-fvisibility=hidden"],
@@ -57,10 +61,12 @@ def portable_library(
                 ["-Wl,-undefined,dynamic_lookup"] if may_lack_functions else []
             ),
             "//build_defs:sanitized": [],
+            "//build_defs:windows": [],
             "//conditions:default": _folders("manylinux_2_28", flavor),
         }) + select({
             "//build_defs:macos": [],  # all symbols are hidden, but those that are marked
             "//build_defs:sanitized": [],
+            "//build_defs:windows": ["$(location %s)" % script],
             "//conditions:default": ([] if may_lack_functions else ["-Wl,-z,defs"]) + [
                 # Before glibc 2.34, libc contains neither threads nor dlopen nor shared memory.
                 "-Wl,--push-state,--no-as-needed,-lpthread,-ldl,-lrt,--pop-state",
@@ -72,6 +78,7 @@ def portable_library(
         deps = deps + select({
             "//build_defs:macos": [],
             "//build_defs:sanitized": [],
+            "//build_defs:windows": ["//third_party/zig:windows"],
             "//conditions:default": newer,
         }),
         **kwargs

@@ -15,6 +15,8 @@ lock third_party/pip/requirements "$@"
 # For every Python of `make wheels`.
 python=3.10 lock tools/wheel/tests --universal "$@"
 lock tools/wheel/checks --constraint third_party/pip/requirements.lock "$@"
+lock tools/wheel/windows/requirements --constraint tools/wheel/checks.lock "$@"
+lock tools/wheel/windows/sdists --no-deps --universal "$@"
 python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.lock "$@"
 lock third_party/pip/sdists --no-deps "$@"
 lock third_party/pip/metaworld --no-deps "$@"

@@ -19,9 +19,9 @@ FAMILIES = {
 
 # Procgen's and NetHack's libraries are for Linux on x86-64 only. ViZDoom's engine shares memory with
 # its pool in their layout.
-ONLY_X86_64 = [
+ONLY_X86_64_LINUX = [
     "nethack",
     "procgen",
     "vizdoom",
 ]
-FAMILIES_OF_ARM64 = {name: FAMILIES[name] for name in FAMILIES if name not in ONLY_X86_64}
+FAMILIES_OF_OTHERS = {name: FAMILIES[name] for name in FAMILIES if name not in ONLY_X86_64_LINUX}

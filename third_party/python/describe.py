@@ -18,6 +18,11 @@ print(
         {
             "abi": version + getattr(sys, "abiflags", ""),
             "include": include,
+            # Files that may have the functions of Python's C interface.
+            "libraries": [
+                sys.executable,
+                os.path.join(*map(sysconfig.get_config_var, ("LIBDIR", "INSTSONAME"))),
+            ],
             "multiarch_include": multiarch if os.path.isdir(multiarch) else "",
             "python": sys.executable,
             "suffix": sysconfig.get_config_var("EXT_SUFFIX"),

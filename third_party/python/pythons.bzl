@@ -8,8 +8,17 @@ cc_library(
     hdrs = glob(["{abi}/**/*.h"]),
     includes = select({{
         "@parallel_pool//build_defs:macos": ["{abi}/macos"],
+        "@parallel_pool//build_defs:windows": ["{abi}/windows"],
         "//conditions:default": ["{abi}/include", "{abi}"],
     }}),
+    visibility = ["//visibility:public"],
+)
+
+import_library(
+    name = "{abi}_library",
+    dll = "{dll}",
+    libraries = {libraries},
+    prefixes = ["Py", "_Py"],
     visibility = ["//visibility:public"],
 )
 """
@@ -20,11 +29,38 @@ _MACOS = """#pragma once
 #define _DARWIN_C_SOURCE 1
 """
 
+# What Python's headers must know of Windows. They say the rest themselves.
+_WINDOWS = """#pragma once
+#define MS_WINDOWS
+#define MS_WIN64
+#define NT_THREADS
+#define Py_ENABLE_SHARED 1
+#define HAVE_DECLSPEC_DLL 1
+#define HAVE_LONG_LONG 1
+#define HAVE_SSIZE_T 1
+#define HAVE_STDDEF_H 1
+#define HAVE_SYS_STAT_H 1
+#define HAVE_SYS_TYPES_H 1
+#define HAVE_THREAD_LOCAL 1
+#define HAVE_WCHAR_H 1
+#define ALIGNOF_MAX_ALIGN_T 16
+#define SIZEOF_INT 4
+#define SIZEOF_LONG 4
+#define SIZEOF_LONG_LONG 8
+#define SIZEOF_PID_T 4
+#define SIZEOF_SIZE_T 8
+#define SIZEOF_VOID_P 8
+#define SIZEOF_WCHAR_T 2
+"""
+
 def _pythons_impl(ctx):
     own = ctx.os.environ.get("PARALLEL_POOL_PYTHON", "python3")
     others = ctx.os.environ.get("PARALLEL_POOL_WHEELS_FOR", "").split(" ")
     pythons = {}
     own_abi = None
+    build = """load("@rules_cc//cc:defs.bzl", "cc_library")
+load("@parallel_pool//third_party/zig:import_library.bzl", "import_library")
+"""
     for command in [own] + [other for other in others if other]:
         found = execute(ctx, [command, "-I", ctx.path(ctx.attr._describe)], "asking " + command)
         python = json.decode(found)
@@ -39,17 +75,28 @@ def _pythons_impl(ctx):
             # The numbers in it are those of any Linux of 64 bits.
             for machine in ["x86_64-linux-gnu", "aarch64-linux-gnu"]:
                 ctx.symlink(multiarch, "/".join([abi, machine, multiarch.split("/")[-1]]))
-        for file in ctx.path(python["include"]).readdir():
-            if file.basename != "pyconfig.h":
-                ctx.symlink(file, abi + "/macos/" + file.basename)
+        for system in ["macos", "windows"]:
+            for file in ctx.path(python["include"]).readdir():
+                if file.basename != "pyconfig.h":
+                    ctx.symlink(file, "/".join([abi, system, file.basename]))
         ctx.symlink((multiarch or python["include"]) + "/pyconfig.h", abi + "/macos/linux_pyconfig.h")
         ctx.file(abi + "/macos/pyconfig.h", _MACOS)
-    ctx.file("BUILD.bazel", 'load("@rules_cc//cc:defs.bzl", "cc_library")\n' +
-                            "".join([_LIBRARY.format(abi = abi) for abi in pythons]))
+        ctx.file(abi + "/windows/pyconfig.h", _WINDOWS)
+        build += _LIBRARY.format(
+            abi = abi,
+            dll = abi.replace("cp", "python") + ".dll",
+            libraries = [_link(ctx, library, abi) for library in python["libraries"] if ctx.path(library).exists],
+        )
+    ctx.file("BUILD.bazel", build)
     ctx.file("defs.bzl", "PYTHONS = {%s}\nOWN = %r\n" % (
         ", ".join(["%r: %s" % (abi, python) for abi, python in pythons.items()]),
         own_abi,
     ))
+
+def _link(ctx, file, folder):
+    link = folder + "/" + ctx.path(file).basename
+    ctx.symlink(file, link)
+    return link
 
 pythons = repository_rule(
     doc = "The Python of the build, and those of PARALLEL_POOL_WHEELS_FOR, a list of interpreters.",

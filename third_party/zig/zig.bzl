@@ -2,12 +2,14 @@
 
 load("//third_party/pip:pip.bzl", "pip_wheel")
 
-# zig links its libc++ from a cache, which a sandbox must let it write. Only the user can.
+# zig links its libc++ from a cache, which a sandbox must let it write. Only the user can. DLLs contain
+# the time of their build.
 _PROGRAM = """#!/bin/sh
 set -eu
 cache="${{TMPDIR:-/tmp}}/parallel_pool_zig_$(id -u)"
 mkdir -m 700 "$cache" 2>/dev/null || [ -O "$cache" ]
 export ZIG_GLOBAL_CACHE_DIR="$cache" ZIG_LOCAL_CACHE_DIR="$cache"
+export SOURCE_DATE_EPOCH=0
 exec {command} "$@"
 """
 
@@ -22,11 +24,17 @@ def _zig_toolchain_impl(ctx):
     compiler = "%s c++ -target %s" % (zig, ctx.attr.target)
     for name, command in {"ar": zig + " ar", "cc": compiler, "none": "false"}.items():
         ctx.file("bin/" + name, _PROGRAM.format(command = command))
-    ctx.file("include/float_first.h", _FLOAT_FIRST)
-    for name, content in ctx.attr.libraries.items():
-        ctx.file("lib/" + name, content)
+    ctx.file("include/.exists")
+    ctx.file("lib/.exists")
+    for name, content in ctx.attr.files.items():
+        ctx.file(name, content)
+    for name, path in ctx.attr.links.items():
+        if not ctx.path(path).exists:
+            fail("there is no %s; `make wheel-windows` installs it" % path)
+        ctx.symlink(path, name)
     tools = {name: "bin/none" for name in ["cpp", "dwp", "gcov", "ld", "llvm-cov", "nm", "objcopy", "objdump", "strip"]}
     ctx.file("settings.bzl", "SETTINGS = %r\n" % {
+        "cxx_flags": ctx.attr.cxx_flags,
         "headers": zig[:-len("zig")] + "lib",
         "name": ctx.name,
         "target": ctx.attr.target,
@@ -38,7 +46,9 @@ _zig_toolchain = repository_rule(
     implementation = _zig_toolchain_impl,
     attrs = {
         "build_file": attr.label(default = "//third_party/zig:toolchain.BUILD"),
-        "libraries": attr.string_dict(doc = "files for the linker, which zig lacks"),
+        "cxx_flags": attr.string_list(),
+        "files": attr.string_dict(doc = "headers and libraries that zig lacks, and what they contain"),
+        "links": attr.string_dict(doc = "such files of this machine"),
         "target": attr.string(doc = "the processor, the system and its version, as zig names them"),
         "_zig": attr.label(default = "@zig//:ziglang/zig"),
     },
@@ -56,7 +66,7 @@ exports:
 """
 
 def zig_toolchains():
-    """@zig, and a toolchain for each system that it builds for: --config=macos."""
+    """@zig, and a toolchain for each system that it builds for: --config=macos and windows."""
     pip_wheel(
         name = "zig",
         build_file = "//third_party/zig:zig.BUILD",
@@ -67,6 +77,27 @@ def zig_toolchains():
     )
     _zig_toolchain(
         name = "macos_arm64",
-        libraries = {"libz.tbd": _MACOS_ZLIB},
+        cxx_flags = ["-include", "external/macos_arm64/include/float_first.h"],
+        files = {
+            "include/float_first.h": _FLOAT_FIRST,
+            "lib/libz.tbd": _MACOS_ZLIB,
+        },
         target = "aarch64-macos.11.0",
+    )
+    _zig_toolchain(
+        name = "windows_x86_64",
+        # M_PI and the like; and ALE asks for WIN32.
+        cxx_flags = ["-D_USE_MATH_DEFINES", "-DWIN32"],
+        # NumPy's npyrandom.lib names these libraries, and needs nothing of them: archives without files.
+        files = {
+            "lib/lib%s.a" % name: "!<arch>\n"
+            for name in ["MSVCRT", "OLDNAMES"] + ["python3%d" % minor for minor in range(10, 15)]
+        },
+        # Debian's libz-mingw-w64-dev.
+        links = {
+            "include/zconf.h": "/usr/x86_64-w64-mingw32/include/zconf.h",
+            "include/zlib.h": "/usr/x86_64-w64-mingw32/include/zlib.h",
+            "lib/libz.a": "/usr/x86_64-w64-mingw32/lib/libz.a",
+        },
+        target = "x86_64-windows-gnu",
     )

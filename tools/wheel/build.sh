@@ -4,12 +4,14 @@
 #        tools/wheel/build.sh PYTHON...  and those of these interpreters
 #        tools/wheel/build.sh --aarch64  the wheel of the running Python for Linux on 64-bit ARM
 #        tools/wheel/build.sh --macos    and for Macs with Apple's processors
+#        tools/wheel/build.sh --windows  and for Windows on x86-64
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 target=//:wheel options=() processor=$(uname -m)
 case ${1-} in
   --aarch64) options=(--config=aarch64) processor=aarch64 ;;
   --macos) options=(--config=macos) processor=arm64 ;;
+  --windows) options=(--config=windows) processor=amd64 ;;
 esac
 [[ ${#options[@]} == 0 ]] || shift
 if [[ $# -gt 0 ]]; then

@@ -63,7 +63,7 @@ def _libraries(wheel: pathlib.Path) -> str:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         for name in names:
-            if name.endswith((".so", ".dylib")):
+            if name.endswith((".so", ".dylib", ".dll", ".pyd")):
                 found = problems(name, archive.read(name), names, platform)
                 wrong += [f"{name}: {problem}" for problem in found]
     return "\n".join(wrong)

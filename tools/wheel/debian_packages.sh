@@ -2,8 +2,11 @@
 # Unpacks packages of a Debian suite, and all that they need, into DIR, beside this system and without
 # root. apt checks the signature of what it downloads. The architecture `source` stands for the
 # original sources of one package, which are unpacked alone.
-# Usage: tools/wheel/debian_packages.sh SUITE ARCHITECTURE DIR PACKAGE...     such as trixie amd64
+# Usage: tools/wheel/debian_packages.sh [--alone] SUITE ARCHITECTURE DIR PACKAGE...    such as trixie amd64
+#   --alone: without what they need
 set -euo pipefail
+alone=
+[[ $1 != --alone ]] || { alone=yes; shift; }
 suite=$1 architecture=$2 dir=$(realpath -m "$3") packages=("${@:4}")
 
 # The archive from which this system has its own packages.
@@ -37,8 +40,12 @@ APT::Install-Recommends "false";
 END
 export APT_CONFIG=$apt/apt.conf
 apt-get -qq update </dev/null
-if [[ $kind == deb ]]; then
+if [[ $alone ]]; then
+  (cd "$apt/cache/archives" && apt-get -qq download "${packages[@]}" </dev/null)
+elif [[ $kind == deb ]]; then
   apt-get -qq --yes --download-only -o Debug::NoLocking=true install "${packages[@]}" </dev/null
+fi
+if [[ $kind == deb ]]; then
   for package in "$apt"/cache/archives/*.deb; do
     dpkg-deb --extract "$package" "$dir"
   done

@@ -1,4 +1,4 @@
-"""The shared libraries of a wheel must find all that they need: those of Linux, and of macOS."""
+"""The shared libraries of a wheel must find all that they need, on Linux, macOS and Windows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ lief.logging.disable()
 
 # Libraries of every macOS.
 _OF_MACOS = {f"/usr/lib/{name}.dylib" for name in ("libSystem.B", "libc++.1", "libz.1")}
+# Libraries of every Windows 10; the C++ runtime of Microsoft, which MuJoCo's library needs, is not,
+# but most have it, and docs/installation.md names it.
+_OF_WINDOWS = re.compile(
+    r"(kernel32|ntdll|api-ms-win-(crt-\w+|core-synch)-l1-\d-0|(msvcp|vcruntime)140\w*)\.dll"
+)
 # The functions that Python, or the engine, looks for in an extension, or in a family.
-_ENTRY_POINTS = {"_core": "_PyInit__core", "_family": "_parallel_pool_family"}
+_ENTRY_POINTS = {"_core": "PyInit__core", "_family": "parallel_pool_family"}
 
 
 def problems(name: str, content: bytes, names: Collection[str], platform: str) -> list[str]:
@@ -25,8 +30,11 @@ def problems(name: str, content: bytes, names: Collection[str], platform: str) -
         names: the paths of all files in the wheel.
         platform: the wheel's platform tag, such as macosx_11_0_arm64.
     """
+    entry_point = _ENTRY_POINTS.get(posixpath.basename(name).split(".")[0])
     if platform.startswith("macosx"):
-        return _mach_o_problems(name, content, names, platform)
+        return _mach_o_problems(name, content, names, platform, entry_point)
+    if platform.startswith("win"):
+        return _pe_problems(name, content, names, entry_point)
     library = lief.ELF.parse(list(content))
     if library is None:
         return ["it is no library for Linux"]
@@ -39,7 +47,31 @@ def problems(name: str, content: bytes, names: Collection[str], platform: str) -
     return [f"it looks for others in {folder}" for folder in folders if folder != "$ORIGIN"]
 
 
-def _mach_o_problems(name: str, content: bytes, names: Collection[str], platform: str) -> list[str]:
+def _pe_problems(
+    name: str, content: bytes, names: Collection[str], entry_point: str | None
+) -> list[str]:
+    library = lief.PE.parse(list(content))
+    if library is None or library.header.machine != lief.PE.Header.MACHINE_TYPES.AMD64:
+        return ["it is no library for Windows on x86-64"]
+    found = []
+    folder = posixpath.dirname(name)
+    # Python has its own library open, when it opens an extension.
+    python = re.search(r"\.cp(\d+t?)-", name)
+    known = {f"python{python[1]}.dll"} if python else set()
+    known |= {posixpath.basename(name) for name in names if posixpath.dirname(name) == folder}
+    for other in (str(entry.name) for entry in library.imports):
+        if not _OF_WINDOWS.fullmatch(other.lower()) and other not in known:
+            found.append(f"it needs {other}, which is not in its folder")
+    exported = library.get_export()
+    symbols = [str(entry.name) for entry in exported.entries] if exported else []
+    if entry_point is not None and entry_point not in symbols:
+        found.append(f"it does not export {entry_point}")
+    return found
+
+
+def _mach_o_problems(
+    name: str, content: bytes, names: Collection[str], platform: str, entry_point: str | None
+) -> list[str]:
     file = lief.MachO.parse(list(content))
     library = file.take(lief.MachO.Header.CPU_TYPE.ARM64) if file is not None else None
     if library is None:
@@ -59,9 +91,8 @@ def _mach_o_problems(name: str, content: bytes, names: Collection[str], platform
         places = {other.replace("@rpath", folder) for folder in folders}
         if not places & set(names):
             found.append(f"it needs {other}, which is not in the wheel")
-    entry_point = _ENTRY_POINTS.get(posixpath.basename(name).split(".")[0])
     if entry_point is not None:
-        found += _symbol_problems(library, entry_point)
+        found += _symbol_problems(library, f"_{entry_point}")
     return found
 
 

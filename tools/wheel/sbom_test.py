@@ -84,11 +84,13 @@ def test_parts_that_a_wheel_lacks_are_left_out() -> None:
     found = sbom.in_wheel(PARTS, files, "manylinux_2_28_aarch64")
     assert [part["name"] for part in found] == ["libstdc++", "ale-py"]
     box2d = ["parallel_pool/envs/box2d/_family.so"]
-    names = {
-        platform: {part["name"] for part in sbom.in_wheel(PARTS, box2d, platform)}
-        for platform in ("manylinux_2_28_x86_64", "manylinux_2_28_aarch64", "macosx_11_0_arm64")
-    }
-    x86, arm, mac = names.values()
+    tags = ("manylinux_2_28_x86_64", "manylinux_2_28_aarch64", "macosx_11_0_arm64", "win_amd64")
+    x86, arm, mac, windows = (
+        {part["name"] for part in sbom.in_wheel(PARTS, box2d, tag)} for tag in tags
+    )
     assert arm - x86 == {"SIMDe"}
     assert x86 < arm
     assert (mac - arm, arm - mac) == ({"libc++"}, {"libstdc++"})
+    assert windows == mac - {"SIMDe"}
+    atari = {part["name"] for part in sbom.in_wheel(PARTS, files, "win_amd64")}
+    assert atari == {"libc++", "ale-py", "zlib"}

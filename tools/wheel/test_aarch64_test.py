@@ -2,7 +2,8 @@ import pathlib
 
 import pytest
 
-from tools.wheel.test_aarch64 import compare, environment, files_of, without
+from tools.wheel.another_system import compare, files_of, without
+from tools.wheel.test_aarch64 import environment
 
 LOCK = """\
 attrs==26.1.0 \\
@@ -45,8 +46,10 @@ def test_the_kernels_of_this_processor_are_not_asked_of_the_other() -> None:
 
 def test_digests_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     expected = ["classic_control CartPole-v1 aa", "toy_text Taxi-v3 bb", "mujoco Ant-v5 cc"]
-    assert compare(expected, [*expected[:2], "mujoco Ant-v5 dd"]) == {"passed": 2, "failed": 0}
-    assert compare(expected, ["toy_text Taxi-v3 ee"]) == {"passed": 0, "failed": 2}
+    same = compare("ARM", expected, [*expected[:2], "mujoco Ant-v5 dd"], ["mujoco"])
+    assert same == {"passed": 2, "failed": 0}
+    other = compare("ARM", expected, ["toy_text Taxi-v3 ee"], ["mujoco"])
+    assert other == {"passed": 0, "failed": 2}
     said = capsys.readouterr().out
     assert "only on this machine: toy_text Taxi-v3 bb" in said
     assert "only on ARM: toy_text Taxi-v3 ee" in said

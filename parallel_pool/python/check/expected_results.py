@@ -103,8 +103,17 @@ def compare_runs(mine: Run, expected: Run) -> tuple[str, float]:
         return _other_arrays(mine.dtype, expected.dtype), 0.0
     found: list[tuple[int, str]] = []
     largest = 0.0
-    for name in expected.dtype.names or ():
-        ulps = _ulps_apart(mine[name], expected[name])
+    names = expected.dtype.names or ()
+    differences = {name: _ulps_apart(mine[name], expected[name]) for name in names}
+    # From then on, the pictures of an env may have other pixels.
+    is_rounded = np.zeros(expected.shape, bool)
+    for name, ulps in differences.items():
+        if expected[name].dtype.kind == "f":
+            is_rounded |= (ulps > 0).reshape(*expected.shape, -1).any(-1)
+    is_rounded = np.logical_or.accumulate(is_rounded, axis=1)
+    for name, ulps in differences.items():
+        if name.startswith(_PICTURE):
+            ulps[is_rounded] = 0.0
         is_wrong = ulps > _MOST_ULPS.get(expected[name].itemsize, 0.0)
         largest = max(largest, float(ulps[~is_wrong].max(initial=0.0)))
         if is_wrong.any():

@@ -29,6 +29,11 @@ def test_a_last_bit_is_no_difference(run: Run) -> None:
     assert largest > 1
     other["obs"][1, 3, 2] += 3 * np.spacing(largest)
     assert compare_runs(other, run) == ("", 3.0)
+    picture = "picture (CRC-32)"
+    other[picture][1, 3:] ^= 1  # drawn of these numbers
+    assert compare_runs(other, run) == ("", 3.0)
+    other[picture][0, 5] ^= 1
+    assert compare_runs(other, run)[0].startswith(f"step 5: {picture} of env 0 is ")
 
 
 @pytest.mark.parametrize(
