@@ -32,7 +32,8 @@ def tile(pictures: Picture) -> Picture:
 # Settings of SDL, on which pygame is built, unless the user sets them.
 _SDL = {
     "SDL_NO_SIGNAL_HANDLERS": "1",  # else SIGTERM does not end the process
-    "SDL_VIDEODRIVER": "x11,wayland",  # else it draws into no window if there is no display
+    # The drivers with a window of each system; others draw into none if there is no display.
+    "SDL_VIDEODRIVER": "windows,cocoa,x11,wayland",
     "SDL_FRAMEBUFFER_ACCELERATION": "0",  # else its OpenGL is in the way of MuJoCo's
 }
 
