@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import sys
 import time
 from typing import Any
 
@@ -107,7 +108,7 @@ class Slow(gymnasium.Env):
         return np.zeros(1, np.float32), 0.0, False, False, {}
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0] if sys.platform == "win32" else [0, 2])
 def test_envs_in_python(num_workers: int) -> None:
     with parallel_pool.make_python(Slow, 4, num_workers=num_workers) as pool:
         pool.reset()

@@ -1,6 +1,7 @@
 """pool.queue(): how the next episode of an env begins."""
 
 import pathlib
+import sys
 from typing import Any
 
 import gymnasium
@@ -174,7 +175,7 @@ class Counted(gymnasium.Env):
         return self._obs, 0.0, self._left == 0, False, {}
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0] if sys.platform == "win32" else [0, 2])
 @pytest.mark.parametrize("mode", ["next_step", "same_step"])
 def test_envs_in_python(num_workers: int, mode: Any) -> None:
     with parallel_pool.make_python(

@@ -21,6 +21,8 @@ from parallel_pool.python.pools.window import tile
 from parallel_pool.testing import testing_family  # noqa: F401
 
 CARTPOLE = "CartPole-v1"
+ON_WINDOWS = sys.platform == "win32"
+WORKERS = (0,) if ON_WINDOWS else (0, 1)
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +78,7 @@ def test_sizes_of_other_pools() -> None:
     vector: Any = gymnasium.make_vec(f"parallel_pool/{CARTPOLE}", num_envs=2, **sized)
     vector.reset()
     assert [picture.shape for picture in vector.render()] == [(20, 30, 3)] * 2
-    for workers in (0, 1):
+    for workers in WORKERS:
         with parallel_pool.make_python(CARTPOLE, 2, num_workers=workers, **sized) as python:
             python.reset()
             assert python.render().shape == (2, 20, 30, 3)
@@ -134,7 +136,7 @@ def test_a_pool_is_drawn_by_render() -> None:
     vector.close()
 
 
-@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize("workers", WORKERS)
 def test_envs_in_python(workers: int) -> None:
     """Their pictures come to the pool, which has the window: workers open none."""
     human: dict[str, Any] = {"num_workers": workers, "render_mode": "human"}
@@ -188,6 +190,7 @@ except (RuntimeError, ImportError) as error:
 """
 
 
+@pytest.mark.skipif(ON_WINDOWS, reason="Windows always has a display")
 @pytest.mark.parametrize("env", [{}, {"DISPLAY": ":17"}, {"WAYLAND_DISPLAY": "no-such"}])
 def test_without_a_display(env: dict[str, str]) -> None:
     done = run(MAKE, **env)
@@ -202,6 +205,7 @@ def test_without_pygame() -> None:
     assert "pip install pygame-ce" in done.stdout
 
 
+@pytest.mark.skipif(ON_WINDOWS, reason="Windows has no signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_the_process(number: signal.Signals) -> None:
     """SDL would keep them."""

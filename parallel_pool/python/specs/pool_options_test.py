@@ -75,7 +75,7 @@ def test_several_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_envs_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    with parallel_pool.make_python("CartPole-v1", 2, num_workers=1, zeal=6) as pool:
+    with parallel_pool.make_python("CartPole-v1", 2, num_workers=0, zeal=6) as pool:
         assert pool.config["zeal"] == 6
     with pytest.raises(ValueError, match="zeal is -1"):
         parallel_pool.make_python("CartPole-v1", num_workers=0, zeal=-1)
