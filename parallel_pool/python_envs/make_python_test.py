@@ -19,6 +19,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import parallel_pool
 from parallel_pool.testing.python_env import Nested, Trouble, with_spaces
 
+FEW = 0 if sys.platform == "win32" else 2  # workers
+needs_workers = pytest.mark.skipif(FEW == 0, reason="Windows has no worker processes")
+
 
 class Named(gymnasium.Env[Any, Any]):
     """An env with a name, a time and a list."""
@@ -64,7 +67,7 @@ def test_sources(name: str) -> None:
 
 def test_each_env_may_have_a_source_and_keywords_of_its_own() -> None:
     makers = [lambda: Named("a"), lambda: Named("b"), Named]
-    with parallel_pool.make_python(makers, num_workers=2) as pool:
+    with parallel_pool.make_python(makers, num_workers=FEW) as pool:
         assert pool.num_envs == 3
         assert list(pool.reset()[1]["name"]) == ["a", "b", ""]
     kwargs = [{"name": "x"}, {"name": "y"}]
@@ -138,6 +141,7 @@ def test_what_is_refused(
         parallel_pool.make_python(env, **kwargs)
 
 
+@needs_workers
 def test_the_config_has_all_options() -> None:
     with parallel_pool.make_python(
         Trouble, 4, 2, 3, seed=5, step_timeout=2, max_episode_steps=9
@@ -171,7 +175,7 @@ def test_the_reward_threshold_is_the_ids() -> None:
 
 
 def test_pools_are_pickled_and_copied_with_their_envs() -> None:
-    with parallel_pool.make_python(lambda: Trouble(9), 3, num_workers=2, seed=3) as pool:
+    with parallel_pool.make_python(lambda: Trouble(9), 3, num_workers=FEW, seed=3) as pool:
         obs = pool.reset()[0]
         for again in (copy.deepcopy(pool), copy.copy(pool)):
             with again:
@@ -237,7 +241,11 @@ def test_statistics_of_episodes() -> None:
 
 def test_gymnasium_make_vec() -> None:
     envs = gymnasium.make_vec(
-        "parallel_pool/python", num_envs=3, env="CartPole-v1", num_workers=2, reward_dtype="float64"
+        "parallel_pool/python",
+        num_envs=3,
+        env="CartPole-v1",
+        num_workers=FEW,
+        reward_dtype="float64",
     )
     peer = SyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * 3)
     assert envs.action_space == peer.action_space
@@ -273,7 +281,7 @@ def test_envs_that_cannot_be_saved_say_why() -> None:
             pool.save()
         pool.step([0, 0])
     with parallel_pool.make_python(
-        lambda: gymnasium.wrappers.TimeLimit(Stated(), 4), 2, num_workers=2
+        lambda: gymnasium.wrappers.TimeLimit(Stated(), 4), 2, num_workers=FEW
     ) as pool:
         pool.reset()
         pool.step([0, 0])
@@ -286,6 +294,7 @@ def test_envs_that_cannot_be_saved_say_why() -> None:
             pool.load(data[:-9] + b"x" + data[-8:])
 
 
+@needs_workers
 def test_workers_have_the_environment_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     def variable(name: str) -> Any:
         def make() -> Any:
@@ -323,7 +332,7 @@ def test_action_spaces_are_seeded() -> None:
             return 1, float(self.action_space.sample()[0]), False, False, {}
 
     def rewards(seed: int) -> list[float]:
-        with parallel_pool.make_python(Sampling, 2, num_workers=2, seed=seed) as pool:
+        with parallel_pool.make_python(Sampling, 2, num_workers=FEW, seed=seed) as pool:
             pool.reset()
             reward: list[float] = pool.step(np.zeros((2, 2)))[1].tolist()
             return reward
@@ -335,7 +344,7 @@ def test_action_spaces_are_seeded() -> None:
 
 def test_no_seed_is_drawn_by_the_system() -> None:
     def start(**options: Any) -> Any:
-        with parallel_pool.make_python("CartPole-v1", 2, num_workers=1, **options) as pool:
+        with parallel_pool.make_python("CartPole-v1", 2, num_workers=FEW, **options) as pool:
             return pool.config["seed"], pool.reset()[0].tobytes()
 
     assert start() == start(seed=42)

@@ -1,5 +1,6 @@
 """The spaces of envs in Python: all kinds, those that are refused, and forms of actions."""
 
+import sys
 from typing import Any
 
 import gymnasium
@@ -52,10 +53,13 @@ GOOD_SPACES: list[Any] = [
 ]
 
 
+WORKERS = (0,) if sys.platform == "win32" else (0, 1, 2)
+
+
 @pytest.mark.parametrize("space", GOOD_SPACES, ids=str)
 def test_spaces(space: Any) -> None:
     """As observation and as action; the env itself checks that it gets values of its space."""
-    with parallel_pool.make_python(with_spaces(space, space), 3, num_workers=2) as pool:
+    with parallel_pool.make_python(with_spaces(space, space), 3, num_workers=WORKERS[-1]) as pool:
         assert pool.single_observation_space == space
         assert pool.single_action_space == space
         obs, _ = pool.reset()
@@ -80,7 +84,7 @@ def test_forms_of_actions() -> None:
 
 def test_all_envs_need_the_same_spaces() -> None:
     one, other = with_spaces(spaces.Discrete(2)), with_spaces(spaces.Discrete(3))
-    for workers in (1, 2):
+    for workers in WORKERS:
         with pytest.raises(
             ValueError,
             match=r"env 1: its observation_space is Discrete\(3\); that of env 0 is Disc",
