@@ -32,5 +32,5 @@ def test_a_failure_is_shortened_only_if_asked(monkeypatch: pytest.MonkeyPatch) -
 
 def test_no_test_has_settings_of_its_own() -> None:
     root = pathlib.Path(fuzz_settings.__file__).resolve().parent.parent
-    users = [p for p in root.rglob("*.py") if "max_examples" in p.read_text()]
+    users = [p for p in root.rglob("*.py") if "max_examples" in p.read_text("utf-8")]
     assert {p.name for p in users} == {"fuzz_settings.py", "fuzz_settings_test.py"}
