@@ -20,5 +20,5 @@ def cflags() -> list[str]:
         "-shared",
         "-fvisibility=hidden",
         "-ffp-contract=off",  # a*b+c is two roundings, as in NumPy
-        f"-I{INCLUDE}",
+        f"-I{INCLUDE.as_posix()}",  # shells and compilers take slashes on Windows, too
     ]

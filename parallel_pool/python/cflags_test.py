@@ -14,7 +14,7 @@ def test_prints_the_flags(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--cflags"]) == 0
     assert shlex.split(capsys.readouterr().out) == cflags()
     assert (INCLUDE / "parallel_pool/core/env.h").is_file()
-    assert f"-I{INCLUDE}" in cflags()
+    assert f"-I{INCLUDE.as_posix()}" in cflags()
 
 
 def test_language_and_rounding_are_those_of_the_build() -> None:
