@@ -12,6 +12,9 @@
 #if defined(__x86_64__) && !defined(PARALLEL_POOL_PORTABLE)
 #define PARALLEL_POOL_AVX512 1
 #include <immintrin.h>
+#elif defined(__aarch64__) && !defined(PARALLEL_POOL_PORTABLE)
+#define PARALLEL_POOL_NEON 1
+#include <arm_neon.h>
 #endif
 
 // One binary, compiled for four generations of x86 (target_clones). Sanitizers cannot run the
@@ -111,15 +114,40 @@ uint8_t FloatPixel(const std::array<const uint8_t*, kMaxTaps>& rows, const Taps&
   }
 }
 
+#if PARALLEL_POOL_AVX512 || PARALLEL_POOL_NEON
+
+// `size` outputs: the input, of those from `first` on, and the weight of each tap.
+template <int size>
+struct alignas(2 * size) Block {
+  std::array<std::array<uint16_t, size>, kMaxTaps> index{}, weight{};
+  int first = 0;
+};
+
+template <int size>
+constexpr auto MakeBlocks() {
+  std::array<Block<size>, (kShrinkTo + size - 1) / size> blocks{};
+  for (int x = 0; x < kShrinkTo; ++x) {
+    Block<size>& block = blocks[x / size];
+    if (x % size == 0) block.first = kColumns[x].first;
+    for (int k = 0; k < kMaxTaps; ++k) {
+      block.index[k][x % size] = static_cast<uint16_t>(kColumns[x].first + k - block.first);
+      block.weight[k][x % size] = static_cast<uint16_t>(kColumns[x].weight[k]);
+    }
+  }
+  return blocks;
+}
+
+#endif
+
 #if PARALLEL_POOL_AVX512
 
 // The same two functions for processors that look up 64 bytes at once (Ice Lake, Zen 4 and later).
-const bool kHasAvx512 = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+const bool kHasLookUps = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
 
 #define PARALLEL_POOL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-PARALLEL_POOL_TARGET void MakeGrayAvx512(const uint8_t* newer, const uint8_t* older,
-                                         const uint8_t* gray, uint8_t* out) {
+PARALLEL_POOL_TARGET void MakeGrayByLookUps(const uint8_t* newer, const uint8_t* older,
+                                            const uint8_t* gray, uint8_t* out) {
   __m512i table[4];
   for (int i = 0; i < 4; ++i) table[i] = _mm512_loadu_si512(gray + 64 * i);
   const auto look_up = [&table](__m512i index) PARALLEL_POOL_TARGET {
@@ -133,28 +161,11 @@ PARALLEL_POOL_TARGET void MakeGrayAvx512(const uint8_t* newer, const uint8_t* ol
   }
 }
 
-// 32 outputs at a time: the input, of 64 from `first` on, and the weight of each tap.
-struct alignas(64) Block {
-  std::array<std::array<uint16_t, 32>, kMaxTaps> index{}, weight{};
-  int first = 0;
-};
+constexpr auto kBlocks = MakeBlocks<32>();
 
-constexpr auto kBlocks = [] {
-  std::array<Block, kOutputs / 32> blocks{};
-  for (int x = 0; x < kShrinkTo; ++x) {
-    Block& block = blocks[x / 32];
-    if (x % 32 == 0) block.first = kColumns[x].first;
-    for (int k = 0; k < kMaxTaps; ++k) {
-      block.index[k][x % 32] = static_cast<uint16_t>(kColumns[x].first + k - block.first);
-      block.weight[k][x % 32] = static_cast<uint16_t>(kColumns[x].weight[k]);
-    }
-  }
-  return blocks;
-}();
-
-PARALLEL_POOL_TARGET void SumColumnsAvx512(const Columns& column, Outputs& sum) {
+PARALLEL_POOL_TARGET void SumColumnsByLookUps(const Columns& column, Outputs& sum) {
   for (size_t b = 0; b < kBlocks.size(); ++b) {
-    const Block& block = kBlocks[b];
+    const Block<32>& block = kBlocks[b];
     const __m512i low = _mm512_loadu_si512(column.data() + block.first);
     const __m512i high = _mm512_loadu_si512(column.data() + block.first + 32);
     __m512i total = _mm512_setzero_si512();
@@ -168,11 +179,60 @@ PARALLEL_POOL_TARGET void SumColumnsAvx512(const Columns& column, Outputs& sum) 
   }
 }
 
+#elif PARALLEL_POOL_NEON
+
+// The same two functions for 64-bit ARM, which looks up 16 bytes at once in 64.
+constexpr bool kHasLookUps = true;
+
+[[gnu::always_inline]] inline uint8x16_t LookUp(const std::array<uint8x16x4_t, 4>& table,
+                                                uint8x16_t index) {
+  // An index that is too large gives 0, or keeps the value that was there.
+  uint8x16_t values = vqtbl4q_u8(table[0], index);
+  values = vqtbx4q_u8(values, table[1], vsubq_u8(index, vdupq_n_u8(64)));
+  values = vqtbx4q_u8(values, table[2], vsubq_u8(index, vdupq_n_u8(128)));
+  return vqtbx4q_u8(values, table[3], vsubq_u8(index, vdupq_n_u8(192)));
+}
+
+void MakeGrayByLookUps(const uint8_t* newer, const uint8_t* older, const uint8_t* gray,
+                       uint8_t* out) {
+  std::array<uint8x16x4_t, 4> table;
+  for (int i = 0; i < 4; ++i) table[i] = vld1q_u8_x4(gray + 64 * i);
+  for (int x = 0; x < kScreenWidth; x += 16) {
+    vst1q_u8(out + x,
+             vmaxq_u8(LookUp(table, vld1q_u8(newer + x)), LookUp(table, vld1q_u8(older + x))));
+  }
+}
+
+constexpr auto kBlocks = [] {
+  auto blocks = MakeBlocks<8>();
+  for (auto& block : blocks) {
+    for (auto& row : block.index) {
+      for (uint16_t& index : row) index = static_cast<uint16_t>(2 * index | (2 * index + 1) << 8);
+    }
+  }
+  return blocks;  // with the indices of both bytes of an input
+}();
+
+void SumColumnsByLookUps(const Columns& column, Outputs& sum) {
+  for (size_t b = 0; b < kBlocks.size(); ++b) {
+    const Block<8>& block = kBlocks[b];
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(column.data() + block.first);
+    const uint8x16x4_t inputs = vld1q_u8_x4(bytes);
+    uint16x8_t total = vdupq_n_u16(0);
+    for (int k = 0; k < kMaxTaps; ++k) {
+      const auto index = vreinterpretq_u8_u16(vld1q_u16(block.index[k].data()));
+      const auto taken = vreinterpretq_u16_u8(vqtbl4q_u8(inputs, index));
+      total = vmlaq_u16(total, taken, vld1q_u16(block.weight[k].data()));
+    }
+    vst1q_u16(sum.data() + 8 * b, total);
+  }
+}
+
 #else
 
-constexpr bool kHasAvx512 = false;
-constexpr auto MakeGrayAvx512 = MakeGray;
-constexpr auto SumColumnsAvx512 = SumColumns;
+constexpr bool kHasLookUps = false;
+constexpr auto MakeGrayByLookUps = MakeGray;
+constexpr auto SumColumnsByLookUps = SumColumns;
 
 #endif
 
@@ -185,7 +245,7 @@ constexpr auto SumColumnsAvx512 = SumColumns;
     column[x] = static_cast<uint16_t>(a * rows[0][x] + b * rows[1][x] + c * rows[2][x]);
   }
   Outputs sum;
-  kHasAvx512 ? SumColumnsAvx512(column, sum) : SumColumns(column, sum);
+  kHasLookUps ? SumColumnsByLookUps(column, sum) : SumColumns(column, sum);
   bool tie = false;
   for (int x = 0; x < kShrinkTo; ++x) {
     const uint32_t raised = sum[x] + kWhole / 2u;
@@ -220,7 +280,8 @@ void Shrink(const uint8_t* newer, const uint8_t* older, const uint8_t* gray, uin
         ++run;
       } else {
         uint8_t* row = made[k].data();
-        kHasAvx512 ? MakeGrayAvx512(newer, older, gray, row) : MakeGray(newer, older, gray, row);
+        kHasLookUps ? MakeGrayByLookUps(newer, older, gray, row)
+                    : MakeGray(newer, older, gray, row);
         rows[k] = row;
         run = 1;
       }
