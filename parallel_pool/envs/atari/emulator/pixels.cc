@@ -4,6 +4,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace parallel_pool::atari {
@@ -59,6 +61,16 @@ namespace avx2 {
 #endif
 
 namespace portable {
+#if defined(__aarch64__)
+[[gnu::always_inline]] inline bool Any(Narrow v) {
+  return vmaxvq_u32(reinterpret_cast<uint32x4_t>(v)) != 0;
+}
+[[gnu::always_inline]] inline bool Any(Wide v) {
+  Narrow halves[2];
+  std::memcpy(halves, &v, sizeof v);
+  return Any(halves[0] | halves[1]);
+}
+#else
 template <class Vector>
 [[gnu::always_inline]] inline bool Any(Vector v) {
   uint64_t parts[sizeof v / 8], any = 0;
@@ -66,6 +78,7 @@ template <class Vector>
   for (uint64_t part : parts) any |= part;
   return any != 0;
 }
+#endif
 template <class Vector>
 [[gnu::always_inline]] inline Vector Choose(Vector mask, Vector a, Vector b) {
   return (a & mask) | (b & ~mask);
