@@ -7,6 +7,8 @@
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
+#else
+#include <arm_neon.h>
 #endif
 
 // Compiled for several generations of x86. Sanitizers cannot run the resolver that chooses among
@@ -129,16 +131,27 @@ bool AreaAverage::AverageColumns() {
 #else
 
 bool AreaAverage::AverageColumns() {
-  bool is_near = false;
-  for (size_t x = 0; x < columns_.size(); ++x) {
-    const Taps& taps = columns_[x];
-    int sum = 0;
-    for (int k = 0; k < kTaps; ++k) sum += row_sums_[taps.first + k] * taps.weight[k];
-    averages_[x] = static_cast<float>(sum) * share_;
-    rounded_[x] = static_cast<uint8_t>(std::lrint(averages_[x]));
-    is_near |= IsNearHalf(averages_[x], rounded_[x]);
+  const int16_t* const row_sums = row_sums_.data();
+  const auto products = [row_sums](const Taps& taps) {  // of pairs: four sums of two
+    const int16x8_t sums = vld1q_s16(row_sums + taps.first), weights = vld1q_s16(taps.weight);
+    return vpaddq_s32(vmull_s16(vget_low_s16(sums), vget_low_s16(weights)),
+                      vmull_high_s16(sums, weights));
+  };
+  const Taps* taps = columns_.data();
+  uint32x4_t is_near = vdupq_n_u32(0);
+  for (size_t x = 0; x < columns_.size(); x += kLanes, taps += kLanes) {
+    const int32x4_t left = vpaddq_s32(products(taps[0]), products(taps[1]));
+    const int32x4_t right = vpaddq_s32(products(taps[2]), products(taps[3]));
+    const float32x4_t average = vmulq_n_f32(vcvtq_f32_s32(vpaddq_s32(left, right)), share_);
+    const int32x4_t nearest = vcvtnq_s32_f32(average);
+    const float32x4_t off = vabdq_f32(average, vcvtq_f32_s32(nearest));
+    is_near = vorrq_u32(is_near, vcgeq_f32(off, vdupq_n_f32(0.5f - kNear)));
+    vst1q_f32(averages_.data() + x, average);
+    const int16x4_t words = vmovn_s32(nearest);
+    const uint8x8_t bytes = vqmovun_s16(vcombine_s16(words, words));
+    std::memcpy(rounded_.data() + x, &bytes, kLanes);
   }
-  return is_near;
+  return vmaxvq_u32(is_near) != 0;
 }
 
 #endif
