@@ -2,6 +2,7 @@
 
 import random
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Callable
@@ -61,7 +62,7 @@ def unless_refused(call: Callable[[], Any]) -> list[Any]:
 
 @pytest.mark.skipif(not hasattr(sys, "_is_gil_enabled"), reason="this Python has a GIL")
 def test_the_import_turns_no_gil_on() -> None:
-    free_threaded = sys.abiflags == "t"
+    free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
     assert sys._is_gil_enabled() == (not free_threaded)  # type: ignore[attr-defined,unused-ignore]
 
 
