@@ -32,6 +32,10 @@ std::span<const Width> Widths() {
                                  {4, has_avx2, &lanes::MakeStepperOfFour},
                                  {kMostLanes, has_avx512, &lanes::MakeStepperOfEight}};
   return widths;
+#elif defined(__aarch64__) && defined(__linux__)
+  static const Width widths[] = {{2, true, &lanes::MakeStepperOfTwo},
+                                 {4, true, &lanes::MakeStepperOfFour}};
+  return widths;
 #else
   return {};
 #endif

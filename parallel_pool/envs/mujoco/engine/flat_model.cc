@@ -10,9 +10,12 @@ namespace {
 // The version of libmujoco whose steps are known to be equal, bit for bit.
 constexpr std::string_view kProved = "3.17.0";
 
-bool HasAvx2() {
+// On ARM, the steps are proved for the libmujoco of Linux only.
+bool HasLanes() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("avx2") != 0;
+#elif defined(__aarch64__) && defined(__linux__)
+  return true;
 #else
   return false;
 #endif
@@ -23,7 +26,7 @@ std::shared_ptr<const FlatModel> Make(const mjModel& model) {
   if (mj_versionString() != kProved) {
     flat->why_not =
         std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);
-  } else if (!HasAvx2()) {
+  } else if (!HasLanes()) {
     flat->why_not = "a processor without AVX2";
   } else {
     flat->steps = lanes::Flatten(model, &flat->why_not);

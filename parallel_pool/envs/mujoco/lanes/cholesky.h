@@ -21,7 +21,7 @@ struct Cholesky {
   void Factor() {
     for (int j = 0; j < size(); ++j) {
       V diagonal = a[j][j];
-      if (j > 0) diagonal = diagonal - RowProduct(j, &a[0][j], kSize, j);
+      if (j > 0) diagonal = diagonal - RowProduct(j, &a[0][j], kSize, j, Blocks::kNone);
       const Mask<V> is_small = diagonal < mjMINVAL;
       diagonal = Pick<V>(is_small, All<V>(mjMINVAL), diagonal);
       const V root = Sqrt<V>(diagonal), scale = Pick<V>(is_small, All<V>(0), 1 / root);
@@ -68,8 +68,8 @@ struct Cholesky {
 
  private:
   // The sum over j < n of row i's element j times y[j * stride].
-  V RowProduct(int i, const V* y, int stride, int n) const {
-    return Dot<V>(n, [&](int j) { return a[j][i]; }, [&](int j) { return y[j * stride]; });
+  V RowProduct(int i, const V* y, int stride, int n, Blocks blocks = Blocks::kOfDot) const {
+    return Dot<V>(n, [&](int j) { return a[j][i]; }, [&](int j) { return y[j * stride]; }, blocks);
   }
 };
 

@@ -8,7 +8,7 @@
 namespace parallel_pool::mujoco::lanes {
 
 template <class V>
-inline void Get(const Vec3<V>& v, int lane, double out[3]) {
+inline void Get(const Vec3<V>& v, int lane, Real out[3]) {
   out[0] = At(v.x, lane);
   out[1] = At(v.y, lane);
   out[2] = At(v.z, lane);
@@ -31,7 +31,7 @@ inline void CollidePlane(const StepModel& m, const World<V>& w, int i, Contacts*
   if (solid.type == mjGEOM_CYLINDER) {
     const V* const r = w.geom_xmat[pair.geom2].a;
     ForEachLane(near, [&](int k) {
-      double n[3], o[3];
+      Real n[3], o[3];
       Cylinder cylinder = {.pos = {},
                            .axis = {},
                            .side = {At(r[0], k), At(r[3], k), At(r[6], k)},
@@ -53,7 +53,7 @@ inline void CollidePlane(const StepModel& m, const World<V>& w, int i, Contacts*
     const V distance = Dot(place - origin, normal);
     const unsigned touches = near & Bits<V>(!(distance > pair.reach + solid.size[0]));
     ForEachLane(touches, [&](int k) {
-      double n[3], p[3], a[3];
+      Real n[3], p[3], a[3];
       Get(normal, k, n);
       Get(place, k, p);
       Get(axis, k, a);
@@ -111,7 +111,7 @@ inline void CollideWall(const StepModel& m, const World<V>& w, int i, Contacts* 
     near &= Bits<V>(!(Abs<V>(along) - Abs<V>(tilt) * half_length > most));
   }
   ForEachLane(near, [&](int k) {
-    double pos[3];
+    Real pos[3];
     Get(w.geom_xpos[pair.geom1], k, pos);
     if (solid.type == mjGEOM_SPHERE) {
       TouchBox(i, pos, solid.size[0], box, pair.reach, contacts[k]);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "parallel_pool/envs/mujoco/lanes/real.h"
+
 namespace parallel_pool::mujoco::lanes {
 namespace {
 
@@ -38,11 +40,11 @@ double Impedance(const ConstraintLaw& law, double pos) {
   if (x < 0) x = -x;
   if (x >= 1) return high;
   if (x <= 0) return low;
-  double y = x;
+  Real y = x;
   if (power != 1 && x <= middle) {
     y = 1 / Power(middle, power - 1) * Power(x, power);
   } else if (power != 1) {
-    y = 1 - 1 / Power(1 - middle, power - 1) * Power(1 - x, power);
+    y = 1 - Real(1 / Power(1 - middle, power - 1)) * Power(1 - x, power);
   }
   return low + y * (high - low);
 }

@@ -32,10 +32,10 @@ inline ActiveLimits FindLimits(const StepModel& m, const World<V>& w) {
 
 // The scalar product of two vectors, of some of their elements.
 template <class V>
-inline V Product(const V* x, const V* y, DofRange range) {
+inline V Product(const V* x, const V* y, DofRange range, Blocks blocks = Blocks::kOfDot) {
   x += range.begin;
   y += range.begin;
-  return Dot<V>(range.size(), [=](int k) { return x[k]; }, [=](int k) { return y[k]; });
+  return Dot<V>(range.size(), [=](int k) { return x[k]; }, [=](int k) { return y[k]; }, blocks);
 }
 
 // The rows of a tree, or all: those of limits, then those of contacts.
@@ -144,23 +144,24 @@ inline void FillContact(const StepModel& m, const World<V>& w, const Contact& co
   const Body& body1 = m.bodies[m.geoms[pair.geom1].frame.body];
   const Body& body2 = m.bodies[m.geoms[pair.geom2].frame.body];
   const Vec3<V>& center = w.subtree_com[body2.dofs != 0 ? body2.root : body1.root];
-  const double *const f = contact.frame, mu = pair.friction;
-  const double o[3] = {contact.pos[0] - At(center.x, k), contact.pos[1] - At(center.y, k),
-                       contact.pos[2] - At(center.z, k)};
+  const Real *const f = contact.frame, mu = pair.friction;
+  const Real o[3] = {contact.pos[0] - At(center.x, k), contact.pos[1] - At(center.y, k),
+                     contact.pos[2] - At(center.z, k)};
   const unsigned dofs = body1.dofs ^ body2.dofs;
   for (unsigned left = dofs; left != 0; left &= left - 1) {
     const int v = __builtin_ctz(left);
-    double c[6], at[3];
+    Real c[6], at[3];
     for (int q = 0; q < 6; ++q) c[q] = At(w.cdof[v].a[q], k);
     at[0] = c[3] + (c[1] * o[2] - c[2] * o[1]);
     at[1] = c[4] + (c[2] * o[0] - c[0] * o[2]);
     at[2] = c[5] + (c[0] * o[1] - c[1] * o[0]);
     if (body1.dofs >> v & 1) {
-      for (double& x : at) x = -x;
+      for (Real& x : at) x = -x;
     }
-    double along[3];  // the normal and both tangents
+    Real along[3];  // the normal and both tangents
     for (int a = 0; a < pair.dimensions; ++a) {
-      along[a] = at[0] * f[3 * a] + at[1] * f[3 * a + 1] + at[2] * f[3 * a + 2];
+      along[a] = 0;
+      for (int i = 0; i < 3; ++i) along[a] += at[i] * f[3 * a + i];
     }
     if (pair.dimensions == 1) {
       At(rows.J[contact.row][v], k) = along[0];

@@ -74,7 +74,7 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   }
   const double margin = m.geom_margin[geom1] + m.geom_margin[geom2];
   pair.reach = margin + (m.geom_gap[geom1] + m.geom_gap[geom2]);
-  const double mix = Mix(m.geom_solmix[geom1], m.geom_solmix[geom2]);
+  const Real mix = Mix(m.geom_solmix[geom1], m.geom_solmix[geom2]);
   double solref[mjNREF], solimp[mjNIMP];
   const auto blend = [&](const mjtNum* all, int n, double* out) {
     for (int i = 0; i < n; ++i) out[i] = mix * all[n * geom1 + i] + (1 - mix) * all[n * geom2 + i];
@@ -84,11 +84,11 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   }
   blend(m.geom_solref, mjNREF, solref);
   blend(m.geom_solimp, mjNIMP, solimp);
-  double weight = m.body_invweight0[2 * m.geom_bodyid[geom1]];
+  Real weight = m.body_invweight0[2 * m.geom_bodyid[geom1]];
   weight += m.body_invweight0[2 * m.geom_bodyid[geom2]];
-  const double f = pair.friction;
-  pair.law =
-      MakeLaw(m, solref, solimp, pair.dimensions == 1 ? weight : weight + f * f * weight, margin);
+  const Real f = pair.friction;
+  if (pair.dimensions != 1) weight += f * f * weight;
+  pair.law = MakeLaw(m, solref, solimp, weight, margin);
   return pair;
 }
 

@@ -1,81 +1,28 @@
 // Numbers of several envs next to each other: a Number<4> has a double for each of four envs, its
 // lanes. Number<1> is double itself, so one text is the code for one env and for many.
 //
-// Each operation is the IEEE one in each lane: nothing here reorders sums or fuses products. The
-// files that include it are compiled for one instruction set each. So they may share no function
-// with other files, not even an inline one of std::, because the linker would keep one copy of it.
+// Each operation is the IEEE one in each lane: nothing here reorders sums. Products are fused on
+// ARM only, where libmujoco fuses them (real.h). The files that include this one are compiled for
+// one instruction set each. So they may share no function with other files, not even an inline one
+// of std::, because the linker would keep one copy of it.
 #pragma once
 
-#include <immintrin.h>
-#include <math.h>
+#if defined(__aarch64__)
+#include "parallel_pool/envs/mujoco/lanes/number_arm.h"
+#else
+#include "parallel_pool/envs/mujoco/lanes/number_x86.h"
+#endif
 
 namespace parallel_pool::mujoco::lanes {
 
-template <int kLanes>
-struct NumberOf {
-  typedef double Type __attribute__((vector_size(8 * kLanes)));
-};
-template <>
-struct NumberOf<1> {
-  using Type = double;
-};
-template <int kLanes>
-using Number = typename NumberOf<kLanes>::Type;
-
-// The result of a comparison: -1 or 0 in each lane; a bool for one lane.
-template <class V>
-using Mask = decltype(V{} < V{});
-
-template <class V>
-inline constexpr int kLanesOf = sizeof(V) / sizeof(double);
-
-// The same number in each lane.
-template <class V>
-inline V All(double x) {
-  if constexpr (kLanesOf<V> == 1) {
-    return x;
-  } else {
-    return x - V{};  // x - 0, not x + 0, which would lose the sign of -0
-  }
-}
-
 // The number of one lane.
 template <class V>
-inline double& At(V& v, int lane) {
-  return reinterpret_cast<double*>(&v)[lane];
+inline Real& At(V& v, int lane) {
+  return reinterpret_cast<Real*>(&v)[lane];
 }
 template <class V>
-inline double At(const V& v, int lane) {
-  return reinterpret_cast<const double*>(&v)[lane];
-}
-
-template <class V>
-inline V Pick(Mask<V> mask, V yes, V no) {
-  return mask ? yes : no;
-}
-
-// The lanes of a mask as bits, lane 0 lowest; and back.
-template <class V>
-inline unsigned Bits(Mask<V> mask) {
-  if constexpr (kLanesOf<V> == 1) {
-    return mask;
-  } else if constexpr (kLanesOf<V> == 4) {
-    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
-  } else {
-    unsigned bits = 0;
-    for (int k = 0; k < kLanesOf<V>; ++k) bits |= (mask[k] ? 1u : 0u) << k;
-    return bits;
-  }
-}
-template <class V>
-inline Mask<V> MaskOf(unsigned bits) {
-  if constexpr (kLanesOf<V> == 1) {
-    return bits & 1;
-  } else {
-    Mask<V> mask{};
-    for (int k = 0; k < kLanesOf<V>; ++k) mask[k] = bits >> k & 1 ? -1 : 0;
-    return mask;
-  }
+inline Real At(const V& v, int lane) {
+  return reinterpret_cast<const Real*>(&v)[lane];
 }
 
 // Calls f(lane) for each lane of `bits`.
@@ -84,16 +31,6 @@ inline void ForEachLane(unsigned bits, const F& f) {
   for (; bits != 0; bits &= bits - 1) f(__builtin_ctz(bits));
 }
 
-template <class V>
-inline V Sqrt(V v) {
-  if constexpr (kLanesOf<V> == 1) {
-    return __builtin_sqrt(v);
-  } else {
-    V root;
-    for (int k = 0; k < kLanesOf<V>; ++k) root[k] = __builtin_sqrt(v[k]);
-    return root;
-  }
-}
 template <class V>
 inline V Abs(V v) {
   return Pick<V>(v < 0, -v, v);
@@ -106,29 +43,55 @@ inline V Clip(V v, double low, double high) {
 // The C library's own sine and cosine, which libmujoco calls, too.
 template <class V>
 inline void SinCos(V angle, V& sine, V& cosine) {
-  for (int k = 0; k < kLanesOf<V>; ++k) ::sincos(At(angle, k), &At(sine, k), &At(cosine, k));
+  for (int k = 0; k < kLanesOf<V>; ++k) SinCosOf(At(angle, k), At(sine, k), At(cosine, k));
+}
+
+// clang has made vectors of the loops over dense products in libmujoco for ARM, and those do not
+// fuse the products of whole blocks. These are the lengths of blocks, by the loop.
+enum class Blocks { kOfDot = 16, kOfNorm = 8, kNone = 0 };
+
+// The number of products of `n` that are in whole blocks. Elsewhere there is nothing to fuse.
+constexpr int NumUnfused([[maybe_unused]] int n, [[maybe_unused]] Blocks blocks) {
+#if defined(__aarch64__)
+  const int size = static_cast<int>(blocks);
+  return size == 0 ? 0 : n / size * size;
+#else
+  return 0;
+#endif
 }
 
 // The scalar product in libmujoco's order for dense vectors: four running sums, (0 + 2) + (1 + 3),
 // then the products that are left over as one sum. Element i is a(i) * b(i).
 template <class V, class A, class B>
-inline V Dot(int n, const A& a, const B& b) {
-  const int whole = n / 4 * 4;
+inline V Dot(int n, const A& a, const B& b, Blocks blocks = Blocks::kOfDot) {
+  const int whole = n / 4 * 4, unfused = NumUnfused(n, blocks);
   V sum = All<V>(0);
   if (whole > 0) {
     V part[4];
     for (int i = 0; i < 4; ++i) part[i] = a(i) * b(i);
-    for (int k = 4; k < whole; k += 4) {
+    int k = 4;
+    for (; k < unfused; k += 4) {
+      for (int i = 0; i < 4; ++i) {
+        const V product = a(k + i) * b(k + i);
+        part[i] = part[i] + product;
+      }
+    }
+    for (; k < whole; k += 4) {
       for (int i = 0; i < 4; ++i) part[i] = part[i] + a(k + i) * b(k + i);
     }
     sum = (part[0] + part[2]) + (part[1] + part[3]);
   }
-  if (whole < n) {
-    V rest = a(whole) * b(whole);
-    for (int k = whole + 1; k < n; ++k) rest = rest + a(k) * b(k);
-    sum = sum + rest;
+  const int k = whole;
+  switch (n - whole) {
+    case 1:
+      return sum + a(k) * b(k);
+    case 2:
+      return sum + (a(k) * b(k) + a(k + 1) * b(k + 1));
+    case 3:
+      return sum + (a(k) * b(k) + a(k + 1) * b(k + 1) + a(k + 2) * b(k + 2));
+    default:
+      return sum;
   }
-  return sum;
 }
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -54,9 +54,10 @@ class Stepper {
   virtual int iterations(int lane) const = 0;
 };
 
-// Make the stepper of one, four or eight envs of a model.
+// Make the stepper of one, two, four or eight envs of a model.
 Stepper* MakeStepperOfOne(const StepModel& m);    // needs AVX2
-Stepper* MakeStepperOfFour(const StepModel& m);   // needs AVX2
+Stepper* MakeStepperOfTwo(const StepModel& m);    // only on 64-bit ARM
+Stepper* MakeStepperOfFour(const StepModel& m);   // needs AVX2, or 64-bit ARM
 Stepper* MakeStepperOfEight(const StepModel& m);  // needs AVX-512
 
 }  // namespace parallel_pool::mujoco::lanes

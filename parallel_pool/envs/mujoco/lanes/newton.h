@@ -50,7 +50,7 @@ class Newton {
     hessian_.nv = dofs.size();
   }
 
-  V Length(const V* x) const { return Sqrt<V>(Product(x, x, dofs())); }
+  V Length(const V* x) const { return Sqrt<V>(Product(x, x, dofs(), Blocks::kOfNorm)); }
 
   // Sets the forces of rows with these residuals, and which rows act. Returns their cost.
   V FindForces(const V* residual) {
@@ -61,7 +61,7 @@ class Newton {
       const Mask<V> acts = r < 0;
       rows_->force[Row(i)] = Pick<V>(acts, -D * r, zero);
       acts_[i] = Bits<V>(acts);
-      cost = cost + Pick<V>(acts, 0.5 * D * r * r, zero);
+      cost = Pick<V>(acts, cost + 0.5 * D * r * r, cost);
     }
     return cost;
   }

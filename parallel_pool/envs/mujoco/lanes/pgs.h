@@ -21,15 +21,15 @@ class PgsProblem {
 
   int size = 0;   // rows
   int row[kMax];  // the row of ConstraintRows
-  alignas(64) double force[kMax], b[kMax];
-  alignas(64) double AR[kMax * kMax];  // J M^-1 J' + R; by rows of `stride` numbers
+  alignas(64) Real force[kMax], b[kMax];
+  alignas(64) Real AR[kMax * kMax];  // J M^-1 J' + R; by rows of `stride` numbers
   int stride, iterations;
 
   // Begins with the forces of the warm start, or without any if that costs less. `scale` is that of
   // costs.
-  void Start(double scale) {
+  void Start(Real scale) {
     scale_ = scale;
-    double cost = Product(force, b);
+    Real cost = Product(force, b);
     for (int i = 0; i < size; ++i) before_[i] = Product(AR + i * stride, force);
     cost += 0.5 * Product(force, before_);
     for (int i = 0; i < size; ++i) {
@@ -46,12 +46,12 @@ class PgsProblem {
 
   // A sweep is Begin, Update(0) ... Update(size - 1) and End.
   void Begin() {
-    const double beta = iterations > 0 ? static_cast<double>(momentum_ - 1) / (momentum_ + 2) : 0;
+    const Real beta = iterations > 0 ? Real(momentum_ - 1) / (momentum_ + 2) : Real(0);
     for (int i = 0; i < size; ++i) {
-      const double x = force[i];
+      const Real x = force[i];
       if (beta > 0) {
-        const double ahead = x + beta * (x - before_[i]);
-        force[i] = ahead < 0 ? 0 : ahead;
+        const Real ahead = x + beta * (x - before_[i]);
+        force[i] = ahead < 0 ? Real(0) : ahead;
       }
       before_[i] = x;
       ahead_[i] = force[i];
@@ -66,11 +66,11 @@ class PgsProblem {
   }
   void Update(int turn) {
     const int i = order_[turn];
-    const double residual = b[i] + Product(AR + i * stride, force), old = force[i];
-    double x = old - residual * inverse_[i];
+    const Real residual = b[i] + Product(AR + i * stride, force), old = force[i];
+    Real x = old - residual * inverse_[i];
     if (x < 0) x = 0;
-    const double by = x - old;
-    double change = 0.5 * by * by * diagonal_[i] + by * residual;
+    const Real by = x - old;
+    Real change = 0.5 * by * by * diagonal_[i] + by * residual;
     if (change > 1e-10) {
       x = old;
       change = 0;
@@ -79,10 +79,10 @@ class PgsProblem {
     improvement_ -= change;
   }
   // Whether another sweep is due.
-  bool End(double tolerance, int most) {
+  bool End(Real tolerance, int most) {
     bool restarts = false;
     if (iterations > 0) {
-      double along = 0;
+      Real along = 0;
       for (int i = 0; i < size; ++i) {
         along += (force[i] - ahead_[i]) * (ahead_[i] - before_[i]);
       }
@@ -94,15 +94,20 @@ class PgsProblem {
   }
 
  private:
-  static const Four& FourAt(const double* p) { return *reinterpret_cast<const Four*>(p); }
+  static const Four& FourAt(const Real* p) { return *reinterpret_cast<const Four*>(p); }
 
   // Dot for two arrays in memory.
-  double Product(const double* x, const double* y) const {
+  Real Product(const Real* x, const Real* y) const {
     const int whole = size / 4 * 4;
-    double sum = 0;
+    Real sum = 0;
     if (whole > 0) {
       Four part = FourAt(x) * FourAt(y);
-      for (int k = 4; k < whole; k += 4) part = part + FourAt(x + k) * FourAt(y + k);
+      int k = 4;
+      for (; k < NumUnfused(size, Blocks::kOfDot); k += 4) {
+        const Four product = FourAt(x + k) * FourAt(y + k);
+        part = part + product;
+      }
+      for (; k < whole; k += 4) part = part + FourAt(x + k) * FourAt(y + k);
       sum = (part[0] + part[2]) + (part[1] + part[3]);
     }
     if (size - whole == 3)
@@ -113,11 +118,9 @@ class PgsProblem {
   }
   // Writes four forces, of which one changes: the next product loads four, and would wait for a
   // narrow store.
-  void Store(int i, double x) {
+  void Store(int i, Real x) {
     Four& four = *reinterpret_cast<Four*>(force + i / 4 * 4);
-    const int place = i % 4;
-    const Mask<Four> mask = {-(place == 0), -(place == 1), -(place == 2), -(place == 3)};
-    four = mask ? All<Four>(x) : four;
+    four = Pick<Four>(OnlyLane<Four>(i % 4), All<Four>(x), four);
   }
   // PCG32.
   uint32_t Draw() {
@@ -128,11 +131,11 @@ class PgsProblem {
     return (x >> turn) | (x << (-turn & 31));
   }
 
-  double scale_, improvement_;
+  Real scale_, improvement_;
   int momentum_;
   uint64_t random_;
   int order_[kMax];
-  alignas(64) double before_[kMax], ahead_[kMax], inverse_[kMax], diagonal_[kMax];
+  alignas(64) Real before_[kMax], ahead_[kMax], inverse_[kMax], diagonal_[kMax];
 };
 
 template <int kNv, class V>
@@ -214,8 +217,8 @@ class Pgs {
     for (int i = 0; i < n; ++i) {
       const int row = problem.row[i];
       problem.b[i] = At(smooth_[row], k);
-      const double residual = At(warm_[row], k);
-      problem.force[i] = residual >= 0 ? 0 : -At(rows.D[row], k) * residual;
+      const Real residual = At(warm_[row], k);
+      problem.force[i] = residual >= 0 ? Real(0) : -At(rows.D[row], k) * residual;
       if (row < rows.num_limits) {
         Y_[rows.dof[row]][i] = At(rows.sign[row], k);
         continue;
@@ -228,10 +231,10 @@ class Pgs {
     for (int i = n; i < stride; ++i) problem.force[i] = 0;
     FindInverseInertia(m, w, k, stride);
     for (int i = 0; i < n; ++i) {
-      double* const row = problem.AR + i * stride;
+      Real* const row = problem.AR + i * stride;
       for (int c = 0; c <= i; c += 4) {
         Four sum = All<Four>(0);
-        for (int v = 0; v < m.nv; ++v) sum = sum + Y(v, c) * Y_[v][i];
+        for (int v = 0; v < m.nv; ++v) sum = sum + Y(v, c) * All<Four>(Y_[v][i]);
         *reinterpret_cast<Four*>(row + c) = sum;
       }
     }
@@ -249,19 +252,19 @@ class Pgs {
       if (m.is_simple[v]) continue;
       for (int e = m.row[v]; e < m.row[v] + m.row_size[v] - 1; ++e) {
         const int u = m.column[e];
-        const double factor = At(w.qLD[e], k);
+        const Four factor = All<Four>(At(w.qLD[e], k));
         for (int i = 0; i < stride; i += 4) Y(u, i) = Y(u, i) - Y(v, i) * factor;
       }
     }
     for (int v = 0; v < m.nv; ++v) {
-      const double scale = 1 / __builtin_sqrt(At(w.qLD[m.row[v] + m.row_size[v] - 1], k));
+      const Four scale = All<Four>(1 / __builtin_sqrt(At(w.qLD[m.row[v] + m.row_size[v] - 1], k)));
       for (int i = 0; i < stride; i += 4) Y(v, i) = Y(v, i) * scale;
     }
   }
 
   PgsProblem<V> problems_[kLanes];
-  alignas(64) double Y_[kNv > 0 ? kNv : kMaxDofs][kMax];  // a column for each row of constraints
-  V smooth_[kMaxRows], warm_[kMaxRows];                   // residuals
+  alignas(64) Real Y_[kNv > 0 ? kNv : kMaxDofs][kMax];  // a column for each row of constraints
+  V smooth_[kMaxRows], warm_[kMaxRows];                 // residuals
 };
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -44,6 +44,13 @@ template <class V>
 inline V Dot(const Vec3<V>& a, const Vec3<V>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+// The same product, summed as libmujoco sums those of matrices: one term after the other.
+template <class V>
+inline V SumOfProducts(const Vec3<V>& a, const Vec3<V>& b) {
+  V sum = a.x * b.x;
+  sum = sum + a.y * b.y;
+  return sum + a.z * b.z;
+}
 template <class V>
 inline Vec3<V> Cross(const Vec3<V>& a, const Vec3<V>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};

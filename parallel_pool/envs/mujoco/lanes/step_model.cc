@@ -232,7 +232,7 @@ void AddDrags(const mjModel& m, StepModel& flat) {
             .turn = {},
             .push = {}};
     for (int i = 0; i < 3; ++i) {
-      const double p = box[i == 0 ? 1 : 0], q = box[i == 2 ? 1 : 2];
+      const Real p = box[i == 0 ? 1 : 0], q = box[i == 2 ? 1 : 2];
       drag.push[i] = 0.5 * density * p * q;
       drag.turn[i] = density * box[i] * (p * p * p * p + q * q * q * q);
     }
@@ -241,14 +241,15 @@ void AddDrags(const mjModel& m, StepModel& flat) {
 
 }  // namespace
 
-bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
-            const Contact& contact, double force, bool is_second) {
+bool IsFelt(const TouchSensor& sensor, const Real pos[3], const Real mat[9], const Contact& contact,
+            double force, bool is_second) {
   if (force <= 0) return false;
   double ray[3];
-  mju_scl3(ray, contact.frame, force);
+  mju_scl3(ray, Doubles(contact.frame), force);
   mju_normalize3(ray);
   if (is_second) mju_scl3(ray, ray, -1);
-  return mju_rayGeom(pos, mat, sensor.size, contact.pos, ray, sensor.type, nullptr) >= 0;
+  return mju_rayGeom(Doubles(pos), Doubles(mat), sensor.size, Doubles(contact.pos), ray,
+                     sensor.type, nullptr) >= 0;
 }
 
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {

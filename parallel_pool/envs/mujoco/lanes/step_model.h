@@ -173,8 +173,8 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& model, std::string* why_
 
 // Whether a contact is in the zone of a touch sensor whose site is at `pos`. `is_second`: the
 // sensor is on the body of the pair's second geom.
-bool IsFelt(const TouchSensor& sensor, const double pos[3], const double mat[9],
-            const Contact& contact, double force, bool is_second);
+bool IsFelt(const TouchSensor& sensor, const Real pos[3], const Real mat[9], const Contact& contact,
+            double force, bool is_second);
 
 // Ends Flatten, with the reason, if the model has something that is not covered.
 inline void Refuse(bool has, const char* what) {

@@ -186,7 +186,7 @@ class LaneStepper final : public Stepper {
       for (int i = 0; i < m.num_inertias; ++i) w_.qH[i] = w_.M[i];
       for (int v = 0; v < m.nv; ++v) {
         V& diagonal = w_.qH[m.row[v] + m.row_size[v] - 1];
-        diagonal = diagonal + m.timestep * m.damping[v];
+        diagonal = diagonal + All<V>(m.timestep) * m.damping[v];
         acceleration[v] = w_.qfrc_smooth[v] + w_.qfrc_constraint[v];
       }
       retreats_ |= Factor(m, w_.qH, w_.qHDiagInv);

@@ -100,16 +100,18 @@ void AddDragForces(const StepModel& m, World<V>& w) {
     V turning[3], pushing[3];
     for (int i = 0; i < 3; ++i) {
       const V turn = into_box(spin, i), push = into_box(slide, i);
-      turning[i] = turn * drag.spin - drag.turn[i] * Abs<V>(turn) * turn / 64.0;
-      pushing[i] = push * drag.slide - drag.push[i] * Abs<V>(push) * push;
+      turning[i] = turn * drag.spin;
+      turning[i] = turning[i] - drag.turn[i] * Abs<V>(turn) * turn / 64.0;
+      pushing[i] = push * drag.slide;
+      pushing[i] = pushing[i] - drag.push[i] * Abs<V>(push) * push;
     }
     const Vec3<V> torque = into_world(turning), force = into_world(pushing);
     for (unsigned dofs = body.dofs; dofs != 0; dofs &= dofs - 1) {
       const int v = __builtin_ctz(dofs);
       const V* const d = w.cdof[v].a;
       const Vec3<V> axis = {d[0], d[1], d[2]};
-      sum[v] = sum[v] + Dot(Vec3<V>{d[3], d[4], d[5]} + Cross(axis, offset), force);
-      sum[v] = sum[v] + Dot(axis, torque);
+      sum[v] = sum[v] + SumOfProducts(Vec3<V>{d[3], d[4], d[5]} + Cross(axis, offset), force);
+      sum[v] = sum[v] + SumOfProducts(axis, torque);
     }
   }
   for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_passive[v] + sum[v];

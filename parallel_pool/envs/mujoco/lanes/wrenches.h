@@ -15,7 +15,7 @@ inline void ForEachForce(const StepModel& m, const Contacts& contacts, int lane,
     const Contact& contact = contacts.items[c];
     const GeomPair& pair = m.pairs[contact.pair];
     if (contact.rows == 0) continue;
-    double edges[4] = {}, force[3] = {0, 0, 0};
+    Real edges[4] = {}, force[3] = {0, 0, 0};
     for (int i = 0; i < contact.rows; ++i) {
       force[0] += edges[i] = At(rows.force[contact.row + i], lane);
     }
@@ -34,9 +34,9 @@ void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* co
   for (int b = 0; b < m.nbody; ++b) cfrc_ext[b] = {{zero, zero, zero, zero, zero, zero}};
   for (int k = 0; k < kLanesOf<V>; ++k) {
     ForEachForce(m, contacts[k], k, rows,
-                 [&](const Contact& contact, const GeomPair& pair, const double* local) {
-                   const double* const f = contact.frame;
-                   double force[3];
+                 [&](const Contact& contact, const GeomPair& pair, const Real* local) {
+                   const Real* const f = contact.frame;
+                   Real force[3];
                    for (int i = 0; i < 3; ++i) {
                      force[i] = f[i] * local[0] + f[3 + i] * local[1] + f[6 + i] * local[2];
                    }
@@ -44,15 +44,15 @@ void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* co
                    for (const int geom : geoms) {
                      const int b = m.geoms[geom].frame.body;
                      if (b == 0) continue;
-                     double d[3];
+                     Real d[3];
                      Get(w.subtree_com[m.bodies[b].root], k, d);
                      for (int i = 0; i < 3; ++i) d[i] -= contact.pos[i];
-                     const double wrench[6] = {0 - (d[1] * force[2] - d[2] * force[1]),
-                                               0 - (d[2] * force[0] - d[0] * force[2]),
-                                               0 - (d[0] * force[1] - d[1] * force[0]),
-                                               force[0],
-                                               force[1],
-                                               force[2]};
+                     const Real wrench[6] = {0 - (d[1] * force[2] - d[2] * force[1]),
+                                             0 - (d[2] * force[0] - d[0] * force[2]),
+                                             0 - (d[0] * force[1] - d[1] * force[0]),
+                                             force[0],
+                                             force[1],
+                                             force[2]};
                      for (int i = 0; i < 6; ++i) {
                        At(cfrc_ext[b].a[i], k) += geom == pair.geom2 ? wrench[i] : -wrench[i];
                      }
@@ -72,11 +72,11 @@ void FindTouches(const StepModel& m, const World<V>& w, const Contacts* contacts
     const Mat3<V> axes = MatrixOf(w, frame);
     touches[s] = All<V>(0);
     for (int k = 0; k < kLanesOf<V>; ++k) {
-      double pos[3], mat[9];
+      Real pos[3], mat[9];
       Get(place, k, pos);
       for (int i = 0; i < 9; ++i) mat[i] = At(axes.a[i], k);
       ForEachForce(m, contacts[k], k, rows,
-                   [&](const Contact& contact, const GeomPair& pair, const double* force) {
+                   [&](const Contact& contact, const GeomPair& pair, const Real* force) {
                      const bool is_second = frame.body == m.geoms[pair.geom2].frame.body;
                      if (!is_second && frame.body != m.geoms[pair.geom1].frame.body) return;
                      if (IsFelt(sensor, pos, mat, contact, force[0], is_second)) {

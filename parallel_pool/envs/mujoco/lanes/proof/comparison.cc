@@ -101,7 +101,8 @@ class Player {
     c_.first = std::string(name) + " in step " + std::to_string(step_) + " is " +
                std::to_string(own) + ", not " + std::to_string(theirs);
   }
-  void Same(const char* name, const double* own, const double* theirs, int64_t n) {
+  template <class T>
+  void Same(const char* name, const T* own, const double* theirs, int64_t n) {
     for (int64_t i = 0; i < n; ++i) Same(name, own[i], theirs[i]);
   }
 

@@ -10,6 +10,7 @@
 
 #include "parallel_pool/envs/mujoco/engine/flat_model.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/widths.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -31,11 +32,8 @@ void ExpectEqual(const Model& model, const std::string& name) {
   const auto flat = Flat(*model);
   ASSERT_NE(flat, nullptr);
   Comparison sum;
-  for (const int lanes : {1, 4, 8}) {
-    if (lanes == 8 && !__builtin_cpu_supports("avx512dq")) continue;
-    const std::unique_ptr<Stepper> stepper(lanes == 1   ? MakeStepperOfOne(*flat)
-                                           : lanes == 4 ? MakeStepperOfFour(*flat)
-                                                        : MakeStepperOfEight(*flat));
+  for (const int lanes : Widths()) {
+    const auto stepper = MakeStepper(*flat, lanes);
     const int steps = (kIsLong ? 20000 : 400);
     for (const Play& play : {Play{.lanes = lanes, .steps = steps},
                              Play{.lanes = lanes, .steps = steps, .seed = 2, .is_bang_bang = true},
@@ -57,7 +55,7 @@ void ExpectEqual(const Model& model, const std::string& name) {
 class LanesTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+    if (Widths().empty()) GTEST_SKIP() << "this processor has no AVX2";
   }
 };
 

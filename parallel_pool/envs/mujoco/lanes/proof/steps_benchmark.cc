@@ -1,5 +1,5 @@
-// Measures a step of each model: by mj_step, and in one, four and eight lanes. All play the same
-// episodes with random actions.
+// Measures a step of each model: by mj_step, and in each number of lanes that the processor has.
+// All play the same episodes with random actions.
 //
 //   tools/bazel.sh run //parallel_pool/envs/mujoco/lanes/proof:steps_benchmark
 #include <time.h>
@@ -13,6 +13,7 @@
 
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/widths.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -52,9 +53,7 @@ class Envs {
     if (m_.ntree == 1) fast_->opt.disableflags |= mjDSBL_ISLAND;
     std::string why_not;
     flat_ = Flatten(m_, &why_not);
-    if (lanes == 1) stepper_.reset(MakeStepperOfOne(*flat_));
-    if (lanes == 4) stepper_.reset(MakeStepperOfFour(*flat_));
-    if (lanes == 8) stepper_.reset(MakeStepperOfEight(*flat_));
+    if (lanes != 0) stepper_ = MakeStepper(*flat_, lanes);
     for (int k = 0; k < kEnvs; ++k) {
       envs_.push_back(std::make_unique<Simulation>(model, kPlaces | kContactForces));
       Reset(k);
@@ -138,11 +137,14 @@ void Measure(const Robot& robot, const std::vector<int>& ways) {
 }
 
 void MeasureAll() {
-  std::vector<int> ways = {0, 1, 4};
-  if (__builtin_cpu_supports("avx512dq")) ways.push_back(8);
-  std::printf("| us of a step | mj_step | 1 lane | 4 lanes |%s\n",
-              ways.size() > 3 ? " 8 lanes |" : "");
-  std::printf("| --- | ---: | ---: | ---: |%s\n", ways.size() > 3 ? " ---: |" : "");
+  std::vector<int> ways = Widths();
+  std::string titles = "| us of a step | mj_step |", rule = "| --- | ---: |";
+  for (const int lanes : ways) {
+    titles += " " + std::to_string(lanes) + (lanes == 1 ? " lane |" : " lanes |");
+    rule += " ---: |";
+  }
+  std::printf("%s\n%s\n", titles.c_str(), rule.c_str());
+  ways.insert(ways.begin(), 0);
   for (const Robot& robot : kRobots) Measure(robot, ways);
 }
 
