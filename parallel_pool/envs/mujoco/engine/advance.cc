@@ -33,8 +33,7 @@ std::span<const Width> Widths() {
                                  {kMostLanes, has_avx512, &lanes::MakeStepperOfEight}};
   return widths;
 #elif defined(__aarch64__) && defined(__linux__)
-  static const Width widths[] = {{2, true, &lanes::MakeStepperOfTwo},
-                                 {4, true, &lanes::MakeStepperOfFour}};
+  static const Width widths[] = {{2, true, &lanes::MakeStepperOfTwo}};
   return widths;
 #else
   return {};

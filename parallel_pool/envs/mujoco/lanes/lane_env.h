@@ -56,8 +56,8 @@ class Stepper {
 
 // Make the stepper of one, two, four or eight envs of a model.
 Stepper* MakeStepperOfOne(const StepModel& m);    // needs AVX2
-Stepper* MakeStepperOfTwo(const StepModel& m);    // only on 64-bit ARM
-Stepper* MakeStepperOfFour(const StepModel& m);   // needs AVX2, or 64-bit ARM
+Stepper* MakeStepperOfTwo(const StepModel& m);    // needs 64-bit ARM
+Stepper* MakeStepperOfFour(const StepModel& m);   // needs AVX2
 Stepper* MakeStepperOfEight(const StepModel& m);  // needs AVX-512
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -70,7 +70,8 @@ class Number {
   template <class F>
   static Mask Masks(const F& f) {
     Mask all;
-    for (int i = 0; i < kSize; ++i) all.registers[i] = f(i);
+    all.registers[0] = f(0);
+    if constexpr (kSize == 2) all.registers[1] = f(1);
     return all;
   }
 
@@ -78,7 +79,8 @@ class Number {
   template <class F>
   static Number Each(const F& f) {
     Number all;
-    for (int i = 0; i < kSize; ++i) all.registers_[i] = f(i);
+    all.registers_[0] = f(0);
+    if constexpr (kSize == 2) all.registers_[1] = f(1);
     return all;
   }
 

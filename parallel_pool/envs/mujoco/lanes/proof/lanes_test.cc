@@ -150,8 +150,9 @@ class PlantedTest : public LanesTest {
  protected:
   PlantedTest() : model_(TaskModel("gym/half_cheetah")), flat_(*Flat(*model_)) {}
 
-  std::string FirstDifference(const Play& play = {}) {
-    const std::unique_ptr<Stepper> stepper(MakeStepperOfFour(flat_));
+  std::string FirstDifference(Play play = {}) {
+    play.lanes = Widths().back();
+    const auto stepper = MakeStepper(flat_, play.lanes);
     return Compare(model_, flat_, *stepper, play).first;
   }
 
@@ -181,9 +182,10 @@ TEST_F(PlantedTest, OneBitOfAConstantIsSeen) {
 TEST_F(PlantedTest, AWallThatMovesIsSeen) {
   const Model model = LoadModel(BodiesBetweenWalls());
   StepModel flat = *Flat(*model);
-  const std::unique_ptr<Stepper> stepper(MakeStepperOfFour(flat));
+  const int lanes = Widths().back();
+  const auto stepper = MakeStepper(flat, lanes);
   flat.walls[0].box.pos[0] = std::nextafter(flat.walls[0].box.pos[0], 1);
-  EXPECT_THAT(Compare(model, flat, *stepper, {}).first, StartsWith("contact."));
+  EXPECT_THAT(Compare(model, flat, *stepper, {.lanes = lanes}).first, StartsWith("contact."));
 }
 TEST_F(PlantedTest, AnotherMarginIsSeen) {
   for (GeomPair& pair : flat_.pairs) pair.law.margin += 1e-9;

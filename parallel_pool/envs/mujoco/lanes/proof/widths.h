@@ -10,7 +10,7 @@ namespace parallel_pool::mujoco::lanes {
 
 inline std::vector<int> Widths() {
 #if defined(__aarch64__)
-  return {2, 4};
+  return {2};
 #else
   if (!__builtin_cpu_supports("avx2")) return {};
   if (!__builtin_cpu_supports("avx512dq")) return {1, 4};
@@ -18,9 +18,9 @@ inline std::vector<int> Widths() {
 #endif
 }
 
-inline std::unique_ptr<Stepper> MakeStepper(const StepModel& m, int lanes) {
+inline std::unique_ptr<Stepper> MakeStepper(const StepModel& m, [[maybe_unused]] int lanes) {
 #if defined(__aarch64__)
-  return std::unique_ptr<Stepper>(lanes == 2 ? MakeStepperOfTwo(m) : MakeStepperOfFour(m));
+  return std::unique_ptr<Stepper>(MakeStepperOfTwo(m));
 #else
   return std::unique_ptr<Stepper>(lanes == 1   ? MakeStepperOfOne(m)
                                   : lanes == 4 ? MakeStepperOfFour(m)
