@@ -41,8 +41,12 @@ test-free-threaded: ## run the race tests in a CPython without a GIL, with Threa
 	@python3 -m tools.sanitize.free_threaded
 
 wheel: ## build the wheel into dist/
+ifeq ($(shell uname -s),Darwin)
+	@tools/wheel/in_docker.sh make wheel-macos PYTHONS="$(PYTHONS)"
+else
 	@tools/setup.sh
 	@tools/wheel/build.sh
+endif
 
 wheels: ## build a wheel for each CPython from 3.10 on that is found; PYTHONS="3.12 3.14"
 	@tools/setup.sh patchelf
@@ -51,22 +55,25 @@ wheels: ## build a wheel for each CPython from 3.10 on that is found; PYTHONS="3
 test-wheels: wheels ## test each of these wheels in its Python; PYTHONS="3.12 3.14"
 	@python3 -m tools.wheel.test_wheels $$(tools/wheel/find_pythons.py $(PYTHONS))
 
+# Other systems than this one: the wheel of the running Python, and those of PYTHONS.
+BUILD_WHEELS = pythons=$$([[ -z "$(PYTHONS)" ]] || tools/wheel/find_pythons.py $(PYTHONS)) && tools/wheel/build.sh
+
 # g++ for 64-bit ARM, and what stands in for x86's SIMD functions.
 AARCH64_PACKAGES = g++-12-aarch64-linux-gnu libsimde-dev
 
 wheel-aarch64: ## build the wheel for 64-bit ARM into dist/
-	@tools/setup.sh $(AARCH64_PACKAGES)
-	@tools/wheel/build.sh --aarch64
+	@tools/setup.sh $(AARCH64_PACKAGES) patchelf
+	@$(BUILD_WHEELS) --aarch64 $$pythons
 
 wheel-macos: ## build the wheel for Macs with Apple's processors into dist/, and check it
-	@tools/setup.sh libsimde-dev
-	@tools/wheel/build.sh --macos
+	@tools/setup.sh libsimde-dev patchelf
+	@$(BUILD_WHEELS) --macos $$pythons
 	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
 	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_arm64.whl
 
 wheel-windows: ## build the wheel for Windows on x86-64 into dist/, and check it
-	@tools/setup.sh libz-mingw-w64-dev
-	@tools/wheel/build.sh --windows
+	@tools/setup.sh libz-mingw-w64-dev patchelf
+	@$(BUILD_WHEELS) --windows $$pythons
 	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
 	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_amd64.whl
 

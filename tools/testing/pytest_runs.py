@@ -56,19 +56,28 @@ def run_pytest(
         ours = ["-q", "-p", "no:cacheprovider", "--durations=3", f"--junitxml={xml}"]
         command = [*python, "-m", "pytest", *ours, f"--rootdir={cwd}", *options]
         command += [str(test) for test in tests]
+        status, printed = run_quietly(command, cwd, env)
+        counts = count_cases(xml)
+    if status and not counts["failed"]:
+        counts["failed"] = 1  # pytest failed before it wrote its results
+    print(f"{name}:\n{printed}", end="", flush=True)
+    return counts
+
+
+def run_quietly(
+    command: Sequence[str], cwd: pathlib.Path, env: Mapping[str, str]
+) -> tuple[int, str]:
+    """Runs a program without input until it ends; its exit status, and all that it printed."""
+    # A pipe would be open as long as any process that it has started, such as those of wine.
+    with tempfile.TemporaryFile() as output:
         run = subprocess.run(
             command,
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
             check=False,
         )
-        counts = count_cases(xml)
-    if run.returncode and not counts["failed"]:
-        counts["failed"] = 1  # pytest failed before it wrote its results
-    print(f"{name}:\n{run.stdout}", end="", flush=True)
-    return counts
+        output.seek(0)
+        return run.returncode, output.read().decode(errors="replace").replace("\r\n", "\n")

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 
-from tools.testing.pytest_runs import run_pytest, side_by_side
+from tools.testing.pytest_runs import run_pytest, run_quietly, side_by_side
 from tools.testing.run_tests import count_cases
 from tools.wheel.test_wheels import POOL_TESTS, TEST_FAMILY, Venv, build, copy_helpers, copy_tests
 
@@ -23,6 +23,9 @@ _CAPI = "parallel_pool/envs/mujoco/engine/numpy_math_capi.so"
 # parity test of Atari has not, because OpenCV, with which it compares, rounds some pixels otherwise
 # on other systems.
 _TAGGED = r"attr(tags, '\banother_system\b', //parallel_pool/...)"
+# Cases that cannot pass there: of the sdist gym, of Procgen, and of dm_control's own quadruped,
+# which needs OpenGL for a reset.
+_LEFT_OUT = "v0_equals_gym or v3_equals_gym or CoinrunEasy or QuadrupedEscape"
 # The families that are for Linux on x86-64 only.
 ONLY_X86_64_LINUX = ("nethack", "procgen", "vizdoom")
 
@@ -126,8 +129,7 @@ class Emulated:
         """Compares with results of Linux on x86-64, up to what a library rounds otherwise."""
         lines = self.lines("-m", "parallel_pool", "selftest")
         for line in lines:
-            if " FAILED: " in line:
-                print(f"{self.name}: selftest: {line}", flush=True)
+            print(f"{self.name}: {line}", flush=True)
         found = re.search(r"^(\d+) ok, (\d+) failed", "\n".join(lines), re.MULTILINE)
         passed, failed = found.groups() if found else (0, 1)
         return collections.Counter(passed=int(passed), failed=int(failed))
@@ -138,35 +140,16 @@ class Emulated:
         copy = scratch / f"{program.name}.exe"  # Windows knows a program by this end
         shutil.copy(program, copy)
         command = [*self._emulator, str(copy), f"--gtest_output=xml:{xml.name}"]
-        run = subprocess.run(
-            command,
-            cwd=scratch,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        status, printed = run_quietly(command, scratch, self.env)
         counts = count_cases(xml)
-        if run.returncode:
-            print(f"{self.name}: {program.name}:\n{run.stdout}", flush=True)
+        if status:
+            print(f"{self.name}: {program.name}:\n{printed}", flush=True)
             counts["failed"] = counts["failed"] or 1
         return counts
 
     def lines(self, *arguments: str) -> list[str]:
         """Runs the interpreter with these arguments; the lines that it prints."""
-        run = subprocess.run(
-            [*self.command, *arguments],
-            cwd=self._folder,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            check=False,  # what is missing has failed
-        )
-        return run.stdout.splitlines()
+        return run_quietly([*self.command, *arguments], self._folder, self.env)[1].splitlines()
 
 
 def here(env: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -195,7 +178,6 @@ def run_tests(
     package: pathlib.Path,
     config: str,
     left_out: Sequence[str],
-    options: Sequence[str],
 ) -> collections.Counter[str]:
     """Runs the tests and compares the digests; the numbers that passed, failed or were skipped.
 
@@ -204,7 +186,6 @@ def run_tests(
         package: the package that is installed there.
         config: the option of Bazel for this system.
         left_out: families whose digests are other ones.
-        options: of pytest.
     """
     here = Venv(sys.executable)
     copy_helpers(package, build(TEST_FAMILY, config))
@@ -225,7 +206,7 @@ def run_tests(
                 [copy],
                 folder,
                 python.env,
-                options,
+                ["-k", f"not ({_LEFT_OUT})"],
             )
             for test, copy in zip(tests, copy_tests(tests, folder), strict=True)
         ]

@@ -59,7 +59,7 @@ def emulated() -> Emulated:
 def main() -> int:
     """Tests the wheel."""
     package = _FOLDER / "site/parallel_pool"
-    counts = run_tests(emulated(), package, "--config=windows", ["box2d", "mujoco"], [])
+    counts = run_tests(emulated(), package, "--config=windows", ["box2d", "mujoco"])
     print_counts(counts)
     return 1 if counts["failed"] or not counts["passed"] else 0
 

@@ -1,5 +1,5 @@
 // Each opcode is a function that ends with a call of the next opcode's function. The compiler makes
-// a jump of it (tail call), so the processor's state stays in registers.
+// a jump of it (tail call, see processor.h), so the processor's state stays in registers.
 //
 // Each function exists twice. The first accesses memory only; if an address belongs to a device, it
 // changes nothing and calls the second, which also accesses devices.
@@ -207,41 +207,42 @@ constexpr bool Jumps(uint8_t opcode) {
 }
 
 template <uint8_t opcode>
-void RunWithDevices(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a,
-                    uint32_t nz);
+PARALLEL_POOL_IN_REGISTERS void RunWithDevices(Processor& cpu, const uint8_t* ip, uint32_t clock,
+                                               uint32_t left, uint32_t a, uint32_t nz);
 
 // One instruction, then the next.
 template <uint8_t opcode, bool kDevices>
-[[gnu::always_inline]] inline void Interpret(Processor& cpu, const uint8_t* ip, uint32_t clock,
-                                             uint32_t left, uint32_t a, uint32_t nz) {
+[[gnu::always_inline]] PARALLEL_POOL_IN_REGISTERS inline void Interpret(
+    Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a, uint32_t nz) {
   Interpreter<opcode, kDevices> now{{{{cpu, ip, clock + Decode(opcode).cycles, left, a, nz}}}};
-  if (!now.Execute()) return RunWithDevices<opcode>(cpu, ip, clock, left, a, nz);
+  if (!now.Execute()) PARALLEL_POOL_JUMP return RunWithDevices<opcode>(cpu, ip, clock, left, a, nz);
   if (--now.left == 0) {
     cpu.opcode = opcode;
-    return Finish(cpu, now.ip, now.clock, 0, now.a, now.nz);
+    PARALLEL_POOL_JUMP return Finish(cpu, now.ip, now.clock, 0, now.a, now.nz);
   }
   const bool known =
       Jumps(opcode) ? static_cast<size_t>(now.ip - cpu.begin) < cpu.size : now.ip < cpu.end;
-  if (!known) return Elsewhere(cpu, now.ip, now.clock, now.left, now.a, now.nz);
-  return kHandlers.of[*now.ip](cpu, now.ip + 1, now.clock, now.left, now.a, now.nz);
+  if (!known) PARALLEL_POOL_JUMP return Elsewhere(cpu, now.ip, now.clock, now.left, now.a, now.nz);
+  PARALLEL_POOL_JUMP return kHandlers.of[*now.ip](cpu, now.ip + 1, now.clock, now.left, now.a,
+                                                  now.nz);
 }
 
 template <uint8_t opcode>
-[[gnu::flatten]] void Run(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left,
-                          uint32_t a, uint32_t nz) {
-  return Interpret<opcode, false>(cpu, ip, clock, left, a, nz);
+[[gnu::flatten]] PARALLEL_POOL_IN_REGISTERS void Run(Processor& cpu, const uint8_t* ip,
+                                                     uint32_t clock, uint32_t left, uint32_t a,
+                                                     uint32_t nz) {
+  PARALLEL_POOL_JUMP return Interpret<opcode, false>(cpu, ip, clock, left, a, nz);
 }
 
 template <uint8_t opcode>
-[[gnu::flatten, gnu::noinline]] void RunWithDevices(Processor& cpu, const uint8_t* ip,
-                                                    uint32_t clock, uint32_t left, uint32_t a,
-                                                    uint32_t nz) {
+[[gnu::flatten, gnu::noinline]] PARALLEL_POOL_IN_REGISTERS void RunWithDevices(
+    Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a, uint32_t nz) {
   if constexpr (Decode(opcode).operation == Operation::jam) {
     cpu.opcode = cpu.bus = opcode;
     cpu.owner.jam();
-    return Finish(cpu, ip, clock + Decode(opcode).cycles, left, a, nz);
+    PARALLEL_POOL_JUMP return Finish(cpu, ip, clock + Decode(opcode).cycles, left, a, nz);
   } else {
-    return Interpret<opcode, true>(cpu, ip, clock, left, a, nz);
+    PARALLEL_POOL_JUMP return Interpret<opcode, true>(cpu, ip, clock, left, a, nz);
   }
 }
 

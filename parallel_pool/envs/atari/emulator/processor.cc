@@ -22,8 +22,9 @@ constexpr Handlers MakeHandlers(std::index_sequence<opcodes...>) {
 
 constexpr Handlers kHandlers = MakeHandlers(std::make_index_sequence<256>());
 
-[[gnu::noinline]] void Elsewhere(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left,
-                                 uint32_t a, uint32_t nz) {
+[[gnu::noinline]] PARALLEL_POOL_IN_REGISTERS void Elsewhere(Processor& cpu, const uint8_t* ip,
+                                                            uint32_t clock, uint32_t left,
+                                                            uint32_t a, uint32_t nz) {
   const uint32_t pc = (ip - cpu.origin) & 0xffff;
   cpu.FindCode(pc);
   ip = cpu.origin + pc;
@@ -39,11 +40,12 @@ constexpr Handlers kHandlers = MakeHandlers(std::make_index_sequence<256>());
     cpu.size = 0;
     cpu.origin = ip - pc;
   }
-  return kHandlers.of[*ip](cpu, ip + 1, clock, left, a, nz);
+  PARALLEL_POOL_JUMP return kHandlers.of[*ip](cpu, ip + 1, clock, left, a, nz);
 }
 
-[[gnu::noinline]] void Finish(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t,
-                              uint32_t a, uint32_t nz) {
+[[gnu::noinline]] PARALLEL_POOL_IN_REGISTERS void Finish(Processor& cpu, const uint8_t* ip,
+                                                         uint32_t clock, uint32_t, uint32_t a,
+                                                         uint32_t nz) {
   cpu.pc = static_cast<uint16_t>(ip - cpu.origin);
   cpu.clock = clock;
   cpu.a = static_cast<uint8_t>(a);

@@ -67,8 +67,22 @@ struct Processor {
   void ForgetCodeIfMoved();
 };
 
-using Handler = void (*)(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left,
-                         uint32_t a, uint32_t nz);
+// Functions of instructions call one another, and the compiler must make jumps of these calls (tail
+// calls), or the stack would overflow. GCC does at -O2, clang if it is told to. All arguments have
+// to be in registers: Windows's own convention has registers for four.
+#ifdef __clang__
+#define PARALLEL_POOL_JUMP [[clang::musttail]]
+#else
+#define PARALLEL_POOL_JUMP
+#endif
+#ifdef __x86_64__
+#define PARALLEL_POOL_IN_REGISTERS __attribute__((sysv_abi))
+#else
+#define PARALLEL_POOL_IN_REGISTERS
+#endif
+
+using Handler = void(PARALLEL_POOL_IN_REGISTERS*)(Processor& cpu, const uint8_t* ip, uint32_t clock,
+                                                  uint32_t left, uint32_t a, uint32_t nz);
 
 struct Handlers {
   Handler of[256];  // by opcode
@@ -76,10 +90,10 @@ struct Handlers {
 extern const Handlers kHandlers;
 
 // Continues outside of the known block of code.
-void Elsewhere(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a,
-               uint32_t nz);
+PARALLEL_POOL_IN_REGISTERS void Elsewhere(Processor& cpu, const uint8_t* ip, uint32_t clock,
+                                          uint32_t left, uint32_t a, uint32_t nz);
 // Stores the arguments after the last instruction.
-void Finish(Processor& cpu, const uint8_t* ip, uint32_t clock, uint32_t left, uint32_t a,
-            uint32_t nz);
+PARALLEL_POOL_IN_REGISTERS void Finish(Processor& cpu, const uint8_t* ip, uint32_t clock,
+                                       uint32_t left, uint32_t a, uint32_t nz);
 
 }  // namespace ale::stella

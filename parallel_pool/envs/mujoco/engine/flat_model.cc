@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 namespace parallel_pool::mujoco {
@@ -10,27 +11,23 @@ namespace {
 // The version of libmujoco whose steps are known to be equal, bit for bit.
 constexpr std::string_view kProved = "3.17.0";
 
-// On ARM, the steps are proved for the libmujoco of Linux only.
-bool HasLanes() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") != 0;
-#elif defined(__aarch64__) && defined(__linux__)
-  return true;
-#else
-  return false;
+// Why no model is stepped in lanes here; empty if some may be. Each system has another build of
+// libmujoco, and the steps are proved for those of Linux.
+std::string WhyNone() {
+#ifndef __linux__
+  return "proved is the libmujoco of Linux only";
 #endif
+#ifdef __x86_64__
+  if (!__builtin_cpu_supports("avx2")) return "a processor without AVX2";
+#endif
+  if (mj_versionString() == kProved) return "";
+  return std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);
 }
 
 std::shared_ptr<const FlatModel> Make(const mjModel& model) {
   auto flat = std::make_shared<FlatModel>();
-  if (mj_versionString() != kProved) {
-    flat->why_not =
-        std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);
-  } else if (!HasLanes()) {
-    flat->why_not = "a processor without AVX2";
-  } else {
-    flat->steps = lanes::Flatten(model, &flat->why_not);
-  }
+  flat->why_not = WhyNone();
+  if (flat->why_not.empty()) flat->steps = lanes::Flatten(model, &flat->why_not);
   return flat;
 }
 

@@ -5,6 +5,9 @@
 using namespace parallel_pool;
 using namespace parallel_pool::mujoco;
 
+#ifdef _WIN32  // NumPy's functions are marked, and then the linker exports marked ones only
+#pragma clang attribute push(__attribute__((dllexport)), apply_to = function)
+#endif
 extern "C" {
 float sum_of_squares_float(const float* x, size_t n) {
   return SumOfSquares(x, n);
@@ -49,3 +52,6 @@ void draw(uint64_t seed, double* out, size_t n) {
   }
 }
 }
+#ifdef _WIN32
+#pragma clang attribute pop
+#endif
