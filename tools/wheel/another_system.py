@@ -178,6 +178,7 @@ def run_tests(
     package: pathlib.Path,
     config: str,
     left_out: Sequence[str],
+    more_tests: Sequence[str] = (),
 ) -> collections.Counter[str]:
     """Runs the tests and compares the digests; the numbers that passed, failed or were skipped.
 
@@ -186,6 +187,7 @@ def run_tests(
         package: the package that is installed there.
         config: the option of Bazel for this system.
         left_out: families whose digests are other ones.
+        more_tests: files below parallel_pool/, in addition to POOL_TESTS and those with the tag.
     """
     here = Venv(sys.executable)
     copy_helpers(package, build(TEST_FAMILY, config))
@@ -193,7 +195,7 @@ def run_tests(
         copy = package / reference.relative_to(ROOT / "parallel_pool")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(reference, copy)
-    tests = (*POOL_TESTS, *files_of(_query(f"labels(srcs, kind(py_test, {_TAGGED}))")))
+    tests = (*POOL_TESTS, *more_tests, *files_of(_query(f"labels(srcs, kind(py_test, {_TAGGED}))")))
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / _CAPI).parent.mkdir(parents=True)

@@ -57,7 +57,14 @@ std::string MessageOf(DWORD error) {
 }  // namespace
 
 Library::Library(const std::string& file) : handle_(Load(ToWide(file))) {
-  if (handle_ == nullptr) throw std::runtime_error(file + ": " + MessageOf(GetLastError()));
+  if (handle_ != nullptr) return;
+  const DWORD error = GetLastError();
+  const bool is_there = GetFileAttributesW(ToWide(file).c_str()) != INVALID_FILE_ATTRIBUTES;
+  const char* const hint = error == ERROR_MOD_NOT_FOUND && is_there
+                               ? "; a library that it needs is missing, such as Microsoft's Visual "
+                                 "C++ Redistributable"
+                               : "";
+  throw std::runtime_error(file + ": " + MessageOf(error) + hint);
 }
 
 void* Library::FindAddress(const char* name) const {
@@ -68,7 +75,9 @@ void Library::Unload() {
   FreeLibrary(static_cast<HMODULE>(handle_));
 }
 
-// With slashes, so that the callers find its folder as on other systems.
+// With slashes, so that the callers find its folder as on other systems. Where they open files,
+// other libraries take names in the system's code page: a name beyond ASCII becomes its short form
+// (8.3), if the disk has these.
 std::string FileOf(const void* function) {
   HMODULE library = nullptr;
   if (!GetModuleHandleExW(
@@ -78,6 +87,12 @@ std::string FileOf(const void* function) {
   }
   std::wstring name(1 << 15, L'\0');  // no name is longer
   name.resize(GetModuleFileNameW(library, name.data(), static_cast<DWORD>(name.size())));
+  if (std::ranges::any_of(name, [](wchar_t c) { return c > 0x7f; })) {
+    std::wstring short_name(name.size() + 1, L'\0');
+    const DWORD size =
+        GetShortPathNameW(name.c_str(), short_name.data(), static_cast<DWORD>(short_name.size()));
+    if (size > 0 && size <= name.size()) name = short_name.substr(0, size);
+  }
   std::ranges::replace(name, L'\\', L'/');
   return ToUtf8(name);
 }

@@ -30,7 +30,7 @@ std::string Allowed(const fs::path& folder) {
 }
 
 fs::path PathOf(const std::string& suite, const std::string& option, const std::string& xml_file) {
-  if (xml_file.starts_with(".") || xml_file.starts_with("/")) return xml_file;
+  if (xml_file.starts_with(".") || fs::path(xml_file).is_absolute()) return xml_file;
   if (xml_file.starts_with("~/")) {
     const char* const home = std::getenv("HOME");
     return fs::path(home == nullptr ? "" : home) / xml_file.substr(2);
