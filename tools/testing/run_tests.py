@@ -72,11 +72,14 @@ def count_results(
 ) -> collections.Counter[str]:
     """Counts the test cases of Bazel's build events; a target without any counts as one.
 
-    A target that was not built is a failure, unless the run was `interrupted`.
+    A target that was not built is a failure, unless the run was `interrupted`, or the target is for
+    another configuration (target_compatible_with).
     """
     unbuilt: set[str] = set()
     for event in events:
         target = event["id"].get("targetCompleted")
+        if event.get("aborted", {}).get("reason") == "SKIPPED":
+            continue
         if target and not interrupted and not event.get("completed", {}).get("success"):
             unbuilt.add(target["label"])
 

@@ -225,5 +225,7 @@ def test_what_does_not_build_is_a_failure() -> None:
         {"id": {"targetCompleted": {"label": "//a"}}, "completed": {"success": True}},
         {"id": {"targetCompleted": {"label": "//b"}}, "completed": {}},
         {"id": {"targetCompleted": {"label": "//c"}}, "aborted": {"reason": "ANALYSIS_FAILURE"}},
+        # It is for another configuration.
+        {"id": {"targetCompleted": {"label": "//d"}}, "aborted": {"reason": "SKIPPED"}},
     ]
     assert run_tests.count_results(events)["failed"] == 2
