@@ -10,6 +10,9 @@ def pool_cc_test(name, deps, copts = [], source = None, **kwargs):
         size = "small",
         srcs = [source or name + ".cc"],
         copts = COPTS + copts,
-        deps = deps + ["@com_google_googletest//:gtest_main"],
+        deps = deps + ["@com_google_googletest//:gtest_main"] + select({
+            "//build_defs:windows": ["//third_party/zig:windows"],
+            "//conditions:default": [],
+        }),
         **kwargs
     )

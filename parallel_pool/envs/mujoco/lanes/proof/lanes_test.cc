@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -47,8 +47,9 @@ void ExpectEqual(const Model& model, const std::string& name) {
       sum.iterations += c.iterations;
     }
   }
-  std::printf("%s: %ld numbers, %ld contacts, %ld rows, %ld iterations, %ld retreats\n",
-              name.c_str(), sum.numbers, sum.contacts, sum.rows, sum.iterations, sum.retreats);
+  std::cout << name << ": " << sum.numbers << " numbers, " << sum.contacts << " contacts, "
+            << sum.rows << " rows, " << sum.iterations << " iterations, " << sum.retreats
+            << " retreats\n";
   EXPECT_GT(sum.retreats, 0);
 }
 
