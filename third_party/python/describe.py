@@ -12,6 +12,9 @@ multiarch = os.path.join(
     sysconfig.get_config_var("MULTIARCH") or "",
     os.path.basename(include),
 )
+# A Python without this library has the functions itself.
+folder, name = (sysconfig.get_config_var(key) for key in ("LIBDIR", "INSTSONAME"))
+library = [os.path.join(folder, name)] if folder and name else []
 version = "cp{}{}".format(*sys.version_info)
 print(
     json.dumps(
@@ -19,10 +22,7 @@ print(
             "abi": version + getattr(sys, "abiflags", ""),
             "include": include,
             # Files that may have the functions of Python's C interface.
-            "libraries": [
-                sys.executable,
-                os.path.join(*map(sysconfig.get_config_var, ("LIBDIR", "INSTSONAME"))),
-            ],
+            "libraries": [sys.executable, *library],
             "multiarch_include": multiarch if os.path.isdir(multiarch) else "",
             "python": sys.executable,
             "suffix": sysconfig.get_config_var("EXT_SUFFIX"),
