@@ -4,6 +4,7 @@
 // processor has no more than the oldest of x86-64. The numbers of the features are those of GCC and
 // clang.
 #include <cpuid.h>
+#include <math.h>
 
 #include <cstdint>
 
@@ -33,6 +34,17 @@ struct Feature {
 }  // namespace
 
 extern "C" {
+
+// What the compiler calls for the sine and the cosine of one angle; zig's rounds otherwise than the
+// functions of Windows. Optimised, it would call itself.
+[[clang::optnone]] void sincos(double angle, double* sine, double* cosine) {
+  *sine = sin(angle);
+  *cosine = cos(angle);
+}
+[[clang::optnone]] void sincosf(float angle, float* sine, float* cosine) {
+  *sine = sinf(angle);
+  *cosine = cosf(angle);
+}
 
 int _fltused = 0;  // objects of Microsoft's compiler with floats refer to it
 

@@ -1,4 +1,4 @@
-// Shared libraries.
+// Shared libraries, and files for them.
 #pragma once
 
 #include <string>
@@ -25,7 +25,11 @@ class Library {
   void* handle_;
 };
 
-// The file of the library that has this function; "" if the system does not tell.
+// A name of this file that any library can open. Some take names in the code page of Windows: there
+// it is the short form (8.3) of a name beyond ASCII, if the disk has these.
+std::string PlainName(const std::string& file);
+
+// The plain name of the file of the library that has this function; "" if the system does not tell.
 std::string FileOf(const void* function);
 
 }  // namespace parallel_pool::platform

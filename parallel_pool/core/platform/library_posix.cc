@@ -18,6 +18,10 @@ void Library::Unload() {
   dlclose(handle_);
 }
 
+std::string PlainName(const std::string& file) {
+  return file;
+}
+
 std::string FileOf(const void* function) {
   Dl_info info{};
   return dladdr(function, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";

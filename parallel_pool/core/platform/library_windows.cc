@@ -75,9 +75,16 @@ void Library::Unload() {
   FreeLibrary(static_cast<HMODULE>(handle_));
 }
 
-// With slashes, so that the callers find its folder as on other systems. Where they open files,
-// other libraries take names in the system's code page: a name beyond ASCII becomes its short form
-// (8.3), if the disk has these.
+std::string PlainName(const std::string& file) {
+  const std::wstring name = ToWide(file);
+  if (std::ranges::all_of(name, [](wchar_t c) { return c < 0x80; })) return file;
+  std::wstring short_name(1 << 15, L'\0');  // no name is longer
+  const DWORD size =
+      GetShortPathNameW(name.c_str(), short_name.data(), static_cast<DWORD>(short_name.size()));
+  return 0 < size && size < short_name.size() ? ToUtf8(short_name.substr(0, size)) : file;
+}
+
+// With slashes, so that the callers find its folder as on other systems.
 std::string FileOf(const void* function) {
   HMODULE library = nullptr;
   if (!GetModuleHandleExW(
@@ -85,16 +92,11 @@ std::string FileOf(const void* function) {
           static_cast<const wchar_t*>(function), &library)) {
     return "";
   }
-  std::wstring name(1 << 15, L'\0');  // no name is longer
+  std::wstring name(1 << 15, L'\0');
   name.resize(GetModuleFileNameW(library, name.data(), static_cast<DWORD>(name.size())));
-  if (std::ranges::any_of(name, [](wchar_t c) { return c > 0x7f; })) {
-    std::wstring short_name(name.size() + 1, L'\0');
-    const DWORD size =
-        GetShortPathNameW(name.c_str(), short_name.data(), static_cast<DWORD>(short_name.size()));
-    if (size > 0 && size <= name.size()) name = short_name.substr(0, size);
-  }
-  std::ranges::replace(name, L'\\', L'/');
-  return ToUtf8(name);
+  std::string plain = PlainName(ToUtf8(name));
+  std::ranges::replace(plain, '\\', '/');
+  return plain;
 }
 
 }  // namespace parallel_pool::platform

@@ -2,6 +2,7 @@
 
 import pathlib
 import pickle
+import shutil
 from typing import Any
 
 import gymnasium
@@ -186,6 +187,22 @@ def test_a_file_in_the_working_directory(file: str, monkeypatch: pytest.MonkeyPa
         4,
     )
     assert parallel_pool.make_spec("MuJoCo-v0").observation_space.shape == (18,)  # half_cheetah.xml
+
+
+@pytest.mark.parametrize("name", ["modèle", "模型"])
+@pytest.mark.parametrize("task_id", ["MuJoCo-v0", "Swimmer-v5"])
+def test_a_folder_whose_name_is_beyond_ascii(
+    task_id: str, name: str, tmp_path: pathlib.Path
+) -> None:
+    """MuJoCo's own bindings open none on Windows."""
+    folder = tmp_path / name
+    folder.mkdir()
+    own = pathlib.Path(gymnasium.__file__).parent / "envs/mujoco/assets/swimmer.xml"
+    path = shutil.copy(own, folder)
+    option = "xml_path" if task_id == "MuJoCo-v0" else "xml_file"
+    with parallel_pool.make(task_id, **{option: str(path)}) as pool:
+        assert pool.action_space.shape == (2,)
+        assert pool.config[option] == str(path)
 
 
 @pytest.mark.parametrize("given", ["model.xml", "./model.xml", "../{folder}/model.xml"])

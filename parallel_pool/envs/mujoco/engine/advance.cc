@@ -24,7 +24,7 @@ struct Width {
 
 // By the number of lanes.
 std::span<const Width> Widths() {
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__)
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
   static const bool has_avx512 =
       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;

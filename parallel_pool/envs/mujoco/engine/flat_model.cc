@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view kProved = "3.17.0";
 
 // Why no model is stepped in lanes here; empty if some may be. Each system has another build of
-// libmujoco, and the steps are proved for those of Linux.
+// libmujoco, and the steps are proved for those of Linux and of Windows.
 std::string WhyNone() {
-#ifndef __linux__
-  return "proved is the libmujoco of Linux only";
+#ifdef __APPLE__
+  return "proved are the libmujoco of Linux and that of Windows";
 #endif
 #ifdef __x86_64__
   if (!__builtin_cpu_supports("avx2")) return "a processor without AVX2";

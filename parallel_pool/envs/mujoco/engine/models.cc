@@ -29,12 +29,18 @@ std::string Allowed(const fs::path& folder) {
   return text;
 }
 
-fs::path PathOf(const std::string& suite, const std::string& option, const std::string& xml_file) {
-  if (xml_file.starts_with(".") || fs::path(xml_file).is_absolute()) return xml_file;
-  if (xml_file.starts_with("~/")) {
-    const char* const home = std::getenv("HOME");
-    return fs::path(home == nullptr ? "" : home) / xml_file.substr(2);
+std::string Home() {
+  for (const char* const variable : {"HOME", "USERPROFILE"}) {  // Windows has the second
+    if (const char* const home = std::getenv(variable)) return home;
   }
+  return "";
+}
+
+fs::path PathOf(const std::string& suite, const std::string& option, const std::string& xml_file) {
+  const bool is_at_home = xml_file.starts_with("~/");
+  const std::string file =
+      platform::PlainName(is_at_home ? Home() + xml_file.substr(1) : xml_file);
+  if (is_at_home || file.starts_with(".") || fs::path(file).is_absolute()) return file;
   const fs::path folder = ModelFolder(suite), path = folder / xml_file;
   if (xml_file.empty() || !fs::exists(path)) {
     throw std::invalid_argument(option + " is '" + xml_file + "': there is no such file; allowed " +
@@ -88,7 +94,8 @@ Model LoadOwnModel(const std::string& suite, const std::string& file, int flags,
 }
 
 Model LoadControlled(const std::string& suite, const std::string& option, const std::string& path) {
-  Model model = LoadModel(fs::is_regular_file(path) ? path : PathOf(suite, option, path).string());
+  const std::string file = platform::PlainName(path);
+  Model model = LoadModel(fs::is_regular_file(file) ? file : PathOf(suite, option, path).string());
   Check(option + " is '" + path + "'", "controls", model->nu, 1, false);
   return model;
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "parallel_pool/core/host.h"
+#include "parallel_pool/core/platform/library.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 #include "parallel_pool/envs/mujoco/engine/rows.h"
 
@@ -77,7 +78,7 @@ double Distance3(const double* a, const double* b) {
 }
 
 Model Sawyer::LoadModel(const std::string& file) {
-  const std::filesystem::path package = PackageFolder("metaworld");
+  const std::filesystem::path package = platform::PlainName(PackageFolder("metaworld"));
   if (package.empty()) {
     throw std::invalid_argument(
         "this task needs the models of MetaWorld: pip install --no-deps metaworld==3.1.1");
