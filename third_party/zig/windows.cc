@@ -35,8 +35,8 @@ struct Feature {
 
 extern "C" {
 
-// What the compiler calls for the sine and the cosine of one angle; zig's rounds otherwise than the
-// functions of Windows. Optimised, it would call itself.
+// The compiler calls it for the sine and the cosine of one angle. zig's rounds otherwise than the
+// functions of Windows. Optimized, it would call itself.
 [[clang::optnone]] void sincos(double angle, double* sine, double* cosine) {
   *sine = sin(angle);
   *cosine = cos(angle);

@@ -142,7 +142,7 @@ class Emulated:
         data = (program.with_name(f"{program.name}.runfiles") / "parallel_pool").resolve()
         relative = os.path.relpath(xml.resolve(), data)  # GoogleTest on Windows asks for a letter
         command = [*self._emulator, str(link), f"--gtest_output=xml:{relative}"]
-        status, printed = run_quietly(command, data, self.env | {"TEST_TMPDIR": str(scratch)})
+        status, printed = run_quietly(command, data, {**self.env, "TEST_TMPDIR": str(scratch)})
         counts = count_cases(xml)
         if status:
             print(f"{self.name}: {program.name}:\n{printed}", flush=True)

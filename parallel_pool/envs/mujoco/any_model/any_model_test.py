@@ -198,11 +198,11 @@ def test_a_folder_whose_name_is_beyond_ascii(
     folder = tmp_path / name
     folder.mkdir()
     own = pathlib.Path(gymnasium.__file__).parent / "envs/mujoco/assets/swimmer.xml"
-    path = shutil.copy(own, folder)
     option = "xml_path" if task_id == "MuJoCo-v0" else "xml_file"
-    with parallel_pool.make(task_id, **{option: str(path)}) as pool:
+    options: Any = {option: str(shutil.copy(own, folder))}
+    with parallel_pool.make(task_id, **options) as pool:
         assert pool.action_space.shape == (2,)
-        assert pool.config[option] == str(path)
+        assert pool.config[option] == options[option]
 
 
 @pytest.mark.parametrize("given", ["model.xml", "./model.xml", "../{folder}/model.xml"])

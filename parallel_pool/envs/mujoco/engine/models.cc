@@ -38,8 +38,7 @@ std::string Home() {
 
 fs::path PathOf(const std::string& suite, const std::string& option, const std::string& xml_file) {
   const bool is_at_home = xml_file.starts_with("~/");
-  const std::string file =
-      platform::PlainName(is_at_home ? Home() + xml_file.substr(1) : xml_file);
+  const std::string file = platform::PlainName(is_at_home ? Home() + xml_file.substr(1) : xml_file);
   if (is_at_home || file.starts_with(".") || fs::path(file).is_absolute()) return file;
   const fs::path folder = ModelFolder(suite), path = folder / xml_file;
   if (xml_file.empty() || !fs::exists(path)) {
