@@ -21,7 +21,12 @@ _MOST_BYTES = 200_000
 GROUPS = {
     "atari": Group(
         "atari",
-        {"Pong-v5": {}, "Breakout-v5": {"obs_type": "ram"}, "MsPacman-v5": {"gray_scale": False}},
+        {
+            "Breakout-v5": {"obs_type": "ram"},
+            "MsPacman-v5": {"gray_scale": False},
+            "Pong-v5": {},
+            "Seaquest-v5": {"img_height": 100, "img_width": 72},
+        },
     ),
     "board_games": Group("board_games", {"ConnectFour-v0": _PICTURES, "TicTacToe-v0": _PICTURES}),
     "box2d": Group(

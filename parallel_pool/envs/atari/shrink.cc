@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
+
+#include "parallel_pool/envs/atari/shrink_taps.h"
 
 #if defined(__x86_64__) && !defined(PARALLEL_POOL_PORTABLE)
 #define PARALLEL_POOL_AVX512 1
@@ -30,47 +31,6 @@ namespace parallel_pool::atari {
 namespace {
 
 constexpr int kGroups = kShrinkFromHeight / 5;  // of 5 input and 2 output rows
-constexpr int kWhole = 200;                     // the sum of an output's weights
-constexpr int kMaxTaps = 3;                     // the most inputs of an output along an axis
-
-// The three inputs of one output along one axis, from `first` on.
-struct Taps {
-  int first;
-  std::array<int, kMaxTaps> weight;    // adds up to 40 (columns) or 5 (rows)
-  std::array<float, kMaxTaps> share;   // the same as OpenCV rounds it; adds up to about 1
-  std::array<bool, kMaxTaps> present;  // OpenCV skips the others
-};
-
-// Output `i` of `to`, each `wide` units long, over inputs of `unit` units each.
-constexpr Taps MakeTaps(int i, int from, int to, int wide, int unit) {
-  const int begin = i * wide, end = begin + wide;
-  Taps taps{std::min(begin / unit, from - kMaxTaps), {}, {}, {}};
-  // OpenCV's edges, with their rounding errors.
-  const double scale = 1.0 / (static_cast<double>(to) / from);
-  const double left = i * scale, right = left + scale, width = std::min(scale, from - left);
-  for (int k = 0; k < kMaxTaps; ++k) {
-    const int index = taps.first + k;
-    const int weight = std::min(end, (index + 1) * unit) - std::max(begin, index * unit);
-    if (weight <= 0) continue;
-    const double part = std::min(right, index + 1.0) - std::max<double>(left, index);
-    taps.weight[k] = weight;
-    taps.share[k] = static_cast<float>(part / width);
-    taps.present[k] = true;
-  }
-  return taps;
-}
-
-constexpr auto kColumns = [] {
-  std::array<Taps, kShrinkTo> taps{};
-  for (int x = 0; x < kShrinkTo; ++x) taps[x] = MakeTaps(x, kScreenWidth, kShrinkTo, 40, 21);
-  return taps;
-}();
-
-constexpr auto kRows = [] {
-  std::array<Taps, kShrinkTo> taps{};
-  for (int y = 0; y < kShrinkTo; ++y) taps[y] = MakeTaps(y, kShrinkFromHeight, kShrinkTo, 5, 2);
-  return taps;
-}();
 
 using Row = std::array<uint8_t, kScreenWidth>;
 
@@ -78,21 +38,6 @@ using Row = std::array<uint8_t, kScreenWidth>;
 constexpr int kOutputs = 96;
 using Columns = std::array<uint16_t, 192>;       // sums along y, at most 5 * 255
 using Outputs = std::array<uint16_t, kOutputs>;  // sums along x of these, at most 200 * 255
-
-// One pixel in OpenCV's own order of float operations. `rows` are the three rows of `tap_y`.
-uint8_t FloatPixel(const std::array<const uint8_t*, kMaxTaps>& rows, const Taps& tap_y,
-                   const Taps& tap_x) {
-  float sum = 0.0f;
-  for (int k = 0; k < kMaxTaps; ++k) {
-    if (!tap_y.present[k]) continue;
-    float row = 0.0f;
-    for (int i = 0; i < kMaxTaps; ++i) {
-      if (tap_x.present[i]) row += rows[k][tap_x.first + i] * tap_x.share[i];
-    }
-    sum += row * tap_y.share[k];
-  }
-  return static_cast<uint8_t>(std::lrint(sum));
-}
 
 // Writes the larger gray value of each pixel in one row of two screens.
 [[gnu::always_inline]] inline void MakeGray(const uint8_t* newer, const uint8_t* older,
