@@ -15,7 +15,7 @@ import tempfile
 
 from tools.testing.pytest_runs import run_pytest
 from tools.testing.run_tests import print_counts
-from tools.wheel.test_wheels import TEST_FAMILY, Venv, build, copy_helpers, copy_tests
+from tools.wheel.test_wheels import Venv, build_test_libraries, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _PYTHON = pathlib.Path.home() / ".cache/parallel_pool/python3.13t-tsan"
@@ -45,7 +45,7 @@ def main() -> int:
     subprocess.run([str(_ROOT / "tools/wheel/build.sh"), interpreter], check=True)
     venv = Venv(interpreter)
     package = venv.package()
-    copy_helpers(package, build(TEST_FAMILY, "--config=tsan"))
+    copy_helpers(package, build_test_libraries("--config=tsan"))
 
     planted = "//" + _PLANTED.replace("/planted", ":planted")
     _bazel("build", "--config=tsan", *_BUILT.values(), planted)

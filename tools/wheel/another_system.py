@@ -13,7 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tools.testing.pytest_runs import run_pytest, run_quietly, side_by_side
 from tools.testing.run_tests import count_cases
-from tools.wheel.test_wheels import POOL_TESTS, TEST_FAMILY, Venv, build, copy_helpers, copy_tests
+from tools.wheel.test_wheels import (
+    POOL_TESTS,
+    Venv,
+    build,
+    build_test_libraries,
+    copy_helpers,
+    copy_tests,
+)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LOCK = ROOT / "third_party/pip/requirements.lock"
@@ -192,7 +199,7 @@ def run_tests(
         more_tests: files below parallel_pool/, in addition to POOL_TESTS and those with the tag.
     """
     here = Venv(sys.executable)
-    copy_helpers(package, build(TEST_FAMILY, config))
+    copy_helpers(package, build_test_libraries(config))
     for reference in (ROOT / "parallel_pool/envs").rglob("*reference.py"):
         copy = package / reference.relative_to(ROOT / "parallel_pool")
         copy.parent.mkdir(parents=True, exist_ok=True)

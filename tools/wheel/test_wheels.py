@@ -24,8 +24,8 @@ from tools.testing.run_tests import print_counts
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _CHECKS = ".wheels/checks"
-# The family that fails.
-TEST_FAMILY = "parallel_pool/core/testing/_family.so"
+# The family that fails, and libraries that are none, in core/testing.
+_TEST_LIBRARIES = ("_family.so", "no_family.so", "old_family.so")
 # Tests that need no more than tests.lock: those of pools, on any processor, and others.
 POOL_TESTS = (
     "python/check/conformance_test.py",
@@ -63,13 +63,19 @@ def build(path: str, *options: str) -> pathlib.Path:
     return pathlib.Path(_output(bazel, "info", *options, "bazel-bin"), path)
 
 
-def copy_helpers(package: pathlib.Path, family: pathlib.Path) -> None:
-    """Adds what tests of this checkout import to an installed package: a family that fails, too."""
+def build_test_libraries(*options: str) -> list[pathlib.Path]:
+    """Builds what tests load, with these options of Bazel."""
+    return [build(f"parallel_pool/core/testing/{name}", *options) for name in _TEST_LIBRARIES]
+
+
+def copy_helpers(package: pathlib.Path, libraries: Sequence[pathlib.Path]) -> None:
+    """Adds what tests of this checkout import to an installed package, and what they load."""
     shutil.copytree(_ROOT / "parallel_pool/testing", package / "testing", dirs_exist_ok=True)
-    copy = package / "core/testing" / family.name
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    copy.unlink(missing_ok=True)
-    shutil.copy(family, copy)
+    folder = package / "core/testing"
+    folder.mkdir(parents=True, exist_ok=True)
+    for library in libraries:
+        (folder / library.name).unlink(missing_ok=True)
+        shutil.copy(library, folder)
 
 
 def copy_tests(tests: Sequence[str], folder: pathlib.Path) -> list[pathlib.Path]:
@@ -156,10 +162,10 @@ def check_files() -> collections.Counter[str]:
 def main() -> int:
     """Tests the wheels of the interpreters of the command line."""
     counts = check_files()
-    family = build(TEST_FAMILY)
+    libraries = build_test_libraries()
     venvs = [Venv(sys.executable), *map(Venv, sys.argv[1:])]
     for venv in venvs[1:]:
-        copy_helpers(venv.package(), family)
+        copy_helpers(venv.package(), libraries)
         print(f"wheels: testing {venv.name}: {venv.python}", flush=True)
     counts += test_all(venvs)
     print_counts(counts)

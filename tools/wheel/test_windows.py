@@ -34,6 +34,7 @@ _TESTS = (
     "python/pools/interrupts_test.py",
     "python/pools/players_input_test.py",
     "python/pools/queue_test.py",
+    "python/specs/load_test.py",
     "python/specs/pool_options_test.py",
     "python/specs/several_tasks_test.py",
     "python_envs/local_test.py",
