@@ -48,14 +48,14 @@ else
 	@tools/wheel/build.sh
 endif
 
-wheels: ## build a wheel for each CPython from 3.10 on that is found; PYTHONS="3.12 3.14"
+wheels: ## build a wheel for each CPython from 3.10 on that is found (all); PYTHONS="3.12 3.14"
 	@tools/setup.sh patchelf
 	@pythons=$$(tools/wheel/find_pythons.py $(PYTHONS)) && tools/wheel/build.sh $$pythons
 
 test-wheels: wheels ## test each of these wheels in its Python; PYTHONS="3.12 3.14"
 	@python3 -m tools.wheel.test_wheels $$(tools/wheel/find_pythons.py $(PYTHONS))
 
-# Other systems than this one: the wheel of the running Python, and those of PYTHONS.
+# Other systems than this one: the wheel of the running Python, and those of PYTHONS, such as all.
 BUILD_WHEELS = pythons=$$([[ -z "$(PYTHONS)" ]] || tools/wheel/find_pythons.py $(PYTHONS)) && tools/wheel/build.sh
 
 # g++ for 64-bit ARM, and what stands in for x86's SIMD functions.

@@ -104,18 +104,21 @@ def steps(short: bool) -> list[Step]:
     def form(long: str, brief: str) -> str:
         return brief if short else long
 
-    pythons = form("", ' PYTHONS="3.11 3.13"')
+    pythons = form(" PYTHONS=all", ' PYTHONS="3.11 3.13"')
+    wheel_targets = ("wheels", "wheel-aarch64", "wheel-macos", "wheel-windows")
     integrations = form(" LONG=1", ' INTEGRATION="gymnasium ray jax0.10"')
     chart = "-m benchmark.chart {release}/throughput.json {release}/start_up.json --out {release}"
     rounds = form("--rounds 3 --seconds 0.5 ", "--rounds 1 --seconds 0.3 ")
     once = form("", "--rounds 1 ")
     return [
         Step("lint", "make lint"),
-        Step("wheels", f"make wheel-aarch64 && make wheels{pythons}", wheels),
+        Step("wheels", " && ".join(f"make {name}{pythons}" for name in wheel_targets), wheels),
         Step("test", form("make test LONG=1", "make test"), parity),
         Step("test-recipe", "make test-recipe"),
         Step("test-wheels", f"make test-wheels{pythons}"),
         Step("test-aarch64", "make test-aarch64"),
+        Step("test-windows", "make test-windows"),
+        Step("test-portable", "make test-portable"),
         Step("test-reproducible", "make test-reproducible"),
         Step("test-integrations", f"make test-integrations{integrations}"),
         Step("sanitize", "make sanitize"),

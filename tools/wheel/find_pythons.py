@@ -2,7 +2,7 @@
 """Prints the interpreters that wheels are built for, one in each line; says which are missing.
 
 It looks for each version on PATH and in pyenv. For 3.13 and 3.14 it unpacks Debian's packages if
-there is no other. Usage: tools/wheel/find_pythons.py [VERSION or INTERPRETER]...
+there is no other. Usage: tools/wheel/find_pythons.py [all | VERSION or INTERPRETER...]
 
 "3.12+" prints one interpreter of that version or a newer one: that of `python3`, else the oldest.
 """
@@ -75,7 +75,8 @@ def find_newer(oldest: str) -> str | None:
 
 def main() -> int:
     """Prints the interpreters of the command line, or of all versions."""
-    for wanted in sys.argv[1:] or VERSIONS:
+    is_all = sys.argv[1:] in ([], ["all"])
+    for wanted in VERSIONS if is_all else sys.argv[1:]:
         if wanted.endswith("+") and wanted[:-1] in VERSIONS:
             newer = find_newer(wanted[:-1])
             if newer is None:
@@ -96,7 +97,7 @@ def main() -> int:
             print(found)
         else:
             print(f"wheels: CPython {wanted} is missing: no wheel for it", file=sys.stderr)
-            if sys.argv[1:]:
+            if not is_all:
                 return 1
     return 0
 
