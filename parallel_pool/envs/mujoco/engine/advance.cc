@@ -6,47 +6,20 @@
 #include <memory>
 #include <tuple>
 
-#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+#include "parallel_pool/envs/mujoco/lanes/widths.h"
 
 namespace parallel_pool::mujoco {
 
 namespace {
 
-using lanes::LaneEnv, lanes::StepModel, lanes::Stepper;
-
-constexpr int kMostLanes = 8;
-
-struct Width {
-  int lanes;
-  bool can_run;
-  Stepper* (*make)(const StepModel& m);
-};
-
-// By the number of lanes.
-std::span<const Width> Widths() {
-#if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  static const bool has_avx512 =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-  static const Width widths[] = {{1, has_avx2, &lanes::MakeStepperOfOne},
-                                 {4, has_avx2, &lanes::MakeStepperOfFour},
-                                 {kMostLanes, has_avx512, &lanes::MakeStepperOfEight}};
-  return widths;
-#elif defined(__aarch64__) && defined(__linux__)
-  static const Width widths[] = {{2, true, &lanes::MakeStepperOfTwo}};
-  return widths;
-#else
-  return {};
-#endif
-}
+using lanes::LaneEnv, lanes::StepModel, lanes::Stepper, lanes::Width, lanes::Widths;
 
 // The narrowest width that holds n envs, else the widest.
 const Width& WidthFor(size_t n) {
-  const Width* best = nullptr;
-  for (const Width& width : Widths()) {
-    if (width.can_run && (best == nullptr || static_cast<size_t>(best->lanes) < n)) best = &width;
-  }
-  return *best;
+  const auto widths = Widths();
+  const auto fits = [n](const Width& width) { return static_cast<size_t>(width.lanes) >= n; };
+  const auto found = std::ranges::find_if(widths, fits);
+  return found == widths.end() ? widths.back() : *found;
 }
 
 // This thread's stepper. It has room for what a step computes, 1 to 5 MB.
@@ -60,12 +33,7 @@ Stepper& StepperOf(const Width& width, const StepModel& m) {
 }  // namespace
 
 int BestChunk(const Model& model, unsigned reads) {
-  int most = 1;
-  if (FlatModelOf(model, reads)->steps == nullptr) return most;
-  for (const Width& width : Widths()) {
-    if (width.can_run) most = 2 * width.lanes;
-  }
-  return most;
+  return FlatModelOf(model, reads)->steps == nullptr ? 1 : 2 * Widths().back().lanes;
 }
 
 std::string Remark(const Model& model, unsigned reads) {
@@ -87,7 +55,7 @@ void Advance(std::span<Simulation* const> simulations) {
         simulations, [&](const Simulation* other) { return other->StepsAs(first); });
     const Width& width = WidthFor(end - simulations.begin());
     const int n = std::min(width.lanes, static_cast<int>(end - simulations.begin()));
-    LaneEnv envs[kMostLanes];
+    LaneEnv envs[lanes::kMostLanes];
     for (int k = 0; k < n; ++k) envs[k] = simulations[k]->BeginLane();
     StepperOf(width, *model).Step(*model, envs, n, first.held_steps(), first.reads());
     for (int k = 0; k < n; ++k) simulations[k]->EndLane(envs[k].is_placed);

@@ -10,7 +10,7 @@
 
 #include "parallel_pool/envs/mujoco/engine/flat_model.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
-#include "parallel_pool/envs/mujoco/lanes/proof/widths.h"
+#include "parallel_pool/envs/mujoco/lanes/widths.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -32,8 +32,8 @@ void ExpectEqual(const Model& model, const std::string& name) {
   const auto flat = Flat(*model);
   ASSERT_NE(flat, nullptr);
   Comparison sum;
-  for (const int lanes : Widths()) {
-    const auto stepper = MakeStepper(*flat, lanes);
+  for (const auto& [lanes, make] : Widths()) {
+    const std::unique_ptr<Stepper> stepper(make(*flat));
     const int steps = (kIsLong ? 20000 : 400);
     for (const Play& play : {Play{.lanes = lanes, .steps = steps},
                              Play{.lanes = lanes, .steps = steps, .seed = 2, .is_bang_bang = true},
@@ -152,8 +152,9 @@ class PlantedTest : public LanesTest {
   PlantedTest() : model_(TaskModel("gym/half_cheetah")), flat_(*Flat(*model_)) {}
 
   std::string FirstDifference(Play play = {}) {
-    play.lanes = Widths().back();
-    const auto stepper = MakeStepper(flat_, play.lanes);
+    const Width& widest = Widths().back();
+    play.lanes = widest.lanes;
+    const std::unique_ptr<Stepper> stepper(widest.make(flat_));
     return Compare(model_, flat_, *stepper, play).first;
   }
 
@@ -183,8 +184,8 @@ TEST_F(PlantedTest, OneBitOfAConstantIsSeen) {
 TEST_F(PlantedTest, AWallThatMovesIsSeen) {
   const Model model = LoadModel(BodiesBetweenWalls());
   StepModel flat = *Flat(*model);
-  const int lanes = Widths().back();
-  const auto stepper = MakeStepper(flat, lanes);
+  const auto& [lanes, make] = Widths().back();
+  const std::unique_ptr<Stepper> stepper(make(flat));
   flat.walls[0].box.pos[0] = std::nextafter(flat.walls[0].box.pos[0], 1);
   EXPECT_THAT(Compare(model, flat, *stepper, {.lanes = lanes}).first, StartsWith("contact."));
 }

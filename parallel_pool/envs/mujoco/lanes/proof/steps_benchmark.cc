@@ -13,7 +13,7 @@
 
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
-#include "parallel_pool/envs/mujoco/lanes/proof/widths.h"
+#include "parallel_pool/envs/mujoco/lanes/widths.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -44,16 +44,16 @@ double CpuSeconds() {
 // kEnvs envs of a model that one way steps.
 class Envs {
  public:
-  // `lanes` is 0 for mj_step, without the search for islands where the model is one tree.
-  Envs(const Model& model, const Robot& robot, int lanes)
+  // 0 lanes: by mj_step, without the search for islands where the model is one tree.
+  Envs(const Model& model, const Robot& robot, const Width& way)
       : m_(*model),
-        lanes_(lanes),
+        lanes_(way.lanes),
         robot_(robot),
         fast_(mj_copyModel(nullptr, &m_), &mj_deleteModel) {
     if (m_.ntree == 1) fast_->opt.disableflags |= mjDSBL_ISLAND;
     std::string why_not;
     flat_ = Flatten(m_, &why_not);
-    if (lanes != 0) stepper_ = MakeStepper(*flat_, lanes);
+    if (lanes_ != 0) stepper_.reset(way.make(*flat_));
     for (int k = 0; k < kEnvs; ++k) {
       envs_.push_back(std::make_unique<Simulation>(model, kPlaces | kContactForces));
       Reset(k);
@@ -97,7 +97,7 @@ class Envs {
   }
   void StepInLanes() {
     for (int first = 0; first < kEnvs; first += lanes_) {
-      LaneEnv group[8];
+      LaneEnv group[kMostLanes];
       for (int k = 0; k < lanes_; ++k) group[k] = envs_[first + k]->BeginLane();
       stepper_->Step(*flat_, group, lanes_, kSkip, kPlaces | kContactForces);
       for (int k = 0; k < lanes_; ++k) envs_[first + k]->EndLane(group[k].is_placed);
@@ -116,10 +116,10 @@ class Envs {
   std::uniform_real_distribution<double> uniform_{0, 1};
 };
 
-void Measure(const Robot& robot, const std::vector<int>& ways) {
+void Measure(const Robot& robot, const std::vector<Width>& ways) {
   const Model model = TaskModel(robot.model);
   std::vector<std::unique_ptr<Envs>> envs;
-  for (const int lanes : ways) envs.push_back(std::make_unique<Envs>(model, robot, lanes));
+  for (const Width& way : ways) envs.push_back(std::make_unique<Envs>(model, robot, way));
   std::vector<std::vector<double>> times(ways.size());
   for (int round = 0; round < kRounds; ++round) {  // all ways take turns
     for (size_t i = 0; i < ways.size(); ++i) times[i].push_back(envs[i]->Measure());
@@ -137,14 +137,14 @@ void Measure(const Robot& robot, const std::vector<int>& ways) {
 }
 
 void MeasureAll() {
-  std::vector<int> ways = Widths();
+  std::vector<Width> ways(Widths().begin(), Widths().end());
   std::string titles = "| us of a step | mj_step |", rule = "| --- | ---: |";
-  for (const int lanes : ways) {
+  for (const auto& [lanes, make] : ways) {
     titles += " " + std::to_string(lanes) + (lanes == 1 ? " lane |" : " lanes |");
     rule += " ---: |";
   }
   std::printf("%s\n%s\n", titles.c_str(), rule.c_str());
-  ways.insert(ways.begin(), 0);
+  ways.insert(ways.begin(), Width{0, nullptr});
   for (const Robot& robot : kRobots) Measure(robot, ways);
 }
 
