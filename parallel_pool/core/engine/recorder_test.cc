@@ -69,6 +69,7 @@ void PlayAndReplay(int batch_size) {
     digests.push_back(Receive(*pool, &envs));
     if (step % 100 == 50) pool->StartProfile();
     if (step % 100 == 99) pool->StopProfile();
+    if (step == 200) recorder.RequestKeyframe();  // a busy machine may not have run `taker`
     if (step % 11 == 5) {
       pool->Claim(envs, true);
       pool->Send(envs, true);
