@@ -35,8 +35,8 @@ struct Feature {
 
 extern "C" {
 
-// The compiler calls it for the sine and the cosine of one angle. zig's rounds otherwise than the
-// functions of Windows. Optimized, it would call itself.
+// Compiled code calls them for the sine and the cosine of one angle. zig's own round otherwise than
+// the functions of Windows. Optimized, these would call themselves.
 [[clang::optnone]] void sincos(double angle, double* sine, double* cosine) {
   *sine = sin(angle);
   *cosine = cos(angle);
