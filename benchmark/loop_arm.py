@@ -258,7 +258,7 @@ def main() -> None:
         play()
         rollouts += 1
     rate = rollouts * STEPS * ENVS / (time.perf_counter() - start)
-    print(json.dumps({"rate": rate}))
+    print(json.dumps({"rate": rate}, allow_nan=False))
     for child in multiprocessing.active_children():  # PufferLib's workers do not end by themselves
         child.kill()
 

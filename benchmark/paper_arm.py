@@ -267,7 +267,8 @@ def main() -> None:
     """Plays the arm of the command line."""
     arm = json.loads(sys.argv[1])
     play = {f.__name__: f for f in (loop, processes, pool, dummy_sampler, sampler)}[arm["play"]]
-    print(json.dumps({"frames": play(arm) * FRAMES[arm["task"]]}), flush=True)
+    frames = play(arm) * FRAMES[arm["task"]]
+    print(json.dumps({"frames": frames}, allow_nan=False), flush=True)
     os._exit(0)  # threads of Sample Factory may outlive main
 
 

@@ -197,7 +197,7 @@ def _write(data: Data, args: argparse.Namespace) -> None:
     """Writes the file of --json in one go, so that Ctrl-C leaves no half of it."""
     if args.json:
         part = args.json.with_name(args.json.name + ".part")
-        part.write_text(json.dumps(data, indent=1) + "\n")
+        part.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n")
         part.replace(args.json)
 
 

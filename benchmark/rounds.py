@@ -40,7 +40,8 @@ def play_arm(program: pathlib.Path, arm: Any, python: str, *, limit: float) -> d
     Raises:
         RuntimeError: it has failed, with what it printed, or took too long.
     """
-    command = [python, "-I", "-W", "ignore", str(program), json.dumps(dataclasses.asdict(arm))]
+    fields = json.dumps(dataclasses.asdict(arm), allow_nan=False)
+    command = [python, "-I", "-W", "ignore", str(program), fields]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
@@ -60,7 +61,7 @@ class PeerProcess:
         self._peer = job.peer
         command = [sys.executable, "-I", "-W", "ignore", "-c", _PROGRAM]
         self._process = subprocess.Popen(
-            [*command, json.dumps(dataclasses.asdict(job))],
+            [*command, json.dumps(dataclasses.asdict(job), allow_nan=False)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -88,7 +88,7 @@ def main() -> None:
     is_restless = job.peer in _RESTLESS
     if is_restless:
         _signal_descendants(signal.SIGSTOP)
-    print(json.dumps(start_up), file=out, flush=True)
+    print(json.dumps(start_up, allow_nan=False), file=out, flush=True)
     for line in sys.stdin:
         if is_restless:
             _signal_descendants(signal.SIGCONT)
@@ -98,4 +98,4 @@ def main() -> None:
         answer = {"steps": calls * steps_of_a_call(job), "wall": wall, "cpu": cpu_seconds() - cpu}
         if is_restless:
             _signal_descendants(signal.SIGSTOP)
-        print(json.dumps(answer), file=out, flush=True)
+        print(json.dumps(answer, allow_nan=False), file=out, flush=True)

@@ -99,6 +99,9 @@ LATE = {
     ("python_envs/make_python.py", "python_envs/spec"),  # processes: 8 ms
 }
 
+# Files that use the module json for texts that people read.
+TEXTS = {"parallel_pool/python/options/env_options.py"}
+
 
 def sources(root: pathlib.Path, *suffixes: str) -> list[pathlib.Path]:
     """The files below `root` of these kinds, sub-folders included."""
@@ -210,6 +213,16 @@ def late_imports(root: pathlib.Path) -> set[tuple[str, str]]:
     return found
 
 
+def loose_json(tree: ast.AST) -> list[str]:
+    """Calls that may write NaN or Infinity, which are no JSON."""
+    return [
+        f"line {node.lineno}: {ast.unparse(node.func)}() without allow_nan=False"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("json.dump", "json.dumps")
+        if not any(ast.unparse(key) == "allow_nan=False" for key in node.keywords)
+    ]
+
+
 def circles(root: pathlib.Path) -> list[list[str]]:
     """The first circle of imports and the first circle of includes, if any."""
     modules = {}
@@ -256,6 +269,31 @@ def test_python_imports_lead_down() -> None:
 def test_only_these_imports_wait_for_a_call() -> None:
     """Each module needs a library that is not always there, or that takes long to load."""
     assert late_imports(ROOT) == LATE
+
+
+def test_all_json_is_strict() -> None:
+    """The rule holds for the product, the tools and the benchmarks."""
+    found = [
+        f"{file.relative_to(ROOT.parent)}: {fault}"
+        for folder in (ROOT, ROOT.parent / "tools", ROOT.parent / "benchmark")
+        for file in sources(folder, ".py")
+        if not is_test(file) and file.relative_to(ROOT.parent).as_posix() not in TEXTS
+        for fault in loose_json(ast.parse(file.read_text()))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("json.dumps(x)", 1),
+        ("json.dump(x, file, allow_nan=True)", 1),
+        ("json.dumps(x, allow_nan=False)", 0),
+        ("strict_json.dumps(x)", 0),
+    ],
+)
+def test_loose_json_is_found(text: str, count: int) -> None:
+    assert len(loose_json(ast.parse(text))) == count
 
 
 def test_there_is_no_circle() -> None:

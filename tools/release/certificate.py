@@ -267,5 +267,5 @@ def write(root: pathlib.Path, made: Record, chart: pathlib.Path) -> None:
         picture.unlink(missing_ok=True)
     elif chart.exists():  # else another machine drew the picture that is there
         shutil.copyfile(chart, picture)
-    (folder / "certificate.json").write_text(json.dumps(made, indent=1) + "\n")
+    (folder / "certificate.json").write_text(json.dumps(made, indent=1, allow_nan=False) + "\n")
     (folder / "certificate.md").write_text(page(made, picture.exists()))

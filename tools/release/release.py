@@ -119,7 +119,7 @@ def _outcome(result: dict[str, Any]) -> str:
 def _save(result: dict[str, Any], release: pathlib.Path, name: str) -> None:
     """Writes a step's result in one go, so that Ctrl-C leaves no half of it."""
     part = release / f"{name}.part"
-    part.write_text(json.dumps(result, indent=1) + "\n")
+    part.write_text(json.dumps(result, indent=1, allow_nan=False) + "\n")
     part.replace(release / f"{name}.json")
 
 

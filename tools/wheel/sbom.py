@@ -67,4 +67,4 @@ def bill(project: str, version: str, found: list[Part]) -> bytes:
         "components": [_component(part) for part in found],
         "dependencies": [{"ref": project, "dependsOn": names}],
     }
-    return (json.dumps(document, indent=2) + "\n").encode()
+    return (json.dumps(document, indent=2, allow_nan=False) + "\n").encode()

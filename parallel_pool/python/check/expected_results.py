@@ -6,7 +6,6 @@ it are kept as a CRC-32 of each row.
 """
 
 import dataclasses
-import json
 import operator
 import pathlib
 import zlib
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python import strict_json
 from parallel_pool.python.apis.make import make_gymnasium
 from parallel_pool.python.check.random_player import NUM_ENVS, RandomPlayer
 
@@ -148,7 +148,7 @@ def _other_arrays(mine: np.dtype[Any], expected: np.dtype[Any]) -> str:
 def save(file: pathlib.Path, groups: dict[str, Group]) -> None:
     """Plays all tasks of the groups and writes the file."""
     runs = {task: play(task, options) for g in groups.values() for task, options in g.tasks.items()}
-    index = json.dumps({name: dataclasses.asdict(group) for name, group in groups.items()})
+    index = strict_json.dumps({name: dataclasses.asdict(group) for name, group in groups.items()})
     np.savez_compressed(file, allow_pickle=False, **{_INDEX: np.array(index)}, **runs)
 
 
@@ -162,7 +162,7 @@ class ExpectedResults:
     def __init__(self, file: pathlib.Path) -> None:
         with np.load(file, allow_pickle=False) as arrays:
             self._runs = {name: arrays[name] for name in arrays if name != _INDEX}
-            index = json.loads(str(arrays[_INDEX]))
+            index = strict_json.loads(str(arrays[_INDEX]))
         self.groups: dict[str, Group] = {name: Group(**group) for name, group in index.items()}
 
     def compare(self, group: str) -> float:

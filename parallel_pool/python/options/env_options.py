@@ -278,11 +278,6 @@ class OptionsOfEnvs:
         return self.taking(new, made)
 
 
-def to_json(value: Any) -> Any:
-    """For json.dumps(default=): an array as lists."""
-    return np.asarray(value).tolist()
-
-
 def _from_json(option: Option, value: Any) -> Any:
     if option.kind == "env_arrays":
         return {name: np.array(rows, np.float64) for name, rows in value.items()}

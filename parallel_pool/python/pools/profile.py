@@ -183,7 +183,7 @@ class Profile:
                 what = f"{envs} envs" if number else "your program"
                 span = {"ts": begin / 1e3, "dur": (end - begin) / 1e3}
                 events.append({"ph": "X", "pid": 1, "tid": number, "name": what, **span})
-        pathlib.Path(path).write_text(json.dumps({"traceEvents": events}))
+        pathlib.Path(path).write_text(json.dumps({"traceEvents": events}, allow_nan=False))
 
     def histogram(self, what: str = "steps", task: int = 0) -> list[tuple[float, int]]:
         """How often steps or resets took how long: (seconds, count), where the count is not 0.
