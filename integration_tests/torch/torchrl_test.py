@@ -1,13 +1,18 @@
-"""torchrl's MultiThreadedEnv, and a collector over it."""
+"""torchrl's MultiThreadedEnv and GymWrapper, and a collector over them."""
 
+import functools
 import sys
 from collections.abc import Callable
+from typing import Any
 
+import gymnasium
 import numpy as np
+import pytest
 import torch
+from gymnasium.vector import AutoresetMode
 from tensordict.nn import TensorDictModule
 from torchrl.collectors import Collector
-from torchrl.envs import GymEnv
+from torchrl.envs import GymEnv, GymWrapper
 from torchrl.envs.libs.envpool import MultiThreadedEnv, MultiThreadedEnvWrapper
 
 import parallel_pool
@@ -39,6 +44,36 @@ def test_a_single_env_by_its_id() -> None:
     """GymEnv gives the argument frameskip, and leaves it out after Python's error for it."""
     env = GymEnv("parallel_pool/CartPole-v1")
     assert env.rollout(5)["next", "observation"].shape == (5, 4)
+    env.close()
+
+
+@pytest.mark.parametrize("mode", ["disabled", "same_step"])
+@pytest.mark.parametrize("task_id", ["CartPole-v1", "Pendulum-v1"])
+def test_a_vector_env_equals_sync_vector_env(mode: str, task_id: str) -> None:
+    """torchrl asks vector envs for their `autoreset_mode`, and makes tensors of all infos."""
+    own = {"autoreset_mode": AutoresetMode[mode.upper()]}
+    make_vec = functools.partial(gymnasium.make_vec, num_envs=2, max_episode_steps=15)
+    envs: Any = [
+        make_vec(task_id, vectorization_mode="sync", vector_kwargs=own),
+        make_vec(f"parallel_pool/{task_id}", autoreset_mode=mode, reward_dtype="float64"),
+    ]
+    data = []
+    for env in envs:
+        wrapped: Any = GymWrapper(env)
+        wrapped.set_seed(7)
+        torch.manual_seed(0)
+        data.append(wrapped.rollout(60, break_when_any_done=False))
+        wrapped.close()
+    assert data[0]["next", "done"].sum() >= 6
+    for name in ("observation", "reward", "terminated", "truncated", "done"):
+        assert torch.equal(data[0]["next", name], data[1]["next", name]), name
+    assert torch.equal(data[0]["observation"], data[1]["observation"])
+
+
+def test_a_pool_that_resets_in_the_next_step_is_refused() -> None:
+    env = gymnasium.make_vec("parallel_pool/CartPole-v1", num_envs=2)
+    with pytest.raises(RuntimeError, match="must be one of SAME_STEP or DISABLED"):
+        GymWrapper(env)
     env.close()
 
 

@@ -208,7 +208,7 @@ class GymEnvPool(_GymPool, gym_api.Pool):
         return _plain((super().reset(*args, **kwargs),))[0]
 
 
-class GymnasiumEnvPool(  # type: ignore[misc]
+class GymnasiumEnvPool(  # type: ignore[misc, override]
     _GymPool, gymnasium_api.Pool, gymnasium.Env[Any, Any]
 ):
     """A pool of env_type="gymnasium" or "gym": a VectorEnv that gymnasium.Wrapper takes, too."""

@@ -16,6 +16,7 @@ class PythonEnvCalls:
     _native: Any
     _pool_spec: Any
     _checked_ids: Any
+    _no_generator = "each env has a generator of its own: get_attr('np_random')"
 
     def get_attr(self, name: str, env_id: Any = None) -> tuple[Any, ...]:
         """An attribute of each env, or of what it wraps; an env in flight answers after its step.

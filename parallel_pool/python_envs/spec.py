@@ -131,7 +131,8 @@ def build_spec(env: Any, env_kwargs: Any, kwargs: dict[str, Any]) -> Spec:
     checked = Option("num_envs", "", 1, 1).check("make_python", 1 if num_envs is None else num_envs)
     makers = read_sources(env, env_kwargs, None if num_envs is None else checked)
     own = _own_options(kwargs, len(makers))
-    own |= {"num_envs": len(makers), "seed": seed_of(kwargs.get("seed", 42), _SEED_LIMIT)}
+    seed = seed_of("make_python", kwargs.get("seed", 42), len(makers), _SEED_LIMIT)
+    own |= {"num_envs": len(makers), "seed": seed}
     limit = kwargs.get("max_episode_steps")
     if limit is not None:
         limit = Option("max_episode_steps", "", 1, 1, MAX_EPISODE_STEPS).check("make_python", limit)

@@ -1,11 +1,12 @@
 """MetaWorld's benchmarks (McLean et al. 2025): names of pools of several tasks with goals."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parallel_pool.python.options.option import as_int
-from parallel_pool.python.options.seeds import seed_of
+from parallel_pool.python.options.seeds import is_list
 from parallel_pool.python.specs.several_tasks import Entry, counts_of
 
 _SEED = 42  # make()'s default
@@ -109,8 +110,10 @@ def expand(
         counts = [1]
     else:
         counts = counts_of("MetaWorld", tasks, own.get("num_envs"))
-    seed = seed_of(own.get("seed", _SEED), _MAX_SEED)
-    if not isinstance(seed, Iterable):
+    seed = own.get("seed", _SEED)
+    if seed is None:
+        seed = secrets.randbelow(_MAX_SEED)
+    if not is_list(seed):
         if not 0 <= as_int("seed", seed) <= _MAX_SEED - step:
             raise ValueError(f"seed is {seed}; MetaWorld's goals need one from 0 to 2**32 - 1")
         own.setdefault("goal_seed", int(seed) + step)

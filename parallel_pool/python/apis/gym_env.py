@@ -51,6 +51,14 @@ class GymEnv(SingleEnv):
         """The env itself, for gym's wrappers."""
         return self
 
+    @property
+    def np_random(self) -> Any:
+        """AttributeError: the env draws its random numbers in C++."""
+        raise AttributeError(
+            f"{self._pool_spec.task_id}: its random numbers are drawn in C++, from NumPy's "
+            "default_rng(seed): reset(seed=...) restarts them, save() keeps them"
+        )
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Reset:
         """Begins a new episode, as gymnasium_env.Env.reset does: (obs, info)."""
         obs, _, _, _, info = self._reset(seed, options)

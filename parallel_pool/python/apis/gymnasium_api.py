@@ -11,6 +11,7 @@ from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.gymnasium_versions import AutoresetMode, VectorEnv
 from parallel_pool.python.options.option import suggest
+from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools.pool import BasePool
 from parallel_pool.python.pools.results import Reset
 from parallel_pool.python.specs.spec import Spec
@@ -42,11 +43,19 @@ class Pool(GymApi, VectorEnv):
     """
 
     env_type = "gymnasium"
+    # The reason why there is no `np_random`.
+    _no_generator = (
+        "its random numbers are drawn in C++, from NumPy's default_rng(seed) of each env: "
+        "reset(seed=...) restarts them, save() keeps them"
+    )
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""
         super().__init__(spec, native, gymnasium.spaces)
-        self.metadata["autoreset_mode"] = AutoresetMode[spec.config["autoreset_mode"].upper()]
+        self.autoreset_mode: AutoresetMode = AutoresetMode[spec.config["autoreset_mode"].upper()]
+        self.metadata["autoreset_mode"] = self.autoreset_mode
+        seeds = seeds_of(spec.task_id, spec.config["seed"], self.num_envs)
+        self._seeds = np.array(seeds, np.uint64)
 
     def reset(
         self,
@@ -75,7 +84,26 @@ class Pool(GymApi, VectorEnv):
             lambda: self._reset(env_id, seed, options),
             lambda obs, reward, terminated, truncated, info: (obs, info),
         )
+        if seed is not None:
+            self._keep_seeds(env_id, seed, (options or {}).get("reset_mask"))
         return result
+
+    def _keep_seeds(self, env_id: Any, seed: Any, mask: Any) -> None:
+        """Keeps the seeds of a reset for `np_random_seed`."""
+        ids = self.all_env_ids if env_id is None else np.atleast_1d(env_id)
+        seeds = np.array(seeds_of(self._pool_spec.task_id, seed, len(ids)), np.uint64)
+        is_reset = np.ones(len(ids), np.bool_) if mask is None else np.asarray(mask)
+        self._seeds[ids[is_reset]] = seeds[is_reset]
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> Any:
+        """AttributeError: a pool has no generator of Python's, and its envs use none of it."""
+        raise AttributeError(f"{self._pool_spec.task_id}: {self._no_generator}")
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The last seed that make() or reset() gave to each env, as in SyncVectorEnv."""
+        return tuple(self._seeds.tolist())
 
     def render(self, env_ids: Any = None) -> Any:
         """As BasePool.render; pictures are also a Sequence, for gymnasium.wrappers.vector."""
@@ -89,6 +117,8 @@ class Pool(GymApi, VectorEnv):
             AttributeError: there is no such option or attribute; the message has the nearest name.
         """
         config = self.config
+        if name == "np_random_seed":  # has a value for each env already
+            return self.np_random_seed
         if name in config and name not in config.get("per_env", {}):
             return (config[name],) * self.num_envs
         own = self._pool_spec.task_configs(self._envs)

@@ -1,9 +1,11 @@
 """Pools of the Gymnasium API."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium.vector import AutoresetMode
 
 import parallel_pool
@@ -13,7 +15,7 @@ from parallel_pool.testing import testing_family  # noqa: F401
 def test_is_a_vector_env() -> None:
     with parallel_pool.make_gymnasium("CartPole-v1", num_envs=3) as pool:
         assert isinstance(pool, gymnasium.vector.VectorEnv)
-        assert pool.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+        assert pool.metadata["autoreset_mode"] is pool.autoreset_mode is AutoresetMode.NEXT_STEP
         assert pool.unwrapped is pool
         assert pool.num_envs == len(pool) == 3
         assert pool.spec.id == "CartPole-v1"
@@ -32,6 +34,30 @@ def test_a_wrapper_works_on_it() -> None:
     assert info["episode"]["l"].max() > 5
     env.close()
     assert pool.closed
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+def test_the_autoreset_mode_is_that_of_sync_vector_env(mode: Any) -> None:
+    own = {"autoreset_mode": AutoresetMode[mode.upper()]}
+    other: Any = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="sync", vector_kwargs=own)
+    with parallel_pool.make("CartPole-v1", num_envs=2, autoreset_mode=mode) as pool:
+        assert pool.autoreset_mode is other.autoreset_mode
+    other.close()
+
+
+def test_seeds_are_those_of_the_envs() -> None:
+    with parallel_pool.make("CartPole-v1", num_envs=3, batch_size=1, seed=5) as pool:
+        assert pool.np_random_seed == pool.get_attr("np_random_seed") == (5, 6, 7)
+        pool.reset(1, seed=9)
+        assert pool.np_random_seed == (5, 9, 7)
+        with pytest.raises(AttributeError, match=r"CartPole-v1: its random numbers are drawn in"):
+            _ = pool.np_random
+    with parallel_pool.make_python("CartPole-v1", 2, num_workers=0, seed=5) as pool:
+        pool.reset()
+        assert pool.np_random_seed == pool.get_attr("np_random_seed") == (5, 6)
+        with pytest.raises(AttributeError, match=r"get_attr\('np_random'\)"):
+            _ = pool.np_random
+        assert len(pool.get_attr("np_random")) == 2
 
 
 def test_results() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 
 from parallel_pool.python.backend import Backend
+from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools.base import open_envs
 from parallel_pool.python.pools.results import Reset, Step
 from parallel_pool.python.pools.single import SingleEnv
@@ -45,7 +46,7 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
     """One env with Gymnasium's calls, for programs and wrappers that step a single env.
 
     It equals the env that a pool of one env has: make(task_id, num_envs=1). `np_random` is a
-    generator for the user: the env draws its random numbers in C++.
+    generator of the same seed for wrappers and the user: the env draws its random numbers in C++.
     """
 
     env_type = "gymnasium"
@@ -59,6 +60,7 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
         }
         self.observation_space: Any = spec.observation_space
         self.action_space: Any = spec.action_space
+        self._seed_generator(spec.config["seed"])
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Reset:
         """Begins a new episode: (obs, info).
@@ -72,8 +74,13 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """
         obs, _, _, _, info = self._reset(seed, options)
         if seed is not None:
-            gymnasium.Env.reset(self, seed=seed)  # np_random
+            self._seed_generator(seed)
         return obs, info
+
+    def _seed_generator(self, seed: Any) -> None:
+        """Makes `np_random` and `np_random_seed`."""
+        (number,) = seeds_of(self._pool_spec.task_id, seed, 1)
+        gymnasium.Env.reset(self, seed=number)
 
     def step(self, action: Any) -> Step:
         """One step: (obs, reward, terminated, truncated, info).
@@ -87,6 +94,16 @@ class Env(SingleEnv, gymnasium.Env[Any, Any]):  # type: ignore[misc]
         if self._window is not None:
             self.render()
         return result
+
+    @property
+    def compute_reward(self) -> Any:
+        """Goals.compute_reward(); AttributeError if the task has no goals.
+
+        Libraries take an env that has this attribute for a GoalEnv.
+        """
+        if self._pool_spec.setup.goal_size == 0:
+            raise AttributeError(f"{self._pool_spec.task_id}: no compute_reward: it has no goals")
+        return super().compute_reward
 
     def close(self) -> None:  # type: ignore[override]
         """Frees the env; may be called again."""

@@ -4,21 +4,19 @@ A class of its own: Gymnasium's wrappers expect the spaces of the whole batch, E
 of one env, and both use the same two names.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
-import numpy as np
 from gymnasium.spaces import Space
 from gymnasium.vector.utils import batch_space
 
 from parallel_pool.python.apis.gymnasium_api import Pool
 from parallel_pool.python.backend import Backend
+from parallel_pool.python.errors import shaped
 from parallel_pool.python.gymnasium_versions import IS_OLD
-from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools.base import open_envs
 from parallel_pool.python.pools.pool import BasePool
-from parallel_pool.python.pools.results import Reset
+from parallel_pool.python.pools.results import Batch, Reset
 from parallel_pool.python.specs.registry import make_spec
 from parallel_pool.python.specs.spec import Spec
 
@@ -43,7 +41,8 @@ class VectorEnv(Pool):
     """A sync pool for the wrappers of gymnasium.wrappers.vector.
 
     It differs from its base: `observation_space` and `action_space` are those of the whole batch,
-    `render` returns a tuple, texts are tuples of str, and `np_random_seed` has the envs' seeds.
+    `render` returns a tuple, texts are tuples of str, and infos have no "players": their rows are
+    those of the envs, and libraries expect an array for each info.
     """
 
     texts_are_str = True
@@ -55,7 +54,6 @@ class VectorEnv(Pool):
             self.single_observation_space, self.num_envs
         )
         self.action_space: Space[Any] = batch_space(self.single_action_space, self.num_envs)
-        self._seeds: list[int] = seeds_of(spec.task_id, spec.config["seed"], self.num_envs)
 
     @classmethod
     def check(cls, spec: Spec) -> None:
@@ -73,23 +71,19 @@ class VectorEnv(Pool):
                 "envs have one for each env: use parallel_pool.make()"
             )
 
-    def reset(
-        self,
-        env_id: Any = None,
-        *,
-        seed: int | Sequence[int] | None = None,
-        options: dict[str, Any] | None = None,
-    ) -> Reset:
-        """Same as gymnasium_api.Pool.reset; remembers the seeds for `np_random_seed`."""
-        result = super().reset(env_id, seed=seed, options=options)
-        if seed is not None:
-            ids = range(self.num_envs) if env_id is None else np.atleast_1d(env_id).tolist()
-            mask = (options or {}).get("reset_mask", [True] * len(ids))
-            for i, given, resets in zip(
-                ids, seeds_of(self._pool_spec.task_id, seed, len(ids)), mask, strict=True
-            ):
-                if resets:
-                    self._seeds[i] = given
+    def reset(self, *args: Any, **kwargs: Any) -> Reset:
+        """Same as gymnasium_api.Pool.reset."""
+        result: Reset = shaped(lambda: Pool.reset(self, *args, **kwargs), _without_players)
+        return result
+
+    def step(self, *args: Any, **kwargs: Any) -> Batch:
+        """Same as gymnasium_api.Pool.step."""
+        result: Batch = shaped(lambda: Pool.step(self, *args, **kwargs), _without_players)
+        return result
+
+    def recv(self, *args: Any, **kwargs: Any) -> Batch:
+        """Same as gymnasium_api.Pool.recv."""
+        result: Batch = shaped(lambda: Pool.recv(self, *args, **kwargs), _without_players)
         return result
 
     def render(self, env_ids: Any = None) -> tuple[Any, ...] | None:
@@ -97,15 +91,8 @@ class VectorEnv(Pool):
         shown = BasePool.render(self, env_ids)
         return None if shown is None else tuple(shown)
 
-    @property  # type: ignore[misc]
-    def np_random(self) -> Any:
-        """AttributeError: the envs draw random numbers in C++, not from a Python generator."""
-        raise AttributeError(
-            f"{self._pool_spec.task_id}: its random numbers are drawn in C++, from NumPy's "
-            "default_rng(seed) of each env: reset(seed=...) restarts them, save() keeps them"
-        )
 
-    @property
-    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
-        """The last seed of each env's random numbers, as in SyncVectorEnv."""
-        return tuple(self._seeds)
+def _without_players(*result: Any) -> Any:
+    """The result without the infos of players."""
+    result[-1].pop("players", None)
+    return result

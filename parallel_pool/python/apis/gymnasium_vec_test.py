@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 import parallel_pool
 from parallel_pool.python.specs.gymnasium_ids import gymnasium_id
-from parallel_pool.testing import testing_family  # noqa: F401
+from parallel_pool.testing.testing_family import THROW
 
 
 def make(task_id: str = "CartPole-v1", **kwargs: Any) -> Any:
@@ -48,6 +48,22 @@ def test_is_what_sync_vector_env_is() -> None:
         assert short.config["max_episode_steps"] == 7
         assert repr(env.spec).startswith("EnvSpec(id='parallel_pool/CartPole-v1'")
         assert env.unwrapped is env
+
+
+def test_infos_have_an_array_for_each_name() -> None:
+    for mode in ("next_step", "same_step", "disabled"):
+        with make(num_envs=2, autoreset_mode=mode) as env:
+            assert env.autoreset_mode is env.metadata["autoreset_mode"]
+            _, first = env.reset()
+            env.async_reset()
+            for info in (first, env.recv()[-1], env.step([0, 1])[-1]):
+                parts = {name: part for name, part in info.items() if name != "final_info"}
+                assert all(isinstance(part, np.ndarray) for part in parts.values()), info
+    with make("Trouble-v0", num_envs=2) as env:
+        env.reset()
+        with pytest.raises(parallel_pool.EnvError) as error:
+            env.step([THROW, 0])
+        assert "players" not in error.value.result[-1]
 
 
 def test_spaces_hold_what_is_shown() -> None:
@@ -88,7 +104,7 @@ def test_seeds() -> None:
         env.reset([2], seed=7)
         assert env.np_random_seed == (1, 2, 7)
         env.reset(seed=20, options={"reset_mask": np.array([True, False, False])})
-        assert env.np_random_seed == (20, 2, 7)
+        assert env.np_random_seed == env.get_attr("np_random_seed") == (20, 2, 7)
         with pytest.raises(AttributeError, match=r"drawn in C\+\+.*reset\(seed="):
             _ = env.np_random
 

@@ -136,7 +136,7 @@ def test_dict_info_to_list() -> None:
     for result in play(env):
         *_, rows = result
         assert [row["env_id"] for row in rows] == list(range(ENVS))
-        assert all("elapsed_step" in row and "env_id" in row["players"] for row in rows)
+        assert all("elapsed_step" in row and "players" not in row for row in rows)
         if len(result) == 5:
             ended = (result[2] | result[3]).tolist()
             assert ["final_obs" in row for row in rows] == ended

@@ -154,9 +154,18 @@ def test_gymnasiums_own_vector_env_of_single_envs() -> None:
         envs.close()
 
 
+def test_only_envs_with_goals_compute_rewards() -> None:
+    """Stable-Baselines3 takes an env that has the attribute for a GoalEnv."""
+    plain = parallel_pool.make("CartPole-v1", num_envs=None)
+    assert not hasattr(plain, "compute_reward")
+    goals = parallel_pool.make("PointMaze_UMaze-v3", num_envs=None)
+    assert goals.compute_reward(np.zeros(2), np.zeros(2)) == 1
+
+
 def test_seeds() -> None:
     first, second = (single() for _ in range(2))
     assert first.config["seed"] != second.config["seed"]
+    assert first.np_random_seed == first.config["seed"]
     assert (first.reset()[0] != second.reset()[0]).any()
     np.testing.assert_array_equal(first.reset(seed=8)[0], second.reset(seed=8)[0])
     np.testing.assert_array_equal(first.reset()[0], second.reset()[0])

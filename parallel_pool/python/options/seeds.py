@@ -9,9 +9,21 @@ from parallel_pool.python.options.option import as_int
 _MAX_SEED = 2**64 - 1
 
 
-def seed_of(seed: Any, limit: int = 2**63) -> Any:
-    """The seed, or if it is None one of the system's random numbers below `limit`."""
-    return secrets.randbelow(limit) if seed is None else seed
+def seed_of(task_id: str, seed: Any, count: int, limit: int = 2**63) -> int | list[int]:
+    """The seed of `count` envs, made of Python's ints: the first one, or a list with one for each.
+
+    Args:
+        task_id: for errors.
+        seed: as users give it; None: one of the system's random numbers below `limit`.
+        count: the envs.
+        limit: see `seed`.
+
+    Raises:
+        TypeError, ValueError: as seeds_of().
+    """
+    if seed is None:
+        return secrets.randbelow(limit)
+    return seeds_of(task_id, seed, count) if is_list(seed) else seeds_of(task_id, seed, 1)[0]
 
 
 def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
@@ -22,8 +34,7 @@ def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
         ValueError: a negative seed, or a sequence of another length.
     """
     what = f"{task_id}: seed"
-    is_scalar = isinstance(seed, str | bytes) or getattr(seed, "ndim", 1) == 0
-    if isinstance(seed, Iterable) and not is_scalar:
+    if is_list(seed):
         seeds = [as_int(f"{what}[{i}]", s) for i, s in enumerate(seed)]
         if len(seeds) != count:
             raise ValueError(
@@ -36,6 +47,12 @@ def seeds_of(task_id: str, seed: Any, count: int) -> list[int]:
         if not 0 <= s <= _MAX_SEED:
             raise ValueError(f"{what} is {s}; allowed are the integers 0 to 2**64 - 1")
     return seeds
+
+
+def is_list(seed: Any) -> bool:
+    """Whether it has a seed for each env; an array without axes is one number."""
+    is_scalar = isinstance(seed, str | bytes) or getattr(seed, "ndim", 1) == 0
+    return isinstance(seed, Iterable) and not is_scalar
 
 
 def rank_seed(seed: int, rank: int, num_envs: int) -> int:

@@ -231,6 +231,41 @@ def test_zero_dimensional_arrays_are_integers() -> None:
         np.testing.assert_array_equal(first, pool.reset(seed=np.array(5))[0])
 
 
+@pytest.mark.parametrize(
+    ("seed", "expected"),
+    [
+        (np.int64(3), 3),
+        (np.uint8(200), 200),
+        (np.array(9), 9),
+        (np.array([1, 2]), [1, 2]),
+        ([np.int32(1), np.int64(2)], [1, 2]),
+        ((4, 5), [4, 5]),
+    ],
+)
+@pytest.mark.parametrize("is_python", [False, True])
+def test_seeds_become_plain_ints(seed: Any, expected: Any, is_python: bool) -> None:
+    def open_pool(seed: Any) -> Any:
+        if is_python:
+            return parallel_pool.make_python("CartPole-v1", 2, num_workers=0, seed=seed)
+        return make(num_envs=2, seed=seed)
+
+    with open_pool(seed) as pool, open_pool(expected) as plain:
+        own = pool.config["seed"]
+        numbers = own if isinstance(own, list) else [own]
+        assert own == expected and all(type(number) is int for number in numbers)
+        np.testing.assert_array_equal(pool.sample_actions(), plain.sample_actions())
+        np.testing.assert_array_equal(pool.reset()[0], plain.reset()[0])
+        listed = expected if isinstance(expected, list) else [expected, expected + 1]
+        assert pool.np_random_seed == tuple(listed)
+
+
+def test_a_list_of_seeds_is_copied() -> None:
+    seeds = [1, 2]
+    spec = parallel_pool.make_spec("CartPole-v1", num_envs=2, seed=seeds)
+    seeds[0] = 7
+    assert spec.config["seed"] == [1, 2]
+
+
 def test_no_seed_is_drawn_and_shown() -> None:
     with make(num_envs=2, seed=None) as pool, make(num_envs=2, seed=None) as other:
         seed = pool.config["seed"]

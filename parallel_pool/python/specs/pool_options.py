@@ -242,7 +242,7 @@ OPTIONS: tuple[PoolOption, ...] = (
     ),
     PoolOption(
         _other("seed", "env i gets seed + i; a list: one for each; None: the system's", 42),
-        read=lambda task, value, num_envs: seed_of(value),
+        read=lambda task, value, num_envs: seed_of(task.id, value, num_envs),
         single_default=None,
         type_text="int, list or None",
         allowed_text="0 to 2**64 - 1",

@@ -143,7 +143,13 @@ class Spec(Goals):
         """
         if "seed" in self.given:
             return self
-        return replace(self, config=self.config | {"seed": seed_of(None, self.source.seed_limit)})
+        return self.with_seed(None)
+
+    def with_seed(self, seed: Any) -> Spec:
+        """This spec with another seed, as make() takes it; None: one that the system draws."""
+        count = 1 if self.is_single else self.config["num_envs"]
+        own = seed_of(self.task_id, seed, count, self.source.seed_limit)
+        return replace(self, config=self.config | {"seed": own})
 
     @property
     def is_single(self) -> bool:
