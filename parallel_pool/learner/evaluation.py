@@ -2,22 +2,31 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from parallel_pool.learner.evaluated_policy import EvaluatedPolicy
 from parallel_pool.learner.scores import Evaluation
-from parallel_pool.python.apis.make import make_gymnasium
+from parallel_pool.python.apis.make import make_gymnasium, spec_of
 from parallel_pool.python.options.option import as_int
 from parallel_pool.python.specs.names import names
+from parallel_pool.python.specs.registry import make_spec
+from parallel_pool.python.specs.spec import Spec
 
 _SEED = 2**31  # trainings have smaller ones, so that no env of an evaluation is one of theirs
 _ENVS = 16  # of one task, if the user gives no number
-_SET = ("autoreset_mode", "batch_size", "record_episode_statistics")  # options that it sets
+# Options that evaluate() sets itself: those of the training have no effect.
+_SET = (
+    *("autoreset_mode", "batch_size", "env_type", "gym_reset_return_info"),
+    *("record_episode_statistics", "update_statistics"),
+)
+_NATIVE = "make_spec"  # the maker of specs whose envs are not in Python
 
 
 def evaluate(
-    policy: Callable[[Any], Any],
+    policy: Callable[..., Any],
     task_id: Any,
     episodes: int = 100,
     *,
@@ -34,56 +43,91 @@ def evaluate(
 
     Args:
         policy: from the observations of all envs, with the axis of the envs first, to their
-            actions.
-        task_id: the task or tasks, as make() takes them.
+            actions. If it has a parameter of one of these names, it gets the array as a keyword:
+            `episode_start`, bool (num_envs,): whether the observation is the first of an episode;
+            `action_mask`, bool (num_envs, actions): info["action_mask"], where a row of a game that
+            is over is all True. A parameter `action_mask` with a default is left out in tasks
+            without that info.
+        task_id: the task or tasks, as make() takes them: a name, a list, or a spec of make_spec().
+            Or a spec of make_python_spec(), for envs in Python.
         episodes: of each task.
-        seed: of the envs, as make() takes it. The default is far from those of trainings.
+        seed: of the envs, as make() takes it. The default is far from those of trainings. The seed
+            of a spec has no effect.
         statistics: of the training pool, if it normalizes: pool.statistics(). They stay as they
             are.
         infos: names of infos whose values at the end of each episode are kept, such as
             "is_success".
         **options: those of the training pool. num_envs is 16, or one for each of several tasks.
+            These have no effect: autoreset_mode, batch_size, env_type, gym_reset_return_info,
+            record_episode_statistics and update_statistics.
 
     Raises:
-        ValueError: an option that is not allowed, a pool that normalizes without `statistics`, or
-            tasks of several players.
-        TypeError: a value of the wrong type.
+        ValueError: an option that is not allowed, a pool that normalizes without `statistics`,
+            tasks of several players, or a policy that needs `action_mask` in a task without it.
+        TypeError: a value of the wrong type, or options next to a spec.
     """
     if not callable(policy):
         raise TypeError(f"evaluate: policy must be a function of observations, not {policy!r}")
     if as_int("evaluate: episodes", episodes) < 1:
         raise ValueError(f"evaluate: episodes is {episodes}; it must be at least 1")
-    for name in _SET:
-        if name in options:
-            raise ValueError(f"evaluate sets {name} itself: leave it out")
-    if not isinstance(task_id, list | tuple) and task_id not in names():
-        options.setdefault("num_envs", min(episodes, _ENVS))
-    given = {"update_statistics": False, **options} if statistics else options
-    pool = make_gymnasium(task_id, seed=seed, record_episode_statistics=True, **given)
-    with pool:
-        spec = pool.spec
-        if any(array.players for array in (*spec.state_arrays, *spec.action_arrays)):
-            raise ValueError(f"{spec.task_id}: evaluate plays tasks of one player")
-        if statistics:
-            pool.load_statistics(dict(statistics))
-        elif spec.config["normalize_observation"]:
-            raise ValueError(
-                f"{spec.task_id}: normalize_observation is True; give statistics=pool.statistics() "
-                "of the training pool"
-            )
-        player = _Player(pool, episodes, infos)
-        player.play(policy)
-        return Evaluation(
-            task_id=task_id,
-            episodes=episodes,
-            seed=seed,
-            options=options,
-            statistics=statistics,
-            policy=_name(policy),
-            tasks=tuple(task.task_id for task in spec.tasks),
-            digest=player.digest.hexdigest(),
-            **player.rows(),
+    options = {name: value for name, value in options.items() if name not in _SET}
+    spec = _spec(task_id, int(episodes), seed, options)
+    if any(array.players for array in (*spec.state_arrays, *spec.action_arrays)):
+        raise ValueError(f"{spec.task_id}: evaluate plays tasks of one player")
+    if statistics:
+        spec = replace(spec, config=spec.config | {"update_statistics": False})
+    elif spec.config["normalize_observation"]:
+        raise ValueError(
+            f"{spec.task_id}: normalize_observation is True; give statistics=pool.statistics() "
+            "of the training pool"
         )
+    with make_gymnasium(spec) as pool:
+        if statistics:
+            pool.load_statistics({name: dict(entry) for name, entry in statistics.items()})
+        player = _Player(pool, episodes, infos)
+        player.play(EvaluatedPolicy(spec.task_id, policy))
+    if isinstance(task_id, Spec):
+        task_id, options = _again(spec)
+    return Evaluation(
+        task_id=task_id,
+        episodes=episodes,
+        seed=seed,
+        options=options,
+        statistics=statistics,
+        policy=_name(policy),
+        tasks=tuple(task.task_id for task in spec.tasks),
+        digest=player.digest.hexdigest(),
+        **player.rows(),
+    )
+
+
+def _spec(task: Any, episodes: int, seed: Any, options: dict[str, Any]) -> Spec:
+    """The spec of a sync pool that records episodes; adds the number of envs to `options`."""
+    if options.get("num_envs", 1) is None:  # the training had a single env
+        del options["num_envs"]
+    if isinstance(task, Spec):
+        spec = spec_of(task, options)
+        if spec.is_single:
+            given = {name: value for name, value in spec.given.items() if name not in _SET}
+            return _spec(spec.task_id, episodes, seed, given)
+        own = {"batch_size": spec.config["num_envs"], "autoreset_mode": "next_step"}
+        own |= {"record_episode_statistics": True}
+        return replace(spec, config=spec.with_seed(seed).config | own)
+    tasks = task
+    if isinstance(task, str) and task in names():
+        tasks, _ = names()[task](options)
+    if isinstance(tasks, str):
+        options.setdefault("num_envs", min(episodes, _ENVS))
+    return make_spec(task, record_episode_statistics=True, **{**options, "seed": seed})
+
+
+def _again(spec: Spec) -> tuple[Any, dict[str, Any]]:
+    """The task and the options with which evaluate() makes `spec` again."""
+    if spec.source.maker != _NATIVE:
+        return spec, {}
+    config = spec.config_of(spec.envs)
+    tasks = config.pop("tasks", spec.task_id)
+    return tasks, {name: value for name, value in config.items() if name not in (*_SET, "seed")}
 
 
 class _Player:
@@ -100,15 +144,20 @@ class _Player:
         self._found: list[list[tuple[Any, ...]]] = [[] for _ in self._task]  # by env
         self.digest = hashlib.sha256()  # of observations and rewards
 
-    def play(self, policy: Callable[[Any], Any]) -> None:
+    def play(self, policy: EvaluatedPolicy) -> None:
         """Steps the envs."""
         obs, info = self._pool.reset()
-        self._known(info)
+        if self._pool.spec.source.maker == _NATIVE:  # envs in Python add infos later
+            self._known(info)
         self._count(obs)
+        starts, ended = np.ones(len(self._task), np.bool_), np.zeros(len(self._task), np.bool_)
         while self._left.any():
-            obs, reward, _, _, info = self._pool.step(policy(obs))
+            action = policy(obs, starts, info)
+            obs, reward, terminated, truncated, info = self._pool.step(action)
             self._count(obs)
             self._count(reward)
+            # A row that ends an episode has its last observation. The next begins another one.
+            starts, ended = ended, terminated | truncated
             for env in np.flatnonzero(info.get("_episode", False)):
                 if self._left[env]:
                     self._left[env] -= 1

@@ -1,10 +1,12 @@
 """evaluate(), its scores, and `verify`."""
 
+import dataclasses
 import json
 import pathlib
 import sys
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -86,6 +88,118 @@ def test_statistics_stay_as_they_are() -> None:
         parallel_pool.evaluate(lean, "CartPole-v1", 4, **options)
 
 
+def same(result: scores.Evaluation, expected: scores.Evaluation) -> bool:
+    arrays = zip(result.returns, result.lengths, result.env, strict=True)
+    wanted = zip(expected.returns, expected.lengths, expected.env, strict=True)
+    return list(arrays) == list(wanted) and result.digest == expected.digest
+
+
+def test_takes_specs(agent: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    options: Any = {"num_envs": 3, "max_episode_steps": 30}
+    expected = parallel_pool.evaluate(agent.act, "CartPole-v1", 6, **options)
+    spec = parallel_pool.make_spec("CartPole-v1", **options, seed=1, autoreset_mode="disabled")
+    result = parallel_pool.evaluate(agent.act, spec, 6)
+    assert same(result, expected) and result.seed == 2**31
+    result.save("score.json")
+    assert main(["verify", "score.json"]) == 0
+    single = parallel_pool.make_spec("CartPole-v1", num_envs=None, max_episode_steps=30)
+    expected = parallel_pool.evaluate(agent.act, "CartPole-v1", 6, max_episode_steps=30)
+    assert same(parallel_pool.evaluate(agent.act, single, 6), expected)
+    several = parallel_pool.make_spec(["CartPole-v1", "CartPole-v0"], num_envs=[2, 1], seed=1)
+    result = parallel_pool.evaluate(agent.act, several, 4)
+    expected = parallel_pool.evaluate(
+        agent.act, ["CartPole-v1", "CartPole-v0"], 4, num_envs=[2, 1], action_padding=False
+    )
+    assert same(result, expected)
+    result.save("score.json")
+    assert main(["verify", "score.json"]) == 0
+
+
+def test_takes_envs_in_python(tmp_path: pathlib.Path) -> None:
+    spec = parallel_pool.make_python_spec("CartPole-v1", num_envs=3, num_workers=0)
+    result = parallel_pool.evaluate(lean, spec, 6)
+    native = parallel_pool.evaluate(lean, "CartPole-v1", 6, num_envs=3)
+    assert (result.returns == native.returns).all()
+    with pytest.raises(TypeError, match="envs in Python cannot be saved"):
+        result.save(str(tmp_path / "score.json"))
+
+
+def test_keeps_infos_that_envs_in_python_have_at_the_end() -> None:
+    class Counter(gymnasium.Env[Any, Any]):
+        observation_space = gymnasium.spaces.Box(0, 1, (1,))
+        action_space = gymnasium.spaces.Discrete(2)
+
+        def reset(self, **kwargs: Any) -> Any:
+            super().reset(**kwargs)
+            self.steps = 0
+            return np.zeros(1, np.float32), {}
+
+        def step(self, action: Any) -> Any:
+            self.steps += 1
+            info = {"is_success": True} if self.steps == 3 else {}
+            return np.zeros(1, np.float32), 1.0, self.steps == 3, False, info
+
+    spec = parallel_pool.make_python_spec(Counter, num_envs=2, num_workers=0)
+    stay = lambda obs: np.zeros(len(obs), int)  # noqa: E731
+    result = parallel_pool.evaluate(stay, spec, 2, infos=["is_success"])
+    assert result.infos["is_success"].tolist() == [1, 1]
+
+
+def test_takes_names_of_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"Short": lambda kwargs: ("CartPole-v1", {**kwargs, "max_episode_steps": 5})}
+    for module in ("learner.evaluation", "python.specs.registry"):
+        monkeypatch.setattr(f"parallel_pool.{module}.names", lambda: names)
+    result = parallel_pool.evaluate(lean, "Short", 4)
+    assert result.env.tolist() == [0, 1, 2, 3], "a name of one task has the envs of a task"
+    assert result.lengths.tolist() == [5] * 4 and result.tasks == ("CartPole-v1",)
+
+
+def test_options_of_trainings_that_mean_nothing_here() -> None:
+    expected = parallel_pool.evaluate(lean, "CartPole-v1", 6, num_envs=3)
+    with parallel_pool.make("CartPole-v1", num_envs=3) as pool:
+        options = pool.config
+    training = {"batch_size": 1, "autoreset_mode": "same_step", "env_type": "gym"}
+    training |= {"gym_reset_return_info": False, "update_statistics": True, "seed": 2**31}
+    result = parallel_pool.evaluate(lean, "CartPole-v1", 6, **options | training)
+    assert same(result, expected)
+    single = parallel_pool.evaluate(lean, "CartPole-v1", 6, num_envs=None)
+    assert same(single, parallel_pool.evaluate(lean, "CartPole-v1", 6))
+
+
+def masked(obs: Any, action_mask: Any) -> Any:
+    """The first legal action."""
+    assert action_mask.dtype == bool and action_mask.any(1).all()
+    return action_mask.argmax(1)
+
+
+def test_policies_see_where_episodes_start() -> None:
+    seen = []
+
+    def recurrent(obs: Any, episode_start: Any = None) -> Any:
+        seen.append(episode_start.copy())
+        return lean(obs)
+
+    result = parallel_pool.evaluate(recurrent, "CartPole-v1", 4, num_envs=2, max_episode_steps=20)
+    assert same(result, parallel_pool.evaluate(lean, "CartPole-v1", 4, **dict(result.options)))
+    starts = np.flatnonzero(np.array(seen)[:, 0])
+    assert starts.tolist() == [0, int(result.lengths[0]) + 1], "after the last observation"
+
+
+def test_policies_see_masks() -> None:
+    calls = []
+
+    class Policy:
+        def __call__(self, obs: Any, *, action_mask: Any, episode_start: Any) -> Any:
+            calls.append((action_mask, episode_start))
+            return masked(obs, action_mask)
+
+    result = parallel_pool.evaluate(Policy(), "Taxi-v3", 2, num_envs=2, max_episode_steps=5)
+    assert result.lengths.tolist() == [5, 5]
+    assert calls[0][0].shape == (2, 6) and calls[0][1].tolist() == [True, True]
+    optional = lambda obs, action_mask=None: lean(obs)  # noqa: E731
+    parallel_pool.evaluate(optional, "CartPole-v1", 1)
+
+
 def result_of(returns: list[float], task: list[int]) -> scores.Evaluation:
     values, of = np.array(returns), np.array(task)
     return scores.Evaluation(
@@ -128,10 +242,15 @@ def test_tasks_are_drawn_apart() -> None:
         (TypeError, "policy must be a function", {"policy": 3}),
         (ValueError, "episodes is 0", {"episodes": 0}),
         (TypeError, "episodes must be an int", {"episodes": 1.5}),
-        (ValueError, "evaluate sets batch_size itself", {"batch_size": 1}),
         (ValueError, "no info 'wins'; there are", {"infos": ["wins"]}),
         (ValueError, "tasks of one player", {"task_id": "SimpleSpread-v3"}),
         (ValueError, "did you mean CartPole-v1", {"task_id": "CartPole-v11"}),
+        (ValueError, "parameter 'action_mask', and the task has no", {"policy": masked}),
+        (
+            TypeError,
+            r"the spec has all options already; give num_envs to make_spec\(\)",
+            {"task_id": parallel_pool.make_spec("CartPole-v1"), "num_envs": 2},
+        ),
     ],
 )
 def test_refuses(error: type[Exception], message: str, call: dict[str, Any]) -> None:
@@ -142,6 +261,10 @@ def test_refuses(error: type[Exception], message: str, call: dict[str, Any]) -> 
 AGENT = """
 def act(obs):
     return (obs[:, 2] + obs[:, 3] > 0).astype(int)
+
+def still(obs):
+    import numpy as np
+    return np.zeros((len(obs), 8), np.float32)
 
 def other(obs):
     return (obs[:, 2] > 0).astype(int)
@@ -189,6 +312,28 @@ def test_what_cannot_be_verified(agent: Any, capsys: pytest.CaptureFixture[str])
     pathlib.Path("other.json").write_text("{}")
     assert main(["verify", "other.json"]) == 2
     assert "other.json is no score of this version" in capsys.readouterr().err
+
+
+def test_scores_and_options_that_are_not_finite(
+    agent: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files are strict JSON, and verify reads them."""
+    options: Any = {"num_envs": 1, "max_episode_steps": 2, "healthy_z_range": (0.2, np.inf)}
+    result = parallel_pool.evaluate(agent.still, "Ant-v5", 1, **options)
+    result.save("score.json")
+    fields = json.loads(pathlib.Path("score.json").read_text(), parse_constant=pytest.fail)
+    assert fields["options"]["healthy_z_range"] == [0.2, {"float": "inf"}]
+    assert main(["verify", "score.json"]) == 0
+    bad = dataclasses.replace(result, returns=np.array([np.nan]))
+    bad.save("score.json")
+    json.loads(pathlib.Path("score.json").read_text(), parse_constant=pytest.fail)
+    np.testing.assert_array_equal(scores.load("score.json").returns, [np.nan])
+
+
+def test_keys_of_options_are_no_texts(agent: Any) -> None:
+    result = parallel_pool.evaluate(agent.act, "CartPole-v1", 1)
+    dataclasses.replace(result, options={"slots": {3: 1.5}}).save("score.json")
+    assert scores.load("score.json").options == {"slots": {3: 1.5}}
 
 
 def test_statistics_are_saved(agent: Any, capsys: pytest.CaptureFixture[str]) -> None:

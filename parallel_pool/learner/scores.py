@@ -1,7 +1,6 @@
 """The result of evaluate(): returns, their means with intervals, and the file of a score."""
 
 import dataclasses
-import json
 import pathlib
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -10,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from parallel_pool._build_info import VERSION
+from parallel_pool.python import strict_json
+from parallel_pool.python.specs.spec import Spec
 
 Kind = Literal["mean", "median", "iqm"]
 Values = npt.NDArray[Any]
@@ -24,7 +25,7 @@ class Evaluation:
     """The episodes of evaluate(), in the order of envs.
 
     Attributes:
-        task_id: evaluate()'s task_id.
+        task_id: evaluate()'s task_id; of a spec of make_spec() its tasks.
         episodes: of each task.
         seed: of the envs.
         options: the options of make().
@@ -126,17 +127,23 @@ class Evaluation:
         `python -m parallel_pool verify FILE` plays it again and says whether it holds.
 
         Raises:
-            TypeError: an option that is neither a number, a text, an array, nor made of these.
+            TypeError: an option that is neither a number, a text, an array, nor made of these; or
+                envs in Python, which no file can make again.
         """
+        if isinstance(self.task_id, Spec):
+            raise TypeError(
+                f"{self.task_id.task_id}: scores of envs in Python cannot be saved: `verify` could "
+                "not make the envs again"
+            )
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        text = json.dumps({"format": _FORMAT, **fields}, default=_plain, indent=1)
+        text = strict_json.dumps({"format": _FORMAT, **fields}, indent=1)
         pathlib.Path(file).write_text(text + "\n")
 
 
 def load(file: str) -> Evaluation:
     """The evaluation that save() has written; ValueError if the file is none."""
     try:
-        fields = json.loads(pathlib.Path(file).read_text())
+        fields = strict_json.loads(pathlib.Path(file).read_text())
         if fields.pop("format") != _FORMAT:
             raise ValueError("another format")
         for name in ("returns", "lengths", "env", "task"):
@@ -161,12 +168,3 @@ def _score(kind: Kind, values: Values) -> float:
 def _shown(one: Evaluation, kind: Kind) -> str:
     low, high = one.interval(kind)
     return f"{one.score(kind):g} ({low:g} to {high:g})"
-
-
-def _plain(value: Any) -> Any:
-    """A value of NumPy's, or a mapping, for JSON."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} {value!r} cannot be saved")
