@@ -29,6 +29,8 @@ from parallel_pool.python.specs.spec import Spec
 try:
     from stable_baselines3.common import vec_env
     from stable_baselines3.common.monitor import Monitor
+
+    from parallel_pool.integrations._sb3_statistics import StatisticsOfPool
 except ImportError as _error:
     raise ImportError(
         "parallel_pool.integrations.sb3 needs Stable-Baselines3: pip install stable-baselines3"
@@ -54,6 +56,13 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
     Attributes:
         pool: the pool, with the Gymnasium API, that runs the envs.
     """
+
+    def __new__(cls, task_id: Any = "", **options: Any) -> "VecEnv":
+        """An object that is also SB3's VecNormalize, if the pool normalizes."""
+        given = task_id.config if isinstance(task_id, Spec) else options
+        normalizes = given.get("normalize_observation") or given.get("normalize_reward")
+        made: VecEnv = object.__new__(_normalizing(cls) if normalizes else cls)  # type: ignore[arg-type]
+        return made
 
     def __init__(
         self, task_id: str | Sequence[Entry] | Spec, *, all_infos: bool = False, **options: Any
@@ -102,10 +111,12 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._takes_lists = isinstance(action_space, spaces.Dict | spaces.Tuple)
         names = {array.name for array in spec.state_arrays}
         self._has_masks = f"info:{_MASK}" in names
+        self._last: tuple[Any, Any] = None, None  # observations and rewards of the last batch
         self._masks: Any = None
         n = self.pool.num_envs
         self._start = time.perf_counter()
-        super().__init__(n, self.pool.single_observation_space, action_space)
+        spaces_of_env = self.pool.single_observation_space, action_space
+        vec_env.VecEnv.__init__(self, n, *spaces_of_env)  # VecNormalize wants an env to wrap
 
     def reset(self) -> Any:
         """Begins new episodes in all envs, with the seeds and options of seed() and set_options().
@@ -133,6 +144,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self._reset_options()
         self._masks = np.stack([row[_MASK] for row in rows]) if self._has_masks else None
         self.reset_infos: list[dict[str, Any]] = rows
+        self._last = obs, self._last[1]
         return obs
 
     def step_async(self, actions: Any) -> None:
@@ -162,6 +174,7 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
         done = terminated | truncated
+        self._last = obs, reward
         self._masks = info.get(_MASK)
         infos: list[dict[str, Any]]
         if self._all_infos:
@@ -188,6 +201,15 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
             if episode is not None and is_over[i]:  # else the game continues with the next life
                 returned, length = episode["r"].item(i), episode["l"].item(i)
                 end["episode"] = {"r": returned, "l": length, "t": seconds}
+
+    def statistics(self) -> dict[str, dict[str, Any]]:
+        """The running statistics of a pool that normalizes: pool.statistics()."""
+        found: dict[str, dict[str, Any]] = self.pool.statistics()
+        return found
+
+    def load_statistics(self, statistics: Any) -> None:
+        """pool.load_statistics(); also takes the path of a file of statistics, see the subclass."""
+        self.pool.load_statistics(statistics)
 
     def __repr__(self) -> str:
         """The pool."""
@@ -308,3 +330,10 @@ class VecEnv(vec_env.VecEnv):  # type: ignore[misc]
         if self._masks is not None:
             self._masks[ids] = info[_MASK]
         return [(take(obs, k), row) for k, row in enumerate(rows_of(info, len(ids)))]
+
+
+@functools.cache
+def _normalizing(cls: type[VecEnv]) -> type[VecEnv]:
+    """The class of objects of `cls` whose pool normalizes."""
+    own = {"__module__": cls.__module__, "__doc__": cls.__doc__}
+    return type(cls.__name__, (StatisticsOfPool, cls, vec_env.VecNormalize), own)
