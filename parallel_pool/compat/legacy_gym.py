@@ -61,10 +61,12 @@ class LegacyGym:
         pool: Any = self.pool
         return _with_done(*pool.step(action, env_id))
 
-    def recv(self, timeout: float | None = None) -> tuple[Any, Any, Any, dict[str, Any]]:
-        """The next batch: (obs, reward, done, info); errors are the pool's."""
+    def recv(
+        self, timeout: float | None = None, *, partial: bool = False
+    ) -> tuple[Any, Any, Any, dict[str, Any]]:
+        """The next batch: (obs, reward, done, info); arguments and errors are the pool's."""
         pool: Any = self.pool
-        return _with_done(*pool.recv(timeout))
+        return _with_done(*pool.recv(timeout, partial=partial))
 
     def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
         """The pool's functions for programs of JAX; their batches are those of recv()."""

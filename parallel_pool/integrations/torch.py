@@ -151,11 +151,12 @@ class TensorPool:
         self._check_no_pipeline("send()")
         self.pool.send(*self._on_host(action, env_id))
 
-    def recv(self, timeout: float | None = None) -> Any:
+    def recv(self, timeout: float | None = None, *, partial: bool = False) -> Any:
         """Waits for the next batch.
 
         Args:
             timeout: the longest wait in seconds; None: no limit.
+            partial: as of the pool's recv().
 
         Returns:
             The pool's result, as tensors on `device`. Arrays that to_tensors() leaves as they are
@@ -167,7 +168,7 @@ class TensorPool:
         """
         self._check_no_pipeline("recv()")
         with self._errors_with_tensors():
-            return self._received(self.pool.recv(timeout))
+            return self._received(self.pool.recv(timeout, partial=partial))
 
     def step(self, action: Any, env_id: Any = None) -> Any:
         """Sends an action and receives the next batch; a pipeline: the rows of its next part."""

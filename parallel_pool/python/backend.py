@@ -17,8 +17,8 @@ class Backend(Protocol):
     def send(self, action: Any, env_id: Any) -> None:
         """Sends each env its action; returns at once."""
 
-    def recv(self, timeout: float | None) -> tuple[Any, ...]:
-        """The next batch; `timeout` in seconds."""
+    def recv(self, timeout: float | None, partial: bool = False) -> tuple[Any, ...]:
+        """The next batch; `timeout` in seconds. `partial`: see gymnasium_api.Pool.recv()."""
 
     def step(self, action: Any, env_id: Any) -> tuple[Any, ...]:
         """send(), then recv()."""
@@ -50,8 +50,22 @@ class Backend(Protocol):
     ) -> None:
         """How the next reset of each env begins; the arguments of reset()."""
 
-    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
-        """Sends each env a reset; returns at once."""
+    def send_reset(
+        self, env_id: Any, seeds: list[int] | None, mask: list[bool] | None = None
+    ) -> None:
+        """Sends each env a reset, or those of the mask of reset(); returns at once."""
+
+    @property
+    def ended(self) -> list[bool]:
+        """Whether the episode of each env has ended; all envs are idle."""
+
+    @property
+    def in_flight(self) -> int:
+        """The number of rows that were sent and not received yet."""
+
+    @property
+    def moves(self) -> int:
+        """A number that grows with each batch that is received, and each load()."""
 
     def save(self, env_id: Any) -> list[bytes]:
         """The state of each env."""
@@ -60,6 +74,14 @@ class Backend(Protocol):
         self, states: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
     ) -> None:
         """Puts the envs into states of save(), after reset()'s `env_options`."""
+
+    def save_queued(self, env_id: Any) -> list[bytes]:
+        """The seed and options that queue() has set for each env's next reset; b"": nothing."""
+
+    def load_queued(
+        self, queued: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
+    ) -> None:
+        """Puts it back, with queue()'s `env_options`."""
 
     def statistics(self) -> list[tuple[str, Any, Any, float]]:
         """(name, mean, var, count) of each normalized array; see base.Base.statistics()."""

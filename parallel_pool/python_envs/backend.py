@@ -93,11 +93,11 @@ class PythonEnvs:
         self._check_open()
         self._native.send(self._action(action), env_id)
 
-    def recv(self, timeout: float | None) -> tuple[Any, ...]:
+    def recv(self, timeout: float | None, partial: bool = False) -> tuple[Any, ...]:
         """See Backend."""
         self._check_open()
         try:
-            return self.finish(self._native.recv(timeout))
+            return self.finish(self._native.recv(timeout, partial))
         except EnvError as error:
             self._fail(error)
             raise
@@ -138,10 +138,27 @@ class PythonEnvs:
         self._check_open()
         self._native.queue(env_id, seeds, options, env_options)
 
-    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
+    def send_reset(
+        self, env_id: Any, seeds: list[int] | None, mask: list[bool] | None = None
+    ) -> None:
         """See Backend."""
         self._check_open()
-        self._native.send_reset(env_id, seeds)
+        self._native.send_reset(env_id, seeds, mask)
+
+    @property
+    def ended(self) -> list[bool]:
+        """See Backend."""
+        return self._native.ended
+
+    @property
+    def in_flight(self) -> int:
+        """See Backend."""
+        return self._native.in_flight
+
+    @property
+    def moves(self) -> int:
+        """See Backend."""
+        return self._native.moves
 
     def save(self, env_id: Any) -> list[bytes]:
         """See Backend."""
@@ -154,6 +171,18 @@ class PythonEnvs:
         """See Backend."""
         self._check_open()
         self._native.load(states, env_id, env_options)
+
+    def save_queued(self, env_id: Any) -> list[bytes]:
+        """See Backend."""
+        self._check_open()
+        return self._native.save_queued(env_id)
+
+    def load_queued(
+        self, queued: list[bytes], env_id: Any, env_options: list[tuple[_core.Setup, int]]
+    ) -> None:
+        """See Backend."""
+        self._check_open()
+        self._native.load_queued(queued, env_id, env_options)
 
     def statistics(self) -> list[tuple[str, Any, Any, float]]:
         """See Backend."""

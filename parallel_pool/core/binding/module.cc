@@ -191,7 +191,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
            py::arg("with_timing"), py::arg("unbatched"), py::arg("texts_are_str"),
            py::arg("host") = nullptr)
       .def("send", &PythonPool::Send, py::arg("action"), py::arg("env_id"))
-      .def("recv", &PythonPool::Recv, py::arg("timeout"))
+      .def("recv", &PythonPool::Recv, py::arg("timeout"), py::arg("partial") = false)
       .def("step", &PythonPool::Step, py::arg("action"), py::arg("env_id"))
       .def("step_into", &PythonPool::StepInto, py::arg("action"), py::arg("arrays"),
            py::arg("step"))
@@ -215,7 +215,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
             pool.Queue(env_id, seeds, values.span(), ToEnvOptions(env_options));
           },
           py::arg("env_id"), py::arg("seeds"), py::arg("options"), py::arg("env_options"))
-      .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"))
+      .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"),
+           py::arg("mask") = py::none())
       .def("save", &PythonPool::Save, py::arg("env_id"))
       .def(
           "load",
@@ -224,6 +225,17 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
             pool.Load(states, env_id, ToEnvOptions(env_options));
           },
           py::arg("states"), py::arg("env_id"), py::arg("env_options"))
+      .def("save_queued", &PythonPool::SaveQueued, py::arg("env_id"))
+      .def(
+          "load_queued",
+          [](PythonPool& pool, const py::list& queued, py::handle env_id,
+             const EnvOptionsList& env_options) {
+            pool.LoadQueued(queued, env_id, ToEnvOptions(env_options));
+          },
+          py::arg("queued"), py::arg("env_id"), py::arg("env_options"))
+      .def_property_readonly("ended", &PythonPool::ended)
+      .def_property_readonly("in_flight", &PythonPool::in_flight)
+      .def_property_readonly("moves", &PythonPool::moves)
       .def("statistics", &PythonPool::Statistics)
       .def("load_statistics", &PythonPool::LoadStatistics, py::arg("statistics"))
       .def_property_readonly("env_options",
@@ -262,7 +274,9 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def("idle", &RemoteEnvs::Idle, py::arg("env_id"))
       .def("action_of", &RemoteEnvs::ActionOf, py::arg("envs"))
       .def_property_readonly("fills_batch", &RemoteEnvs::FillsBatch)
-      .def("check_recv", &RemoteEnvs::CheckRecv, py::arg("timeout"))
+      .def("check_recv", &RemoteEnvs::CheckRecv, py::arg("timeout"), py::arg("partial") = false)
+      .def_property_readonly("ended", &RemoteEnvs::ended)
+      .def_property_readonly("in_flight", &RemoteEnvs::pending_rows)
       .def("time_out", &RemoteEnvs::TimeOut, py::arg("seconds"))
       .def("receive", &RemoteEnvs::Receive, py::arg("envs"), py::arg("running"), py::arg("players"))
       .def("begin", &RemoteEnvs::Begin, py::arg("envs"));

@@ -101,29 +101,27 @@ std::unique_ptr<StepArrays> PythonPool::MakeStepArrays(const py::dict& arrays) c
   return std::make_unique<StepArrays>(pool_->columns(), pool_->options().num_envs, arrays);
 }
 
-void PythonPool::SendReset(py::handle env_id, const Seeds& seeds) {
+void PythonPool::SendReset(py::handle env_id, const Seeds& seeds, const Mask& mask) {
   const py::scoped_critical_section one_thread(lock_);
-  if (env_id.is_none()) TakeBackInterrupted();
+  if (env_id.is_none() && !mask) DropInFlight();
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
     for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
-    pool_->Send(ids, true);
+    mask ? pool_->SendReset(ids, *mask) : pool_->Send(ids, true);
   });
 }
 
-py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds,
-                            const std::optional<std::vector<uint8_t>>& mask,
+py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds, const Mask& mask,
                             Span<OptionValue> options, const std::vector<EnvSetup>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
-  if (env_id.is_none() && !mask) TakeBackInterrupted();
+  if (env_id.is_none() && !mask) DropInFlight();
   SendResetMasked(env_id, seeds, mask, options, env_options);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
 }
 
-void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds,
-                                 const std::optional<std::vector<uint8_t>>& mask,
+void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds, const Mask& mask,
                                  Span<OptionValue> options,
                                  const std::vector<EnvSetup>& env_options) {
   const CallGuard sender(&callers_.sending, task_, kSending);
@@ -209,6 +207,36 @@ void PythonPool::Load(const py::list& states, py::handle env_id,
   });
 }
 
+py::list PythonPool::SaveQueued(py::handle env_id) {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard sender(&callers_.sending, task_, kSending);
+  py::list queued;
+  for (const int32_t env : ReadIds(env_id)) queued.append(py::bytes(pool_->SaveQueued(env)));
+  return queued;
+}
+
+void PythonPool::LoadQueued(const py::list& queued, py::handle env_id,
+                            const std::vector<EnvSetup>& env_options) {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard sender(&callers_.sending, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  WhileIdle(ids, [&](size_t i) {
+    const auto bytes = py::cast<std::string>(queued[i]);
+    if (bytes.empty()) return;
+    pool_->LoadQueued(ids[i], bytes,
+                      env_options.empty() ? pool_->env_options(ids[i]) : env_options.at(i));
+  });
+}
+
+std::vector<bool> PythonPool::ended() const {
+  const py::scoped_critical_section one_thread(lock_);
+  std::vector<bool> all;
+  for (int32_t env = 0; env < pool_->options().num_envs; ++env) {
+    all.push_back(pool_->has_ended(env));
+  }
+  return all;
+}
+
 std::vector<EnvSetup> PythonPool::env_options() const {
   const py::scoped_critical_section one_thread(lock_);
   std::vector<EnvSetup> all;
@@ -247,11 +275,17 @@ py::tuple PythonPool::RenderText(py::handle env_id) {
 void PythonPool::Close() {
   const py::scoped_critical_section one_thread(lock_);
   if (closing_) return;
+  const bool is_receiver = callers_.receiving.load() == std::this_thread::get_id();
+  if (is_receiver && !in_signals_) throw std::runtime_error(task_ + kClosedByAnEnv);
   closing_ = true;
   if (generation_ != ForkGeneration()) return;
   const py::gil_scoped_release unlocked;
   if (xla_) xla_->Close();
-  while (callers_.receiving || drawing_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // recv() of this thread ends when the handler returns.
+  const auto is_busy = [](const Caller& caller) { return caller.load() != std::thread::id(); };
+  while ((is_busy(callers_.receiving) && !is_receiver) || is_busy(drawing_)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   pool_->Close();
 }
 

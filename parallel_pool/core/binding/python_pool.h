@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "parallel_pool/core/binding/batch_reader.h"
@@ -38,7 +39,9 @@ class PythonPool {
   ~PythonPool();
 
   void Send(pybind11::handle action, pybind11::handle env_id);
-  pybind11::tuple Recv(pybind11::handle timeout);  // a number of seconds, or None
+  // `timeout`: a number of seconds, or None. With `partial`, an async pool whose rows in flight do
+  // not fill a batch returns these rows.
+  pybind11::tuple Recv(pybind11::handle timeout, bool partial);
   pybind11::tuple Step(pybind11::handle action, pybind11::handle env_id);
   // A step of all envs whose rows go into the arrays of `step` of a StepArrays of this pool. Those
   // parts of the result must not be used longer than the arrays.
@@ -48,11 +51,11 @@ class PythonPool {
   // `seeds`: None, or one for each env of the call. `mask`: None, or whether to reset each env of
   // the call; the others are only observed. `options`: one for each of reset_options(), or none.
   using Seeds = std::optional<std::vector<uint64_t>>;
-  void SendReset(pybind11::handle env_id, const Seeds& seeds);
+  using Mask = std::optional<std::vector<uint8_t>>;
+  void SendReset(pybind11::handle env_id, const Seeds& seeds, const Mask& mask);
   // `env_options`: none, or new options of each env of the call.
-  pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds,
-                        const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options,
-                        const std::vector<EnvSetup>& env_options);
+  pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds, const Mask& mask,
+                        Span<OptionValue> options, const std::vector<EnvSetup>& env_options);
   // The same arguments for the next reset of each env.
   void Queue(pybind11::handle env_id, const Seeds& seeds, Span<OptionValue> options,
              const std::vector<EnvSetup>& env_options);
@@ -61,6 +64,10 @@ class PythonPool {
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id,
             const std::vector<EnvSetup>& env_options);
+  // The same of the next reset of each env; see Pool::SaveQueued. Empty bytes: nothing is queued.
+  pybind11::list SaveQueued(pybind11::handle env_id);
+  void LoadQueued(const pybind11::list& queued, pybind11::handle env_id,
+                  const std::vector<EnvSetup>& env_options);
   // The options that each env of the pool has.
   std::vector<EnvSetup> env_options() const;
   // See statistics.h.
@@ -97,13 +104,15 @@ class PythonPool {
   Pool& pool() { return *pool_; }
   bool closed() const { return closing_; }
   PoolStats stats() const { return pool_->stats(); }
+  std::vector<bool> ended() const;
+  int64_t in_flight() const { return pool_->pending_rows(); }
+  uint64_t moves() const { return pool_->moves(); }
 
  private:
   [[noreturn]] void ThrowClosed(const char* what) const;
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
-  void SendResetMasked(pybind11::handle env_id, const Seeds& seeds,
-                       const std::optional<std::vector<uint8_t>>& mask, Span<OptionValue> options,
-                       const std::vector<EnvSetup>& env_options);
+  void SendResetMasked(pybind11::handle env_id, const Seeds& seeds, const Mask& mask,
+                       Span<OptionValue> options, const std::vector<EnvSetup>& env_options);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
   void SendStepTo(std::span<const int32_t> ids, pybind11::handle action, NamedArrays* named,
                   bool then_recv);
@@ -111,9 +120,10 @@ class PythonPool {
   void ClaimThen(std::span<const int32_t> ids, bool reset, bool then_recv, const Then& then);
   template <class Body>
   void WhileIdle(std::span<const int32_t> ids, const Body& body);
-  void TakeBackInterrupted();
+  void DropInFlight();
   pybind11::tuple Receive(std::optional<double> timeout, const Watch& watch = nullptr);
-  Batch* Await(std::optional<double> timeout);
+  pybind11::tuple Take(Batch* batch, const Watch& watch);
+  Batch* Await(std::optional<double> timeout, bool partial = false);
   [[noreturn]] void Raise(const std::vector<Failure>& failures,
                           const pybind11::tuple& result) const;
 
@@ -134,7 +144,8 @@ class PythonPool {
   std::shared_ptr<XlaPool> xla_;  // nullptr: no program calls this pool
   Callers callers_;
   bool interrupted_ = false;  // a signal has ended the last wait
-  std::atomic<bool> drawing_{false};
+  bool in_signals_ = false;   // the receiver waits, and runs Python's signal handlers meanwhile
+  Caller drawing_{};
   std::atomic<bool> closing_{false};
 };
 

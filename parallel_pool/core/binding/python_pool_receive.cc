@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "parallel_pool/core/binding/call_arguments.h"
@@ -34,22 +35,27 @@ void SetEnvError(py::object type) {
   env_error = type.release();
 }
 
-py::tuple PythonPool::Recv(py::handle timeout) {
+py::tuple PythonPool::Recv(py::handle timeout, bool partial) {
   const py::scoped_critical_section one_thread(lock_);
   CheckUsable();
   const std::optional<double> seconds = ReadTimeout(task_, timeout);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
-  pool_->CheckPending(0);
-  return Receive(seconds);
+  if (!partial || pool_->FillsBatch() || pool_->pending_rows() == 0) {
+    pool_->CheckPending(0);
+    return Receive(seconds);
+  }
+  const CallGuard sender(&callers_.sending, task_, kSending);  // nothing may be sent meanwhile
+  return Take(Await(seconds, /*partial=*/true), nullptr);
 }
 
-// After a Ctrl-C in a step, receives and drops what is in flight, so that all envs can be reset.
-void PythonPool::TakeBackInterrupted() {
-  if (!interrupted_) return;
+// Before a reset of all envs: receives and drops what is in flight in an async pool, and after a
+// Ctrl-C in a step in a sync pool.
+void PythonPool::DropInFlight() {
+  if (pool_->sync() && !interrupted_) return;
   CheckUsable();
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
-  while (pool_->FillsBatch()) {
-    Batch* const batch = Await(std::nullopt);
+  while (pool_->pending_rows() > 0) {
+    Batch* const batch = Await(std::nullopt, /*partial=*/!pool_->FillsBatch());
     pool_->Accept(*batch);
     batch->Release();
   }
@@ -60,6 +66,11 @@ py::tuple PythonPool::Receive(std::optional<double> timeout, const Watch& watch)
   Batch* batch = nullptr;
   if (!pool_->BusyFor(kNotWorthUnlocking)) batch = pool_->Recv(kNotWorthUnlocking);
   if (batch == nullptr) batch = Await(timeout);
+  return Take(batch, watch);
+}
+
+// The result of a batch that was received.
+py::tuple PythonPool::Take(Batch* batch, const Watch& watch) {
   std::vector<Failure> failures;
   try {
     failures = pool_->Failures(*batch);
@@ -77,7 +88,7 @@ py::tuple PythonPool::Receive(std::optional<double> timeout, const Watch& watch)
 }
 
 // Waits for the next batch, with the GIL released.
-Batch* PythonPool::Await(std::optional<double> timeout) {
+Batch* PythonPool::Await(std::optional<double> timeout, bool partial) {
   const auto deadline =
       timeout ? Clock::now() + nanoseconds(static_cast<int64_t>(std::min(*timeout, 1e9) * 1e9))
               : Clock::time_point::max();
@@ -85,9 +96,15 @@ Batch* PythonPool::Await(std::optional<double> timeout) {
     const nanoseconds slice = std::min<nanoseconds>(kSignalCheck, deadline - Clock::now());
     {
       const py::gil_scoped_release unlocked;
-      if (Batch* batch = pool_->Recv(std::max(slice, nanoseconds(0)))) return batch;
+      const nanoseconds limit = std::max(slice, nanoseconds(0));
+      if (!partial || pool_->CutBatch(limit)) {
+        if (Batch* batch = pool_->Recv(limit)) return batch;
+      }
     }
-    if (PyErr_CheckSignals() != 0) {
+    in_signals_ = true;
+    const int is_error = PyErr_CheckSignals();
+    in_signals_ = false;
+    if (is_error != 0) {
       interrupted_ = true;
       throw py::error_already_set();
     }

@@ -76,6 +76,12 @@ py::object RemoteEnvs::SendReset(py::handle env_id) {
   return ToArray(envs);
 }
 
+std::vector<bool> RemoteEnvs::ended() const {
+  std::vector<bool> ended(begun_);
+  for (size_t env = 0; env < ended.size(); ++env) ended[env] = begun_[env] && !running_[env];
+  return ended;
+}
+
 py::object RemoteEnvs::Idle(py::handle env_id) {
   const auto envs = ids_.Read(env_id);
   Claim(envs, /*reset=*/true);
@@ -106,9 +112,9 @@ py::object RemoteEnvs::ActionOf(const std::vector<int32_t>& envs) const {
   return all.size() == 1 ? array : all;
 }
 
-std::optional<double> RemoteEnvs::CheckRecv(py::handle timeout) const {
+std::optional<double> RemoteEnvs::CheckRecv(py::handle timeout, bool partial) const {
   const std::optional<double> seconds = ReadTimeout(task_, timeout);
-  CheckFills(task_, pending_rows_, batch_size_, is_sync());
+  if (!partial || pending_rows_ == 0) CheckFills(task_, pending_rows_, batch_size_, is_sync());
   return seconds;
 }
 

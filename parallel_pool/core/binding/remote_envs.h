@@ -34,8 +34,11 @@ class RemoteEnvs {
   // Whether the rows in flight fill a batch.
   bool FillsBatch() const { return pending_rows_ >= (is_sync() ? 1 : batch_size_); }
   // Before a recv(): its timeout in seconds, or nothing; a RuntimeError unless the rows in flight
-  // fill a batch.
-  std::optional<double> CheckRecv(pybind11::handle timeout) const;
+  // fill a batch; with `partial`, unless there is none.
+  std::optional<double> CheckRecv(pybind11::handle timeout, bool partial) const;
+  int64_t pending_rows() const { return pending_rows_; }
+  // Whether the episode of each env has ended.
+  std::vector<bool> ended() const;
   // Raises the error of a recv() that has waited so long.
   [[noreturn]] void TimeOut(double seconds) const { parallel_pool::TimeOut(task_, seconds); }
   // Rows were received: the envs are idle. `running`: whether the episode of each goes on.

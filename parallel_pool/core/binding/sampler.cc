@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "parallel_pool/core/binding/numpy_api.h"
@@ -52,6 +53,11 @@ void AddSampler(py::module_& m) {
              return std::make_unique<ActionSampler>(*setup, num_envs, seed);
            }),
            py::arg("setup"), py::arg("num_envs"), py::arg("seed"))
+      .def("save", [](ActionSampler& sampler) { return py::bytes(sampler.Save()); })
+      .def(
+          "load",
+          [](ActionSampler& sampler, const std::string& saved) { return sampler.Load(saved); },
+          py::arg("saved"))
       .def("sample", &Sample, py::arg("envs"), py::arg("players"), py::arg("mask"));
 }
 

@@ -5,6 +5,10 @@
 #include <limits>
 #include <numbers>
 #include <type_traits>
+#include <utility>
+
+#include "parallel_pool/core/byte_string.h"
+#include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
 namespace {
@@ -91,6 +95,20 @@ void ActionSampler::Draw(size_t k, std::span<const int32_t> envs, std::span<cons
       }
     }
   });
+}
+
+std::string ActionSampler::Save() {
+  ByteWriter writer;
+  WriteAll(writer, rng_.Saved());
+  return std::move(writer.written);
+}
+
+bool ActionSampler::Load(const std::string& bytes) {
+  Rng loaded = rng_;
+  ByteReader reader(bytes);
+  if (!ReadAll(reader, loaded.Saved()) || reader.left() > 0) return false;
+  rng_ = loaded;
+  return true;
 }
 
 }  // namespace parallel_pool

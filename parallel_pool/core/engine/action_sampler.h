@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "parallel_pool/core/engine/actions.h"
 #include "parallel_pool/core/plugin.h"
@@ -24,6 +25,10 @@ class ActionSampler {
   // row: 0 for each value that is not drawn, unless all are 0; nullptr: there is none.
   void Draw(size_t k, std::span<const int32_t> envs, std::span<const int32_t> players,
             const int8_t* mask, std::byte* rows);
+
+  // The random numbers, as bytes for Load, which returns false if they are damaged.
+  std::string Save();
+  bool Load(const std::string& bytes);
 
  private:
   double DrawFloat(double low, double high);

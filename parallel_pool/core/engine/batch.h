@@ -50,6 +50,12 @@ class Batch final : public BatchRows {
   // Sender, before the batch is known to workers: they write a column to `place`, which stays valid
   // until the batch is ready. Until Release, the column is there.
   void WriteTo(const ColumnPlace& place) { columns_[place.column] = place.data; }
+  // Receiver, when no env writes a row any more: the batch is ready with its first `rows` rows.
+  void CutTo(int rows) {
+    const int missing = rows_ - rows;
+    rows_ = rows;
+    Finish(missing);
+  }
   const std::byte* block() const { return block_.get(); }
   int capacity() const { return capacity_; }
   // Receiver: sleeps until ready(), at most for `limit`. Returns ready().

@@ -38,9 +38,11 @@ void Claims::Refuse(std::span<const int32_t> envs, size_t i, const char* why) co
 
 void CheckFills(const std::string& task, int64_t rows, int64_t batch_rows, bool sync) {
   if (rows >= (sync ? 1 : batch_rows)) return;
+  std::string way_out = "send() or async_reset() first";
+  if (rows > 0) way_out = "send() more, or take these rows by recv(partial=True)";
   throw std::runtime_error(task + ": recv() would wait forever: " + std::to_string(rows) +
                            " of the " + std::to_string(batch_rows) +
-                           " rows of a batch are in flight; send() or async_reset() first");
+                           " rows of a batch are in flight; " + way_out);
 }
 
 }  // namespace parallel_pool

@@ -25,7 +25,8 @@ class BasicCountdown {
     // once. A wake-up that comes later is only a spurious one.
     if (state_.exchange(kDone, std::memory_order_acq_rel) == kAwaited) Sync::Wake(state_);
   }
-  int remaining() const { return remaining_.load(std::memory_order_relaxed); }
+  // The caller sees all that was finished.
+  int remaining() const { return remaining_.load(std::memory_order_acquire); }
   bool done() const { return state_.load(std::memory_order_acquire) == kDone; }
   // Sleeps until done(), at most for `limit`. Returns done(). One thread at a time.
   bool Wait(std::chrono::nanoseconds limit) {

@@ -19,6 +19,8 @@ class Dispatcher {
   virtual void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) = 0;
   // Receiver: returns whether the batch is ready within `limit`. May run envs meanwhile.
   virtual bool Await(Batch& batch, std::chrono::nanoseconds limit) = 0;
+  // Async pools, while nothing runs: no env takes the `count` rows from `first` on.
+  virtual void Skip([[maybe_unused]] uint64_t first, [[maybe_unused]] uint64_t count) {}
   // Sender: the estimated time that `count` envs like those of the last Send take one thread.
   virtual int64_t EstimateNs(int64_t count) const = 0;
   // Ends the threads or processes; nothing waits for a batch any more.

@@ -161,9 +161,11 @@ void Pool::Send(std::span<const int32_t> envs, bool reset, std::span<const Colum
 
 void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
   AddBatchOf(envs, /*resets=*/true);  // before any env changes: there may be no memory for it
+  observing_ = pending_rows_ == 0;
   for (size_t i = 0; i < envs.size(); ++i) {
     EnvState& state = envs_[envs[i]];
     state.observe_only = !mask[i] && state.begun;
+    observing_ &= state.observe_only;
     if (!state.observe_only) continue;
     Add(&steps_, -1);  // Count takes its row for one of a step
     Add(&episodes_ended_, state.next == Turn::kStep ? 0 : -1);
@@ -197,6 +199,22 @@ void Pool::Dispatch(std::span<const int32_t> envs, bool reset) {
 
 void Pool::CheckPending(int more) const {
   CheckFills(task_, pending_rows_ + more, sync() ? options_.num_envs : options_.batch_size, sync());
+}
+
+bool Pool::CutBatch(std::chrono::nanoseconds limit) {
+  // The receiver of an async pool does not count rows down: it looks from time to time.
+  constexpr std::chrono::nanoseconds kSlice = std::chrono::milliseconds(1);
+  Batch& batch = *batches_[batches_received_].load(std::memory_order_acquire);
+  const auto missing = batch.rows() - static_cast<int>(pending_rows_);
+  for (const auto deadline = Clock::now() + limit; batch.unfinished() > missing;) {
+    const std::chrono::nanoseconds left = deadline - Clock::now();
+    if (left.count() <= 0) return false;
+    dispatcher_->Await(batch, std::min(left, kSlice));
+  }
+  batches_.Take(missing);
+  dispatcher_->Skip(batch.first_row() + pending_rows_, missing);
+  batch.CutTo(static_cast<int>(pending_rows_));
+  return true;
 }
 
 int Pool::NextRows() {
@@ -242,10 +260,13 @@ std::string Pool::TextOf(const std::vector<Failure>& failures) const {
 }
 
 void Pool::Accept(Batch& batch) {
-  if (transforms_.any()) transforms_.Apply(batch);  // while its envs cannot be saved or loaded
+  // While its envs cannot be saved or loaded.
+  if (transforms_.any()) transforms_.Apply(batch, /*counts=*/!observing_);
   const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
   claims_.Release({ids, static_cast<size_t>(batch.rows())});
   pending_rows_ -= batch.rows();
+  if (pending_rows_ == 0) observing_ = false;
+  moves_.store(moves() + 1, std::memory_order_relaxed);
   Count(batch);
   if (!queued_.empty() || batch.any_failed()) Settle(batch);
   if (layout_.most_players() > 0) {

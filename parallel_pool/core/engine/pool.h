@@ -9,9 +9,11 @@
 //
 //   sender    Claim, Unclaim, Send, SendReset, SendTurns, Seed, Rebuild, SetResetOptions,
 //             ClearResetOptions, Save, Load, Render, RenderText, Accept, CheckPending, BusyFor,
-//             IdleEnvs, players, actions, env_options, Record, StopRecording
-//   receiver  Recv, NextRows, Failures
-//   any       options, sync, columns, layout, NameOf, TextOf, RenderSize
+//             Queue, queued, SaveQueued, LoadQueued, has_ended, IdleEnvs, players, actions,
+//             env_options, stats, moves, Record, StopRecording, recorder
+//   receiver  Recv, NextRows, Failures, transforms
+//   both      CutBatch, StartProfile, StopProfile
+//   any       options, sync, columns, layout, NameOf, TextOf, RenderSize, profile
 //   the last  Close: no other call is under way, and none follows
 //
 // Each env has at most one action in flight. Sync pools (batch_size == num_envs) return one batch
@@ -95,6 +97,7 @@ class Pool final : private ChunkRunner {
   // Sync pools of this process: the batch's columns may be memory of the user (Batch::WriteTo).
   void Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places = {});
   // Like Send with reset, but resets only envs whose `mask` is set and observes the others.
+  // Rows that only show running envs once more do not count for the statistics of transforms.
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
   // Sync pools: what an async pool does that was sent steps and resets. Steps the envs, but resets
   // those whose `resets` is set, in one batch.
@@ -120,6 +123,13 @@ class Pool final : private ChunkRunner {
   const Queued* queued(int32_t env) const {
     return envs_[env].next_max_steps > 0 ? &queued_[env] : nullptr;
   }
+  // The seed and the reset options that are queued for `env`, as bytes for LoadQueued; empty:
+  // nothing is queued. LoadQueued is Queue with them; throws std::invalid_argument if they are
+  // damaged.
+  std::string SaveQueued(int32_t env) const;
+  void LoadQueued(int32_t env, const std::string& bytes, const EnvSetup& options);
+  // Whether the episode of an idle env has ended, so that its next step begins another one.
+  bool has_ended(int32_t env) const { return envs_[env].begun && envs_[env].next != Turn::kStep; }
   // The options of `env`.
   EnvSetup env_options(int32_t env) const;
 
@@ -136,6 +146,10 @@ class Pool final : private ChunkRunner {
   // Throws std::runtime_error if the rows in flight, and `more` that are about to be sent, cannot
   // fill a batch.
   void CheckPending(int more) const;
+  int64_t pending_rows() const { return pending_rows_; }
+  // Async pools with fewer rows in flight than a batch has: waits at most `limit` until they are
+  // written. Then the next batch of Recv is ready, and has these rows only. Returns whether it is.
+  bool CutBatch(std::chrono::nanoseconds limit);
   // The rows of the next batch of Recv; 0 if a sync pool was sent nothing.
   int NextRows();
   // The next batch, or nullptr if it is not ready within `limit`; Accept it, then Release it.
@@ -158,6 +172,8 @@ class Pool final : private ChunkRunner {
   void Record() { recorder_ = std::make_unique<Recorder>(*this); }
   void StopRecording() { recorder_.reset(); }
   Recorder* recorder() { return recorder_.get(); }
+  // How often envs were moved: batches that were accepted, and states that were loaded.
+  uint64_t moves() const { return moves_.load(std::memory_order_relaxed); }
   // Any thread.
   PoolStats stats() const;
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
@@ -227,8 +243,10 @@ class Pool final : private ChunkRunner {
   int64_t pending_rows_ = 0;      // sent and not accepted yet
   uint64_t batches_sent_ = 0, batches_received_ = 0;
   bool is_loaded_ = false;  // Load was called
+  bool observing_ = false;  // the rows in flight show running envs once more
   // PoolStats. The sending thread writes them; relaxed, because nothing else follows from them.
   std::atomic<int64_t> steps_{0}, resets_{0}, episodes_ended_{0}, batches_accepted_{0};
+  std::atomic<uint64_t> moves_{0};
   BatchRing batches_;  // a sync pool adds one at Send, async at Recv
   Runner runner_;
   Transforms transforms_;               // owned by the receiving thread

@@ -58,6 +58,33 @@ void Pool::Queue(int32_t env, const NextReset& next) {
   if (recorder_) recorder_->Queue(env);
 }
 
+std::string Pool::SaveQueued(int32_t env) const {
+  if (queued(env) == nullptr) return {};
+  const Queued& next = queued_[env];
+  ByteWriter writer;
+  uint64_t seed = next.seed.value_or(0);
+  bool has_seed = next.seed.has_value();
+  WriteAll(writer, std::tie(has_seed, seed));
+  return writer.written + next.reset_options;
+}
+
+void Pool::LoadQueued(int32_t env, const std::string& bytes, const EnvSetup& options) {
+  ByteReader reader(bytes);
+  uint64_t seed = 0;
+  bool has_seed = false;
+  bool good = ReadAll(reader, std::tie(has_seed, seed));
+  ReadOptions values;
+  if (bytes.size() > sizeof(seed) + sizeof(has_seed)) {
+    for (const OptionSpec& option : setup_->reset_options()) {
+      good = good && values.Read(reader, option);
+    }
+  }
+  if (!good) throw std::invalid_argument(NameOf(env) + ": what was queued for it is damaged");
+  NextReset next{.seed = {}, .options = options, .reset_options = values.span()};
+  if (has_seed) next.seed = seed;
+  Queue(env, next);
+}
+
 void Pool::DropQueued(int32_t env) {
   envs_[env].next_max_steps = 0;
   queued_[env] = {};
@@ -137,6 +164,7 @@ void Pool::Load(int32_t env, const std::string& bytes) {
     if (layout_.most_players() > 0) players_[env] = players;
     transforms_.set_return(env, discounted);
     is_loaded_ = true;
+    moves_.store(moves() + 1, std::memory_order_relaxed);
     if (recorder_) recorder_->Load(env, bytes);
     return;
   }

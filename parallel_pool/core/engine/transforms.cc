@@ -82,11 +82,11 @@ Transforms::Transforms(const PoolOptions& options, const BatchLayout& layout)
   counted_.resize(options.num_envs);
 }
 
-void Transforms::Apply(Batch& batch) {
+void Transforms::Apply(Batch& batch, bool counts) {
   for (Observation& array : observations_) {
     std::visit(
         [&](auto& moments) {
-          ApplyTo(moments, array, batch);
+          ApplyTo(moments, array, batch, counts);
           if (array.end_column != 0) ApplyToEnds(moments, array, batch);
         },
         array.moments);
@@ -99,9 +99,9 @@ void Transforms::Apply(Batch& batch) {
   const Column& column = layout_.columns()[reward];
   if (options_.normalize_reward) {
     if (column.dtype == DType::kFloat32) {
-      ApplyToRewards<float>(batch);
+      ApplyToRewards<float>(batch, counts);
     } else {
-      ApplyToRewards<double>(batch);
+      ApplyToRewards<double>(batch, counts);
     }
   } else if (options_.clip_reward > 0) {
     Clip(batch.columns()[reward], column.dtype, batch.rows() * column.row_size(),
@@ -110,10 +110,11 @@ void Transforms::Apply(Batch& batch) {
 }
 
 template <class T>
-void Transforms::ApplyTo(Moments<T>& moments, const Observation& array, const Batch& batch) {
+void Transforms::ApplyTo(Moments<T>& moments, const Observation& array, const Batch& batch,
+                         bool counts) {
   T* const rows = batch.column<T>(array.column);
   if (!batch.any_failed()) {
-    if (options_.update_statistics) moments.Update(rows, batch.rows());
+    if (options_.update_statistics && counts) moments.Update(rows, batch.rows());
     moments.Normalize(rows, batch.rows(), Limit(options_.clip_observation));
     return;
   }
@@ -136,7 +137,7 @@ void Transforms::ApplyToEnds(Moments<T>& moments, const Observation& array,
 }
 
 template <class T>
-void Transforms::ApplyToRewards(const Batch& batch) {
+void Transforms::ApplyToRewards(const Batch& batch, bool counts) {
   T* const reward = batch.column<T>(layout_.engine_column(BatchLayout::kReward));
   const RewardRows<T> rows{
       .n = batch.rows(),
@@ -150,7 +151,7 @@ void Transforms::ApplyToRewards(const Batch& batch) {
     for (int row = 0; row < batch.rows(); ++row) {
       if (rows.step_type[row] == BatchLayout::kFirst) sums_[rows.env_id[row]] = 0;
     }
-  } else {
+  } else if (counts) {
     const auto gamma = static_cast<float>(options_.gamma);
     counted = AddRewards(rows, gamma, sums_.data(), counted_.data());
   }

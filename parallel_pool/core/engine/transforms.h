@@ -29,9 +29,9 @@ class Transforms {
 
   // Whether there is anything to do.
   bool any() const { return any_; }
-  // Receiver: counts the rows of a finished batch and transforms them. Rows of envs that threw stay
-  // zero, and a batch with such a row is not counted.
-  void Apply(Batch& batch);
+  // Receiver: counts the rows of a finished batch, if it `counts`, and transforms them. Rows of
+  // envs that threw stay zero, and a batch with such a row is not counted.
+  void Apply(Batch& batch, bool counts = true);
 
   // Empty unless observations are normalized.
   std::vector<Observation>& observations() { return observations_; }
@@ -45,12 +45,12 @@ class Transforms {
 
  private:
   template <class T>
-  void ApplyTo(Moments<T>& moments, const Observation& array, const Batch& batch);
+  void ApplyTo(Moments<T>& moments, const Observation& array, const Batch& batch, bool counts);
   // The same for the rows of `final_obs`, which are not counted.
   template <class T>
   void ApplyToEnds(Moments<T>& moments, const Observation& array, const Batch& batch) const;
   template <class T>
-  void ApplyToRewards(const Batch& batch);
+  void ApplyToRewards(const Batch& batch, bool counts);
 
   const TransformOptions& options_;
   const BatchLayout& layout_;

@@ -101,6 +101,12 @@ bool ProcessDispatcher::Await(Batch& batch, nanoseconds limit) {
   }
 }
 
+void ProcessDispatcher::Skip(uint64_t first, uint64_t count) {
+  for (uint64_t row = first; row < first + count; ++row) {
+    owners_[row % link_.num_owners].store(kWritten, std::memory_order_release);
+  }
+}
+
 void ProcessDispatcher::Sleep(const Batch& batch, nanoseconds limit) {
   const uint64_t wanted = all_collected_ + batch.unfinished();
   const uint32_t seen = link_.bell.load(std::memory_order_seq_cst);

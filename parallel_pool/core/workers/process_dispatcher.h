@@ -45,6 +45,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   void Add(uint64_t number, const Batch& batch) override;
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) override;
   bool Await(Batch& batch, std::chrono::nanoseconds limit) override;
+  void Skip(uint64_t first, uint64_t count) override;
   // Steps in other processes always let the caller release its lock.
   int64_t EstimateNs(int64_t) const override { return INT64_MAX; }
   void Stop() override;

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.integrations.ray.refusals import Refusals
 from parallel_pool.integrations.ray.workers import ActorGroup, Message
 from parallel_pool.integrations.shards.flights import Call, Flights, Ids, Part
 from parallel_pool.integrations.shards.options import SentOptions
@@ -34,7 +35,7 @@ def _close_all() -> None:
         backend.close()
 
 
-class RayBackend:
+class RayBackend(Refusals):
     """The envs of a spec in actors; a parallel_pool.python.backend.Backend."""
 
     def __init__(
@@ -68,6 +69,7 @@ class RayBackend:
         self._max_restarts, self._strict = max_restarts, strict
         self._flights = Flights(spec, [shard.env_ids for shard in shards])
         self._envs = self._flights.envs
+        self._loads = 0  # calls of load()
         self._interrupted = False  # whether Ctrl-C has ended the last wait
         self._options = SentOptions(spec, shards)
         self._is_up = [True] * len(shards)
@@ -120,22 +122,29 @@ class RayBackend:
         ids = self._envs.send(action, env_id)
         self._send(ids, "step", lambda part: (self._envs.action_of(part.env_ids), part.local))
 
-    def queue(self, env_id: Any, seeds: Any, options: Any, env_options: Any) -> None:
-        """See Backend.
-
-        Raises:
-            RuntimeError: always: the workers reset their envs without asking.
-        """
-        raise RuntimeError(
-            f"{self._task_id}: a RayPool has no queue(); use reset(env_id, seed=...)"
-        )
-
-    def send_reset(self, env_id: Any, seeds: list[int] | None) -> None:
+    def send_reset(
+        self, env_id: Any, seeds: list[int] | None, mask: list[bool] | None = None
+    ) -> None:
         """See Backend."""
         self.check_usable()
-        if env_id is None:
-            self._take_back_interrupted()
-        self._send_reset(env_id, seeds, None, [], [])
+        if env_id is None and mask is None:
+            self._drop_in_flight()
+        self._send_reset(env_id, seeds, mask, [], [])
+
+    @property
+    def ended(self) -> list[bool]:
+        """See Backend."""
+        return self._envs.ended
+
+    @property
+    def in_flight(self) -> int:
+        """See Backend."""
+        return self._envs.in_flight
+
+    @property
+    def moves(self) -> int:
+        """See Backend."""
+        return self._flights.num_batches + self._loads
 
     def _send_reset(
         self,
@@ -158,12 +167,13 @@ class RayBackend:
 
     # Receiving.
 
-    def recv(self, timeout: float | None) -> tuple[Any, ...]:
+    def recv(self, timeout: float | None, partial: bool = False) -> tuple[Any, ...]:
         """See Backend."""
         self.check_usable()
-        seconds = self._envs.check_recv(timeout)
+        seconds = self._envs.check_recv(timeout, partial)
         deadline = time.monotonic() + (math.inf if seconds is None else seconds)
-        while not self._flights.is_ready:
+        rows = self._envs.in_flight if partial else None
+        while not self._flights.is_ready(rows):
             left = min(_SLICE, deadline - time.monotonic())
             message = None
             try:
@@ -182,17 +192,17 @@ class RayBackend:
             if seconds is not None and time.monotonic() >= deadline:
                 self._envs.time_out(seconds)
         self._interrupted = False
-        return self._flights.batch()
+        return self._flights.batch(rows)
 
     def _limit_of(self, k: int) -> float | None:
         """The longest time of a call of worker k in seconds, or None."""
         return self._recv_timeout if self._is_up[k] else self._timeout
 
-    def _take_back_interrupted(self) -> None:
-        """After a Ctrl-C in a step, receives what is in flight and drops it."""
-        while self._interrupted and self._envs.fills_batch:
+    def _drop_in_flight(self) -> None:
+        """Before a reset of all envs: drops what is in flight; in a sync pool after a Ctrl-C."""
+        while (self._interrupted or not self._flights.is_sync) and self._envs.in_flight:
             with contextlib.suppress(EnvError):
-                self.recv(None)
+                self.recv(None, partial=True)
             self._interrupted = True
         self._interrupted = False
 
@@ -243,7 +253,7 @@ class RayBackend:
         """See Backend."""
         self.check_usable()
         if env_id is None and mask is None:
-            self._take_back_interrupted()
+            self._drop_in_flight()
         self._send_reset(env_id, seeds, mask, options, env_options)
         return self.recv(None)
 
@@ -288,6 +298,7 @@ class RayBackend:
         self._request(ids, "load", args)
         self._options.keep(ids, env_options, None)
         self._envs.begin(ids)
+        self._loads += 1
 
     @property
     def env_options(self) -> list[Any]:
@@ -312,13 +323,6 @@ class RayBackend:
         return self._request(
             np.array(envs), "request", lambda part: (part.local.tolist(), name, *args)
         )
-
-    def statistics(self) -> list[tuple[str, Any, Any, float]]:
-        """See Backend. RayPool refuses the options that have statistics."""
-        return []
-
-    def load_statistics(self, statistics: list[tuple[str, Any, Any, float]]) -> None:
-        """See Backend."""
 
     def stats(self) -> dict[str, int]:
         """See Backend. A worker that was started again tells of its present life only."""

@@ -62,6 +62,7 @@ class Flights:
     Attributes:
         envs: checks calls, and knows which envs are idle.
         num_batches: batches that were received.
+        is_sync: whether a batch has all envs.
     """
 
     def __init__(self, spec: Spec, shards: Sequence[Ids]) -> None:
@@ -74,7 +75,7 @@ class Flights:
         self._spec, self._shards = spec, shards
         self._num_envs = sum(map(len, shards))
         self._batch_size: int = spec.config["batch_size"]
-        self._is_sync = self._batch_size == self._num_envs
+        self.is_sync: bool = self._batch_size == self._num_envs
         self.envs: _core.RemoteEnvs = _core.RemoteEnvs(
             spec.setup, of_engine(spec.config) | {"num_envs": self._num_envs}
         )
@@ -106,7 +107,7 @@ class Flights:
         """
         calls = {}
         # The rows of a sync pool's worker are copied to their places as soon as they are there.
-        whole = batches.observations(self._spec, len(ids)) if self._is_sync else {}
+        whole = batches.observations(self._spec, len(ids)) if self.is_sync else {}
         for part in self.parts(ids):
             first, last = int(part.places[0]), int(part.places[-1]) + 1
             is_block = last - first == len(part.places)
@@ -114,7 +115,7 @@ class Flights:
             life = lives[part.worker]
             calls[next(self._tickets)] = Call(part, life, self._sent, time.monotonic(), into)
         self._calls |= calls
-        if self._is_sync:
+        if self.is_sync:
             self._sends.append(ids.tolist())
         self._sent += 1
         return calls
@@ -157,24 +158,27 @@ class Flights:
         arrays = batches.lost(self._spec, ids)
         self._rows.append(ReceivedRows(ids, call.send, arrays, ids if raises else [], text))
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether the rows of the next batch are there."""
-        if self._is_sync:
+    def is_ready(self, most: int | None = None) -> bool:
+        """Whether the rows of the next batch are there; of an async pool at most `most` rows."""
+        if self.is_sync:
             return not any(call.send == self._first_send for call in self._calls.values())
-        return sum(len(rows.env_ids) for rows in self._rows) >= self._batch_size
+        return sum(len(rows.env_ids) for rows in self._rows) >= self._size(most)
+
+    def _size(self, most: int | None) -> int:
+        return self._batch_size if most is None else min(most, self._batch_size)
 
     @property
     def _first_send(self) -> int:
         return self._sent - len(self._sends)
 
-    def batch(self) -> batches.Batch:
-        """The next batch; its envs are idle then.
+    def batch(self, most: int | None = None) -> batches.Batch:
+        """The next batch, of an async pool with at most `most` rows; its envs are idle then.
 
         Raises:
             EnvError: envs of it have failed.
         """
-        chosen, order = self._next_of_sync() if self._is_sync else self._next_of_async()
+        size = self._size(most)
+        chosen, order = self._next_of_sync() if self.is_sync else self._next_of_async(size)
         batch = batches.join([rows.arrays for rows in chosen], order, self._of_players)
         flags_of_players = (2,) in self._of_players
         running = np.ones(len(order), bool) if flags_of_players else ~(batch[2] | batch[3])
@@ -194,12 +198,12 @@ class Flights:
         self._rows = [rows for rows in self._rows if rows.send != first]
         return chosen, self._sends.pop(0)
 
-    def _next_of_async(self) -> tuple[list[ReceivedRows], list[int]]:
+    def _next_of_async(self, size: int) -> tuple[list[ReceivedRows], list[int]]:
         chosen: list[ReceivedRows] = []
         order: list[int] = []
-        while len(order) < self._batch_size:
+        while len(order) < size:
             rows = self._rows.pop(0)
-            room = self._batch_size - len(order)
+            room = size - len(order)
             if len(rows.env_ids) > room:  # the others are for the next batch
                 rows, later = rows.split(room, self._of_players)
                 self._rows.insert(0, later)

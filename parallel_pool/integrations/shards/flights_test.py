@@ -88,11 +88,11 @@ def test_async_batches_have_the_rows_that_were_done_first() -> None:
     parts = Parts("CartPole-v1", 3, num_envs=6, batch_size=3)
     first, second, third = parts.reset()
     parts.answer([third])
-    assert not parts.flights.is_ready
+    assert not parts.flights.is_ready()
     parts.answer([first])
-    assert parts.flights.is_ready
+    assert parts.flights.is_ready()
     assert parts.flights.batch()[4]["env_id"].tolist() == [4, 5, 0]
-    assert not parts.flights.is_ready, "one row is left"
+    assert not parts.flights.is_ready(), "one row is left"
     parts.answer([second])
     assert parts.flights.batch()[4]["env_id"].tolist() == [1, 2, 3]
     with pytest.raises(RuntimeError, match="0 of the 3 rows of a batch are in flight"):

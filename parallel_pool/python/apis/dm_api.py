@@ -58,9 +58,9 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
         """send(action, env_id), then recv()."""
         return shaped(lambda: self._native.step(action, env_id), self._shape)
 
-    def recv(self, timeout: float | None = None) -> dm_env.TimeStep:
+    def recv(self, timeout: float | None = None, *, partial: bool = False) -> dm_env.TimeStep:
         """The next batch; errors are those of parallel_pool.python.apis.gymnasium_api.Pool.recv."""
-        return shaped(lambda: self._native.recv(timeout), self._shape)
+        return shaped(lambda: self._native.recv(timeout, partial), self._shape)
 
     def observation_spec(self) -> Any:
         """Specs of one env's observation, in the shape of `TimeStep.observation`."""

@@ -50,13 +50,28 @@ class GymApi(BasePool):
         Raises:
             ValueError: a mask of a wrong shape or dtype, or no `info` where players need it.
         """
+        return self._sampler().draw(info)
+
+    def _sampler(self) -> RandomActions:
         if self._random_actions is None:
             self._random_actions = RandomActions(
                 self._pool_spec, self._pool_spec.action_space, len(self)
             )
-        return self._random_actions.draw(info)
+        return self._random_actions
 
-    def recv(self, timeout: float | None = None, *, out: dict[str, Any] | None = None) -> Batch:
+    def _save_random_actions(self) -> bytes:
+        return self._sampler().save()
+
+    def _load_random_actions(self, saved: bytes) -> None:
+        self._sampler().load(saved)
+
+    def recv(
+        self,
+        timeout: float | None = None,
+        *,
+        partial: bool = False,
+        out: dict[str, Any] | None = None,
+    ) -> Batch:
         """The next batch: (obs, reward, terminated, truncated, info).
 
         Every array has one row for each env of the batch, in the order of `info["env_id"]`. Arrays
@@ -66,6 +81,8 @@ class GymApi(BasePool):
 
         Args:
             timeout: the longest wait in seconds; None: no limit.
+            partial: of an async pool: if fewer than `batch_size` envs are in flight, the batch has
+                these, after all of them have finished. Nothing may be sent meanwhile.
             out: the caller's arrays to copy into, such as {"obs": array, "reward": array}: any of
                 the result's parts, nested as they are ("info": {"lives": array}). Each has the
                 part's dtype and room for `batch_size` rows. The call returns views of their first
@@ -74,10 +91,10 @@ class GymApi(BasePool):
         Raises:
             ValueError, TypeError: an array of `out` is unknown, or of another shape or dtype;
                 nothing was sent or received.
-            RuntimeError: too few envs are in flight to ever fill a batch.
+            RuntimeError: too few envs are in flight to ever fill a batch; with `partial`, none is.
             TimeoutError: no batch within `timeout`; call again.
             EnvError: an env threw; `error.result` has the batch.
         """
         if out is None:
-            return self._native.recv(timeout)
-        return self._into(out, lambda: self._native.recv(timeout))
+            return self._native.recv(timeout, partial)
+        return self._into(out, lambda: self._native.recv(timeout, partial))

@@ -181,5 +181,5 @@ def test_a_pool_runs_on_any_backend() -> None:
         pool.recv()
         np.testing.assert_array_equal(pool.render(), pool.render([0, 1]))
         usual.load(pool.save())
-    wanted = "reset step send recv send_reset recv render render save close"
+    wanted = "reset step send recv send_reset recv render render save save_queued close"
     assert recorder.calls == wanted.split()

@@ -1,6 +1,7 @@
 """Common parts of pools and single envs."""
 
 import atexit
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -38,6 +39,7 @@ class Base(Goals, Watched):
     env_type: str
     _what = "a pool"  # in errors
     texts_are_str = False  # of batches: tuples of str, not arrays of bytes
+    _has_statistics = False  # whether they were loaded, or the user was warned that they are not
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """The envs that `native` runs: open_envs() makes both."""
@@ -89,25 +91,43 @@ class Base(Goals, Watched):
         return self._pool_spec
 
     def save(self, env_id: Any = None) -> bytes:
-        """The state of idle envs, random numbers and elapsed steps included.
+        """The state of idle envs, with random numbers, elapsed steps and what queue() has set.
 
         Args:
-            env_id: integers, shape (rows,), or one integer; None: all envs, and statistics().
+            env_id: integers, shape (rows,), or one integer; None: all envs, statistics(), and the
+                random numbers of sample_actions().
 
         Raises:
             ValueError: an env is in flight or unknown, or the task cannot save.
         """
         saved = self._native.save(env_id)
-        own = self._native.statistics() if env_id is None and self._normalizes else []
-        return states.pack(self._envs, env_id, saved, own)
+        envs, is_all = self._envs, env_id is None  # `envs`: what was queued before is settled
+        more = states.More(
+            statistics=self._native.statistics() if is_all and self._normalizes else [],
+            random_actions=self._save_random_actions() if is_all else b"",
+            queued=self._native.save_queued(env_id),
+            queued_envs=self._queued or envs,
+        )
+        return states.pack(envs, env_id, saved, more)
 
-    def _load_saved(self, statistics: list[list[Any]]) -> None:
+    def _save_random_actions(self) -> bytes:
+        """The random numbers of sample_actions(), if there is such a method."""
+        return b""
+
+    def _load_random_actions(self, saved: bytes) -> None:
+        """Puts them back."""
+
+    def _load_saved(self, more: states.More) -> None:
         """Takes over statistics of save(), if these are the ones that this object has."""
+        if more.random_actions:
+            self._load_random_actions(more.random_actions)
+        statistics = more.statistics
         if not self._normalizes:
             return
         names = [name for name, *_ in self._native.statistics()]
         if [name for name, *_ in statistics] == names:
             self._native.load_statistics([(n, m, v, c) for n, m, v, c in statistics])
+            self._has_statistics = True
 
     @property
     def _normalizes(self) -> bool:
@@ -168,6 +188,20 @@ class Base(Goals, Watched):
                 raise ValueError(f"{what}: {name} has a negative variance, or a count of 0")
             new.append((key, arrays[0], arrays[1], float(entry["count"])))
         self._native.load_statistics(new)
+        self._has_statistics = True
+
+    def _warn_without_statistics(self) -> None:
+        """Warns once if a reset has nothing to normalize by, and counts nothing."""
+        if self._has_statistics:
+            return
+        self._has_statistics = True
+        if self._normalizes and not self._pool_spec.config["update_statistics"]:
+            warnings.warn(
+                f"{self._pool_spec.task_id}: update_statistics is False, and no statistics were "
+                "loaded: nothing is normalized. Call load_statistics() with the training pool's "
+                "statistics() before the first reset",
+                stacklevel=6,  # the user's line
+            )
 
     def stats(self) -> dict[str, int]:
         """Counts since this object was made, as far as its results were received.

@@ -148,6 +148,53 @@ def test_close_after_a_timeout_of_a_sync_pool() -> None:
         assert time.monotonic() - start < 0.5, "it waited for the second env"
 
 
+CLOSED_IN_A_HANDLER = """
+import os, signal, threading, time, gymnasium, numpy
+
+class Slow(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-1, 1, (2,), numpy.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        return numpy.zeros(2, numpy.float32), {}
+
+    def step(self, action):
+        time.sleep(0.6)
+        return numpy.zeros(2, numpy.float32), 0.0, False, False, {}
+
+if __name__ == "__main__":
+    pool = %s
+    pool.async_reset()
+    for _ in range(2 // pool.config["batch_size"]):
+        pool.recv()
+    signal.signal(signal.SIGINT, lambda *_: pool.close())
+    threading.Timer(0.2, %s).start()
+    try:
+        pool.send([SLEEP, SLEEP] if "Trouble" in repr(pool) else [0, 0])
+        pool.recv()
+    except (RuntimeError, parallel_pool.EnvError) as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("parallel_pool.make('Trouble-v0', num_envs=2, sleep_ms=600)", "closed during recv"),
+        ("parallel_pool.make('Trouble-v0', num_envs=2, batch_size=1, sleep_ms=600)", "closed dur"),
+        ("parallel_pool.make_python(Slow, 2, num_workers=2)", "closed during recv"),
+        ("parallel_pool.make_python(Slow, 2, num_workers=2, batch_size=1)", "closed during recv"),
+        ("parallel_pool.make_python(Slow, 2, num_workers=0)", "close() in the middle of a step"),
+    ],
+)
+def test_close_in_a_signal_handler_of_the_receiver_ends(made: str, told: str) -> None:
+    is_windows = sys.platform == "win32"
+    send = "signal.raise_signal, (2,)" if is_windows else "os.kill, (os.getpid(), 2)"
+    ended = run(CLOSED_IN_A_HANDLER % (made, send))
+    assert told in ended.stdout, ended
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_one_receiver_at_a_time() -> None:
     with parallel_pool.make(
         "Trouble-v0", num_envs=2, batch_size=1, num_threads=1, sleep_ms=300

@@ -46,6 +46,11 @@ class BasePool(Base):
         """Whether recv returns fewer rows than there are envs."""
         return bool(self._pool_spec.config["batch_size"] != self.num_envs)
 
+    @property
+    def in_flight(self) -> int:
+        """The number of envs that were sent an action or a reset and not received yet."""
+        return self._native.in_flight
+
     def send(self, action: Any, env_id: Any = None) -> None:
         """Sends each env its action; returns at once.
 
@@ -67,7 +72,11 @@ class BasePool(Base):
         self._native.send(action, env_id)
 
     def async_reset(self) -> None:
-        """Sends every env a reset; recv() returns the first observations."""
+        """Sends every env a reset; recv() returns the first observations.
+
+        An async pool drops what is in flight.
+        """
+        self._warn_without_statistics()
         self._native.send_reset(None, None)
 
     def queue(
@@ -116,8 +125,8 @@ class BasePool(Base):
 
         Args:
             data: the result of save(), of this pool or another one of the same task and options.
-            env_id: as many envs as were saved, in the same order; None: all envs, and statistics()
-                if save() was of all envs, too.
+            env_id: as many envs as were saved, in the same order; None: all envs, and if save() was
+                of all envs, too, statistics() and the random numbers of sample_actions().
 
         Raises:
             ValueError: the data is damaged or of another task, options or number of envs, or an
@@ -127,14 +136,21 @@ class BasePool(Base):
         ids = self._checked_ids(env_id)
         if ids is None:  # the engine refuses them
             return self._native.load([b""] * count, env_id, [])
-        saved, new, statistics = states.unpack(self._envs, data, ids)
+        saved, new, more = states.unpack(self._envs, data, ids)
         if new.differ:
             with self._new_options(new, ids) as options_of_each:
                 self._native.load(saved, env_id, options_of_each)
         else:
             self._native.load(saved, env_id, [])
+        if any(more.queued):
+            queued = more.queued_options(self._envs, ids)
+            native = queued.native()
+            self._native.load_queued(
+                more.queued, env_id, [native[env] for env in ids] if native else []
+            )
+            self._queued = queued if native else None
         if env_id is None:
-            self._load_saved(statistics)
+            self._load_saved(more)
 
     def render(self, env_ids: Any = None) -> Any:
         """Pictures of idle envs as they are now.
@@ -193,6 +209,7 @@ class BasePool(Base):
         return result
 
     def _reset(self, env_id: Any, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
+        self._warn_without_statistics()
         own = dict(options or {})
         mask = self._reset_mask(env_id, own.pop("reset_mask", None))
         per_env = own.pop("per_env", None)

@@ -18,7 +18,7 @@ class RandomActions:
     def __init__(self, spec: Spec, action_space: Any, num_envs: int) -> None:
         """Actions of `action_space`; the same ones for the same seed of the pool."""
         seed = spec.config["seed"]
-        first = seed if isinstance(seed, int) else seed[0]
+        first = seed[0] if isinstance(seed, list) else seed
         self._spec = spec
         self._space = action_space
         self._num_envs = num_envs
@@ -44,6 +44,15 @@ class RandomActions:
         if not isinstance(drawn, dict):
             return drawn
         return _tree(self._space, drawn, "")
+
+    def save(self) -> bytes:
+        """The random numbers, for load()."""
+        return self._sampler.save()
+
+    def load(self, saved: bytes) -> None:
+        """Goes on from save(); ValueError if the bytes are damaged."""
+        if not self._sampler.load(saved):
+            raise ValueError(f"{self._spec.task_id}: load(): the random actions are damaged")
 
     def _checked(self, mask: Any, rows: int) -> Any:
         actions = self._spec.action_arrays

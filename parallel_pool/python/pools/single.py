@@ -45,9 +45,9 @@ class SingleEnv(Base):
         Raises:
             ValueError: the data is damaged, or of another task or options. Nothing was changed.
         """
-        saved, _, statistics = states.unpack(self._envs, data, [0])
+        saved, _, more = states.unpack(self._envs, data, [0])
         self._native.load(saved, None, [])
-        self._load_saved(statistics)
+        self._load_saved(more)
 
     def render(self) -> Any:
         """The env as it is now.
@@ -66,6 +66,7 @@ class SingleEnv(Base):
 
     def _reset(self, seed: Any, options: dict[str, Any] | None) -> tuple[Any, ...]:
         """The parts of a result after a reset."""
+        self._warn_without_statistics()
         spec = self._pool_spec
         values = spec.source.reset_values(options or {})
         seeds = None if seed is None else seeds_of(spec.task_id, seed, 1)

@@ -3,35 +3,64 @@
 magic | length of header | header | states | CRC-32
 
 The header is JSON: the tasks with their options, the task of each env, the lengths of the states,
-and the statistics of a pool whose envs are all saved. The options of `per_env` have a value for
-each env of the task.
+and what else was saved (More). The options of `per_env` have a value for each env of the task.
 """
 
-import json
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask, to_json
+from parallel_pool.python import strict_json
+from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT
 
-_MAGIC = b"parallel_pool state 5\n"
+_MAGIC = b"parallel_pool state 6\n"
 _UINT32 = struct.Struct("<I")
+
+
+@dataclass
+class More:
+    """All that is saved next to the states of envs.
+
+    Attributes:
+        statistics: of a pool whose envs are all saved: (name, mean, var, count) of each array.
+        random_actions: of such a pool, the random numbers of sample_actions(), or b"".
+        queued: what queue() has set for each env; b"": nothing.
+        queued_envs: the options of each env of the pool from its next reset on.
+        per_env: of loaded states, the same options, as the header has them.
+    """
+
+    statistics: list[Any]
+    random_actions: bytes
+    queued: list[bytes]
+    queued_envs: OptionsOfEnvs | None = None
+    per_env: list[dict[str, list[Any]]] | None = None
+
+    def queued_options(self, envs: OptionsOfEnvs, ids: Sequence[int]) -> OptionsOfEnvs:
+        """The options of a pool's envs from their next reset on, after load() of the envs `ids`."""
+        parts = list(envs.parts)
+        groups = envs.groups(ids).items()
+        for (number, (_, own)), columns in zip(groups, self.per_env or [], strict=False):
+            part = parts[number]
+            rows = {n: [part.from_json(n, v) for v in column] for n, column in columns.items()}
+            if rows:
+                parts[number] = part.with_rows(own, rows)
+        return replace(envs, parts=parts)
 
 
 def _common(part: OptionsOfTask) -> dict[str, Any]:
     """The options that all envs of a task have, after a round trip through JSON."""
     options = {n: v for n, v in part.values(0).items() if n not in part.rows}
-    plain: dict[str, Any] = json.loads(json.dumps(options, default=to_json))
+    plain: dict[str, Any] = strict_json.loads(strict_json.dumps(options))
     return plain
 
 
-def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes], statistics: list[Any]) -> bytes:
-    """One bytes object with the states of envs, their options and the pool's statistics."""
+def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes], more: More) -> bytes:
+    """One bytes object with the states of envs, their options and `more`."""
     ids = range(len(states)) if env_id is None else np.atleast_1d(env_id).tolist()
     groups = envs.groups(ids)
     tasks = [
@@ -42,20 +71,26 @@ def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes], statistics: list
         }
         for number, (_, own) in groups.items()
     ]
+    queued = (more.queued_envs or envs).parts if any(more.queued) else []
+    queued_per_env = [
+        {n: [c[i] for i in own] for n, c in queued[number].rows.items()}
+        for number, (_, own) in groups.items()
+        if queued
+    ]
     task_of = [0] * len(states)
     for k, (places, _) in enumerate(groups.values()):
         for place in places:
             task_of[place] = k
-    header = json.dumps(
+    header = strict_json.dumps(
         {
             "tasks": tasks,
             "task_of": task_of,
             "lengths": [len(s) for s in states],
-            "statistics": [
-                (name, mean.tolist(), var.tolist(), count) for name, mean, var, count in statistics
-            ],
-        },
-        default=to_json,
+            "statistics": more.statistics,
+            "random_actions": more.random_actions.hex(),
+            "queued": [bytes.hex(part) for part in more.queued] if queued else [],
+            "queued_per_env": queued_per_env,
+        }
     ).encode()
     body = b"".join([_MAGIC, _UINT32.pack(len(header)), header, *states])
     return body + _UINT32.pack(zlib.crc32(body))
@@ -63,8 +98,8 @@ def pack(envs: OptionsOfEnvs, env_id: Any, states: list[bytes], statistics: list
 
 def unpack(
     envs: OptionsOfEnvs, data: bytes, ids: Sequence[int]
-) -> tuple[list[bytes], OptionsOfEnvs, list[Any]]:
-    """The states in `data`, the options of the pool after load(), and the saved statistics.
+) -> tuple[list[bytes], OptionsOfEnvs, More]:
+    """The states in `data`, the options of the pool after load(), and what else was saved.
 
     Args:
         envs: the options of the pool.
@@ -86,7 +121,7 @@ def unpack(
     if len(data) < start + _UINT32.size or _UINT32.pack(zlib.crc32(data[:-4])) != data[-4:]:
         raise ValueError(f"{what}: the saved state is damaged")
     end = start + _UINT32.unpack_from(data, len(_MAGIC))[0]
-    header = json.loads(data[start:end])
+    header = strict_json.loads(data[start:end])
     parts = list(envs.parts)
     groups = envs.groups(ids) if len(header["lengths"]) == len(ids) else {}
     for number, (places, own) in groups.items():
@@ -103,7 +138,13 @@ def unpack(
     for length in header["lengths"]:
         states.append(data[end : end + length])
         end += length
-    return states, replace(envs, parts=parts), header["statistics"]
+    more = More(
+        statistics=header["statistics"],
+        random_actions=bytes.fromhex(header["random_actions"]),
+        queued=[bytes.fromhex(part) for part in header["queued"]],
+        per_env=header["queued_per_env"],
+    )
+    return states, replace(envs, parts=parts), more
 
 
 def _check_options(what: str, part: OptionsOfTask, saved: dict[str, Any]) -> None:

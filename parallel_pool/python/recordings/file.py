@@ -5,13 +5,14 @@ magic | record | record | ...     record: kind, codec, bytes, CRC-32, results | 
 The records are appended while the pool runs, so a program that is killed leaves all but the last.
 """
 
-import json
 import struct
 import zlib
 from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
+
+from parallel_pool.python import strict_json
 
 lzma: Any
 try:
@@ -159,24 +160,22 @@ def to_bytes(value: Any) -> bytes:
     Raises:
         TypeError: something else.
     """
-    return json.dumps(_plain(value)).encode()
+    return strict_json.dumps(_plain(value)).encode()
 
 
 def from_bytes(data: bytes) -> Any:
     """The options again."""
-    return _back(json.loads(data))
+    return _back(strict_json.loads(data))
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, dict):
-        if all(isinstance(key, str) for key in value):
-            return {key: _plain(part) for key, part in value.items()}
-        return {"pairs of a dict": [[key, _plain(part)] for key, part in value.items()]}
+        return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     if isinstance(value, np.ndarray):
         return {"array of": str(value.dtype), "values": value.tolist()}
-    return value.item() if isinstance(value, np.generic) else value
+    return value
 
 
 def _back(value: Any) -> Any:
@@ -184,8 +183,6 @@ def _back(value: Any) -> Any:
         return [_back(part) for part in value]
     if not isinstance(value, dict):
         return value
-    if "pairs of a dict" in value:
-        return {key: _back(part) for key, part in value["pairs of a dict"]}
     if "array of" in value:
         return np.array(value["values"], value["array of"])
     return {key: _back(part) for key, part in value.items()}

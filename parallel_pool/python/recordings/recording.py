@@ -17,7 +17,7 @@ _SECONDS = 0.25  # between two looks
 _COST = 0.005  # the part of the time that keyframes may take
 _LEAST_RESULTS = 1000  # between two keyframes
 
-FORMAT = 1
+FORMAT = 2
 
 
 def describe(setup: _core.Setup) -> str:
