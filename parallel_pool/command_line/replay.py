@@ -24,7 +24,7 @@ def run(
     fps: float | None = None,
     verify: bool = False,
 ) -> int:
-    """Plays a run again; returns the exit code.
+    """Plays a run again; returns the exit code: 1 if the file is damaged.
 
     Args:
         file: of pool.record().
@@ -43,7 +43,8 @@ def run(
         if step is not None:
             played.seek(step)
         if out is None:
-            return _show(played, step)
+            _show(played, step)
+            return _tell_damage(played)
         rate = fps or played.fps or _DEFAULT_FPS
         pictures = itertools.islice(played.frames(), steps)
         film.write(out, map(tile, pictures), rate)
@@ -52,7 +53,15 @@ def run(
             f"{out}: {of_env} of {played.header['task']}, results {step or 0} to {played.step}, "
             f"{rate:g} per second"
         )
-    return 0
+        return _tell_damage(played)
+
+
+def _tell_damage(played: Replay) -> int:
+    """Prints what is wrong with the file; returns the exit code."""
+    if not played.check():
+        return 0
+    print(f"{played.path}: {played.damage}. Its results up to there can be replayed.")
+    return 1
 
 
 def _verify(played: Replay) -> int:
@@ -80,21 +89,24 @@ def _results(played: Replay) -> Iterator[Any]:
             yield error.result
 
 
-def _show(played: Replay, step: int | None) -> int:
+def _show(played: Replay, step: int | None) -> None:
     """Prints what was recorded, or one result."""
     header = played.header
     if step is None:
         config = header["config"]
-        print(f"{header['task']}: {played.num_envs} envs, {played.results:,} results")
+        known = "results" if not played.check() else "results by its last part that can be read"
+        print(f"{header['task']}: {played.num_envs} envs, {played.results:,} {known}")
         print(f"  ParallelPool {header['version']}, {header['env_type']} API")
         shown = {n: v for n, v in config.items() if n not in ("per_env", "tasks")}
         print("  " + ", ".join(f"{name}={_brief(value)}" for name, value in shown.items()))
-        return 0
-    result = next(_results(played))
+        return
+    result = next(_results(played), None)
+    if result is None:
+        print(f"{played.path}: result {step} cannot be read")
+        return
     print(f"result {played.step} of {header['task']}, envs {played.env_id.tolist()}")
     print(f"action: {played.action}")
     print(result)
-    return 0
 
 
 def _brief(value: Any) -> str:

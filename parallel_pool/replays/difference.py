@@ -49,7 +49,7 @@ def difference(
 ) -> Parting | None:
     """The first result in which two runs of pool.record() part; None if all are equal.
 
-    Digests show which results differ, so only the last thousands before the parting are played.
+    Both runs are played up to there, or to their ends.
 
     Args:
         path: the file of a run.
@@ -63,10 +63,6 @@ def difference(
         of_options = _options(a.header, b.header)
         if of_options is not None:
             return of_options
-        start = _last_equal(a, b)
-        if start > 0:
-            a.seek(start)
-            b.seek(start)
         for mine, theirs in zip(_played(a), _played(b), strict=False):
             found = _parting(a, mine, theirs, a.env_id, b.env_id)
             if found is not None:
@@ -93,16 +89,6 @@ def _equal(a: Any, b: Any) -> bool:
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(_equal(a[name], b[name]) for name in a)
     return bool(np.array_equal(a, b))
-
-
-def _last_equal(a: Replay, b: Replay) -> int:
-    """The number of a result before which digests are equal, and behind which they are not."""
-    equal = 0
-    for number, digest in sorted(a.digests.items()):
-        if b.digests.get(number) != digest:
-            break
-        equal = number
-    return equal
 
 
 def _played(played: Replay) -> Iterator[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Random calls of a pool, good and bad, and a replay that has the same results."""
 
+import contextlib
 import pathlib
 import tempfile
 from collections.abc import Callable
@@ -33,9 +34,9 @@ class RecordedCalls(Calls):
             try:
                 result = call()
             except parallel_pool.EnvError as error:
-                self.results.append(error)
+                self.results.append((self.pool.stats()["batches"] - 1, error))
                 raise
-            self.results.append(result)
+            self.results.append((self.pool.stats()["batches"] - 1, result))
             return result
 
         super().receive(kept, parts)
@@ -46,7 +47,10 @@ class RecordedCalls(Calls):
         if not hasattr(self, "path"):
             return
         with parallel_pool.replay(self.path, num_threads=2) as replay:
-            for kept in self.results:
+            for number, kept in self.results:
+                while replay.step < number - 1:  # a reset of all envs has dropped these
+                    with contextlib.suppress(parallel_pool.EnvError):
+                        next(replay)
                 if isinstance(kept, parallel_pool.EnvError):
                     try:
                         next(replay)

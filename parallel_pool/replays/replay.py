@@ -27,14 +27,15 @@ class Replay:
     """A run that is played again: an iterator of its results.
 
     A result is that of recv(), also where the run called reset(). If an env threw, an EnvError is
-    raised as in the run, and the next result follows.
+    raised as in the run, and the next result follows. With `env_id` a result has the row of that
+    env alone, and so have `env_id`, `was_reset` and `action`.
 
     Attributes:
         path: the file.
         header: what was recorded, by name: "task", "version", "env_type", "config", ...
         results: the number of results of the whole run: batches that the pool returned.
         step: the number of the last result, from 0 on; -1 before the first.
-        digests: those of the run, by the number of the result.
+        digests: those of the run, by the number of the last of the 64 results that each is of.
         verified: how many of them were equal to those of this replay so far.
     """
 
@@ -77,7 +78,7 @@ class Replay:
         self._pool = open_envs(_kind(self.header["env_type"], spec.is_single), spec)
         core = getattr(self._pool._native, "core_pool", self._pool._native)
         envs = [] if self._only is None or self._is_filter else [self._only]
-        self._player = _core.Replayer(core, run.is_async, envs)
+        self._player = _core.Replayer(core, run.is_async, envs, run.has_old_digests)
         for task, values in run.setups:
             part = self._pool._envs.parts[task]
             self._player.add_setup(part.task.configure(values, part.setup))
@@ -94,6 +95,10 @@ class Replay:
     def damage(self) -> str:
         """The file's damage; its readable part is played. Empty if there is none."""
         return self._run.damage
+
+    def check(self) -> str:
+        """Reads the file to its end; returns its damage."""
+        return self._run.check()
 
     @property
     def fps(self) -> int:
@@ -166,20 +171,27 @@ class Replay:
         if finish is not None:
             result = finish(result)
         if self._is_filter:
-            row = self._player.envs.tolist().index(self._only)
-            result = _rows(result, slice(row, row + 1))
+            result = _rows(result, self._shown)
         shape = getattr(self._pool, "_shape", None) or getattr(self._pool, "_time_step", None)
         return result if shape is None else shape(*result)
 
     @property
+    def _shown(self) -> slice:
+        """The rows of the last result that the replay shows, of those that it plays."""
+        if not self._is_filter or self._only not in self._player.envs:
+            return slice(None)
+        row = self._player.envs.tolist().index(self._only)
+        return slice(row, row + 1)
+
+    @property
     def env_id(self) -> Any:
         """The envs of the last result, in its order: int32."""
-        return self._player.envs
+        return self._player.envs[self._shown]
 
     @property
     def was_reset(self) -> Any:
         """Which of them were asked for a reset, without an action: bool."""
-        return self._player.resets.astype(bool)
+        return self._player.resets.astype(bool)[self._shown]
 
     @property
     def action(self) -> Any:
@@ -188,7 +200,7 @@ class Replay:
         An array, or a dict of them if the task has several. Those of envs that were asked for a
         reset have no meaning. Arrays of players have a row for each player.
         """
-        actions = dict(self._player.actions)
+        actions = _rows(dict(self._player.actions), self._shown)
         return actions["action"] if list(actions) == ["action"] else nest(actions.items())
 
     def seek(self, step: int) -> None:
@@ -276,7 +288,7 @@ def replay(
     """Plays a run again that a pool's record() has written.
 
     Results equal those of the run, bit for bit, on any machine and any number of threads. A digest
-    of every 64th result is compared with that of the run.
+    of each 64 results is compared with that of the run.
 
     Args:
         path: the file.

@@ -28,7 +28,8 @@ class Run:
         header: what was recorded, by name: "task", "version", "env_type", "config", ...
         damage: what is wrong with the file; empty if nothing.
         results: the number of results.
-        digests: of some results, by number.
+        digests: by number; each of the 64 results that end with this one.
+        has_old_digests: whether they are of each 64th result alone, as in format 1.
         setups: the options of envs that were built again: (index of the task, options).
         spec: the pool's, without the options that change no result.
         is_async: whether the pool was.
@@ -42,7 +43,7 @@ class Run:
         self._reader = file.Reader(self.path)
         self.damage: str = self._reader.damage
         self.header: dict[str, Any] = file.from_bytes(self._reader.header)
-        if self.header["format"] != FORMAT:
+        if not 1 <= self.header["format"] <= FORMAT:
             raise ValueError(f"{self.path} is a recording of another version of ParallelPool")
         if self.header["version"] != VERSION:
             warnings.warn(
@@ -55,6 +56,7 @@ class Run:
         self._parts = self._reader.find(file.CALLS, file.KEYFRAME)
         self._keyframes = {number for number, _ in self._reader.find(file.KEYFRAME)}
         self.digests: dict[int, int] = dict(self._pairs())
+        self.has_old_digests: bool = self.header["format"] == 1
         self.setups: list[tuple[int, list[Any]]] = [
             setup for r in self._reader.all(file.SETUPS) for setup in file.from_bytes(r)
         ]
@@ -116,6 +118,13 @@ class Run:
             self.damage = str(error)
             warnings.warn(f"{self.path}: {error}; the replay ends there", stacklevel=_LEVEL)
             return None
+
+    def check(self) -> str:
+        """Reads all calls; returns the damage of the file."""
+        for part in range(self.parts):
+            if self.damage or self.calls(part) is None:
+                break
+        return self.damage
 
     def close(self) -> None:
         """Closes the file."""

@@ -47,20 +47,20 @@ py::dict ActionsOf(Pool& pool, const std::vector<int32_t>& envs) {
 // A Replayer of a pool, which has sent what its results are.
 class PythonReplayer {
  public:
-  PythonReplayer(py::object pool, bool async, const std::vector<int32_t>& envs)
+  PythonReplayer(py::object pool, bool async, const std::vector<int32_t>& envs,
+                 bool digests_of_single_results)
       : owner_(std::move(pool)),
         pool_(owner_.cast<PythonPool&>()),
-        replayer_(pool_.pool(), async, envs) {}
+        replayer_(pool_.pool(), async, envs),
+        of_single_results_(digests_of_single_results) {}
 
   // The next batch, or None.
   py::object Next() {
     auto result = pool_.Play(replayer_, [&](Pool& pool, const Batch* batch) {
       if (batch == nullptr) {
         actions_ = ActionsOf(pool, replayer_.envs());
-      } else if (replayer_.is_whole() && (replayer_.number() + 1) % kDigestEvery == 0) {
-        digest_ = DigestOf(pool.layout(), *batch);
       } else {
-        digest_.reset();
+        ReadDigest(pool.layout(), *batch);
       }
     });
     if (!result) return py::none();
@@ -76,10 +76,30 @@ class PythonReplayer {
   std::optional<uint64_t> digest() const { return digest_; }
 
  private:
+  void ReadDigest(const BatchLayout& layout, const Batch& batch) {
+    digest_.reset();
+    if (!replayer_.is_whole() || replayer_.number() < replayer_.live_from()) return;
+    const bool is_last = (replayer_.number() + 1) % kDigestEvery == 0;
+    if (of_single_results_) {
+      if (is_last) digest_ = DigestOf(layout, batch);
+      return;
+    }
+    if (replayer_.number() != last_digested_ + 1) run_digest_.Take();  // after a seek
+    last_digested_ = replayer_.number();
+    run_digest_.Add(DigestOf(layout, batch));
+    if (!is_last) return;
+    const bool has_all = run_digest_.count() == kDigestEvery;
+    const uint64_t digest = run_digest_.Take();
+    if (has_all) digest_ = digest;
+  }
+
   const py::object owner_;
   PythonPool& pool_;
   Replayer replayer_;
   py::dict actions_;
+  const bool of_single_results_;  // the digests of older recordings are of each 64th result alone
+  RunDigest run_digest_;
+  int64_t last_digested_ = -1;  // the number of the last result of `run_digest_`
   std::optional<uint64_t> digest_;
 };
 
@@ -128,7 +148,7 @@ void PythonPool::RequestKeyframe() {
 
 std::optional<py::tuple> PythonPool::Play(Replayer& replayer, const Watch& watch) {
   const py::scoped_critical_section one_thread(lock_);
-  TakeBackInterrupted();
+  if (interrupted_) DropInFlight();
   {
     const CallGuard sender(&callers_.sending, task_, kSending);
     CheckUsable();
@@ -141,8 +161,8 @@ std::optional<py::tuple> PythonPool::Play(Replayer& replayer, const Watch& watch
 
 void AddReplayer(py::module_& m) {
   py::class_<PythonReplayer>(m, "Replayer")
-      .def(py::init<py::object, bool, const std::vector<int32_t>&>(), py::arg("pool"),
-           py::arg("is_async"), py::arg("envs"))
+      .def(py::init<py::object, bool, const std::vector<int32_t>&, bool>(), py::arg("pool"),
+           py::arg("is_async"), py::arg("envs"), py::arg("digests_of_single_results"))
       .def(
           "feed",
           [](PythonReplayer& r, const py::bytes& calls, std::optional<int64_t> first) {

@@ -3,9 +3,15 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace parallel_pool {
 namespace {
+
+// A bijection of the sum, and of the word: a changed word always changes the sum.
+void Mix(uint64_t& sum, uint64_t word) {
+  sum = std::rotl((sum ^ word) * 0x9E3779B97F4A7C15, 29);
+}
 
 // Four words at a time, each with a sum of its own, so that they do not wait for one another.
 class Digest {
@@ -32,11 +38,6 @@ class Digest {
   }
 
  private:
-  // A bijection of the sum, and of the word: a changed word always changes the sum.
-  static void Mix(uint64_t& sum, uint64_t word) {
-    sum = std::rotl((sum ^ word) * 0x9E3779B97F4A7C15, 29);
-  }
-
   uint64_t sums_[4] = {1, 2, 3, 4};
 };
 
@@ -60,6 +61,16 @@ uint64_t DigestOf(const BatchLayout& layout, const Batch& batch) {
     }
   }
   return digest.Value();
+}
+
+void RunDigest::Add(uint64_t digest) {
+  Mix(sum_, digest);
+  ++count_;
+}
+
+uint64_t RunDigest::Take() {
+  count_ = 0;
+  return std::exchange(sum_, 0);
 }
 
 }  // namespace parallel_pool

@@ -12,4 +12,17 @@ namespace parallel_pool {
 // differ where the objects are equal.
 uint64_t DigestOf(const BatchLayout& layout, const Batch& batch);
 
+// The same of results that follow one another, by their digests.
+class RunDigest {
+ public:
+  void Add(uint64_t digest);
+  // The results since the last Take.
+  int64_t count() const { return count_; }
+  uint64_t Take();
+
+ private:
+  uint64_t sum_ = 0;
+  int64_t count_ = 0;
+};
+
 }  // namespace parallel_pool

@@ -205,8 +205,9 @@ void Recorder::Accept(const Batch& batch) {
       Begin(Call::kReceived);
       WriteEnvs(envs);
     }
+    digest_.Add(DigestOf(pool_.layout(), batch));
     if (++received_ % kDigestEvery == 0) {
-      calls_.part.digests.emplace_back(received_ - 1, DigestOf(pool_.layout(), batch));
+      calls_.part.digests.emplace_back(received_ - 1, digest_.Take());
     }
     if (wants_keyframe_ && unsaved_ == 0) BeginKeyframe();
     if (unsaved_ > 0) {

@@ -14,6 +14,7 @@
 
 #include "parallel_pool/core/engine/action_bits.h"
 #include "parallel_pool/core/engine/batch.h"
+#include "parallel_pool/core/engine/digest.h"
 #include "parallel_pool/core/engine/pool_options.h"
 #include "parallel_pool/core/plugin.h"
 
@@ -37,7 +38,7 @@ enum class Call : uint8_t {
   kKeyframeEnd,   // statistics; every env has had its kKeyframe
 };
 
-// The number of results after which there is a digest of the last one.
+// Each so many results have one digest.
 inline constexpr int64_t kDigestEvery = 64;
 
 class Recorder {
@@ -47,7 +48,7 @@ class Recorder {
     int64_t first = 0;  // number of its first result, which is a batch
     bool begins_keyframe = false;
     std::string calls = {};
-    std::vector<std::pair<int64_t, uint64_t>> digests = {};  // of results, with their numbers
+    std::vector<std::pair<int64_t, uint64_t>> digests = {};  // with the number of the last result
   };
   // The options of an env that it got by a reset.
   struct NewSetup {
@@ -112,6 +113,7 @@ class Recorder {
   std::vector<int32_t> setup_of_;    // of each env: its NewSetup; -1: the one it had at the start
   int32_t num_setups_ = 0;
   int64_t sent_ = 0, received_ = 0;
+  RunDigest digest_;      // of the results since the last digest
   bool is_lost_ = false;  // there was no memory
   bool wants_keyframe_ = false;
   std::vector<uint8_t> is_saved_;  // by env, in the present keyframe
