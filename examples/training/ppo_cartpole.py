@@ -1,7 +1,7 @@
 """PPO in one file learns CartPole-v1, or to land a rocket: LunarLander-v3.
 
 It ends when the mean return of the last 100 episodes is the task's goal. Draws its learning curve;
-the same seed gives the same curve.
+the same seed gives the same curve, also if the training was cut and resumed.
 """
 
 import argparse
@@ -58,6 +58,13 @@ def update(agent: Agent, optimizer: Any, batch: dict[str, torch.Tensor]) -> None
             optimizer.step()
 
 
+def save(file: pathlib.Path, state: dict[str, Any]) -> None:
+    """Writes all that the training needs to go on; a run that is killed leaves the old file."""
+    partial = file.with_suffix(".part")
+    torch.save(state, partial)
+    partial.replace(file)
+
+
 def train(args: argparse.Namespace) -> list[tuple[int, float]]:
     """Trains; returns the learning curve: (env steps, mean return)."""
     torch.manual_seed(args.seed)
@@ -75,7 +82,14 @@ def train(args: argparse.Namespace) -> list[tuple[int, float]]:
     rollout = parallel_pool.Rollout(envs, args.steps, torch=True)
     returns = collections.deque[float](maxlen=100)
     curve = [(0, -np.inf)]
-    bar = tqdm(total=args.max_steps, unit=" steps", disable=None)
+    if args.resume and args.resume.exists():
+        state = torch.load(args.resume, weights_only=False)
+        agent.load_state_dict(state["agent"])
+        optimizer.load_state_dict(state["optimizer"])
+        torch.set_rng_state(state["random"])
+        rollout.load(state["rollout"])  # the envs, too
+        returns, curve = state["returns"], state["curve"]
+    bar = tqdm(total=args.max_steps, initial=curve[-1][0], unit=" steps", disable=None)
     while curve[-1][0] < args.max_steps and curve[-1][1] < GOALS[args.task]:
         for obs in rollout:
             with torch.no_grad():
@@ -91,6 +105,10 @@ def train(args: argparse.Namespace) -> list[tuple[int, float]]:
         curve.append((curve[-1][0] + args.num_envs * args.steps, mean))
         bar.update(args.num_envs * args.steps)
         bar.set_postfix(mean_return=f"{mean:.0f}")
+        if args.resume and len(curve) % 10 == 1:
+            state = {"agent": agent.state_dict(), "optimizer": optimizer.state_dict()}
+            state |= {"random": torch.get_rng_state(), "rollout": rollout.save()}
+            save(args.resume, state | {"returns": returns, "curve": curve})
     return curve
 
 
@@ -103,6 +121,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=128, help="steps between updates (128)")
     parser.add_argument("--max-steps", type=int, default=2_000_000, help="of all envs (2,000,000)")
     parser.add_argument("--curve", default="ppo_cartpole.png", help="the picture to write")
+    parser.add_argument(
+        "--resume",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="go on from this file, if there is one; write it after each tenth update",
+    )
     args = parser.parse_args()
     pathlib.Path(args.curve).touch()  # a path that cannot be written is an error now
     begin = time.perf_counter()

@@ -89,6 +89,16 @@ def test_the_seed_alone_decides(program: str, run: Run) -> None:
         assert run(program, "--seed=4") != one
 
 
+def test_a_training_that_is_cut_and_resumed_equals_one_that_is_not(run: Run) -> None:
+    small = "--num-envs=8", "--steps=32"  # 20 updates are 5,120 steps
+    whole = run("ppo_cartpole.py", *small, "--max-steps=5120")
+    cut = run("ppo_cartpole.py", *small, "--max-steps=3072", "--resume=state")
+    assert cut != whole
+    assert pathlib.Path("state").exists()
+    assert run("ppo_cartpole.py", *small, "--max-steps=5120", "--resume=state") == whole
+    assert run("ppo_cartpole.py", *small, "--max-steps=5120", "--resume=state") == whole
+
+
 @pytest.mark.parametrize("program", WITHOUT_RESULTS)
 def test_the_seed_alone_decides_the_agent(
     program: str, run: Run, monkeypatch: pytest.MonkeyPatch

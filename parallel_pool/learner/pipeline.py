@@ -1,10 +1,10 @@
 """Parts of a pool's envs in turn: a policy computes for one while the others are stepped."""
 
-import contextlib
 from typing import Any
 
 import numpy as np
 
+from parallel_pool.learner.saved import Moves, Received, pack, unpack
 from parallel_pool.python.apis.gym_base import GymApi
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.options.option import as_int
@@ -71,6 +71,8 @@ class Pipeline:
         self.part: int = 0
         self._in_flight = 0  # parts that were sent and not received
         self._is_reset = False
+        self._received = Received(pool)
+        self._moves = Moves(pool)
 
     def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins new episodes of all envs: (obs, info) of part 0.
@@ -83,14 +85,15 @@ class Pipeline:
         Raises:
             EnvError: an env threw; `error.result` has the batch.
         """
-        while self._in_flight:
-            with contextlib.suppress(EnvError):
-                self._receive()
+        self._received.all()
+        self._received.put([])
+        self._in_flight = 0
         for ids in self.parts:
             seeds = None if seed is None else [seed + int(env) for env in ids]
             self.pool._native.send_reset(ids, seeds)
             self._in_flight += 1
         self.part, self._is_reset = len(self.parts) - 1, True
+        self._moves.own()
         obs, *_, info = self._receive()
         return obs, info
 
@@ -105,29 +108,69 @@ class Pipeline:
             the envs, which are those of parts[part].
 
         Raises:
-            RuntimeError: before the first reset().
+            RuntimeError: before the first reset(), or after others have moved the pool.
             ValueError, TypeError: as of the pool's step(); no env was stepped.
             EnvError: an env threw; `error.result` has the batch, and the next step goes on.
         """
         if not self._is_reset:
             raise RuntimeError(f"{self.pool!r}: call reset() of the Pipeline before step()")
+        self._moves.check("call reset() of the Pipeline")
         if self._in_flight == len(self.parts):  # a Ctrl-C has ended the last call
             return self._receive()
         self.pool.send(action, self.parts[self.part])
         self._in_flight += 1
         return self._receive()
 
+    def save(self) -> bytes:
+        """The bytes of the pool and of the rows of the parts in flight.
+
+        Raises:
+            RuntimeError: before the first reset(), or after others have moved the pool.
+            ValueError: the task cannot save.
+        """
+        if not self._is_reset:
+            raise RuntimeError(f"{self.pool!r}: call reset() of the Pipeline before save()")
+        self._moves.check("call reset() of the Pipeline")
+        received = self._received.all()
+        self._moves.own()
+        parts = [len(ids) for ids in self.parts]
+        return pack(self, parts=parts, part=self.part, in_flight=self._in_flight, received=received)
+
+    def load(self, data: bytes) -> None:
+        """The next step() gets the action that the one after save() would have got.
+
+        Args:
+            data: the result of save(), of a Pipeline of as many parts over a pool of the same task
+                and options.
+
+        Raises:
+            ValueError: another number of parts, or as of the pool's load().
+        """
+        self._received.all()
+        tree = unpack(self, data)
+        own = [len(ids) for ids in self.parts]
+        self._received.put(tree["received"])
+        self.part, self._in_flight, self._is_reset = tree["part"], tree["in_flight"], True
+        self._moves.own()
+        if tree["parts"] != own:
+            self._is_reset = False
+            raise ValueError(
+                f"{self.pool!r}: load(): the state has parts of {tree['parts']} envs, this "
+                f"Pipeline of {own}; call reset()"
+            )
+
     def _receive(self) -> tuple[Any, ...]:
         """The oldest batch that was sent."""
         try:
-            batch: tuple[Any, ...] = self.pool.recv()
+            batch: tuple[Any, ...] = self._received.next()
         except EnvError:
-            self._received()
+            self._turn()
             raise
-        self._received()
+        self._turn()
         return batch
 
-    def _received(self) -> None:
+    def _turn(self) -> None:
+        self._moves.own()
         self._in_flight -= 1
         self.part = (self.part + 1) % len(self.parts)
 

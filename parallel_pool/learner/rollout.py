@@ -12,12 +12,14 @@ from parallel_pool.learner.checks import check_for_rollout
 from parallel_pool.learner.extras import Extras
 from parallel_pool.learner.final_rows import FinalRows
 from parallel_pool.learner.player_rows import PlayerRows
-from parallel_pool.learner.step_rows import copy_to_row, map_tree, row_of, tree_of
+from parallel_pool.learner.saved import Moves
+from parallel_pool.learner.starts import RolloutStart
+from parallel_pool.learner.step_rows import map_tree, row_of, tree_of
 from parallel_pool.learner.tensors import is_tensor, like, to_numpy
 from parallel_pool.python.errors import EnvError
 
 
-class Rollout:
+class Rollout(RolloutStart):
     """`steps` steps of all envs of a sync pool, in arrays that are allocated once.
 
     The loop of a learner::
@@ -32,8 +34,10 @@ class Rollout:
 
     The pool's threads write each row where it stays: nothing is copied, except by pools whose envs
     are in other processes. The next loop goes on where the last one ended, and writes to the same
-    arrays. After a loop that was left early, the next one begins with the observations that were
-    received last.
+    arrays. A loop begins with what the envs show: also after one that was left early, and after
+    others have stepped, reset or loaded the pool.
+
+    save() and load() continue a training: the pool's state is part of theirs.
 
     Where each env always has the same players, arrays that are per player have a row for each.
 
@@ -53,7 +57,7 @@ class Rollout:
     """
 
     def __init__(self, pool: Any, steps: int, *, torch: bool = False, device: Any = None) -> None:
-        """Allocates the arrays; the first loop resets the pool.
+        """Allocates the arrays; the first loop resets a pool that is new.
 
         Args:
             pool: a sync pool of the gymnasium or gym API, whose autoreset_mode is "next_step" or
@@ -106,7 +110,8 @@ class Rollout:
         self._extras = Extras(self.steps, self._torch)
         self._final_rows = FinalRows()
         self._begins = np.zeros(pool.num_envs, bool)  # which envs begin an episode in step 0
-        self._row = -1  # steps of this loop that are made; -1: the pool was not reset yet
+        self._row = -1  # steps of this loop that are made; -1: there was no loop yet
+        self._moves = Moves(pool)
         self._is_open = False  # the loop has given observations and waits for act()
         self._arrays: Any = None
         self._native = native = pool._native
@@ -118,38 +123,21 @@ class Rollout:
 
     def __iter__(self) -> Iterator[Any]:
         """The observations of each step, shape (num_envs, ...); call act() once for each."""
-        if self._row < 0:
+        if self._moves.any():
+            self._observe()
+        elif self._row < 0:
             self.reset()
         else:
             self._begin()
+        self._clear()
         for step in range(self.steps):
             self._is_open = True
             yield self._obs_of(step)
             if self._is_open:
                 raise RuntimeError(f"act() was not called in step {step} of the rollout")
 
-    def reset(self, seed: Any = None) -> None:
-        """Resets the pool; the next loop begins with these observations.
-
-        Call it after a Ctrl-C in act(), and instead of the pool's own reset().
-
-        Args:
-            seed: as of the pool's reset().
-        """
-        obs, self.info = self.pool.reset(seed=seed)
-        self._row = 0
-        self._is_open = False
-        self._begins[:] = False
-        copy_to_row(self._obs, 0, obs)
-
-    def _begin(self) -> None:
-        """The observations that were received last are the first ones of a new loop."""
-        if self._row > 0:
-            row = self._row - 1
-            if not self._resets_at_once:
-                np.logical_or(self._terminated[row], self._truncated[row], out=self._begins)
-            copy_to_row(self._obs, 0, row_of(self._obs, self._row))
-        self._row = 0
+    def _clear(self) -> None:
+        """Nothing is known of a new loop yet."""
         self._final_rows = FinalRows()
         self.episode_returns = []
         self.advantage = self.target = None
@@ -163,13 +151,15 @@ class Rollout:
                 value= and logprob=. Each step has the same ones. finish() needs `value`.
 
         Raises:
-            RuntimeError: it is called outside of the loop, or twice in a step.
+            RuntimeError: it is called outside of the loop, or twice in a step, or others have moved
+                the pool since the last one.
             ValueError: an action or an extra of a wrong shape, or other extras than before; no env
                 was stepped.
             EnvError: an env threw. The step is made; the next loop goes on after it.
         """
         if not self._is_open:
             raise RuntimeError("act() belongs into a loop over the rollout, once for each step")
+        self._moves.check("leave the loop; the next one begins with what the envs show")
         step, is_first = self._row, not self._extras.shown
         extras["action"] = action
         self._extras.write(step, extras)
@@ -205,6 +195,7 @@ class Rollout:
         self.info = info
         self._row = step + 1
         self._is_open = False
+        self._moves.own()
         if "episode" in info:
             self.episode_returns += self._rows.returns(info)
         if self._resets_at_once:

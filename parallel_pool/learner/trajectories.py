@@ -9,6 +9,8 @@ import numpy as np
 from parallel_pool.learner import time_lines
 from parallel_pool.learner.checks import check
 from parallel_pool.learner.extras import TAKEN
+from parallel_pool.learner.saved import Moves, Received
+from parallel_pool.learner.starts import TrajectoriesStart
 from parallel_pool.learner.step_rows import concatenated, leaf_of, map_tree
 from parallel_pool.learner.tensors import copy_of, is_tensor, like, to_numpy
 from parallel_pool.python.errors import EnvError
@@ -16,7 +18,7 @@ from parallel_pool.python.errors import EnvError
 _OWN = {*TAKEN, "env_id", "player"}
 
 
-class Trajectories:
+class Trajectories(TrajectoriesStart):
     """The steps of an async pool, or of players that come and go, each on its own time line.
 
     The loop of a learner::
@@ -44,7 +46,7 @@ class Trajectories:
     """
 
     def __init__(self, pool: Any, steps: int, *, torch: bool = False, device: Any = None) -> None:
-        """The first loop resets the pool.
+        """The first loop resets a pool that is new, and goes on with one that is not.
 
         Args:
             pool: a pool of the gymnasium or gym API, sync or async, whose autoreset_mode is
@@ -71,9 +73,12 @@ class Trajectories:
         self._lines = lines = time_lines.Lines(pool.num_envs, pool._pool_spec)
         self._pending = np.full(lines.count, -1)  # each line's row without a result; -1: none
         self._has_ended = np.zeros(lines.count, bool)  # the line's next row is no step
+        self._had_ended = self._has_ended.copy()  # the same, when the first loop began
         self.info: dict[str, Any] = {}
         self._given: Any = None  # the observations that wait for act()
         self._is_begun = False
+        self._received = Received(pool)
+        self._moves = Moves(pool)
         self._clear()
 
     def _clear(self) -> None:
@@ -90,9 +95,13 @@ class Trajectories:
 
     def __iter__(self) -> Iterator[Any]:
         """The observations of the envs that were received, shape (rows, ...)."""
-        if not self._is_begun:
-            self.pool.async_reset()
-            self._is_begun = True
+        if not self._is_begun and self._moves.any():  # the first rows show the envs as they are
+            ended = self.pool._native.ended
+            self.pool._native.send_reset(None, None, [False] * len(self.pool))
+            self._begin_anew()
+            self._had_ended[:] = np.repeat(ended, self._lines.players)
+        elif not self._is_begun:
+            self.reset()
         if self._called >= self._calls:
             self._begin()
         while self._called < self._calls:
@@ -102,24 +111,16 @@ class Trajectories:
             if self._given is not None:
                 raise RuntimeError(f"act() was not called in step {self._called} of {self._calls}")
 
-    def _begin(self) -> None:
-        """A new loop, whose first rows are those that have no result yet."""
-        waiting = np.flatnonzero(self._pending >= 0)
-        rows = self._pending[waiting]
-        order = np.argsort(rows)
-        waiting, rows = waiting[order], rows[order]
-        first = self._taken(rows)
-        is_transition = self._flags[2, rows]
-        self._clear()
-        self._add(waiting, first, is_transition)
-
     def _receive(self) -> None:
         """Receives a batch; its rewards and ends are those of rows that waited for them."""
+        self._check_moves()
         try:
-            batch = self.pool.recv()
+            batch = self._received.next()
         except EnvError as error:
+            self._moves.own()
             self._take(*error.result)
             raise
+        self._moves.own()
         self._take(*batch)
 
     def _take(self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any) -> None:
@@ -136,7 +137,8 @@ class Trajectories:
         if self._resets_at_once:
             self._keep_finals(row, came, info)
         else:
-            self._has_ended[line] = ends[0] | ends[1]
+            self._has_ended[line] = ends[0] | ends[1] | (self._had_ended[line] & ~came)
+            self._had_ended[line] = False
         if lines.has_players:
             self._end_those_that_left(info["env_id"], terminated, truncated)
         if "episode" in info:
