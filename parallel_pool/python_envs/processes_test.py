@@ -159,6 +159,35 @@ cycle.append(cycle)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("length", [1, 100, 200])
+def test_any_folder_for_temporary_files(tmp_path: pathlib.Path, length: int) -> None:
+    """The path of a socket, which the fork server has, can be of 107 bytes only."""
+    folder = tmp_path / ("x" * max(1, length - len(str(tmp_path)) - 1))
+    folder.mkdir()
+    program = """
+import multiprocessing.util, os, pathlib, sys
+import parallel_pool
+for count in (2, 3):
+    with parallel_pool.make_python("CartPole-v1", count, num_workers=2) as pool:
+        assert pool.reset()[0].shape == (count, 4)
+assert multiprocessing.util.get_temp_dir().startswith(os.environ["TMPDIR"])
+from parallel_pool.python_envs import worker_process
+if worker_process._folder_in_tmp.cache_info().currsize:
+    print(worker_process._folder_in_tmp())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": ":".join(p for p in sys.path if p), "TMPDIR": str(folder)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout or length < 100
+    assert not pathlib.Path(done.stdout.strip() or "none").exists()
+    assert not list(folder.iterdir())
+
+
 def test_a_pool_in_a_cycle_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
     problems: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", problems.append)

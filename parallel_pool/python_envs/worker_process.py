@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from multiprocessing import forkserver
+from multiprocessing import forkserver, process, util
 from typing import Any
 
 from parallel_pool.python_envs import worker
@@ -29,6 +32,10 @@ ONE_THREAD = {
     )
 }
 _starting = threading.RLock()  # a forked worker may start pools of its own
+
+# The bytes of a socket's path (sun_path, without its zero), and the name that a fork server's has.
+_LONGEST_PATH = 107 if sys.platform == "linux" else 103
+_SOCKET_NAME = "/listener-12345678"
 
 
 @contextlib.contextmanager
@@ -63,6 +70,37 @@ def _hidden_program() -> Iterator[None]:
         program.update(own)
 
 
+@contextlib.contextmanager
+def _short_folder() -> Iterator[None]:
+    """A fork server that starts now has its socket in a folder with a short path.
+
+    Multiprocessing takes a folder in TMPDIR, whose path may be longer than that of a socket can be.
+    """
+    own = util.get_temp_dir()
+    if len(os.fsencode(own + _SOCKET_NAME)) <= _LONGEST_PATH:
+        yield
+        return
+    config: dict[str, Any] = vars(process.current_process())["_config"]
+    try:
+        config["tempdir"] = _folder_in_tmp()
+        yield
+    except PermissionError as error:
+        raise PermissionError(
+            f"the fork server's socket cannot be in TMPDIR, because {own!r} is longer than "
+            f"{_LONGEST_PATH - len(_SOCKET_NAME)} bytes, nor in /tmp ({error}): give a shorter "
+            "TMPDIR, or start_method='spawn'"
+        ) from error
+    finally:
+        config["tempdir"] = own
+
+
+@functools.cache
+def _folder_in_tmp() -> str:
+    folder = tempfile.mkdtemp(prefix="pymp-", dir="/tmp")
+    util.Finalize(None, shutil.rmtree, args=(folder, True), exitpriority=-100)
+    return folder
+
+
 class WorkerProcess:
     """A worker process and the pipe to it."""
 
@@ -84,7 +122,8 @@ class WorkerProcess:
             if start_method == "forkserver":
                 if _is_default(forkserver):
                     context.set_forkserver_preload([worker.__name__])
-                forkserver.ensure_running()
+                with _short_folder():
+                    forkserver.ensure_running()
             with _hidden_program():
                 self.process.start()
         theirs.close()
