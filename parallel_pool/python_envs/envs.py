@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from parallel_pool.python_envs.env_states import chain_of
 from parallel_pool.python_envs.players import Players, is_parallel
+from parallel_pool.python_envs.spaces import check_is_space
 
 # A Gymnasium id or EnvSpec, or a class or function that makes an env.
 Source = str | EnvSpec | Callable[..., Any]
@@ -22,10 +24,17 @@ Source = str | EnvSpec | Callable[..., Any]
 
 @dataclass(frozen=True)
 class Maker:
-    """Makes an env in a worker process."""
+    """Makes an env in a worker process.
+
+    Attributes:
+        source: what makes it.
+        kwargs: keywords for the source.
+        num_envs: how many envs of the pool have this source.
+    """
 
     source: EnvSpec | Callable[..., Any]
     kwargs: dict[str, Any]
+    num_envs: int = 1
 
     def __call__(self, render_mode: str | None, max_episode_steps: int | None) -> Any:
         """A new env.
@@ -36,7 +45,7 @@ class Maker:
 
         Raises:
             TypeError: what was made is no env.
-            ValueError: the env has another render mode.
+            ValueError: the env has another render mode, or a space that is none of Gymnasium.
         """
         kwargs = dict(self.kwargs)
         if render_mode is not None and self._takes_render_mode():
@@ -52,6 +61,22 @@ class Maker:
                 f"the env has {own!r}"
             )
         return Players(env) if is_parallel(env) else _checked(env)
+
+    def gives_to_others(self, env: Any) -> bool:
+        """Whether the source has this env as a variable or a keyword, and several envs have it."""
+        if self.num_envs == 1:
+            return False
+        inner = inner_of(env)
+        return any(inner_of(value) is inner for value in self._variables())
+
+    def _variables(self) -> list[Any]:
+        source: Any = self.source
+        found = list(self.kwargs.values())
+        with contextlib.suppress(TypeError, ValueError):  # it is no function, or not all are set
+            found += [p.default for p in inspect.signature(source).parameters.values()]
+            of_function = inspect.getclosurevars(source)
+            found += [*of_function.nonlocals.values(), *of_function.globals.values()]
+        return found
 
     def _takes_render_mode(self) -> bool:
         if isinstance(self.source, EnvSpec):
@@ -105,8 +130,14 @@ def program_ids() -> dict[str, bytes]:
     return found
 
 
+def inner_of(env: Any) -> Any:
+    """The env without its wrappers; another object itself."""
+    env = env.env if isinstance(env, Players) else env
+    return getattr(env, "unwrapped", env)
+
+
 def _checked(env: Any) -> Any:
-    """The env; TypeError if it is none."""
+    """The env; TypeError if it is none, and ValueError if a space is none."""
     what = f"the env is a {type(env).__module__}.{type(env).__qualname__}"
     if isinstance(env, gymnasium.vector.VectorEnv):
         raise TypeError(f"{what}, many envs in one: give what makes one of them")
@@ -120,6 +151,8 @@ def _checked(env: Any) -> Any:
     for name in ("reset", "step", "observation_space", "action_space"):
         if not hasattr(env, name):
             raise TypeError(f"{what}; it has no {name!r}, as gymnasium.Env has")
+    for name in ("observation_space", "action_space"):
+        check_is_space(getattr(env, name), f"{what}; its {name}")
     return env
 
 
@@ -150,8 +183,9 @@ def read_sources(env: Any, env_kwargs: Any, num_envs: int | None) -> list[Maker]
             f"env_kwargs has {len(kwargs)} entries; it must have one for each of {count} envs"
         )
     made: dict[tuple[int, int], Maker] = {}  # envs that are alike share one
+    num_envs_of = Counter(map(id, sources))
     return [
-        made.setdefault((id(source), id(own)), Maker(source, own))
+        made.setdefault((id(source), id(own)), Maker(source, own, num_envs_of[id(source)]))
         for source, own in zip(sources, kwargs, strict=True)
     ]
 
@@ -169,11 +203,10 @@ def _source(given: Any) -> EnvSpec | Callable[..., Any]:
         if given.entry_point is None:
             raise ValueError(f"env is {given.id!r}, of which Gymnasium can make vector envs only")
         return given
-    if callable(given):
+    is_env = hasattr(given, "step") and not isinstance(given, type)
+    if callable(given) and not is_env:
         return given  # type: ignore[no-any-return]
-    hint = ""
-    if hasattr(given, "step"):
-        hint = "; it is an env already: give the class or function that makes it"
+    hint = "; it is an env already: give the class or function that makes it" if is_env else ""
     raise TypeError(
         "env must be a Gymnasium id, a class or a function that makes an env, or a list of them, "
         f"not {given!r}{hint}"
@@ -225,7 +258,12 @@ def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Env
     picture = (0, 0)
     if mode == "rgb_array":
         try:
-            picture = _picture_size(again())
+            other = again()
+            try:
+                picture = _picture_size(other)
+            finally:
+                if inner_of(other) is not inner_of(env):
+                    other.close()
         except Exception:
             if render_mode is not None:
                 raise
@@ -247,16 +285,13 @@ def describe(env: Any, render_mode: str | None, again: Callable[[], Any]) -> Env
 
 
 def _picture_size(env: Any) -> tuple[int, int]:
-    """(height, width) of an env's pictures; closes the env."""
-    try:
-        # RecordVideo would write a film of it.
-        films = any(isinstance(e, gymnasium.wrappers.RecordVideo) for e in chain_of(env))
-        drawn = env.unwrapped if films else env
-        drawn.reset()
-        height, width = picture_of(drawn).shape[:2]
-        return int(height), int(width)
-    finally:
-        env.close()
+    """(height, width) of an env's pictures."""
+    # RecordVideo would write a film of it.
+    films = any(isinstance(e, gymnasium.wrappers.RecordVideo) for e in chain_of(env))
+    drawn = env.unwrapped if films else env
+    drawn.reset()
+    height, width = picture_of(drawn).shape[:2]
+    return int(height), int(width)
 
 
 def picture_of(env: Any) -> Any:

@@ -39,6 +39,13 @@ class Named(gymnasium.Env[Any, Any]):
         return int(np.abs(action).sum() > 0), 0.5, False, False, {}
 
 
+class CallableEnv(Named):
+    """An env that looks like a function."""
+
+    def __call__(self) -> Any:
+        return self
+
+
 SOURCES: dict[str, Any] = {
     "id": "CartPole-v1",
     "module:id": "json:CartPole-v1",
@@ -84,6 +91,7 @@ REFUSED: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     ("NoSuch-v0", {}, ValueError, r"env is 'NoSuch-v0'"),
     ("no_such_module:A-v0", {}, ValueError, r"env is .*: No module named 'no_such_module'"),
     (Named(), {}, TypeError, r"it is an env already: give the class or function that makes it"),
+    (CallableEnv(), {}, TypeError, r"it is an env already: give the class or function that makes"),
     (3, {}, TypeError, r"env must be a Gymnasium id, a class or a function .*, not 3"),
     (
         [Named] * 2,

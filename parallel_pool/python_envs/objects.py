@@ -19,6 +19,7 @@ from parallel_pool.python_envs.envs import (
     EnvDescription,
     Maker,
     describe,
+    inner_of,
     picture_of,
 )
 from parallel_pool.python_envs.players import Players
@@ -107,11 +108,20 @@ class EnvObjects:
             raise
 
     def _build(self, build: Build) -> None:
+        inner_ids: set[int] = set()
         for number, (maker, seed) in enumerate(
             zip(build.makers, build.seeds, strict=True), build.first_env
         ):
             with _told(f"env {number}"):
                 env = maker(build.render_mode, build.max_episode_steps)
+                inner = inner_of(env)
+                if id(inner) in inner_ids or maker.gives_to_others(env):
+                    raise ValueError(
+                        f"it is the same {type(inner).__name__} as another env of the pool; each "
+                        "needs an object of its own: give a class, or a function that makes a new "
+                        "env at each call"
+                    )
+                inner_ids.add(id(inner))
                 self.envs.append(env)
                 if isinstance(env, Players):
                     env.seed_spaces(seed)

@@ -27,13 +27,25 @@ SPACES = [
     (spaces.Discrete(2), spaces.Graph(spaces.Discrete(2), None), r"its action_space is Graph"),
     (spaces.Dict({}), None, r"it has no arrays"),
     ("a box", None, r"its observation_space is 'a box', no space of Gymnasium"),
+    (spaces.Discrete(2), "a box", r"its action_space is 'a box', no space of Gymnasium"),
+    (spaces.Discrete(2), len, r"its action_space is <built-in function len>, no space of Gymnasi"),
 ]
 
 
+@pytest.mark.parametrize("workers", [0, None])
 @pytest.mark.parametrize(("observation", "action", "message"), SPACES)
-def test_spaces_that_are_refused(observation: Any, action: Any, message: str) -> None:
+def test_spaces_that_are_refused(
+    observation: Any, action: Any, message: str, workers: int | None
+) -> None:
     with pytest.raises(ValueError, match=message):
-        parallel_pool.make_python(with_spaces(observation, action))
+        parallel_pool.make_python(with_spaces(observation, action), num_workers=workers)
+
+
+def test_spaces_of_gym_are_refused() -> None:
+    gym = pytest.importorskip("gym")
+    hint = "no space of Gymnasium; wrap the env by shimmy"
+    with pytest.raises(ValueError, match=rf"its action_space is Discrete\(2\), {hint}"):
+        parallel_pool.make_python(with_spaces(spaces.Discrete(2), gym.spaces.Discrete(2)))
 
 
 _BOOL: Any = bool

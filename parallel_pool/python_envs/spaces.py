@@ -29,10 +29,7 @@ def arrays_of(space: Any, root: str, what: str) -> list[ArraySpec]:
     Raises:
         ValueError: another space, dtype or key; the message names it.
     """
-    if not isinstance(space, spaces.Space):
-        kind = type(space).__module__.partition(".")[0]
-        hint = "; wrap the env by shimmy, which has Gymnasium's API" if kind == "gym" else ""
-        raise ValueError(f"{what} is {space!r}, no space of Gymnasium{hint}")
+    check_is_space(space, what)
     if _children(space) is None:
         return [_leaf(space, root, what)]
     arrays = []
@@ -42,6 +39,14 @@ def arrays_of(space: Any, root: str, what: str) -> list[ArraySpec]:
     if not arrays:
         raise ValueError(f"{what} is {space}; it has no arrays")
     return arrays
+
+
+def check_is_space(space: Any, what: str) -> None:
+    """Raises a ValueError that begins with `what` if `space` is no space of Gymnasium."""
+    if not isinstance(space, spaces.Space):
+        kind = type(space).__module__.partition(".")[0]
+        hint = "; wrap the env by shimmy, which has Gymnasium's API" if kind == "gym" else ""
+        raise ValueError(f"{what} is {space!r}, no space of Gymnasium{hint}")
 
 
 def _children(space: Any) -> dict[str, Any] | None:

@@ -18,7 +18,6 @@ import gymnasium
 from parallel_pool.core import _core
 from parallel_pool.python.specs.wrappers import wrapped_setup
 from parallel_pool.python_envs.objects import (
-    Build,
     BuildError,
     EnvObjects,
     RefusedError,
@@ -29,17 +28,15 @@ from parallel_pool.python_envs.tracebacks import error_text, remember_sources
 
 @dataclass(frozen=True)
 class Start:
-    """The first message to a worker: it builds its envs.
+    """The first message to a worker: it builds its envs. The pickled Build follows.
 
     Attributes:
-        build: the pickled Build.
         sources: the lines of files that only the pool's process has.
         environ: os.environ of the pool's process.
         ids: the pickled specs of the Gymnasium ids that the pool's process has registered.
         entropy: for the random numbers that its envs share.
     """
 
-    build: bytes
     sources: dict[str, list[str]]
     environ: dict[str, str]
     ids: dict[str, bytes]
@@ -116,8 +113,8 @@ def _serve(connection: Connection) -> None:
     remember_sources(start.sources)
     try:
         with own_random_numbers(start.entropy):
-            build: Build = pickle.loads(start.build)
-            envs = EnvObjects(build)
+            # No variable keeps the bytes or the Build: a large table of the envs may be in them.
+            envs = EnvObjects(pickle.loads(connection.recv_bytes()))
     except BaseException as error:
         text = str(error) if isinstance(error, BuildError) else error_text(error)
         send(connection, ("error", text, 0))

@@ -217,7 +217,8 @@ class WorkerGroup(EnvCalls):
         pickled, sources = pickled_with_sources(build)
         entropy = [options.seeds[own[0]], self._lives[own[0]], k]
         environ = ONE_THREAD | dict(os.environ)
-        self.workers[k].send(worker.Start(pickled, sources, environ, self._ids, entropy))
+        self.workers[k].send(worker.Start(sources, environ, self._ids, entropy))
+        self.workers[k].connection.send_bytes(pickled)
 
     def _send_run(self, k: int) -> None:
         assert self._run is not None
