@@ -292,6 +292,7 @@ def _sent(
 ) -> tuple[ArraySpec, list[float], list[float], list[float], list[float]]:
     """The array that users send, and the numbers of C++ WrappedAction."""
     low, high, gradient, intercept = [], [], [], []
+    fixed: list[int] = []  # the elements whose bounds are equal: they always are these
     sent = array
     if config.get("rescale_action"):
         # The arithmetic of gymnasium.wrappers.RescaleAction, whose numbers are of the array's
@@ -300,10 +301,18 @@ def _sent(
             np.array(_each(bounds, array.shape), array.dtype) for bounds in (array.low, array.high)
         )
         width = highs.astype(np.longdouble) - lows.astype(np.longdouble)
+        fixed = np.flatnonzero(width == 0).tolist()
+        width[fixed] = 2
         slope = (2 / width).astype(array.dtype)
-        gradient, intercept = slope.tolist(), (slope * -lows - 1).astype(array.dtype).tolist()
+        offset = (slope * -lows - 1).astype(array.dtype)
+        offset[fixed] = -lows[fixed]
+        gradient, intercept = slope.tolist(), offset.tolist()
         sent = array._replace(low=[-1.0], high=[1.0])
     if config.get("clip_action"):
         low, high = _each(sent.low, array.shape), _each(sent.high, array.shape)
         sent = sent._replace(low=[-math.inf], high=[math.inf])
+    elif fixed:
+        low, high = [-math.inf] * len(gradient), [math.inf] * len(gradient)
+    for i in fixed:  # what is sent is clipped to 0, then (0 - -low) / 1
+        low[i] = high[i] = 0.0
     return sent, low, high, gradient, intercept

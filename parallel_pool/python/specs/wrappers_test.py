@@ -207,6 +207,35 @@ def test_envs_in_python(num_workers: int) -> None:
     envs.close()
 
 
+@pytest.mark.parametrize("clip", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_actions_with_equal_bounds_always_are_these(dtype: Any, clip: bool) -> None:
+    class Echo(gymnasium.Env[Any, Any]):
+        """Observes its action."""
+
+        action_space = gymnasium.spaces.Box(
+            np.array([-2, 0.1, 0, -7], dtype), np.array([2, 0.1, 0, -7], dtype), dtype=dtype
+        )
+        observation_space = gymnasium.spaces.Box(-9, 9, (4,), dtype)
+
+        def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+            return np.zeros(4, dtype), {}
+
+        def step(self, action: Any) -> Any:
+            return action, 0.0, False, False, {}
+
+    with parallel_pool.make_python(
+        Echo, 1, num_workers=0, rescale_action=True, clip_action=clip
+    ) as pool:
+        pool.reset()
+        for number in (-1, -0.5, 0, 0.7, 1):
+            action = np.full((1, 4), number, dtype)
+            expected = np.array([[2 * dtype(number), 0.1, 0, -7]], dtype)
+            np.testing.assert_array_equal(pool.step(action)[0], expected)
+        if clip:
+            assert pool.step(np.full((1, 4), 3, dtype))[0][0, 0] == 2
+
+
 def test_several_tasks_each_have_their_own() -> None:
     pool = parallel_pool.make(
         [("CartPole-v1", {"stack_num": 2, "flatten_observation": True}), "Acrobot-v1"],
