@@ -10,56 +10,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "parallel_pool/core/array_spec.h"
+
 namespace parallel_pool {
 
-// The version of this boundary. Every change of the meaning or layout of anything in this file
-// raises it.
-inline constexpr int32_t kAbiVersion = 19;
+// The version of this boundary. Every change of the meaning or layout of anything in this file, or
+// in array_spec.h, raises it.
+inline constexpr int32_t kAbiVersion = 20;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
-
-template <class T>
-struct Span {
-  const T* data = nullptr;
-  int32_t size = 0;
-
-  const T* begin() const { return data; }
-  const T* end() const { return data + size; }
-  const T& operator[](int32_t i) const { return data[i]; }
-};
-
-enum class DType : int32_t { kBool, kInt8, kUint8, kInt16, kInt32, kInt64, kFloat32, kFloat64 };
-enum class SpaceKind : int32_t {
-  kBox,
-  kDiscrete,       // one integer
-  kMultiBinary,    // one axis of 0 and 1
-  kMultiDiscrete,  // one axis of integers from 0 to a bound of each
-  kText,           // ASCII, of uint8; zeros follow the last character
-};
-
-// One array of an env's action or state, without the batch axis.
-struct ArraySpec {
-  const char* name;
-  DType dtype;
-  SpaceKind kind;
-  Span<int32_t> shape;     // shape of one env's row; empty for one number
-  Span<double> low, high;  // one number for all elements, or one for each
-  // 0: the array belongs to the env as a whole. Otherwise a row has room for this many players,
-  // `shape` each, one player after another.
-  int32_t players;
-  const char* meanings;  // kDiscrete: a name for each value, joined by '\n'; empty: no names
-};
-
-// A player of an env, and its own spaces.
-struct PlayerSpec {
-  const char* name;  // "speaker_0"
-  const char* role;  // "speaker": players with one role are alike
-  // Parallel to Setup::action_spec() and state_spec(). The spec of an array that is per player is
-  // this player's own: its shape has as many axes and is not larger. The player's data are at the
-  // beginning of each axis.
-  Span<ArraySpec> action, state;
-};
 
 enum class OptionType : int32_t {
   kBool,

@@ -15,64 +15,10 @@
 
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/space.h"
+#include "parallel_pool/core/view.h"
 #include "parallel_pool/core/view_error.h"
 
 namespace parallel_pool {
-
-template <class T>
-struct DTypeOf;
-template <>
-struct DTypeOf<bool> : std::integral_constant<DType, DType::kBool> {};
-template <>
-struct DTypeOf<int8_t> : std::integral_constant<DType, DType::kInt8> {};
-template <>
-struct DTypeOf<uint8_t> : std::integral_constant<DType, DType::kUint8> {};
-template <>
-struct DTypeOf<int16_t> : std::integral_constant<DType, DType::kInt16> {};
-template <>
-struct DTypeOf<int32_t> : std::integral_constant<DType, DType::kInt32> {};
-template <>
-struct DTypeOf<int64_t> : std::integral_constant<DType, DType::kInt64> {};
-template <>
-struct DTypeOf<float> : std::integral_constant<DType, DType::kFloat32> {};
-template <>
-struct DTypeOf<double> : std::integral_constant<DType, DType::kFloat64> {};
-
-// A typed view of one env's row of a batched array: `size` elements in C order. It does not own
-// them, and is valid only within the call that receives it.
-//
-// An index that is too large and a number of values that does not fit throw (view_error.h). A View
-// that Describe does not list has size 0, and its other members throw. A loop over begin() is not
-// checked; parallel_pool.check sees what it writes outside of the row (engine/guarded.h).
-template <class T>
-struct View {
-  using value_type = T;
-  internal::Place<T> data;
-  size_t size = 0;
-
-  View() = default;
-  View(T* data, size_t size) : data(data), size(size) {}
-
-  T& operator[](size_t i) const {
-    if (i >= size) [[unlikely]] {
-      internal::ThrowIndex(data.unchecked(), i, size);
-    }
-    return data.unchecked()[i];
-  }
-  T& operator*() const { return (*this)[0]; }
-  T* begin() const { return data; }
-  T* end() const { return data + size; }
-  // Writes one value to each element.
-  template <class... Values>
-  void Assign(Values... values) const {
-    constexpr size_t kCount = sizeof...(values);
-    if (kCount != size) [[unlikely]] {
-      internal::ThrowCount(data.unchecked(), kCount, size);
-    }
-    [[maybe_unused]] T* out = data.unchecked();
-    ((*out++ = static_cast<T>(values)), ...);
-  }
-};
 
 // One array of the struct S: its spec, and the place of its View in S.
 template <class S>
@@ -148,7 +94,8 @@ inline void CheckSpace(const std::string& name, const Space& space, DType dtype,
     throw std::invalid_argument("array '" + name + "' has an axis of " + std::to_string(n) +
                                 " elements");
   }
-  const bool integral = dtype != DType::kFloat32 && dtype != DType::kFloat64;
+  const bool integral =
+      dtype != DType::kFloat32 && dtype != DType::kFloat64 && dtype != DType::kFloat32Or64;
   const auto require = [&](SpaceKind kind, bool fits, const char* rule) {
     if (space.kind != kind || fits) return;
     throw std::invalid_argument("array '" + name + "': " + rule);
@@ -193,7 +140,7 @@ auto Array(std::string name, Space space) {
   static_assert(
       internal::kIsView<ViewType>,
       "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int16_t, int32_t, int64_t, float "
-      "or double, and const in Action");
+      "or double, and const in Action, where it may also be AnyFloat");
   ArrayOf<Struct> array{.name = std::move(name), .space = std::move(space), .size = 1};
   if constexpr (internal::kIsView<ViewType>) {
     using T = std::remove_const_t<typename ViewType::value_type>;
@@ -208,7 +155,8 @@ auto Array(std::string name, Space space) {
     for (int32_t n : array.space.shape) array.size *= n;
     internal::CheckSpace(array.name, array.space, array.dtype, array.size);
     if (array.space.players > 0) array.size *= array.space.players;
-    array.row_bytes = array.size * sizeof(T);
+    const size_t marks = array.dtype == DType::kFloat32Or64 ? 1 : 0;
+    array.row_bytes = (array.size + marks) * sizeof(T);
   }
   return array;
 }

@@ -242,6 +242,12 @@ class PythonEnvs:
         """The engine's pool, whose calls are recorded and replayed."""
         return self._native
 
+    @property
+    def host(self) -> _core.PoolHost:
+        """Where the envs are, which knows their times."""
+        host: _core.PoolHost = self._host
+        return host
+
     def _check_open(self) -> None:
         if self._closed_because:
             raise closed_because(self._task_id, self._closed_because)
@@ -292,12 +298,12 @@ class PythonEnvs:
 
     def _advise(self) -> None:
         """Says once if waking the workers takes longer than all steps."""
-        steps, seconds = self._host.step_time()
-        if steps < _FEW_STEPS:
+        steps, step_ns, resets, reset_ns = self._host.times().sum(axis=0).tolist()
+        if steps + resets < _FEW_STEPS:
             return
         self._may_advise = False
         num_envs, workers = self._config["num_envs"], self._config["num_workers"]
-        together = num_envs * seconds / steps
+        together = num_envs * (step_ns + reset_ns) * 1e-9 / (steps + resets)
         if together * (1 - 1 / workers) < _WAKE_SECONDS:
             warnings.warn(
                 f"{self._task_id}: a step of all {num_envs} envs takes {together * 1e6:.0f} us, "

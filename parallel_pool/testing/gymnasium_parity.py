@@ -63,6 +63,11 @@ class GymEnv(gymnasium.Env[Any, Any]):
         return self._env.step(action)
 
 
+def in_a_precision(random: np.random.Generator, actions: Array) -> Array:
+    """Actions of floats as float32 or float64, by chance: the reference computes in either."""
+    return actions.astype(random.choice(["float32", "float64"]))
+
+
 def uniform_policy(space: gymnasium.Space[Any]) -> Policy:
     """Random actions; those of a Box go a quarter beyond its bounds, because envs clip."""
     if isinstance(space, gymnasium.spaces.Discrete):
@@ -72,7 +77,7 @@ def uniform_policy(space: gymnasium.Space[Any]) -> Policy:
     low, high = 1.25 * space.low, 1.25 * space.high
 
     def choose(random: np.random.Generator, obs: Array) -> Array:
-        return random.uniform(low, high, (len(obs), *space.shape)).astype(np.float32)
+        return in_a_precision(random, random.uniform(low, high, (len(obs), *space.shape)))
 
     return choose
 

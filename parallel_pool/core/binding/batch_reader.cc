@@ -123,6 +123,8 @@ py::object Number(const std::byte* data, DType dtype) {
       return py::float_(as(float{}));
     case DType::kFloat64:
       return py::float_(as(double{}));
+    case DType::kFloat32Or64:  // not of a Column
+      break;
   }
   return py::none();
 }

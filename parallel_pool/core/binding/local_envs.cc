@@ -53,8 +53,11 @@ class LocalGroup final : public CalledGroup {
 
 class LocalDispatcher final : public Dispatcher {
  public:
-  LocalDispatcher(const PoolView& parts, std::shared_ptr<PythonGroup> group)
+  LocalDispatcher(const PoolView& parts, std::shared_ptr<PythonGroup> group,
+                  std::vector<EnvTimes>& times)
       : group_(std::move(group)),
+        states_(parts.states),
+        times_(times),
         runner_(parts.options, parts.layout, parts.batches, 1,
                 {.group = &parts.group,
                  .actions = parts.actions.rows(),
@@ -81,7 +84,11 @@ class LocalDispatcher final : public Dispatcher {
         ticket = tickets_.front();
         tickets_.pop_front();
       }
+      const bool is_reset = ticket.reset || states_[ticket.env].next == Turn::kReset;
+      const auto begin = Clock::now();
       runner_.Run(0, {&ticket, 1});
+      const std::chrono::nanoseconds time = Clock::now() - begin;
+      times_[ticket.env].Add(is_reset, time.count());
       if (group_->TakeInterrupted()) {
         PyErr_SetInterrupt();  // the caller looks for signals
         return false;
@@ -92,10 +99,12 @@ class LocalDispatcher final : public Dispatcher {
   }
   // The caller releases its lock, looks for signals, and keeps its time limit between steps.
   int64_t EstimateNs(int64_t) const override { return INT64_MAX; }
-  void Stop() override {}
+  bool Stop(std::chrono::nanoseconds) override { return true; }
 
  private:
   const std::shared_ptr<PythonGroup> group_;
+  const EnvState* const states_;
+  std::vector<EnvTimes>& times_;
   std::mutex mutex_;  // of the tickets
   std::deque<Ticket> tickets_;
   Runner runner_;
@@ -109,7 +118,8 @@ LocalEnvs::LocalEnvs(std::shared_ptr<const Setup> setup, int num_envs, PythonGro
       num_envs_(num_envs),
       group_(std::make_shared<PythonGroup>(*ForwardingSetup::Inner(setup_.get()), num_envs,
                                            std::move(helpers), /*keeps_exceptions=*/true)),
-      calls_(std::move(calls)) {}
+      calls_(std::move(calls)),
+      times_(num_envs) {}
 
 std::unique_ptr<EnvGroup> LocalEnvs::MakeGroup() {
   return WrappedGroupOf(*setup_, std::make_unique<LocalGroup>(group_, num_envs_, calls_),
@@ -117,7 +127,7 @@ std::unique_ptr<EnvGroup> LocalEnvs::MakeGroup() {
 }
 
 std::unique_ptr<Dispatcher> LocalEnvs::Start(const PoolView& parts) {
-  return std::make_unique<LocalDispatcher>(parts, group_);
+  return std::make_unique<LocalDispatcher>(parts, group_, times_);
 }
 
 }  // namespace parallel_pool

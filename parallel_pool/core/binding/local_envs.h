@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "parallel_pool/core/binding/python_group.h"
 #include "parallel_pool/core/engine/pool_host.h"
@@ -22,6 +24,7 @@ class LocalEnvs final : public PoolHost {
   std::shared_ptr<PoolMemory> memory() override { return nullptr; }
   std::unique_ptr<EnvGroup> MakeGroup() override;
   std::unique_ptr<Dispatcher> Start(const PoolView& parts) override;
+  std::span<const EnvTimes> times() const override { return times_; }
 
   PythonGroup& group() { return *group_; }
 
@@ -30,6 +33,7 @@ class LocalEnvs final : public PoolHost {
   const int num_envs_;
   const std::shared_ptr<PythonGroup> group_;
   const std::shared_ptr<EnvCalls> calls_;
+  std::vector<EnvTimes> times_;
 };
 
 }  // namespace parallel_pool

@@ -7,6 +7,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -131,8 +133,13 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
   m.def("join", &Join, py::arg("id"), py::arg("parts"), py::arg("action"), py::arg("state"));
   m.def("wrap", &Wrap, py::arg("setup"), py::arg("action"), py::arg("state"), py::arg("parts"));
   m.def(
-      "guarded", [](std::shared_ptr<Setup> setup) { return Guarded(std::move(setup)); },
-      py::arg("setup"));
+      "guarded",
+      // `marks`: int32, three for each env, which must live as long as the envs; or None.
+      [](std::shared_ptr<Setup> setup, const py::object& marks, bool one_by_one) {
+        void* const data = marks.is_none() ? nullptr : py::buffer(marks).request(true).ptr;
+        return Guarded(std::move(setup), static_cast<EnvMark*>(data), one_by_one);
+      },
+      py::arg("setup"), py::arg("marks"), py::arg("one_by_one"));
   m.def("set_env_error", &SetEnvError, py::arg("type"));
 
   py::class_<Task, std::unique_ptr<Task, py::nodelete>>(m, "Task")
@@ -252,9 +259,15 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
              shown["batches"] = stats.batches;
              return shown;
            })
-      .def("start_profile", &PythonPool::StartProfile)
-      .def("stop_profile", &PythonPool::StopProfile)
-      .def("read_profile", &PythonPool::ReadProfile)
+      .def(
+          "start_profile",
+          [](PythonPool& pool, double seconds) {
+            const std::chrono::duration<double> limit(std::min(seconds, 1e9));
+            return pool.StartProfile(std::chrono::duration_cast<std::chrono::nanoseconds>(limit));
+          },
+          py::arg("seconds"))
+      .def("stop_profile", &PythonPool::StopProfile, py::arg("number"))
+      .def("read_profile", &PythonPool::ReadProfile, py::arg("number"))
       .def("start_recording", &PythonPool::StartRecording)
       .def("take_recording", &PythonPool::TakeRecording)
       .def("request_keyframe", &PythonPool::RequestKeyframe)

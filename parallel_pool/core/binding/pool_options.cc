@@ -53,6 +53,7 @@ PoolOptions ReadPoolOptions(const py::dict& config) {
   Read(config, "autoreset_mode", &autoreset_mode);
   Read(config, "reward_dtype", &reward_dtype);
   Read(config, "record_episode_statistics", &options.record_episodes);
+  Read(config, "check_actions", &options.check_actions);
   Read(config, "action_repeat", &options.action_repeat);
   Read(config, "time_aware", &options.time_aware);
   TransformOptions& transforms = options.transforms;

@@ -32,6 +32,10 @@ bool IsLeftBehind() {
   return ending != std::thread::id() && ending != std::this_thread::get_id();
 }
 
+bool IsEnding() {
+  return ending_thread.load() != std::thread::id();
+}
+
 // Python handles signals in the main thread only.
 bool IsInterrupted() {
   if (!platform::IsMainThread() || !Py_IsInitialized()) return false;

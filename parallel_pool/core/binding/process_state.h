@@ -12,6 +12,8 @@ int ForkGeneration();
 void EndInterpreter();
 // Whether the interpreter ends and this is not its main thread, but a daemon thread.
 bool IsLeftBehind();
+// Whether the interpreter ends.
+bool IsEnding();
 
 // Whether a signal's handler has raised an exception in this thread, such as Ctrl-C's. Python
 // raises KeyboardInterrupt when it runs again. The caller does not hold the GIL.

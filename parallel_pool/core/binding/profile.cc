@@ -65,26 +65,38 @@ py::dict ThreadOf(const Profile::Home& home) {
 
 }  // namespace
 
-void PythonPool::StartProfile() {
+size_t PythonPool::StartProfile(std::chrono::nanoseconds limit) {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   CheckUsable();
-  pool_->StartProfile();
+  pool_->StartProfile(limit);
+  return pool_->profiles().size() - 1;
 }
 
-void PythonPool::StopProfile() {
+void PythonPool::StopProfile(size_t number) {
   const py::scoped_critical_section one_thread(lock_);
+  const Profile* const running = pool_->running_profile();
+  if (running == nullptr || running != pool_->profiles()[number].get()) return;
   const CallGuard sender(&callers_.sending, task_, kSending);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   pool_->StopProfile();
 }
 
-py::dict PythonPool::ReadProfile() {
+// Reads a profile that has ended.
+// At the end of a call. Another thread may be in one: then the next call ends the profile.
+void PythonPool::EndDueProfile() noexcept {
+  const Profile* const running = pool_->running_profile();
+  if (running == nullptr || !running->is_due()) return;
+  const auto is_free = [](const Caller& caller) { return caller.load() == std::thread::id(); };
+  if (is_free(callers_.sending) && is_free(callers_.receiving)) pool_->StopProfile();
+}
+
+py::dict PythonPool::ReadProfile(size_t number) {
   const py::scoped_critical_section one_thread(lock_);
-  Profile& profile = *pool_->profile();
+  Profile& profile = *pool_->profiles()[number];
   py::dict found;
-  found["ns"] = profile.NowNs();
+  found["ns"] = profile.ended_ns();
   found["program_ns"] = profile.program_ns.value();
   found["wait_ns"] = profile.wait_ns.value();
   found["calls"] = profile.calls.value();

@@ -113,7 +113,8 @@ int32_t WriteArray(py::handle object, const Column& column, std::byte* to) {
 
 // The array of an action as an env of Gymnasium's vector envs gets it: a NumPy scalar, or an array.
 py::object ReadArray(const Column& column, const std::byte* row) {
-  PyArray_Descr* const dtype = PyArray_DescrFromType(NumpyType(column.dtype));
+  const DType type = column.has_doubles(row) ? DType::kFloat64 : column.dtype;
+  PyArray_Descr* const dtype = PyArray_DescrFromType(NumpyType(type));
   if (column.shape.empty() && column.players == 0) {
     const py::object owner = Own(reinterpret_cast<PyObject*>(dtype));
     return Own(PyArray_Scalar(const_cast<std::byte*>(row), dtype, nullptr));
@@ -123,7 +124,7 @@ py::object ReadArray(const Column& column, const std::byte* row) {
   dims.insert(dims.end(), column.shape.begin(), column.shape.end());
   py::object array = Own(PyArray_NewFromDescr(&PyArray_Type, dtype, static_cast<int>(dims.size()),
                                               dims.data(), nullptr, nullptr, 0, nullptr));
-  std::memcpy(PyArray_DATA(Array(array)), row, column.row_bytes());
+  std::memcpy(PyArray_DATA(Array(array)), row, column.row_size() * ItemBytes(type));
   return array;
 }
 

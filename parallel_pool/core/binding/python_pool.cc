@@ -35,21 +35,15 @@ PythonPool::PythonPool(const std::shared_ptr<const Setup>& setup, PoolOptions op
       reader_(pool_->columns(), form),
       with_timing_(form.with_timing) {}
 
-PythonPool::~PythonPool() {
-  if (generation_ != ForkGeneration()) {
-    pool_.release();  // its threads are the parent's: they cannot be joined here
-  } else {
-    Close();
-  }
-}
-
 void PythonPool::Send(py::handle action, py::handle env_id) {
   const py::scoped_critical_section one_thread(lock_);
+  const Call call(*this);
   SendStep(action, env_id, false);
 }
 
 py::tuple PythonPool::Step(py::handle action, py::handle env_id) {
   const py::scoped_critical_section one_thread(lock_);
+  const Call call(*this);
   SendStep(action, env_id, true);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
@@ -79,6 +73,7 @@ void PythonPool::ClaimThen(std::span<const int32_t> ids, bool reset, bool then_r
 
 py::tuple PythonPool::StepInto(py::handle action, const py::object& arrays, int64_t step) {
   const py::scoped_critical_section one_thread(lock_);
+  const Call call(*this);
   {
     struct Next {
       PythonPool* pool;
@@ -103,6 +98,7 @@ std::unique_ptr<StepArrays> PythonPool::MakeStepArrays(const py::dict& arrays) c
 
 void PythonPool::SendReset(py::handle env_id, const Seeds& seeds, const Mask& mask) {
   const py::scoped_critical_section one_thread(lock_);
+  const Call call(*this);
   if (env_id.is_none() && !mask) DropInFlight();
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
@@ -115,6 +111,7 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds, const Mask& ma
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds, const Mask& mask,
                             Span<OptionValue> options, const std::vector<EnvSetup>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
+  const Call call(*this);
   if (env_id.is_none() && !mask) DropInFlight();
   SendResetMasked(env_id, seeds, mask, options, env_options);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
@@ -272,23 +269,6 @@ py::tuple PythonPool::RenderText(py::handle env_id) {
   return texts;
 }
 
-void PythonPool::Close() {
-  const py::scoped_critical_section one_thread(lock_);
-  if (closing_) return;
-  const bool is_receiver = callers_.receiving.load() == std::this_thread::get_id();
-  if (is_receiver && !in_signals_) throw std::runtime_error(task_ + kClosedByAnEnv);
-  closing_ = true;
-  if (generation_ != ForkGeneration()) return;
-  const py::gil_scoped_release unlocked;
-  if (xla_) xla_->Close();
-  // recv() of this thread ends when the handler returns.
-  const auto is_busy = [](const Caller& caller) { return caller.load() != std::thread::id(); };
-  while ((is_busy(callers_.receiving) && !is_receiver) || is_busy(drawing_)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  pool_->Close();
-}
-
 const std::shared_ptr<XlaPool>& PythonPool::Xla() {
   const py::scoped_critical_section one_thread(lock_);
   CheckUsable();
@@ -296,19 +276,6 @@ const std::shared_ptr<XlaPool>& PythonPool::Xla() {
     xla_ = XlaPool::Open(task_, pool_.get(), &callers_, with_timing_,
                          {&ForkGeneration, &IsInterrupted});
   return xla_;
-}
-
-void PythonPool::CheckUsable() const {
-  if (generation_ != ForkGeneration()) throw std::runtime_error(task_ + kBeforeFork);
-  if (closing_) ThrowClosed(kClosed);
-}
-
-// At the end of the interpreter a daemon thread that uses the pool ends in silence, as Python's own
-// daemon threads do: threading ignores SystemExit.
-void PythonPool::ThrowClosed(const char* what) const {
-  if (!IsLeftBehind()) throw std::runtime_error(task_ + what);
-  PyErr_SetNone(PyExc_SystemExit);
-  throw py::error_already_set();
 }
 
 void PythonPool::SendStep(py::handle action, py::handle env_id, bool then_recv) {

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -26,6 +27,10 @@ namespace parallel_pool {
 
 // Sets the Python class EnvError(message, env_ids, result).
 void SetEnvError(pybind11::object type);
+
+// The longest delay of a Ctrl-C. In a sync pool the calling thread runs envs itself, but only steps
+// that should take less than 10 ms (scheduler.cc).
+inline constexpr auto kSignalCheck = std::chrono::milliseconds(50);
 
 // The caller of every method holds the GIL; methods that wait release it. In a Python without a
 // GIL, each method locks the pool as the GIL would: one thread at a time is in the pool's methods,
@@ -83,15 +88,18 @@ class PythonPool {
   void RequestKeyframe();
   pybind11::tuple TakeRecording();
   // See Pool::StartProfile and profile.cc.
-  void StartProfile();
-  void StopProfile();
-  pybind11::dict ReadProfile();
+  // Returns the profile's number. It ends by itself `limit` after now, at the end of a call.
+  size_t StartProfile(std::chrono::nanoseconds limit);
+  void StopProfile(size_t number);  // nothing if it has ended
+  pybind11::dict ReadProfile(size_t number);
   // Calls `watch` with nullptr when the next calls of `replayer` have sent a result, and then with
   // the batch. Returns the result; nothing if the replayer needs more calls.
   using Watch = std::function<void(Pool&, const Batch*)>;
   std::optional<pybind11::tuple> Play(Replayer& replayer, const Watch& watch);
   // Throws if the pool is closed, or of the process that this one was forked from.
   void CheckUsable() const;
+  // Waits until no env is in a step. Throws Python's error if a signal's handler raises meanwhile;
+  // another call goes on. At the interpreter's end it waits for some seconds only, and warns.
   void Close();
 
   // The pool for compiled programs of JAX; throws if the pool is closed.
@@ -109,6 +117,20 @@ class PythonPool {
   uint64_t moves() const { return pool_->moves(); }
 
  private:
+  bool StopThreads(bool is_receiver);
+  // A call of the program, as long as it lives: a profile measures it, and ends with it if due.
+  class Call {
+   public:
+    explicit Call(PythonPool& pool) : pool_(pool), measured_(pool.pool_->running_profile()) {}
+    ~Call() { pool_.EndDueProfile(); }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    PythonPool& pool_;
+    const Profile::Call measured_;
+  };
+  void EndDueProfile() noexcept;
   [[noreturn]] void ThrowClosed(const char* what) const;
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
   void SendResetMasked(pybind11::handle env_id, const Seeds& seeds, const Mask& mask,
@@ -147,6 +169,7 @@ class PythonPool {
   bool in_signals_ = false;   // the receiver waits, and runs Python's signal handlers meanwhile
   Caller drawing_{};
   std::atomic<bool> closing_{false};
+  bool closed_ = false;  // all threads have ended
 };
 
 }  // namespace parallel_pool

@@ -15,9 +15,6 @@ namespace {
 namespace py = pybind11;
 using std::chrono::nanoseconds;
 
-// The longest delay of a Ctrl-C. In a sync pool the calling thread runs envs itself, but only steps
-// that should take less than 10 ms (scheduler.cc).
-constexpr auto kSignalCheck = std::chrono::milliseconds(50);
 constexpr auto kNotWorthUnlocking = std::chrono::microseconds(20);
 
 py::handle env_error;
@@ -37,6 +34,7 @@ void SetEnvError(py::object type) {
 
 py::tuple PythonPool::Recv(py::handle timeout, bool partial) {
   const py::scoped_critical_section one_thread(lock_);
+  const Call call(*this);
   CheckUsable();
   const std::optional<double> seconds = ReadTimeout(task_, timeout);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);

@@ -26,17 +26,22 @@ py::dict ActionsOf(Pool& pool, const std::vector<int32_t>& envs) {
   py::dict all;
   for (size_t k = 0; k < pool.actions().arrays().size(); ++k) {
     const Column& array = pool.actions().arrays()[k];
-    const int64_t most = std::max(array.players, 1), bytes = array.row_bytes() / most;
+    // The envs of one call have rows of one type.
+    const std::byte* const all_rows = pool.actions().rows()[k];
+    const bool has_doubles =
+        !envs.empty() && array.has_doubles(all_rows + envs[0] * array.row_bytes());
+    const DType dtype = has_doubles ? DType::kFloat64 : array.dtype;
+    const int64_t bytes = array.shape_size() * ItemBytes(dtype);
     int64_t rows = 0;
     for (const int32_t env : envs) rows += array.players > 0 ? pool.players(env) : 1;
     std::vector<py::ssize_t> shape{rows};
     shape.insert(shape.end(), array.shape.begin(), array.shape.end());
-    py::object made = Own(
-        PyArray_SimpleNew(static_cast<int>(shape.size()), shape.data(), NumpyType(array.dtype)));
+    py::object made =
+        Own(PyArray_SimpleNew(static_cast<int>(shape.size()), shape.data(), NumpyType(dtype)));
     auto* to = static_cast<std::byte*>(PyArray_DATA(Array(made)));
     for (const int32_t env : envs) {
       const int64_t own = (array.players > 0 ? pool.players(env) : 1) * bytes;
-      std::memcpy(to, pool.actions().rows()[k] + env * array.row_bytes(), own);
+      std::memcpy(to, all_rows + env * array.row_bytes(), own);
       to += own;
     }
     all[py::str(array.name)] = std::move(made);
@@ -47,12 +52,11 @@ py::dict ActionsOf(Pool& pool, const std::vector<int32_t>& envs) {
 // A Replayer of a pool, which has sent what its results are.
 class PythonReplayer {
  public:
-  PythonReplayer(py::object pool, bool async, const std::vector<int32_t>& envs,
-                 bool digests_of_single_results)
+  PythonReplayer(py::object pool, bool async, const std::vector<int32_t>& envs, bool of_format_1)
       : owner_(std::move(pool)),
         pool_(owner_.cast<PythonPool&>()),
-        replayer_(pool_.pool(), async, envs),
-        of_single_results_(digests_of_single_results) {}
+        replayer_(pool_.pool(), async, envs, of_format_1),
+        of_format_1_(of_format_1) {}
 
   // The next batch, or None.
   py::object Next() {
@@ -80,7 +84,7 @@ class PythonReplayer {
     digest_.reset();
     if (!replayer_.is_whole() || replayer_.number() < replayer_.live_from()) return;
     const bool is_last = (replayer_.number() + 1) % kDigestEvery == 0;
-    if (of_single_results_) {
+    if (of_format_1_) {
       if (is_last) digest_ = DigestOf(layout, batch);
       return;
     }
@@ -97,7 +101,7 @@ class PythonReplayer {
   PythonPool& pool_;
   Replayer replayer_;
   py::dict actions_;
-  const bool of_single_results_;  // the digests of older recordings are of each 64th result alone
+  const bool of_format_1_;  // whose digests are of each 64th result alone
   RunDigest run_digest_;
   int64_t last_digested_ = -1;  // the number of the last result of `run_digest_`
   std::optional<uint64_t> digest_;
@@ -162,7 +166,7 @@ std::optional<py::tuple> PythonPool::Play(Replayer& replayer, const Watch& watch
 void AddReplayer(py::module_& m) {
   py::class_<PythonReplayer>(m, "Replayer")
       .def(py::init<py::object, bool, const std::vector<int32_t>&, bool>(), py::arg("pool"),
-           py::arg("is_async"), py::arg("envs"), py::arg("digests_of_single_results"))
+           py::arg("is_async"), py::arg("envs"), py::arg("of_format_1"))
       .def(
           "feed",
           [](PythonReplayer& r, const py::bytes& calls, std::optional<int64_t> first) {

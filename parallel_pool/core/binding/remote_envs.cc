@@ -33,7 +33,8 @@ RemoteEnvs::RemoteEnvs(const Setup& setup, const PoolOptions& options)
       ids_(task_, num_envs_, /*unbatched=*/false),
       claims_(task_, num_envs_),
       actions_(task_, setup.action_spec(), num_envs_,
-               setup.has_constant_players() ? setup.players() : Span<PlayerSpec>{}, setup.parts()),
+               setup.has_constant_players() ? setup.players() : Span<PlayerSpec>{}, setup.parts(),
+               options.check_actions),
       begun_(num_envs_),
       running_(num_envs_),
       players_(setup.most_players() > 0 ? num_envs_ : 0, setup.most_players()) {}
@@ -96,8 +97,12 @@ py::object RemoteEnvs::ActionOf(const std::vector<int32_t>& envs) const {
   for (size_t k = 0; k < actions_.arrays().size(); ++k) {
     const Column& column = actions_.arrays()[k];
     const bool per_player = column.players > 0;
-    const int64_t item_bytes = column.shape_size() * ItemBytes(column.dtype);
-    array = NewArray(column.dtype,
+    // The envs of one call have rows of one type.
+    const bool has_doubles =
+        !envs.empty() && column.has_doubles(actions_.rows()[k] + envs[0] * column.row_bytes());
+    const DType dtype = has_doubles ? DType::kFloat64 : column.dtype;
+    const int64_t item_bytes = column.shape_size() * ItemBytes(dtype);
+    array = NewArray(dtype,
                      per_player ? std::reduce(players.begin(), players.end(), int64_t{0})
                                 : static_cast<int64_t>(envs.size()),
                      column.shape);

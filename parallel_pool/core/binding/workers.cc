@@ -1,5 +1,6 @@
 #include "parallel_pool/core/binding/workers.h"
 
+#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <chrono>
@@ -164,7 +165,18 @@ void AddWorkers(py::module_& m) {
         py::arg("can_save"), py::return_value_policy::reference);
   m.def("end_with", &EndWith, py::arg("pid"), py::arg("lifeline"));
 
-  py::class_<PoolHost, std::shared_ptr<PoolHost>>(m, "PoolHost");
+  py::class_<PoolHost, std::shared_ptr<PoolHost>>(m, "PoolHost")
+      .def("times", [](const PoolHost& host) {
+        const auto times = host.times();
+        py::array_t<int64_t> array({times.size(), size_t{4}});
+        for (size_t env = 0; env < times.size(); ++env) {
+          array.mutable_at(env, 0) = times[env].steps.value();
+          array.mutable_at(env, 1) = times[env].step_ns.value();
+          array.mutable_at(env, 2) = times[env].resets.value();
+          array.mutable_at(env, 3) = times[env].reset_ns.value();
+        }
+        return array;
+      });
 
   py::class_<WorkerHost, PoolHost, std::shared_ptr<WorkerHost>>(m, "WorkerHost")
       .def(py::init([](int num_envs, int num_workers, double step_timeout, py::object calls) {
@@ -180,11 +192,6 @@ void AddWorkers(py::module_& m) {
       .def("announce", &WorkerHost::Announce, py::arg("worker"))
       .def("seed", &WorkerHost::Seed, py::arg("env"), py::arg("seed"))
       .def("close_files", &WorkerHost::CloseFiles)
-      .def("step_time",
-           [](const WorkerHost& processes) {
-             const auto [steps, seconds] = processes.StepTime();
-             return py::make_tuple(steps, seconds.count());
-           })
       .def("take_lost", [](WorkerHost& processes) {
         py::list lost;
         for (const auto& [worker, why] : processes.TakeLost()) {

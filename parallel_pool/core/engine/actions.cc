@@ -13,15 +13,20 @@
 namespace parallel_pool {
 namespace {
 
+double BoundOf(const std::vector<double>& bounds, int64_t element) {
+  return bounds.size() == 1 ? bounds[0] : bounds[element];
+}
+
+bool IsWithin(const Column& array, int64_t element, double number) {
+  return number >= BoundOf(array.low, element) && number <= BoundOf(array.high, element);
+}
+
 // The allowed values of an integer array: its space's bounds, within the range of its type.
 struct Bounds { int64_t low, high; };
 
 template <class To>
 Bounds BoundsOf(const Column& array, int64_t element) {
-  const auto bound = [&](const std::vector<double>& v) {
-    return v.size() == 1 ? v[0] : v[element];
-  };
-  const double low = bound(array.low), high = bound(array.high);
+  const double low = BoundOf(array.low, element), high = BoundOf(array.high, element);
   using Limits = std::numeric_limits<To>;
   return {low <= static_cast<double>(Limits::min()) ? static_cast<int64_t>(Limits::min())
                                                     : static_cast<int64_t>(std::ceil(low)),
@@ -31,13 +36,13 @@ Bounds BoundsOf(const Column& array, int64_t element) {
 
 // Copies one row. Returns the index of the first element that is refused, or -1.
 template <class To, class From>
-int64_t CopyRow(const Column& array, const From* from, To* to, int64_t size) {
+int64_t CopyRow(const Column& array, bool checks_bounds, const From* from, To* to, int64_t size) {
   for (int64_t i = 0; i < size; ++i) {
     const From value = from[i];
     if constexpr (std::is_floating_point_v<To>) {
-      if constexpr (std::is_floating_point_v<From>) {
-        if (!std::isfinite(static_cast<To>(value))) return i;
-      }
+      const auto number = static_cast<To>(value);
+      if (!std::isfinite(number)) return i;
+      if (checks_bounds && !IsWithin(array, i, number)) return i;
     } else {
       const Bounds allowed = BoundsOf<To>(array, i);
       if constexpr (std::is_floating_point_v<From>) {
@@ -73,9 +78,6 @@ int64_t CopyNumbers(const Column& array, const From* from, To* to, std::span<con
 Column ColumnOf(const ArraySpec& own, const Column& common) {
   Column column = common;
   const Column mine(own);
-  const auto bound = [](const std::vector<double>& v, int64_t i) {
-    return v.size() == 1 ? v[0] : v[i];
-  };
   const int64_t size = common.shape_size();
   column.low.resize(size);
   column.high.resize(size);
@@ -87,8 +89,8 @@ Column ColumnOf(const ArraySpec& own, const Column& common) {
       if (place >= 0) place += at * stride;
       stride *= mine.shape[axis];
     }
-    column.low[i] = place >= 0 ? bound(mine.low, place) : bound(common.low, i);
-    column.high[i] = place >= 0 ? bound(mine.high, place) : bound(common.high, i);
+    column.low[i] = place >= 0 ? BoundOf(mine.low, place) : BoundOf(common.low, i);
+    column.high[i] = place >= 0 ? BoundOf(mine.high, place) : BoundOf(common.high, i);
   }
   return column;
 }
@@ -96,22 +98,27 @@ Column ColumnOf(const ArraySpec& own, const Column& common) {
 }  // namespace
 
 template <class To, class From>
-int64_t ActionStore::CopyRows(size_t k, const From* from, To* to, std::span<const int32_t> envs,
+int64_t ActionStore::CopyRows(size_t k, const From* from, std::span<const int32_t> envs,
                               std::span<const int32_t> players) const {
   const Column& array = arrays_[k];
   const bool per_player = array.players > 0;
   if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
     const bool is_plain = array.shape.empty() && !per_player && part_of_.empty();
-    if (is_plain) return CopyNumbers(array, from, to, envs);
+    if (is_plain) return CopyNumbers(array, from, reinterpret_cast<To*>(rows_[k]), envs);
   }
   const int64_t size = array.shape_size(), row_size = array.row_size();
   int64_t read = 0;
   for (size_t i = 0; i < envs.size(); ++i) {
-    To* next = to + envs[i] * row_size;
+    std::byte* const row = rows_[k] + envs[i] * array.row_bytes();
+    if (array.takes_doubles) {
+      row[row_size * sizeof(double)] = std::byte{std::is_same_v<To, double>};
+    }
+    To* next = reinterpret_cast<To*>(row);
     To* const end = next + row_size;
     const int32_t rows = per_player ? players[i] : 1;
     for (int32_t player = 0; player < rows; ++player) {
-      const int64_t bad = CopyRow(allowed(k, player, envs[i]), from + read, next, size);
+      const Column& own = allowed(k, player, envs[i]);
+      const int64_t bad = CopyRow(own, checks_bounds_, from + read, next, size);
       if (bad >= 0) return read + bad;
       read += size;
       next += size;
@@ -134,18 +141,25 @@ void ActionStore::Refuse(size_t k, From value, int64_t bad, std::span<const int3
   const int32_t env = part_of_.empty() ? 0 : envs[row];
   if (!part_of_.empty()) text << " of env " << env << " (" << part_names_[part_of_[env]] << ')';
   text << " is " << +value << "; allowed are ";
+  const Column& own = allowed(k, player, env);
   if constexpr (std::is_floating_point_v<To>) {
-    text << "finite numbers";
+    if (checks_bounds_ && std::isfinite(static_cast<To>(value))) {
+      text << "numbers from " << BoundOf(own.low, bad % size) << " to "
+           << BoundOf(own.high, bad % size) << " (check_actions)";
+    } else {
+      text << "finite numbers";
+    }
   } else {
-    const Bounds bounds = BoundsOf<To>(allowed(k, player, env), bad % size);
+    const Bounds bounds = BoundsOf<To>(own, bad % size);
     text << "the integers " << bounds.low << " to " << bounds.high;
   }
   throw std::invalid_argument(text.str());
 }
 
 ActionStore::ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs,
-                         Span<PlayerSpec> players, Span<TaskPart> parts, PoolMemory* memory)
-    : task_(std::move(task)), own_(arrays.size) {
+                         Span<PlayerSpec> players, Span<TaskPart> parts, bool checks_bounds,
+                         PoolMemory* memory)
+    : task_(std::move(task)), checks_bounds_(checks_bounds), own_(arrays.size) {
   for (const ArraySpec& spec : arrays) {
     const int64_t bytes = arrays_.emplace_back(spec).row_bytes() * num_envs;
     Block block = MakeBlock(memory, bytes);
@@ -172,9 +186,10 @@ void ActionStore::AddPlayers(Span<ArraySpec> arrays, Span<PlayerSpec> players) {
   for (const PlayerSpec& player : players) {
     player_names_.push_back(player.name);
     for (int32_t k = 0; k < arrays.size; ++k) {
-      const bool has_integers =
-          arrays[k].dtype != DType::kFloat32 && arrays[k].dtype != DType::kFloat64;
-      if (arrays[k].players == 0 || !has_integers) continue;  // no bounds to check
+      const DType dtype = arrays_[k].dtype;
+      const bool has_integers = dtype != DType::kFloat32 && dtype != DType::kFloat64;
+      const bool has_bounds = has_integers || checks_bounds_;
+      if (arrays[k].players == 0 || !has_bounds) continue;
       own_[k].push_back(ColumnOf(player.action[k], arrays_[k]));
     }
   }
@@ -182,11 +197,10 @@ void ActionStore::AddPlayers(Span<ArraySpec> arrays, Span<PlayerSpec> players) {
 
 void ActionStore::Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
                         std::span<const int32_t> players) {
-  WithType(arrays_[k].dtype, [&]<class To>(To*) {
+  WithType(StoredType(k, input.dtype), [&]<class To>(To*) {
     WithType(input.dtype, [&]<class From>(From*) {
       const auto* from = static_cast<const From*>(input.data);
-      auto* to = reinterpret_cast<To*>(rows_[k]);
-      const int64_t bad = CopyRows(k, from, to, envs, players);
+      const int64_t bad = CopyRows<To>(k, from, envs, players);
       if (bad >= 0) Refuse<To>(k, from[bad], bad, envs);
     });
   });

@@ -1,9 +1,9 @@
 // The actions of a pool: one row for each env and array. Store checks every value that the user
 // sends, then copies it.
 //
-// Actions are not checked against the bounds of a Box: published agents send values outside of them
-// and rely on the env's own clipping. NaN and infinity are refused, and so is every integer out of
-// range.
+// Actions are not checked against the bounds of a Box, unless the option check_actions says so:
+// published agents send values outside of them and rely on the env's own clipping. NaN and infinity
+// are refused, and so is every integer out of range.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ struct ActionInput {
 class ActionStore {
  public:
   // Errors begin with `task`. If there are `players`, row k of each env is player k's, whose own
-  // space says which integers are allowed. If there are `parts`, the env's task says it. The rows
-  // are in `memory`, or without one on the heap.
+  // space says which numbers are allowed. If there are `parts`, the env's task says it. The rows
+  // are in `memory`, or without one on the heap. `checks_bounds`: floats must be within the bounds.
   ActionStore(std::string task, Span<ArraySpec> arrays, int num_envs, Span<PlayerSpec> players = {},
-              Span<TaskPart> parts = {}, PoolMemory* memory = nullptr);
+              Span<TaskPart> parts = {}, bool checks_bounds = false, PoolMemory* memory = nullptr);
 
   const std::vector<Column>& arrays() const { return arrays_; }
   std::byte* const* rows() const { return rows_.data(); }
@@ -40,12 +40,19 @@ class ActionStore {
   // Copies row i of `input` to the row of env envs[i]. If array `k` is per player, it copies the
   // rows of players[i] players and zeroes those of the others. Throws std::invalid_argument with
   // the first value that array `k` does not allow: a fraction or a number out of range where it
-  // has integers, NaN or infinity anywhere. No thread reads the rows of idle envs, so a failed call
-  // does no harm.
+  // has integers, NaN or infinity anywhere, and with `checks_bounds` a float out of range. A row
+  // that takes doubles becomes one of them unless `input` is of float32. No thread reads the rows
+  // of idle envs, so a failed call does no harm.
   void Store(size_t k, const ActionInput& input, std::span<const int32_t> envs,
              std::span<const int32_t> players = {});
 
-  // The integers that player `player` of `env` may send in array `k`, as the bounds of a column.
+  // The type of the rows that array `k` gets from an input of type `dtype`.
+  DType StoredType(size_t k, DType dtype) const {
+    const Column& array = arrays_[k];
+    return array.takes_doubles && dtype != DType::kFloat32 ? DType::kFloat64 : array.dtype;
+  }
+
+  // The numbers that player `player` of `env` may send in array `k`, as the bounds of a column.
   const Column& allowed(size_t k, size_t player, int32_t env) const {
     return own_[k].empty() ? arrays_[k] : own_[k][part_of_.empty() ? player : part_of_[env]];
   }
@@ -54,12 +61,13 @@ class ActionStore {
   void AddPlayers(Span<ArraySpec> arrays, Span<PlayerSpec> players);
   void AddParts(Span<ArraySpec> arrays, Span<TaskPart> parts, int num_envs);
   template <class To, class From>
-  int64_t CopyRows(size_t k, const From* from, To* to, std::span<const int32_t> envs,
+  int64_t CopyRows(size_t k, const From* from, std::span<const int32_t> envs,
                    std::span<const int32_t> players) const;
   template <class To, class From>
   [[noreturn]] void Refuse(size_t k, From value, int64_t bad, std::span<const int32_t> envs) const;
 
   const std::string task_;
+  const bool checks_bounds_;
   std::vector<Column> arrays_;
   // The columns of each array with the bounds of each player, or of each task; empty if they do
   // not differ.

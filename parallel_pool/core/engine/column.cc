@@ -26,6 +26,7 @@ int64_t ItemBytes(DType dtype) {
       return 4;
     case DType::kInt64:
     case DType::kFloat64:
+    case DType::kFloat32Or64:
       return 8;
   }
   return 0;
@@ -33,12 +34,13 @@ int64_t ItemBytes(DType dtype) {
 
 Column::Column(const ArraySpec& spec)
     : name(spec.name),
-      dtype(spec.dtype),
+      dtype(spec.dtype == DType::kFloat32Or64 ? DType::kFloat32 : spec.dtype),
       shape(Copy(spec.shape)),
       kind(spec.kind),
       low(Copy(spec.low)),
       high(Copy(spec.high)),
-      players(spec.players) {}
+      players(spec.players),
+      takes_doubles(spec.dtype == DType::kFloat32Or64) {}
 
 Column::Column(std::string name, DType dtype, int32_t players)
     : name(std::move(name)), dtype(dtype), kind(SpaceKind::kBox), players(players) {}
@@ -54,12 +56,12 @@ int64_t Column::row_size() const {
 }
 
 int64_t Column::row_bytes() const {
-  return row_size() * ItemBytes(dtype);
+  return takes_doubles ? (row_size() + 1) * int64_t{sizeof(double)} : row_size() * ItemBytes(dtype);
 }
 
 ArraySpec SpecOf(const Column& column, const char* meanings) {
   return {.name = column.name.c_str(),
-          .dtype = column.dtype,
+          .dtype = column.takes_doubles ? DType::kFloat32Or64 : column.dtype,
           .kind = column.kind,
           .shape = {column.shape.data(), static_cast<int32_t>(column.shape.size())},
           .low = {column.low.data(), static_cast<int32_t>(column.low.size())},

@@ -24,6 +24,8 @@ struct Column {
   SpaceKind kind;
   std::vector<double> low, high;  // one number for all elements, or one for each
   int32_t players;                // 0, or the number of players that a row has room for: ArraySpec
+  // Whether rows are those of DType::kFloat32Or64. It is an action then, and dtype is kFloat32.
+  bool takes_doubles = false;
 
   explicit Column(const ArraySpec& spec);
   // One number per row, or per player; without bounds.
@@ -31,6 +33,10 @@ struct Column {
   int64_t shape_size() const;  // elements of `shape`
   int64_t row_size() const;    // elements in one row
   int64_t row_bytes() const;
+  // Whether a row has doubles.
+  bool has_doubles(const std::byte* row) const {
+    return takes_doubles && row[row_size() * sizeof(double)] != std::byte{};
+  }
   // Whether it has the infos of an env in Python: pickled objects, which are no array for users.
   bool is_pickled() const { return name == kPythonInfo || name == "info:final_info.python"; }
 };
@@ -56,6 +62,7 @@ auto WithType(DType dtype, const F& f) {
     case DType::kFloat32:
       return f(static_cast<float*>(nullptr));
     case DType::kFloat64:
+    case DType::kFloat32Or64:  // not of a Column
       break;
   }
   return f(static_cast<double*>(nullptr));

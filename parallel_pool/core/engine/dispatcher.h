@@ -9,6 +9,8 @@
 
 namespace parallel_pool {
 
+inline constexpr std::chrono::nanoseconds kForever = std::chrono::nanoseconds::max();
+
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
@@ -23,8 +25,9 @@ class Dispatcher {
   virtual void Skip([[maybe_unused]] uint64_t first, [[maybe_unused]] uint64_t count) {}
   // Sender: the estimated time that `count` envs like those of the last Send take one thread.
   virtual int64_t EstimateNs(int64_t count) const = 0;
-  // Ends the threads or processes; nothing waits for a batch any more.
-  virtual void Stop() = 0;
+  // Ends the threads or processes; nothing waits for a batch any more. False: a thread was still in
+  // a step after `limit`. Then all must live on, and Stop may be called again.
+  virtual bool Stop(std::chrono::nanoseconds limit) = 0;
 };
 
 }  // namespace parallel_pool

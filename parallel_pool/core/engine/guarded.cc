@@ -58,16 +58,31 @@ class GuardedRow {
 
 class GuardedSetup final : public ForwardingSetup {
  public:
-  using ForwardingSetup::ForwardingSetup;
+  GuardedSetup(std::shared_ptr<const Setup> setup, EnvMark* marks, bool one_by_one)
+      : ForwardingSetup(std::move(setup)), marks(marks), one_by_one(one_by_one) {}
 
   EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept override;
+
+  EnvMark* const marks;
+  const bool one_by_one;
 };
 
 class GuardedGroup final : public ForwardingGroup {
  public:
-  GuardedGroup(const Setup& setup, std::unique_ptr<EnvGroup> group, int32_t num_envs)
-      : ForwardingGroup(std::move(group)), failures_(num_envs) {
+  GuardedGroup(const GuardedSetup& setup, std::unique_ptr<EnvGroup> group, int32_t num_envs)
+      : ForwardingGroup(std::move(group)),
+        marks_(setup.marks),
+        one_by_one_(setup.one_by_one),
+        failures_(num_envs) {
     for (const ArraySpec& spec : setup.state_spec()) columns_.emplace_back(spec);
+    for (int32_t env = 0; marks_ != nullptr && env < num_envs; ++env) marks_[env].turn = -1;
+  }
+
+  bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept override {
+    Mark(env, EnvMark::kCreate);
+    const bool made = ForwardingGroup::Create(env, seed, setup, error);
+    Mark(env, EnvMark::kNothing);
+    return made;
   }
 
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
@@ -77,10 +92,12 @@ class GuardedGroup final : public ForwardingGroup {
       std::string& failure = failures_[envs[i]];
       failure.clear();
       Error error;
+      Mark(envs[i], EnvMark::kObserve);
       const auto observe = [&] {
         failure = ObserveOne(envs[i], columns, first_row + i, results[i]);
       };
       if (!internal::Guard(&error, observe)) failure = internal::kOutOfMemory;
+      Mark(envs[i], EnvMark::kNothing);
       results[i].failed |= !failure.empty();
     }
   }
@@ -91,10 +108,21 @@ class GuardedGroup final : public ForwardingGroup {
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
     for (int32_t i = 0; i < count; ++i) failures_[envs[i]].clear();
-    group_->Step(envs, turns, count, actions, results);
+    const int32_t together = one_by_one_ ? 1 : count;
+    for (int32_t i = 0; i < count; i += together) {
+      for (int32_t k = i; k < i + together; ++k) Mark(envs[k], EnvMark::kTurn);
+      group_->Step(envs + i, turns + i, together, actions, results + i);
+      for (int32_t k = i; k < i + together; ++k) Mark(envs[k], EnvMark::kNothing);
+    }
   }
 
  private:
+  void Mark(int32_t env, EnvMark::Doing doing) {
+    if (marks_ == nullptr) return;
+    if (doing == EnvMark::kTurn) ++marks_[env].turn;
+    marks_[env].doing = doing;
+    ++marks_[env].changes;
+  }
   // Observes one env into guarded rows, and copies them to `row` of the columns. Returns the
   // message of a failure, or "".
   std::string ObserveOne(int32_t env, std::byte* const* columns, int64_t row, Result& result) {
@@ -113,6 +141,8 @@ class GuardedGroup final : public ForwardingGroup {
     return "";
   }
 
+  EnvMark* const marks_;
+  const bool one_by_one_;
   std::vector<Column> columns_;
   std::vector<std::string> failures_;  // of each env; empty: the group's
 };
@@ -127,8 +157,9 @@ EnvGroup* GuardedSetup::MakeGroup(int32_t num_envs, Error* error) const noexcept
 
 }  // namespace
 
-std::shared_ptr<Setup> Guarded(std::shared_ptr<const Setup> setup) {
-  return std::make_shared<GuardedSetup>(std::move(setup));
+std::shared_ptr<Setup> Guarded(std::shared_ptr<const Setup> setup, EnvMark* marks,
+                               bool one_by_one) {
+  return std::make_shared<GuardedSetup>(std::move(setup), marks, one_by_one);
 }
 
 }  // namespace parallel_pool

@@ -35,6 +35,24 @@ std::vector<int32_t> ShapeOf(const JoinedPart& part, const JoinedArray& array) {
   return shape;
 }
 
+// An array takes doubles if it does in each part that has it.
+std::vector<JoinedArray> WithDoubles(std::vector<JoinedArray> action,
+                                     const std::vector<JoinedPart>& parts) {
+  for (size_t place = 0; place < action.size(); ++place) {
+    int32_t have = 0, take = 0;
+    for (const JoinedPart& part : parts) {
+      for (size_t k = 0; k < part.action.size(); ++k) {
+        if (part.action[k] != static_cast<int32_t>(place)) continue;
+        const Span<ArraySpec> own = part.setup->action_spec();
+        ++have;
+        take += own[static_cast<int32_t>(k)].dtype == DType::kFloat32Or64;
+      }
+    }
+    action[place].column.takes_doubles = have > 0 && take == have;
+  }
+  return action;
+}
+
 const OptionSpec* Find(Span<OptionSpec> options, const OptionSpec& wanted) {
   for (const OptionSpec& option : options) {
     if (std::string_view(option.name) == wanted.name && option.initial.type == wanted.initial.type)
@@ -46,7 +64,8 @@ const OptionSpec* Find(Span<OptionSpec> options, const OptionSpec& wanted) {
 }  // namespace
 
 Padding::Padding(const Column& own, const Column& whole)
-    : own_bytes_(own.shape_size() * ItemBytes(whole.dtype)), whole_bytes_(whole.row_bytes()) {
+    : own_bytes_(own.shape_size() * ItemBytes(whole.dtype)),
+      whole_bytes_(whole.row_size() * ItemBytes(whole.dtype)) {
   run_bytes_ = (own.shape.empty() ? 1 : own.shape.back()) * ItemBytes(whole.dtype);
   const int64_t runs = run_bytes_ == 0 ? 0 : own_bytes_ / run_bytes_;
   for (int64_t run = 0; run < runs; ++run) {
@@ -79,10 +98,10 @@ void Padding::Expand(std::byte* first, int64_t rows) const {
   std::memset(first, 0, end - first);
 }
 
-void Padding::Extract(const std::byte* row, std::byte* own) const {
+void Padding::Extract(const std::byte* row, std::byte* own, int64_t items) const {
   for (const int64_t run : runs_) {
-    std::memcpy(own, row + run, run_bytes_);
-    own += run_bytes_;
+    std::memcpy(own, row + items * run, items * run_bytes_);
+    own += items * run_bytes_;
   }
 }
 
@@ -90,7 +109,7 @@ JoinedSetup::JoinedSetup(std::string id, std::vector<JoinedPart> parts,
                          std::vector<JoinedArray> action, std::vector<JoinedArray> state)
     : id_(std::move(id)),
       parts_(std::move(parts)),
-      action_(std::move(action)),
+      action_(WithDoubles(std::move(action), parts_)),
       state_(std::move(state)) {
   for (const JoinedArray& a : action_) action_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));
   for (const JoinedArray& a : state_) state_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));

@@ -48,8 +48,9 @@ class Padding {
   // Gives `rows` rows, which lie one after another at `first`, the form of the larger array. Rows
   // behind the first are overwritten.
   void Expand(std::byte* first, int64_t rows) const;
-  // Copies the elements of the smaller array out of a row of the larger one.
-  void Extract(const std::byte* row, std::byte* own) const;
+  // Copies the elements of the smaller array out of a row of the larger one. Each is `items` times
+  // as long as one of the arrays' type.
+  void Extract(const std::byte* row, std::byte* own, int64_t items = 1) const;
 
  private:
   int64_t own_bytes_, whole_bytes_, run_bytes_;

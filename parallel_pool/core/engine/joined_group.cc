@@ -15,7 +15,7 @@ using internal::Guard;
 
 // Whether an array of a part has the bytes of the pool's.
 bool IsSame(const Column& own, const Column& whole, const Padding& padding) {
-  return own.dtype == whole.dtype && padding.is_none();
+  return own.dtype == whole.dtype && own.takes_doubles == whole.takes_doubles && padding.is_none();
 }
 
 // Copies integers of the pool (int64) as those of a part, whose type holds them.
@@ -126,7 +126,9 @@ void JoinedGroup::CopyActions(Part& part, const int32_t* local_envs, int32_t cou
           actions[place] + (part.plan.first_env + local_envs[i]) * whole.row_bytes();
       std::byte* const to = part.actions[k].data() + local_envs[i] * own.row_bytes();
       if (own.dtype == whole.dtype) {
-        part.plan.action_padding[k].Extract(from, to);
+        const bool has_doubles = whole.has_doubles(from);
+        part.plan.action_padding[k].Extract(from, to, has_doubles ? 2 : 1);
+        if (own.takes_doubles) to[own.row_bytes() - 8] = std::byte{has_doubles};
       } else {
         Convert(from, own.row_size(), own.dtype, to);
       }

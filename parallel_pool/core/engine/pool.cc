@@ -55,7 +55,7 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
       group_(host_ ? host_->MakeGroup() : MakeGroup(*setup_, options_.num_envs)),
       actions_(task_, setup_->action_spec(), options_.num_envs,
                setup_->has_constant_players() ? setup_->players() : Span<PlayerSpec>{},
-               setup_->parts(), memory_.get()),
+               setup_->parts(), options_.check_actions, memory_.get()),
       layout_(*setup_, options_),
       cache_(std::make_shared<BatchCache>(layout_.columns(), memory_, options_.page_locks)),
       envs_(memory_.get(), options_.num_envs),
@@ -300,9 +300,10 @@ bool Pool::BusyFor(std::chrono::nanoseconds time) const {
   return !sync() || dispatcher_->EstimateNs(pending_rows_) > time.count();
 }
 
-void Pool::Close() {
-  if (dispatcher_) dispatcher_->Stop();
+bool Pool::Close(std::chrono::nanoseconds limit) {
+  if (dispatcher_ && !dispatcher_->Stop(limit)) return false;
   group_.reset();
+  return true;
 }
 
 }  // namespace parallel_pool

@@ -194,13 +194,17 @@ class Pool final : private ChunkRunner {
 
   // Measures from now on until StopProfile; see profile.h. The sender and the receiver at once.
   // Throws std::runtime_error if it measures already.
-  void StartProfile();
+  void StartProfile(std::chrono::nanoseconds limit = std::chrono::nanoseconds::max());
   void StopProfile();
-  // The last profile; nullptr: none was made.
-  Profile* profile() { return profile_.get(); }
+  // All profiles so far, and the one that is being made; nullptr: none is.
+  std::span<const std::unique_ptr<Profile>> profiles() const { return profiles_; }
+  Profile* running_profile() const {
+    return profiling_dispatcher_ == nullptr ? nullptr : profiles_.back().get();
+  }
 
-  // Ends the workers and frees the envs; batches stay valid.
-  void Close();
+  // Ends the workers and frees the envs; batches stay valid. False: an env was still in a step
+  // after `limit`; the pool must live on, and Close may be called again.
+  bool Close(std::chrono::nanoseconds limit = kForever);
 
  private:
   void SetEnvOptions();
@@ -254,12 +258,10 @@ class Pool final : private ChunkRunner {
   std::unique_ptr<Dispatcher> dispatcher_;
   // While a profile is made they stand around `runner_`, `group_` and `dispatcher_`. Threads may
   // still be in a part of an old one, so these live as long as the pool.
-  std::unique_ptr<Profile> profile_;
-  std::unique_ptr<ProfilingRunner> profiling_runner_;
+  std::vector<std::unique_ptr<Profile>> profiles_;
+  std::vector<std::unique_ptr<ProfilingRunner>> profiling_runners_;
   ProfilingGroup* profiling_group_ = nullptr;
   ProfilingDispatcher* profiling_dispatcher_ = nullptr;
-  std::vector<std::unique_ptr<Profile>> old_profiles_;
-  std::vector<std::unique_ptr<ProfilingRunner>> old_runners_;
 };
 
 }  // namespace parallel_pool

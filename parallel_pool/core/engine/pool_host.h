@@ -1,11 +1,14 @@
 // Where the envs of a pool live, if not in the pool's own process.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 
 #include "parallel_pool/core/engine/actions.h"
 #include "parallel_pool/core/engine/batch_layout.h"
 #include "parallel_pool/core/engine/batch_ring.h"
+#include "parallel_pool/core/engine/counter.h"
 #include "parallel_pool/core/engine/dispatcher.h"
 #include "parallel_pool/core/engine/pool_memory.h"
 #include "parallel_pool/core/engine/pool_options.h"
@@ -25,6 +28,16 @@ struct PoolView {
   EnvGroup& group;
 };
 
+// How often an env was stepped and reset so far, and the time that took.
+struct EnvTimes {
+  Counter steps, step_ns, resets, reset_ns;
+
+  void Add(bool is_reset, int64_t ns) {
+    (is_reset ? resets : steps).Add(1);
+    (is_reset ? reset_ns : step_ns).Add(ns);
+  }
+};
+
 class PoolHost {
  public:
   virtual ~PoolHost() = default;
@@ -34,6 +47,8 @@ class PoolHost {
   virtual std::unique_ptr<EnvGroup> MakeGroup() = 0;
   // The pool is there: from now on it sends tickets.
   virtual std::unique_ptr<Dispatcher> Start(const PoolView& parts) = 0;
+  // The times of each env.
+  virtual std::span<const EnvTimes> times() const = 0;
 };
 
 }  // namespace parallel_pool

@@ -65,8 +65,9 @@ struct PoolOptions {
   DType reward_dtype = DType::kFloat32;  // or kFloat64
   bool record_episodes = false;          // adds the columns of EpisodeColumn
   TransformOptions transforms = {};
-  int action_repeat = 1;    // steps of an env with one action; fewer where its episode ends
-  bool time_aware = false;  // the last element of "obs" is the elapsed part of the time limit
+  bool check_actions = false;  // whether floats of an action must be within their bounds
+  int action_repeat = 1;       // steps of an env with one action; fewer where its episode ends
+  bool time_aware = false;     // the last element of "obs" is the elapsed part of the time limit
   std::shared_ptr<PageLocks> page_locks = nullptr;  // of batches; nullptr: they are not locked
 };
 

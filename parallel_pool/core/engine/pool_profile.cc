@@ -9,21 +9,15 @@
 
 namespace parallel_pool {
 
-void Pool::StartProfile() {
+void Pool::StartProfile(std::chrono::nanoseconds limit) {
   if (profiling_dispatcher_ != nullptr) {
     throw std::runtime_error(task_ + ": a profile is being made already: stop it first");
   }
   std::vector<int32_t> first_envs;
   for (const TaskPart& part : setup_->parts()) first_envs.push_back(part.first_env);
   if (first_envs.empty()) first_envs.push_back(0);
-  auto profile = std::make_unique<Profile>(options_.num_envs, options_.num_threads, first_envs);
-  auto runner = std::make_unique<ProfilingRunner>(static_cast<ChunkRunner&>(*this), *profile);
-  if (profile_) {
-    old_profiles_.push_back(std::move(profile_));
-    old_runners_.push_back(std::move(profiling_runner_));
-  }
-  profile_ = std::move(profile);
-  profiling_runner_ = std::move(runner);
+  Profile& profile = *profiles_.emplace_back(std::make_unique<Profile>(
+      options_.num_envs, options_.num_threads, std::move(first_envs), limit));
   if (host_ == nullptr) {
     if (profiling_group_ == nullptr) {
       auto group = std::make_unique<ProfilingGroup>(std::move(group_));
@@ -31,15 +25,18 @@ void Pool::StartProfile() {
       group_ = std::move(group);
     }
     runner_.SetGroup(*profiling_group_);
-    static_cast<Scheduler&>(*dispatcher_).SetRunner(*profiling_runner_);
+    ProfilingRunner& runner = *profiling_runners_.emplace_back(
+        std::make_unique<ProfilingRunner>(static_cast<ChunkRunner&>(*this), profile));
+    static_cast<Scheduler&>(*dispatcher_).SetRunner(runner);
   }
-  auto dispatcher = std::make_unique<ProfilingDispatcher>(std::move(dispatcher_), *profile_);
+  auto dispatcher = std::make_unique<ProfilingDispatcher>(std::move(dispatcher_), profile);
   profiling_dispatcher_ = dispatcher.get();
   dispatcher_ = std::move(dispatcher);
 }
 
 void Pool::StopProfile() {
   if (profiling_dispatcher_ == nullptr) return;
+  running_profile()->End();
   dispatcher_ = profiling_dispatcher_->Take();
   profiling_dispatcher_ = nullptr;
   if (host_ != nullptr) return;

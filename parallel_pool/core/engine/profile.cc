@@ -36,8 +36,10 @@ std::vector<std::vector<Counter>> Buckets(size_t tasks) {
 
 }  // namespace
 
-Profile::Profile(int num_envs, int num_threads, std::vector<int32_t> first_envs)
+Profile::Profile(int num_envs, int num_threads, std::vector<int32_t> first_envs,
+                 std::chrono::nanoseconds limit)
     : begin_(std::chrono::steady_clock::now()),
+      limit_ns_(limit.count()),
       first_envs_(std::move(first_envs)),
       homes_(num_threads),
       envs_(std::make_unique<Env[]>(num_envs)) {
@@ -53,6 +55,28 @@ int64_t Profile::NowNs() const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
                                                               begin_)
       .count();
+}
+
+void Profile::EndProgramTime(int64_t now) {
+  program_ns.Add(now - left_at_);
+  AddEvent(caller, left_at_, now, 0);
+  left_at_ = now;
+}
+
+void Profile::Enter() {
+  const std::lock_guard lock(mutex_);
+  if (open_calls_++ == 0) EndProgramTime(NowNs());
+}
+
+void Profile::Leave() {
+  const std::lock_guard lock(mutex_);
+  if (--open_calls_ == 0) left_at_ = NowNs();
+}
+
+void Profile::End() {
+  const std::lock_guard lock(mutex_);
+  ended_ns_ = NowNs();
+  if (open_calls_ == 0) EndProgramTime(ended_ns_);
 }
 
 void Profile::AddEvent(Home& home, int64_t begin, int64_t end, int64_t envs) {
@@ -147,25 +171,18 @@ void ProfilingGroup::Step(const int32_t* envs, const Turn* turns, int32_t count,
   }
 }
 
-int64_t ProfilingDispatcher::Enter() {
-  const int64_t now = profile_.NowNs();
-  profile_.program_ns.Add(now - left_at_);
-  profile_.AddEvent(profile_.caller, left_at_, now, 0);
-  return now;
-}
-
 void ProfilingDispatcher::Send(std::span<const int32_t> envs, uint32_t batch, bool reset) {
-  profile_.sent_at.store(Enter(), std::memory_order_relaxed);
+  const Profile::Call call(&profile_);
+  profile_.sent_at.store(profile_.NowNs(), std::memory_order_relaxed);
   dispatcher_->Send(envs, batch, reset);
   profile_.calls.Add(1);
-  left_at_ = profile_.NowNs();
 }
 
 bool ProfilingDispatcher::Await(Batch& batch, std::chrono::nanoseconds limit) {
-  const int64_t begin = Enter();
+  const Profile::Call call(&profile_);
+  const int64_t begin = profile_.NowNs();
   const bool is_ready = dispatcher_->Await(batch, limit);
-  left_at_ = profile_.NowNs();
-  profile_.wait_ns.Add(left_at_ - begin);
+  profile_.wait_ns.Add(profile_.NowNs() - begin);
   return is_ready;
 }
 

@@ -1,6 +1,7 @@
 // Where the time of a pool goes: an observer of its threads, its envs and its caller.
 //
-//   ProfilingDispatcher   the caller: its own time between two calls, and its waits
+//   Profile::Call         the caller: a call of the pool, reading actions and making arrays
+//   included ProfilingDispatcher   its sends and waits
 //     ProfilingRunner     each thread: its chunks
 //       ProfilingGroup    the envs: steps and resets
 //
@@ -12,28 +13,17 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "parallel_pool/core/engine/counter.h"
 #include "parallel_pool/core/engine/dispatcher.h"
 #include "parallel_pool/core/engine/forwarding.h"
 #include "parallel_pool/core/engine/scheduler.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
-
-// A number that one thread at a time changes.
-class Counter {
- public:
-  int64_t value() const { return value_.load(std::memory_order_relaxed); }
-  void Add(int64_t more) { value_.store(value() + more, std::memory_order_relaxed); }
-  void Raise(int64_t to) {
-    if (to > value()) value_.store(to, std::memory_order_relaxed);
-  }
-
- private:
-  std::atomic<int64_t> value_{0};
-};
 
 // Bucket 4 e + f has times of (4 + f) 2^(e - 2) ns and more, below those of the next one.
 inline constexpr int kTimeBuckets = 4 * 41;
@@ -64,10 +54,32 @@ class Profile {
   };
   static constexpr size_t kMaxEvents = 20'000;  // of a thread
 
-  // `first_envs`: the first env of each task.
-  Profile(int num_envs, int num_threads, std::vector<int32_t> first_envs);
+  // The pool is in a call of the program while one of these lives. Several may: they are nested, or
+  // of two threads. `profile` may be nullptr.
+  class Call {
+   public:
+    explicit Call(Profile* profile) : profile_(profile) {
+      if (profile != nullptr) profile->Enter();
+    }
+    ~Call() {
+      if (profile_ != nullptr) profile_->Leave();
+    }
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    Profile* const profile_;
+  };
+
+  // `first_envs`: the first env of each task. The profile shall end after `limit`.
+  Profile(int num_envs, int num_threads, std::vector<int32_t> first_envs,
+          std::chrono::nanoseconds limit);
 
   int64_t NowNs() const;
+  bool is_due() const { return NowNs() >= limit_ns_; }
+  // The profile ends here, outside of all calls.
+  void End();
+  int64_t ended_ns() const { return ended_ns_; }
   void AddEvent(Home& home, int64_t begin, int64_t end, int64_t envs);
   // Counts `count` steps, or resets, that together took `ns`.
   void AddSteps(Home& home, const int32_t* envs, int32_t count, int64_t ns);
@@ -76,20 +88,30 @@ class Profile {
   std::vector<Home>& homes() { return homes_; }
   Env* envs() { return envs_.get(); }
 
-  // The caller's.
-  Home caller;  // events: its own computations
-  Counter program_ns, wait_ns, calls;
+  // The caller's. The time that is in none of the two goes into reading actions and making arrays.
+  Home caller;         // events: its own computations
+  Counter program_ns;  // outside of all calls, from the first moment to the last
+  Counter wait_ns;     // for batches; a sync pool's caller runs envs meanwhile
+  Counter calls;
   std::atomic<int64_t> sent_at{0};
 
  private:
+  void Enter();
+  void Leave();
+  void EndProgramTime(int64_t now);
   size_t TaskOf(int32_t env) const;
   void Bin(std::vector<std::vector<Counter>>& buckets, const int32_t* envs, int32_t count,
            int64_t each) const;
 
   const std::chrono::steady_clock::time_point begin_;
+  const int64_t limit_ns_;
   const std::vector<int32_t> first_envs_;
   std::vector<Home> homes_;
   const std::unique_ptr<Env[]> envs_;
+  std::mutex mutex_;  // of the rest
+  int open_calls_ = 0;
+  int64_t left_at_ = 0;  // when the last call has ended
+  int64_t ended_ns_ = 0;
 };
 
 class ProfilingRunner final : public ChunkRunner {
@@ -113,21 +135,18 @@ class ProfilingGroup final : public ForwardingGroup {
 class ProfilingDispatcher final : public Dispatcher {
  public:
   ProfilingDispatcher(std::unique_ptr<Dispatcher> dispatcher, Profile& profile)
-      : dispatcher_(std::move(dispatcher)), profile_(profile), left_at_(profile.NowNs()) {}
+      : dispatcher_(std::move(dispatcher)), profile_(profile) {}
   std::unique_ptr<Dispatcher> Take() { return std::move(dispatcher_); }
 
   void Add(uint64_t number, const Batch& batch) override { dispatcher_->Add(number, batch); }
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) override;
   bool Await(Batch& batch, std::chrono::nanoseconds limit) override;
   int64_t EstimateNs(int64_t count) const override { return dispatcher_->EstimateNs(count); }
-  void Stop() override { dispatcher_->Stop(); }
+  bool Stop(std::chrono::nanoseconds limit) override { return dispatcher_->Stop(limit); }
 
  private:
-  int64_t Enter();  // the caller's own time ends: now
-
   std::unique_ptr<Dispatcher> dispatcher_;
   Profile& profile_;
-  int64_t left_at_;  // when the caller's own time has begun
 };
 
 }  // namespace parallel_pool

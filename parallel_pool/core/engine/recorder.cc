@@ -111,6 +111,7 @@ void Recorder::WriteActions(size_t k, std::span<const int32_t> envs, bool is_all
   const Column& array = pool_.actions().arrays()[k];
   const std::byte* const rows = pool_.actions().rows()[k];
   const int64_t row_bytes = array.row_bytes();
+  if (array.takes_doubles) return WriteFloats(array, rows, envs);
   if (array.players == 0 && is_all) {
     return bits_[k].Pack(rows, array.row_size() * static_cast<int64_t>(envs.size()),
                          &calls_.part.calls);
@@ -124,6 +125,18 @@ void Recorder::WriteActions(size_t k, std::span<const int32_t> envs, bool is_all
   }
   bits_[k].Pack(elements_.data(), static_cast<int64_t>(elements_.size()) / ItemBytes(array.dtype),
                 &calls_.part.calls);
+}
+
+// The rows of one call have one type, which stands before them: 1 for doubles, else 0.
+void Recorder::WriteFloats(const Column& array, const std::byte* rows,
+                           std::span<const int32_t> envs) {
+  uint8_t is_double = !envs.empty() && array.has_doubles(rows + envs[0] * array.row_bytes());
+  WriteAll(calls_, std::tie(is_double));
+  const int64_t bytes = array.shape_size() * ItemBytes(is_double ? DType::kFloat64 : array.dtype);
+  for (const int32_t env : envs) {
+    const int64_t count = array.players == 0 ? 1 : pool_.players(env);
+    calls_.Write(rows + env * array.row_bytes(), count * bytes);
+  }
 }
 
 void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {

@@ -97,6 +97,7 @@ class Recorder {
   void Begin(Call call);
   bool WriteEnvs(std::span<const int32_t> envs);  // returns whether they are all, in their order
   void WriteActions(size_t k, std::span<const int32_t> envs, bool is_all);
+  void WriteFloats(const Column& array, const std::byte* rows, std::span<const int32_t> envs);
   void WriteStatistics();
   void WriteQueued(int32_t env);
   int32_t NumberOf(int32_t env, std::shared_ptr<const Setup> setup);

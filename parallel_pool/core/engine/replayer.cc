@@ -1,6 +1,7 @@
 #include "parallel_pool/core/engine/replayer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -14,9 +15,10 @@
 
 namespace parallel_pool {
 
-Replayer::Replayer(Pool& pool, bool async, const std::vector<int32_t>& envs)
+Replayer::Replayer(Pool& pool, bool async, const std::vector<int32_t>& envs, bool of_format_1)
     : pool_(pool),
       async_(async),
+      of_format_1_(of_format_1),
       bits_(BitsOf(pool)),
       is_played_(pool.options().num_envs, envs.empty()),
       is_live_(pool.options().num_envs, 1),
@@ -92,14 +94,22 @@ void Replayer::PlayStep() {
   std::vector<int32_t> own_players;
   for (size_t k = 0; k < bits_.size(); ++k) {
     const Column& array = actions.arrays()[k];
-    const int64_t size = array.shape_size(), item = ItemBytes(array.dtype);
+    uint8_t is_double = 0;
+    if (array.takes_doubles && !of_format_1_) Read(is_double);
+    const DType dtype = is_double != 0 ? DType::kFloat64 : array.dtype;
+    const int64_t size = array.shape_size(), item = ItemBytes(dtype);
     const bool per_player = array.players > 0;
     const auto rows = per_player ? std::reduce(players.begin(), players.end(), int64_t{0})
                                  : static_cast<int64_t>(envs.size());
-    const int64_t bytes = bits_[k].BytesOf(rows * size);
+    const bool is_packed = !array.takes_doubles;
+    const int64_t bytes = is_packed ? bits_[k].BytesOf(rows * size) : rows * size * item;
     if (bytes > static_cast<int64_t>(left_.size())) Refuse();
     elements.resize(rows * size * item);
-    bits_[k].Unpack(left_.substr(0, bytes), rows * size, elements.data());
+    if (is_packed) {
+      bits_[k].Unpack(left_.substr(0, bytes), rows * size, elements.data());
+    } else if (bytes > 0) {
+      std::memcpy(elements.data(), left_.data(), bytes);
+    }
     left_.remove_prefix(bytes);
     own.clear();
     own_players.clear();
@@ -112,7 +122,7 @@ void Replayer::PlayStep() {
       }
       at = end;
     }
-    actions.Store(k, {own.data(), array.dtype}, envs_, own_players);
+    actions.Store(k, {own.data(), dtype}, envs_, own_players);
   }
   if (!async_) {
     resets_.assign(envs_.size(), 0);

@@ -20,8 +20,9 @@ namespace parallel_pool {
 class Replayer {
  public:
   // `pool` is sync and has been sent nothing. `async`: whether the recorded pool was async. `envs`:
-  // the envs to play; empty: all.
-  Replayer(Pool& pool, bool async, const std::vector<int32_t>& envs);
+  // the envs to play; empty: all. `of_format_1`: the calls are of a file of that format, where
+  // actions that take doubles are floats without a type before them.
+  Replayer(Pool& pool, bool async, const std::vector<int32_t>& envs, bool of_format_1);
 
   // The calls of the next part. If `first` is given, it is not the one after the last part, but one
   // that begins a keyframe, and `first` is the number of its first result: each env is played from
@@ -59,7 +60,7 @@ class Replayer {
   void Send(bool reset);
 
   Pool& pool_;
-  const bool async_;
+  const bool async_, of_format_1_;
   const std::vector<ActionBits> bits_;
   std::vector<uint8_t> is_played_;  // by env: whether the user wants it
   std::vector<uint8_t> is_live_;    // by env: whether it is where the recorded env was

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 
+#include "parallel_pool/core/engine/wait_for.h"
 #include "parallel_pool/core/machine/limits.h"
 #include "parallel_pool/core/machine/topology.h"
 #include "parallel_pool/core/platform/processors.h"
@@ -36,10 +37,14 @@ Scheduler::Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
   try {
     for (int home = num_threads_ - num_workers_; home < num_threads_; ++home) {
       workers_.emplace_back([this, home] { Work(home); });
+      {
+        const std::lock_guard lock(mutex_);
+        ++live_;
+      }
       platform::Pin(workers_.back().native_handle(), cpus[home]);
     }
   } catch (...) {  // the system refuses so many threads
-    Stop();
+    Stop(kForever);
     throw;
   }
 }
@@ -160,13 +165,21 @@ bool Scheduler::ClaimAndRun(int home, bool cheap_only) {
 
 void Scheduler::Work(int home) {
   idle_.Work([this, home] { return RunOne(home); }, [this] { return homes_.any(); });
+  const std::lock_guard lock(mutex_);
+  --live_;
+  ended_.notify_all();
 }
 
-void Scheduler::Stop() {
+bool Scheduler::Stop(std::chrono::nanoseconds limit) {
   idle_.Stop();
-  stand_in_.Stop();
+  if (!stand_in_.Stop(limit)) return false;
+  {
+    std::unique_lock lock(mutex_);
+    if (!WaitFor(ended_, lock, limit, [this] { return live_ == 0; })) return false;
+  }
   for (std::thread& worker : workers_) worker.join();
   workers_.clear();
+  return true;
 }
 
 }  // namespace parallel_pool

@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
@@ -49,7 +52,7 @@ class Scheduler final : public Dispatcher {
   // pinned, because it belongs to the user. `preferred_chunk` is Setup::preferred_chunk().
   Scheduler(ChunkRunner& runner, int num_envs, bool caller_works,
             const std::vector<std::vector<int>>& cpus, int preferred_chunk = 1);
-  ~Scheduler() override { Stop(); }
+  ~Scheduler() override { Stop(kForever); }
 
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) override;
   bool Await(Batch& batch, std::chrono::nanoseconds limit) override;
@@ -64,8 +67,8 @@ class Scheduler final : public Dispatcher {
   int64_t EstimateNs(int64_t count) const override;
   // Any thread: chunks are run by `runner` from the next one on.
   void SetRunner(ChunkRunner& runner) { runner_.store(&runner, std::memory_order_release); }
-  // Ends and joins the workers; tickets that wait are never run.
-  void Stop() override;
+  // Joins the threads; tickets that wait are never run.
+  bool Stop(std::chrono::nanoseconds limit) override;
 
  private:
   void Work(int home);
@@ -88,6 +91,9 @@ class Scheduler final : public Dispatcher {
   std::atomic<int> running_{0};  // threads in RunOne; not counted if preferred_chunk_ is 1
   Idle idle_;
   std::vector<std::thread> workers_;
+  std::mutex mutex_;  // of the rest
+  std::condition_variable ended_;
+  int live_ = 0;                                   // workers
   StandIn stand_in_{[this] { return RunOne(); }};  // the receiver's
 };
 

@@ -262,8 +262,18 @@ TEST(Scheduler, StopsWithWorkWaiting) {
   counter.step = std::chrono::microseconds(1000);
   Scheduler scheduler(counter, 64, /*caller_works=*/false, {{0}, {0}});
   SendAll(scheduler, 64);
-  scheduler.Stop();
+  EXPECT_TRUE(scheduler.Stop(kForever));
   EXPECT_LE(counter.done, 64);
+}
+
+TEST(Scheduler, StopGivesUpAfterItsLimitAndCanBeCalledAgain) {
+  Stuck stuck;
+  Scheduler scheduler(stuck, 1, /*caller_works=*/false, Anywhere(2));
+  scheduler.Send(std::vector<int32_t>{0}, /*batch=*/0, /*reset=*/true);
+  ASSERT_TRUE(stuck.Began(0));
+  EXPECT_FALSE(scheduler.Stop(std::chrono::milliseconds(10)));
+  stuck.go_on = true;
+  EXPECT_TRUE(scheduler.Stop(kForever));
 }
 
 }  // namespace

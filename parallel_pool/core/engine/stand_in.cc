@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "parallel_pool/core/engine/wait_for.h"
+
 namespace parallel_pool {
 namespace {
 
@@ -44,19 +46,22 @@ void StandIn::Work() {
     if (!continue_ || stopping_) {
       working_.store(false, std::memory_order_release);
       alive_ = false;
+      ended_.notify_all();
       return;
     }
     continue_ = false;
   }
 }
 
-void StandIn::Stop() {
+bool StandIn::Stop(std::chrono::nanoseconds limit) {
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     stopping_ = true;
     wake_.notify_one();
+    if (!WaitFor(ended_, lock, limit, [this] { return !alive_; })) return false;
   }
   if (thread_.joinable()) thread_.join();
+  return true;
 }
 
 }  // namespace parallel_pool

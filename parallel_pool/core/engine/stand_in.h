@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -19,7 +20,7 @@ class StandIn {
  public:
   // `run_one` runs one chunk; false if no ticket waits.
   explicit StandIn(std::function<bool()> run_one) : run_one_(std::move(run_one)) {}
-  ~StandIn() { Stop(); }
+  ~StandIn() { Stop(std::chrono::nanoseconds::max()); }
 
   // Whether the thread may run a chunk. If not, all that it wrote is visible to the caller.
   bool working() const { return working_.load(std::memory_order_acquire); }
@@ -29,15 +30,15 @@ class StandIn {
   // Receiver, if the thread is not working: it looks for tickets. False if the system refuses a
   // thread.
   bool Start();
-  // Lets the thread end after its chunk, and joins it.
-  void Stop();
+  // Lets the thread end after its chunk, and joins it; false if it has not ended within `limit`.
+  bool Stop(std::chrono::nanoseconds limit);
 
  private:
   void Work();
 
   const std::function<bool()> run_one_;
   std::mutex mutex_;  // guards alive_ and continue_
-  std::condition_variable wake_;
+  std::condition_variable wake_, ended_;
   bool alive_ = false, continue_ = false;
   std::atomic<bool> working_{false}, stopping_{false};
   std::thread thread_;

@@ -99,8 +99,9 @@ class WrappedSetup final : public ForwardingSetup {
       throw std::invalid_argument(std::string(task().id) + " has more than " +
                                   std::to_string(kMaxArrays) + " arrays");
     }
-    for (const WrappedAction& action : actions_) {
+    for (WrappedAction& action : actions_) {
       const auto k = static_cast<int32_t>(action_spec_.size());
+      action.column.takes_doubles = own_actions[k].dtype == DType::kFloat32Or64;
       action_spec_.push_back(SpecOf(action.column, own_actions[k].meanings));
     }
     for (const Column& column : state_) state_spec_.push_back(SpecOf(column, ""));
@@ -132,7 +133,7 @@ class WrappedSetup final : public ForwardingSetup {
     return {v.data(), static_cast<int32_t>(v.size())};
   }
 
-  const std::vector<WrappedAction> actions_;
+  std::vector<WrappedAction> actions_;
   const std::vector<Column> state_;
   std::vector<ArraySpec> action_spec_, state_spec_;
   std::vector<int32_t> passed_on_;  // of each array of the env: the user's, if it is the same; -1
@@ -258,12 +259,15 @@ class WrappedGroup final : public ForwardingGroup {
     for (size_t k = 0; k < actions_.size(); ++k) {
       if (actions_[k].empty()) continue;
       const WrappedAction& action = setup_.actions_[k];
-      const int64_t place = env * action.column.row_bytes();
-      if (action.column.dtype == DType::kFloat32) {
-        WriteAction<float>(action, actions[k] + place, &actions_[k][place]);
+      const int64_t bytes = action.column.row_bytes(), place = env * bytes;
+      const std::byte* const row = actions[k] + place;
+      const bool has_doubles = action.column.has_doubles(row);
+      if (action.column.dtype == DType::kFloat32 && !has_doubles) {
+        WriteAction<float>(action, row, &actions_[k][place]);
       } else {
-        WriteAction<double>(action, actions[k] + place, &actions_[k][place]);
+        WriteAction<double>(action, row, &actions_[k][place]);
       }
+      if (action.column.takes_doubles) actions_[k][place + bytes - 8] = std::byte{has_doubles};
     }
   }
   // Each operation in the precision of the action, as NumPy has it.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -53,6 +55,10 @@ class Faulty {
   Outcome Step(const Action& action) {
     ++steps_;
     std::copy(action.move.begin(), action.move.end(), moves_);
+    if (Is("crash") && steps_ == 3 && draw_ > 0.5) std::abort();
+    while (Is("hang") && steps_ == 3 && draw_ > 0.5) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
     if (Is("throw") && action.wind[0] < 0) throw std::runtime_error("the motor broke");
     players_ = Is("seed") ? 2 : static_cast<int>(rng_.Integers(0, 4));
     Draw();

@@ -38,7 +38,6 @@ struct WorkerQueue {
   // The worker writes:
   alignas(64) std::atomic<uint64_t> done;  // tickets so far
   std::atomic<uint64_t> answered;          // messages so far
-  std::atomic<uint64_t> busy_ns;           // time of the tickets so far
   std::atomic<uint64_t> begun;             // tickets that it has begun
   EnvState before;                         // of the env of the last one, before it
   std::atomic<uint32_t> asleep, spinning;
@@ -62,7 +61,7 @@ struct SharedSeed {
 struct SharedHeader {
   int32_t num_workers, num_batches;
   int32_t usable_threads;  // of the pool's process
-  uint64_t lanes, batches, states, episodes, seeds, errors;
+  uint64_t lanes, batches, states, episodes, times, seeds, errors;
   // For each row that batches have room for, who writes it: OwnerOf.
   uint64_t owners;
   uint64_t num_owners;

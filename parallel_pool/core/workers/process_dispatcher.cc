@@ -181,9 +181,11 @@ uint64_t ProcessDispatcher::RowFor(int worker) {
   return TakeRow(link_, owners_, static_cast<uint32_t>(worker));
 }
 
-void ProcessDispatcher::Stop() {
+// Python ends the processes.
+bool ProcessDispatcher::Stop(nanoseconds) {
   link_.stop.store(1, std::memory_order_seq_cst);
   for (int k = 0; k < link_.num_workers; ++k) SharedSync::Wake(lanes_[k].bell);
+  return true;
 }
 
 }  // namespace parallel_pool

@@ -40,7 +40,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
       worker_of_.resize(lanes_[k].first_env + lanes_[k].num_envs, k);
     }
   }
-  ~ProcessDispatcher() override { Stop(); }
+  ~ProcessDispatcher() override { Stop(kForever); }
 
   void Add(uint64_t number, const Batch& batch) override;
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) override;
@@ -48,7 +48,7 @@ class ProcessDispatcher final : public Dispatcher, private RowTaker {
   void Skip(uint64_t first, uint64_t count) override;
   // Steps in other processes always let the caller release its lock.
   int64_t EstimateNs(int64_t) const override { return INT64_MAX; }
-  void Stop() override;
+  bool Stop(std::chrono::nanoseconds limit) override;
 
  private:
   uint64_t Take(int) override { return row_; }

@@ -22,6 +22,7 @@ WorkerHost::WorkerHost(int num_envs, int num_workers, nanoseconds step_timeout,
       calls_(std::move(calls)),
       memory_(std::make_shared<SharedMemory>()),
       link_(memory_->MakeArray<SharedHeader>(1)),
+      times_(memory_->MakeArray<EnvTimes>(num_envs)),
       watches_(num_workers),
       fates_(num_workers) {
   lanes_ = memory_->MakeArray<WorkerQueue>(num_workers);
@@ -38,6 +39,7 @@ WorkerHost::WorkerHost(int num_envs, int num_workers, nanoseconds step_timeout,
   link_->num_workers = num_workers;
   link_->usable_threads = UsableThreads();
   link_->lanes = memory_->OffsetOf(lanes_);
+  link_->times = memory_->OffsetOf(times_);
   link_->wake_at.store(kNever);
 }
 
@@ -97,14 +99,6 @@ void WorkerHost::CloseFiles() {
   const std::lock_guard lock(mutex_);
   for (auto& watch : watches_) watch.reset();
   memory_->CloseFile();
-}
-
-std::pair<uint64_t, std::chrono::duration<double>> WorkerHost::StepTime() const {
-  nanoseconds time{0};
-  for (int k = 0; k < num_workers_; ++k) {
-    time += nanoseconds(lanes_[k].busy_ns.load(std::memory_order_relaxed));
-  }
-  return {DoneByAll(*link_, lanes_), time};
 }
 
 void WorkerHost::Announce(int k) {

@@ -51,6 +51,9 @@ class WorkerHost final : public PoolHost {
   std::shared_ptr<PoolMemory> memory() override { return memory_; }
   std::unique_ptr<EnvGroup> MakeGroup() override;
   std::unique_ptr<Dispatcher> Start(const PoolView& parts) override;
+  std::span<const EnvTimes> times() const override {
+    return {times_, static_cast<size_t>(num_envs_)};
+  }
 
   // The file of the memory, which a worker maps.
   int file() const { return memory_->file(); }
@@ -65,8 +68,6 @@ class WorkerHost final : public PoolHost {
   void Seed(int32_t env, uint64_t seed);
   // Closes the files of a pool that is closed: its batches may live on.
   void CloseFiles();
-  // The steps and resets so far, and the time that they took.
-  std::pair<uint64_t, std::chrono::duration<double>> StepTime() const;
   // The workers that have died since the last call.
   std::vector<Lost> TakeLost();
 
@@ -83,7 +84,8 @@ class WorkerHost final : public PoolHost {
   const std::shared_ptr<SharedMemory> memory_;
   SharedHeader* const link_;
   WorkerQueue* lanes_ = nullptr;
-  std::mutex mutex_;  // of the rest
+  EnvTimes* const times_;  // the worker of an env writes them
+  std::mutex mutex_;       // of the rest
   // Of each worker; nullptr: its process has ended, or there is none yet.
   std::vector<std::shared_ptr<const platform::ProcessWatch>> watches_;
   std::vector<std::string> fates_;  // why the last process of each worker has ended

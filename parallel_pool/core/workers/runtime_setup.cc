@@ -72,6 +72,9 @@ RuntimeTask::RuntimeTask(TaskFields description)
             .turn_based = false},
       action_(SpecsOf(description_.action)),
       state_(SpecsOf(description_.state)) {
+  for (ArraySpec& spec : action_) {  // an env in Python gets actions as they were sent
+    if (spec.dtype == DType::kFloat32) spec.dtype = DType::kFloat32Or64;
+  }
   for (const DescribedPlayer& player : description_.players) {
     const PlayerArrays& own =
         player_arrays_.emplace_back(PlayerArrays{SpecsOf(player.action), SpecsOf(player.state)});

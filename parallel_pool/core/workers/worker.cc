@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "parallel_pool/core/engine/batch.h"
+#include "parallel_pool/core/engine/pool_host.h"
 
 namespace parallel_pool {
 
@@ -76,8 +77,8 @@ void PoolWorker::DoOldest() noexcept {
   const auto begin = Clock::now();
   runner_.Run(0, {&ticket, 1});
   const std::chrono::nanoseconds time = Clock::now() - begin;
-  lane_.busy_ns.store(lane_.busy_ns.load(std::memory_order_relaxed) + time.count(),
-                      std::memory_order_relaxed);
+  memory_.At<EnvTimes>(link_.times)[ticket.env].Add(
+      ticket.reset || lane_.before.next == Turn::kReset, time.count());
   if (record_.failed != 0) {
     std::snprintf(errors_ + ticket.env * sizeof(Error::text), sizeof(Error::text), "%s",
                   group_->Failure(ticket.env));

@@ -20,8 +20,9 @@ bool IsKnee(int joint) {
 float SpeedOf(int joint) {
   return IsKnee(joint) ? kKneeSpeed : kHipSpeed;
 }
-float Effort(float torque) {
-  return std::min(std::abs(torque), 1.0f);
+template <class T>
+T Effort(T torque) {
+  return std::min(std::abs(torque), T{1});
 }
 
 // Where ray `i` of 10 ends if nothing is in its way, m.
@@ -83,8 +84,8 @@ void BipedalWalker::Reset() {
   terrain_.Draw(config_.hardcore, rng_);
   MakeBodies();
   hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
-  constexpr float kNone[kLegParts] = {};
-  const Action none{{kNone, kLegParts}};
+  const AnyFloat zeros[kLegParts + 1] = {};  // a row of floats
+  const Action none{{internal::Place(reinterpret_cast<const std::byte*>(zeros)), kLegParts}};
   Act(none);
   world_->Step();
   num_looks_ = 0;
@@ -166,12 +167,13 @@ void BipedalWalker::MakeLegPart(int i) {
 }
 
 void BipedalWalker::Act(const Action& action) {
-  const View<const float>& torque = action.torque;
-  for (int i = 0; i < kLegParts; ++i) {
-    const float sign = (torque[i] > 0) - (torque[i] < 0);
-    joints_[i]->SetMotorSpeed(SpeedOf(i) * sign);
-    joints_[i]->SetMaxMotorTorque(kTorque * Effort(torque[i]));
-  }
+  action.torque.Visit([this]<class T>(View<const T> torque) {
+    for (int i = 0; i < kLegParts; ++i) {
+      const auto sign = static_cast<float>((torque[i] > 0) - (torque[i] < 0));
+      joints_[i]->SetMotorSpeed(SpeedOf(i) * sign);
+      joints_[i]->SetMaxMotorTorque(static_cast<float>(T{kTorque} * Effort(torque[i])));
+    }
+  });
 }
 
 Outcome BipedalWalker::Judge(const Action& action) {
@@ -179,12 +181,14 @@ Outcome BipedalWalker::Judge(const Action& action) {
   const double x = hull_->GetPosition().x;
   double shaping = 130 * x / kScale;
   shaping -= 5.0 * std::abs(static_cast<double>(hull_->GetAngle()));
-  // Gymnasium's reward is a float32 from here on, as NumPy's rules have it.
-  auto reward = static_cast<float>(shaping - shaping_);
+  // Gymnasium's reward has the action's type from here on, as NumPy's rules have it.
+  const double reward = action.torque.Visit([&]<class T>(View<const T> torque) -> double {
+    auto sum = static_cast<T>(shaping - shaping_);
+    for (int i = 0; i < kLegParts; ++i)
+      sum -= static_cast<T>(0.00035 * kTorque) * Effort(torque[i]);
+    return sum;
+  });
   shaping_ = shaping;
-  for (int i = 0; i < kLegParts; ++i) {
-    reward -= static_cast<float>(0.00035 * kTorque) * Effort(action.torque[i]);
-  }
   if (touch_.hull_has_touched || x < 0) return {.reward = -100, .terminated = true};
   constexpr double kEnd = (Terrain::kLength - Terrain::kGrass) * Terrain::kStep;
   return {.reward = reward, .terminated = x > kEnd};

@@ -16,7 +16,7 @@ namespace parallel_pool::box2d {
 class BipedalWalker {
  public:
   struct Config { bool hardcore = false; };
-  struct Action { View<const float> torque; };  // hip and knee of both legs
+  struct Action { View<const AnyFloat> torque; };  // hip and knee of both legs
   struct State {
     View<float> obs;  // of the hull: angle, its speed, x and y speed; of each leg: hip angle and
                       // speed, knee angle and speed, ground contact; 10 distances

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from gymnasium.envs.box2d.bipedal_walker import BipedalWalkerHeuristics
 
-from parallel_pool.testing.gymnasium_parity import SEEDS, Array, Policy, assert_same_spaces, compare
+from parallel_pool.testing.gymnasium_parity import (
+    SEEDS,
+    Array,
+    Policy,
+    assert_same_spaces,
+    compare,
+    in_a_precision,
+)
 
 TASKS = ["BipedalWalker-v3", "BipedalWalkerHardcore-v3"]
 
@@ -17,11 +24,11 @@ def walk(num_envs: int) -> Policy:
     gaits: list[Any] = [BipedalWalkerHeuristics() for _ in range(num_envs)]
 
     def choose(random: np.random.Generator, obs: Array) -> Array:
-        actions = random.uniform(-1.25, 1.25, (len(obs), 4)).astype(np.float32)
+        actions = random.uniform(-1.25, 1.25, (len(obs), 4))
         for i in range(0, len(obs), 2):
             noise = random.normal(0, 0.03, 4)
-            actions[i] = np.asarray(gaits[i].step_heuristic(obs[i]) + noise, np.float32)
-        return actions
+            actions[i] = gaits[i].step_heuristic(obs[i]) + noise
+        return in_a_precision(random, actions)
 
     return choose
 

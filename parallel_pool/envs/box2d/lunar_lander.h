@@ -22,7 +22,7 @@ class LunarLander {
   };
   struct Action {
     View<const int32_t> engine;
-    View<const float> throttle;  // if continuous, instead of engine: main, side
+    View<const AnyFloat> throttle;  // if continuous, instead of engine: main, side
   };
   struct State {
     View<float> obs;  // x, y, their speeds, angle, its speed, ground contact of both legs

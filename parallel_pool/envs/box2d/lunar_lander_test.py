@@ -8,7 +8,14 @@ import pytest
 from gymnasium.envs.box2d import lunar_lander
 
 import parallel_pool
-from parallel_pool.testing.gymnasium_parity import SEEDS, Array, Policy, assert_same_spaces, compare
+from parallel_pool.testing.gymnasium_parity import (
+    SEEDS,
+    Array,
+    Policy,
+    assert_same_spaces,
+    compare,
+    in_a_precision,
+)
 
 TASKS = {"LunarLander": "LunarLander-v3", "LunarLanderContinuous": "LunarLanderContinuous-v3"}
 land: Any = lunar_lander.heuristic
@@ -29,10 +36,10 @@ def pilot(continuous: bool) -> Policy:
     def choose(random: np.random.Generator, obs: Array) -> Array:
         actions: Array = random.integers(4, size=len(obs))
         if continuous:
-            actions = random.uniform(-1.25, 1.25, (len(obs), 2)).astype(np.float32)
+            actions = random.uniform(-1.25, 1.25, (len(obs), 2))
         for i in range(0, len(obs), 2):
             actions[i] = land(Env(), obs[i])
-        return actions
+        return in_a_precision(random, actions) if continuous else actions
 
     return choose
 

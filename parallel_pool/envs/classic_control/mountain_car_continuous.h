@@ -14,8 +14,8 @@ namespace parallel_pool::classic_control {
 class MountainCarContinuous {
  public:
   struct Config { double goal_velocity = 0.0; };
-  struct Action { View<const float> force; };  // is clipped to -1 .. 1
-  struct State { View<float> obs; };           // position, velocity
+  struct Action { View<const AnyFloat> force; };  // is clipped to -1 .. 1
+  struct State { View<float> obs; };              // position, velocity
   using ResetOptions = ResetBounds<-0.6, -0.4>;
 
   static Options<Config> Describe() {
@@ -35,10 +35,10 @@ class MountainCarContinuous {
   }
 
   Outcome Step(const Action& action) {
-    const bool arrived = is_new_ ? Move<double>(*action.force) : Move<float>(*action.force);
+    const bool arrived = action.force.Visit([this](auto force) { return Drive(*force); });
     is_new_ = false;
-    const double force = *action.force;
-    return {.reward = (arrived ? 100.0 : 0.0) - force * force * 0.1, .terminated = arrived};
+    return {.reward = (arrived ? 100.0 : 0.0) - NumPySquare(*action.force) * 0.1,
+            .terminated = arrived};
   }
 
   auto Saved() { return std::tie(position_, velocity_, is_new_); }
@@ -48,11 +48,26 @@ class MountainCarContinuous {
   void Render(View<uint8_t> rgb) const { DrawMountainCar(rgb, position_, kGoal); }
 
  private:
-  // Moves the car by one step, in numbers of type T; whether it is then at the flag.
+  // In Gymnasium a clipped force is a Python float, which takes the type of the numbers it meets. A
+  // force of float64 makes all numbers float64.
+  template <class Force>
+  bool Drive(Force force) {
+    const bool is_clipped = force < -1 || force > 1;
+    const bool is_wide = std::is_same_v<Force, double> && !is_clipped;
+    // Between resets the position is a float32, and so is its product with 3.
+    const double angle = is_new_ ? 3 * position_ : 3 * static_cast<float>(position_);
+    const double slope = kGravity * std::cos(angle);
+    const double push = is_clipped ? (force < 0 ? -kPower : kPower) - slope
+                                   : force * static_cast<Force>(kPower) - static_cast<Force>(slope);
+    return is_new_ || is_wide ? Move<double>(push) : Move<float>(push);
+  }
+
+  // Changes the speed by `push` and moves the car by one step, in numbers of type T; whether it is
+  // then at the flag.
   template <class T>
-  bool Move(float force) {
+  bool Move(double push) {
     T position = static_cast<T>(position_), velocity = static_cast<T>(velocity_);
-    velocity += static_cast<T>(Push(force, kGravity * std::cos(static_cast<double>(3 * position))));
+    velocity += static_cast<T>(push);
     velocity = std::clamp(velocity, static_cast<T>(-kMaxSpeed), static_cast<T>(kMaxSpeed));
     constexpr T wall = static_cast<T>(kMinPosition);
     position = std::clamp(position + velocity, wall, static_cast<T>(kMaxPosition));
@@ -60,12 +75,6 @@ class MountainCarContinuous {
     position_ = static_cast<float>(position);
     velocity_ = static_cast<float>(velocity);
     return position >= static_cast<T>(kGoal) && velocity >= static_cast<T>(config_.goal_velocity);
-  }
-
-  // The change of speed. In Gymnasium a clipped force is a Python float, so the formula is float64.
-  static double Push(float force, double slope) {
-    if (force < -1 || force > 1) return (force < 0 ? -kPower : kPower) - slope;
-    return force * static_cast<float>(kPower) - static_cast<float>(slope);
   }
 
   static constexpr double kMinPosition = -1.2, kMaxPosition = 0.6, kGoal = 0.45;

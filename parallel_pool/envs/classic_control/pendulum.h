@@ -18,8 +18,8 @@ class Pendulum {
     double g = 10.0;          // m/s^2
     bool clips_late = false;  // Pendulum-v0: clips the speed after the rod has turned
   };
-  struct Action { View<const float> torque; };  // N m, clipped to -2 .. 2
-  struct State { View<float> obs; };            // cos(theta), sin(theta), theta_dot
+  struct Action { View<const AnyFloat> torque; };  // N m, clipped to -2 .. 2
+  struct State { View<float> obs; };               // cos(theta), sin(theta), theta_dot
   struct ResetOptions {
     double x_init = M_PI, y_init = 1.0;
 
@@ -49,17 +49,9 @@ class Pendulum {
   }
 
   Outcome Step(const Action& action) {
-    const float torque = std::clamp(*action.torque, -kMaxTorque, kMaxTorque);
-    const double cost = NumPySquare(Normalized(theta_)) + 0.1 * NumPySquare(theta_dot_) +
-                        0.001f * NumPySquare(torque);
-    double speed = theta_dot_ + (3 * config_.g / 2 * Lever() + 3.0f * torque) * kDt;
-    if (config_.clips_late) theta_ += speed * kDt;
-    speed = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
-    if (!config_.clips_late) theta_ += speed * kDt;
-    theta_dot_ = speed;
-    rod_ = DirectionOf(theta_);
-    torque_ = torque;
-    return {.reward = -cost};
+    return action.torque.Visit([this]<class T>(View<const T> torque) {
+      return Swing(std::clamp(*torque, T{-kMaxTorque}, T{kMaxTorque}));
+    });
   }
 
   auto Saved() { return std::tie(theta_, theta_dot_, rod_, torque_); }
@@ -69,6 +61,21 @@ class Pendulum {
   void Render(View<uint8_t> rgb) const { DrawPendulum(rgb, theta_, torque_); }
 
  private:
+  // A step with a torque of float or double, in whose precision NumPy computes.
+  template <class T>
+  Outcome Swing(T torque) {
+    const double cost = NumPySquare(Normalized(theta_)) + 0.1 * NumPySquare(theta_dot_) +
+                        static_cast<T>(0.001) * NumPySquare(torque);
+    double speed = theta_dot_ + (3 * config_.g / 2 * Lever() + T{3} * torque) * kDt;
+    if (config_.clips_late) theta_ += speed * kDt;
+    speed = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
+    if (!config_.clips_late) theta_ += speed * kDt;
+    theta_dot_ = speed;
+    rod_ = DirectionOf(theta_);
+    torque_ = static_cast<float>(torque);
+    return {.reward = -cost};
+  }
+
   // Acceleration by gravity. v0 writes it as another formula, which rounds differently.
   double Lever() const { return config_.clips_late ? -std::sin(theta_ + M_PI) : rod_.sin; }
 

@@ -1,5 +1,6 @@
 """parallel_pool.check(): it accepts correct envs and names the broken rule of the others."""
 
+import sys
 from typing import Any
 
 import pytest
@@ -53,6 +54,19 @@ def test_wrong(fault: str, words: str) -> None:
         parallel_pool.check("Faulty-v0", fault=fault)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="envs are checked in this process")
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("crash", r"env \d, in step 3: the process has ended by SIGABRT"),
+        ("hang", r"env \d, in step 3: it did not come back within 1 s \(step_timeout\)"),
+    ],
+)
+def test_an_env_that_ends_the_process_or_never_comes_back(fault: str, words: str) -> None:
+    with pytest.raises(AssertionError, match=f"^Faulty-v0: {words}$"):
+        parallel_pool.check("Faulty-v0", fault=fault, step_timeout=1)
+
+
 def test_a_task_that_is_not_reproducible() -> None:
     for fault in ("global", "thread", "reset", "seed", "saved"):
         parallel_pool.check("Faulty-v0", reproducible=False, fault=fault, max_episode_steps=20)
@@ -83,6 +97,8 @@ def test_an_env_that_says_that_it_is_deterministic() -> None:
 
 
 def test_refuses() -> None:
+    with pytest.raises(ValueError, match="step_timeout is 0; allowed: a number above 0"):
+        parallel_pool.check("Duo-v0", step_timeout=0)
     with pytest.raises(TypeError, match=r"check\(\) sets num_envs itself"):
         parallel_pool.check("Duo-v0", num_envs=3)
     with pytest.raises(TypeError, match="no option 'share'; did you mean shared"):

@@ -1,14 +1,17 @@
 """check(): the rules that every task satisfies, for env authors and this package's own tests."""
 
 import dataclasses
+import functools
+import importlib
 import itertools
+import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
 
 from parallel_pool.core import _core
-from parallel_pool.python.apis.make import make_gymnasium
+from parallel_pool.python.apis.make import make_gym
 from parallel_pool.python.check.random_player import (
     FILL_BYTE,
     NUM_ENVS,
@@ -17,6 +20,7 @@ from parallel_pool.python.check.random_player import (
     Rows,
     agents_of,
 )
+from parallel_pool.python.check.watched_process import can_watch, check_limit, run_watched
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.specs.registry import make_spec
 from parallel_pool.python.specs.spec import Spec
@@ -24,12 +28,17 @@ from parallel_pool.python.specs.spec import Spec
 _STEPS = 30
 _LIMIT = 5  # max_episode_steps in the test of time limits
 _SEED, _OTHER_SEED = 42, 1000
-_SET_HERE = ("num_envs", "batch_size", "num_threads", "seed", "autoreset_mode")
+_SET_HERE = ("num_envs", "batch_size", "num_threads", "num_workers", "seed", "autoreset_mode")
 _OTHER_FILL_BYTE = 0x5A  # a byte other than FILL_BYTE
 
 
 def check(
-    task_id: str, *, stochastic: bool | None = None, reproducible: bool = True, **options: Any
+    task_id: Any,
+    *,
+    stochastic: bool | None = None,
+    reproducible: bool = True,
+    step_timeout: float = 60.0,
+    **options: Any,
 ) -> None:
     """Plays a task with random actions and checks that it satisfies the rules of all tasks.
 
@@ -40,29 +49,62 @@ def check(
     kept. A saved env continues bit for bit, if the task can save. The rules hold for tasks with
     several players, too. The check takes a few hundred steps.
 
+    An env in Python has worker processes for threads, and its spaces for Describe(). It may end
+    episodes by a time limit of its own. Its infos are not checked.
+
     Args:
-        task_id: a task of this package, or of a library that was passed to load().
+        task_id: a task of this package, or of a library that was passed to load(). Or an env in
+            Python: a class or function that makes one, or another first argument of make_python()
+            that is no str.
         stochastic: whether the seed must matter; False: it must not. None: it must, unless the env
             has IsDeterministic(), which says that it must not.
         reproducible: False leaves out the rules that compare two plays: about seeds, states, and
             elements that Observe() does not write. It is for tasks that depend on time, such as
             games over a network.
-        **options: the task's own options, or max_episode_steps.
+        step_timeout: the longest time of a step, of a reset and of the making of an env, in
+            seconds. On Linux, envs in C++ are played in a copy of this process. So an env that
+            ends the process, or never comes back, is an AssertionError, too.
+        **options: the task's own options, or max_episode_steps; of envs in Python, the keywords of
+            make_python(), such as env_kwargs.
 
     Raises:
         AssertionError: a rule is broken; the message has the rule, the env and the step.
-        TypeError: an unknown option, or one that check() sets itself.
-        ValueError: an unknown task, or an option whose value is not allowed.
+        TypeError: an unknown option, or one that check() sets itself; or no task and no env.
+        ValueError: an unknown task, an option whose value is not allowed, or an env that cannot be
+            built.
     """
+    in_python = not isinstance(task_id, str)
     for name in options:
         if name in _SET_HERE:
-            raise TypeError(f"{task_id}: check() sets {name} itself; leave it out")
+            what = "check()" if in_python else f"{task_id}: check()"
+            raise TypeError(f"{what} sets {name} itself; leave it out")
 
-    def make(**kwargs: Any) -> Spec:
-        spec = make_spec(task_id, **{**options, **kwargs})
-        return dataclasses.replace(spec, setup=_core.guarded(spec.setup))
+    limit = check_limit(step_timeout)
+    rules: dict[str, Any] = {"stochastic": stochastic, "reproducible": reproducible}
+    if in_python:
+        given = options if sys.platform == "win32" else {"step_timeout": limit, **options}
+        check_pools(functools.partial(_make_in_python, task_id, given), in_python=True, **rules)
+        return
 
-    check_pools(make, stochastic=stochastic, reproducible=reproducible)
+    def run(marks: Any, one_by_one: bool) -> None:
+        def make(**kwargs: Any) -> Spec:
+            spec = make_spec(task_id, **{**options, **kwargs})
+            return dataclasses.replace(spec, setup=_core.guarded(spec.setup, marks, one_by_one))
+
+        check_pools(make, **rules)
+
+    if can_watch():
+        run_watched(run, task_id, NUM_ENVS, limit)
+    else:
+        run(None, False)
+
+
+def _make_in_python(env: Any, options: dict[str, Any], **kwargs: Any) -> Spec:
+    if sys.platform == "win32":
+        kwargs["num_workers"] = 0
+    module = importlib.import_module("parallel_pool.python_envs.make_python")
+    spec: Spec = module.make_python_spec(env, **{**options, **kwargs})
+    return spec
 
 
 def check_pools(
@@ -70,7 +112,7 @@ def check_pools(
     *,
     stochastic: bool | None = None,
     reproducible: bool = True,
-    workers: str = "num_threads",
+    in_python: bool = False,
 ) -> None:
     """check() for any pools.
 
@@ -78,8 +120,9 @@ def check_pools(
         make: makes a spec of the options of a pool.
         stochastic: see check().
         reproducible: see check().
-        workers: the option that is the number of threads or processes.
+        in_python: whether the envs are in Python.
     """
+    workers = "num_workers" if in_python else "num_threads"
     spec = make(**{workers: 1})
     _check_spec(spec)
     if stochastic is None:
@@ -98,7 +141,7 @@ def _check_plays(
 
     if not reproducible:
         _check_rows(spec, play())
-        _check_limit(spec, play(max_episode_steps=_LIMIT))
+        _check_limit(spec, play(max_episode_steps=_LIMIT), workers)
         return
     rows, others = play(), play(fill_byte=_OTHER_FILL_BYTE)
     _check_written(spec, rows, others)
@@ -115,18 +158,18 @@ def _check_plays(
     if stochastic and not difference:
         _fail(
             spec,
-            "another seed gives the same numbers; if that is right: IsDeterministic() in the env, "
-            "or stochastic=False",
+            "another seed gives the same numbers; if that is right: IsDeterministic() in an env of "
+            "C++, or stochastic=False",
         )
     if difference and not stochastic:
         _fail(spec, f"the seed matters: {difference}")
-    _check_limit(spec, play(max_episode_steps=_LIMIT))
+    _check_limit(spec, play(max_episode_steps=_LIMIT), workers)
     _check_save(make, workers)
 
 
 def _play(make: Callable[..., Spec], fill_byte: int = FILL_BYTE, **kwargs: Any) -> Rows:
     """All rows of the envs of a new pool: a reset and _STEPS steps of each."""
-    with make_gymnasium(make(num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs})) as pool:
+    with make_gym(make(num_envs=NUM_ENVS, **{"seed": _SEED, **kwargs})) as pool:
         player = RandomPlayer(pool, fill_byte)
         pool.async_reset()
         return player.play(1 + _STEPS)
@@ -200,7 +243,7 @@ def _at(bound: np.ndarray[Any, Any], element: list[int]) -> Any:
 
 def _check_reset(make: Callable[..., Spec], rows: Rows, workers: str) -> None:
     spec = make(num_envs=NUM_ENVS, seed=_OTHER_SEED, **{workers: 1})
-    with make_gymnasium(spec) as pool:
+    with make_gym(spec) as pool:
         pool.async_reset()
         RandomPlayer(pool).play(_STEPS // 4)
         player = RandomPlayer(pool)
@@ -209,12 +252,13 @@ def _check_reset(make: Callable[..., Spec], rows: Rows, workers: str) -> None:
     _check_same(spec, rows, again, "after steps, reset(seed=...) does not begin as a new pool does")
 
 
-def _check_limit(spec: Spec, rows: Rows) -> None:
+def _check_limit(spec: Spec, rows: Rows, workers: str) -> None:
+    has_own = workers == "num_workers"  # an env in Python may have a time limit of its own
     for env, step, row in _all(rows):
         elapsed, truncated = int(row["info:elapsed_step"]), bool(row["truncated"])
         # An env may end its episode in both ways, as PettingZoo's games do at an illegal move.
         is_early = truncated and elapsed < _LIMIT and not row["terminated"]
-        if elapsed > _LIMIT or is_early or (elapsed == _LIMIT and not truncated):
+        if elapsed > _LIMIT or (is_early and not has_own) or (elapsed == _LIMIT and not truncated):
             _fail(
                 spec,
                 f"with max_episode_steps={_LIMIT} env {env} at step {step} has truncated "
@@ -226,8 +270,8 @@ def _check_save(make: Callable[..., Spec], workers: str) -> None:
     kwargs: dict[str, Any] = {"num_envs": NUM_ENVS, workers: 1}
     spec = make(seed=_SEED, **kwargs)
     with (
-        make_gymnasium(spec) as pool,
-        make_gymnasium(make(seed=_OTHER_SEED, **kwargs)) as other,
+        make_gym(spec) as pool,
+        make_gym(make(seed=_OTHER_SEED, **kwargs)) as other,
     ):
         player = RandomPlayer(pool)
         pool.async_reset()
@@ -243,8 +287,8 @@ def _check_save(make: Callable[..., Spec], workers: str) -> None:
             spec,
             player.play(_STEPS),
             twin.play(_STEPS),
-            "an env that was loaded does not go on as the one that was saved: does Saved() have "
-            "all of its state?",
+            "an env that was loaded does not go on as the one that was saved: does Saved(), or "
+            "get_state() in Python, have all of its state?",
         )
 
 

@@ -362,3 +362,39 @@ pool.async_reset()
 raise SystemExit(3)
 """)
     assert done.returncode == 3
+
+
+STUCK = """
+pool = parallel_pool.make("Trouble-v0", num_envs=2, num_threads=2, batch_size=1, sleep_ms=10**9)
+pool.async_reset()
+pool.recv(), pool.recv()
+pool.send([SLEEP, FINE])
+pool.recv()
+"""
+
+
+def test_a_program_ends_while_an_env_never_comes_back() -> None:
+    done = run(STUCK + "print('the last line')")
+    assert done.returncode == 0
+    assert done.stdout == "the last line\n"
+    assert "Trouble-v0: an env is still in a step; the program ends without it" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+@pytest.mark.parametrize("ends_by", ["pool.close()", "del pool"])
+def test_ctrl_c_ends_a_close_that_waits_for_an_env(ends_by: str) -> None:
+    done = run(
+        STUCK
+        + f"""
+import os, signal, threading
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    {ends_by}
+except KeyboardInterrupt:
+    print("interrupted")
+print("the last line")
+"""
+    )
+    assert done.returncode == 0
+    assert done.stdout.endswith("the last line\n")
+    assert ("interrupted" in done.stdout) == (ends_by == "pool.close()")

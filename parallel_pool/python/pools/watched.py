@@ -60,10 +60,11 @@ class Watched:
         Without a profile nothing is measured; with one, steps are less than 2 % slower.
 
         Args:
-            seconds: it ends after so many seconds and prints its report; None: it ends with
-                stop(), or with its `with` block.
+            seconds: it ends at the end of the first call after so many seconds and prints its
+                report; None: it ends with stop(), or with its `with` block.
 
         Raises:
+            TypeError, ValueError: `seconds` is no number above 0.
             RuntimeError: the pool is closed, in a call of another thread, has a profile already, or
                 its envs are in the pools of other processes.
         """

@@ -212,6 +212,7 @@ OPTIONS: tuple[PoolOption, ...] = (
             Option("update_statistics", "count the rows for both", True, kind="bool"),
             Option("clip_observation", "to -x .. x, floats only; 0: no", 0.0, 0, kind="float"),
             Option("clip_reward", "to -x .. x; 0: no", 0.0, 0, kind="float"),
+            Option("check_actions", "refuse floats out of their bounds", False, kind="bool"),
             Option("action_repeat", "steps with one action; rewards are summed", 1, 1, _MAX_INT),
             Option("time_aware", "add the elapsed part of the time limit", False, kind="bool"),
         )

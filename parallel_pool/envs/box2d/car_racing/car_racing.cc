@@ -109,9 +109,8 @@ void CarRacing::MakeTiles() {
 void CarRacing::Act(const Action& action) {
   Controls controls;
   if (config_.continuous) {
-    controls = {.steer = -static_cast<double>(action.controls[0]),
-                .gas = action.controls[1],
-                .brake = action.controls[2]};
+    controls = {
+        .steer = -action.controls[0], .gas = action.controls[1], .brake = action.controls[2]};
   } else {
     const int choice = *action.choice;
     controls = {.steer = choice == 1 ? -0.6 : (choice == 2 ? 0.6 : 0.0),

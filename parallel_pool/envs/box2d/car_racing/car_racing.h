@@ -21,8 +21,8 @@ class CarRacing : b2ContactListener {
     double lap_complete_percent = 0.95;
   };
   struct Action {
-    View<const float> controls;  // steering (-1: left), gas, brake
-    View<const int32_t> choice;  // if not continuous, instead of controls
+    View<const AnyFloat> controls;  // steering (-1: left), gas, brake
+    View<const int32_t> choice;     // if not continuous, instead of controls
   };
   struct State {
     View<uint8_t> obs;

@@ -11,7 +11,7 @@ from gymnasium.envs.box2d.car_racing import CarRacing
 
 import parallel_pool
 from parallel_pool.testing.form import by_form, long_form
-from parallel_pool.testing.gymnasium_parity import assert_same_spaces
+from parallel_pool.testing.gymnasium_parity import assert_same_spaces, in_a_precision
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
 
@@ -45,9 +45,9 @@ def action_of(env: Any, random: np.random.Generator, style: int) -> Array:
     if style == 2:
         steer, gas, brake = random.uniform((-1.25, -0.2, -0.3), (1.25, 1.2, 1.2))
         held = np.array([steer * 0.2, abs(gas), max(brake - 0.9, -0.1)])
-        return held.astype(np.float32)
+        return held
     noise = random.normal(0, 0.3, 3) if style == 1 else 0
-    return (drive(env) + noise).astype(np.float32)
+    return drive(env) + noise
 
 
 def to_choice(action: Array) -> int:
@@ -92,7 +92,9 @@ def play(
         done = np.zeros(num_envs, bool)
         for same.step in range(1, steps + 1):
             actions = [action_of(env.unwrapped, random, i) for i, env in enumerate(theirs)]
-            if not options.get("continuous", True):
+            if options.get("continuous", True):
+                actions = list(in_a_precision(random, np.array(actions)))
+            else:
                 actions = [np.array(to_choice(a)) for a in actions]
             obs, reward, terminated, truncated, info = ours.step(np.array(actions))
             for i, env in enumerate(theirs):

@@ -2,6 +2,7 @@
 // at the time limit. The observation is a selection of fields of mjData.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -35,7 +36,7 @@ class AnyModel {
     Model model = nullptr;      // the model of xml_path
     std::vector<Field> fields;  // the fields of obs
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State { View<double> obs; };  // the fields, one after another
 
   static Options<Config> Describe() {
@@ -52,7 +53,7 @@ class AnyModel {
   static EnvSpec<Action, State> Describe(const Config& config) {
     int size = 0;
     for (const Field& field : config.fields) size += Size(*config.model, field);
-    return {.action = {Array<&Action::control>("action", ControlSpace(*config.model))},
+    return {.action = {Array<&Action::control>("action", Controls(*config.model))},
             .state = {Array<&State::obs>("obs", AnyNumbers(size))}};
   }
 
@@ -90,6 +91,16 @@ class AnyModel {
   }
 
  private:
+  // The bounds of the controls; those without a range have none.
+  static Space Controls(const mjModel& model) {
+    Space space = ControlSpace(model);
+    for (int i = 0; i < model.nu; ++i) {
+      if (model.actuator_ctrllimited[i]) continue;
+      space.low[i] = -std::numeric_limits<double>::infinity();
+      space.high[i] = std::numeric_limits<double>::infinity();
+    }
+    return space;
+  }
   static int Size(const mjModel& model, const Field& field) {
     return static_cast<int>(model.*field.rows) * field.columns;
   }

@@ -85,10 +85,11 @@ def test_all_fields(file: str) -> None:
     mujoco.mj_forward(model, data)
     random = np.random.default_rng(0)
     with parallel_pool.make("MuJoCo-v0", xml_path=file, frame_skip=3, obs=FIELDS) as env:
-        assert env.action_space.low.tolist() == [-2, 0]
+        assert env.action_space.low.tolist() == [-2, -np.inf]  # the second has no range
+        assert env.action_space.high.tolist() == [2, np.inf]
         np.testing.assert_array_equal(env.reset()[0][0], shown(model, data))
         for _ in range(300):
-            action = random.uniform(-2, 2, 2).astype(np.float32)
+            action = random.uniform(-2, 2, 2)  # float64, which is not rounded
             obs, reward, terminated, truncated, _ = env.step(action[None])
             data.ctrl[:] = action
             mujoco.mj_step(model, data, nstep=3)
@@ -175,6 +176,48 @@ def test_reset_changes_model_fields(file: str) -> None:
             env.reset(options={"per_env": {"model_fields": {"geom_size": np.ones((3, 9, 3))}}})
         with pytest.raises(ValueError, match="first axis must be the 1 envs"):
             env.reset(1, options={"per_env": {"model_fields": new}})
+
+
+# A box that falls asleep on the floor, and another that a motor wakes up again and again.
+SLEEPY = """
+<mujoco>
+  <option timestep="0.005" sleep_tolerance="0.01"><flag sleep="enable"/></option>
+  <worldbody>
+    <geom type="plane" size="5 5 1"/>
+    <body pos="0 0 0.1"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>
+    <body pos="1 0 0.2"><joint name="slide" type="slide" axis="0 0 1"/><geom size="0.1"/></body>
+  </worldbody>
+  <actuator><motor joint="slide" gear="5" ctrlrange="0 1"/></actuator>
+</mujoco>
+"""
+
+
+def test_a_model_that_sleeps_is_saved_and_loaded(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "model.xml").write_text(SLEEPY)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "model.xml"))
+    data, slept = mujoco.MjData(model), set()
+    with parallel_pool.make("MuJoCo-v0", xml_path=str(tmp_path / "model.xml")) as env:
+        env.reset()
+        for step in range(1500):
+            state = env.save()
+            if step % 7 == 0:
+                env.step([[step % 2]])  # what load() takes back
+                env.load(state)
+            data.ctrl[:] = step % 300 > 250
+            mujoco.mj_step(model, data)
+            obs = env.step([[float(data.ctrl[0])]])[0]
+            np.testing.assert_array_equal(obs[0], np.concatenate([data.qpos, data.qvel]))
+            slept.add(int(data.nbody_awake))
+    assert len(slept) > 1, "a body must have fallen asleep"
+
+
+def test_a_model_with_a_plugin_is_refused_in_words(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "model.xml").write_text(
+        '<mujoco><extension><plugin plugin="mujoco.pid"><instance name="pid"/></plugin></extension>'
+        "</mujoco>"
+    )
+    with pytest.raises(ValueError, match=r"needs a plugin of MuJoCo's engine.*make_python.*pid"):
+        parallel_pool.make("MuJoCo-v0", xml_path=str(tmp_path / "model.xml"))
 
 
 def test_conforms(file: str) -> None:

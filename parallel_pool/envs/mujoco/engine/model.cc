@@ -36,6 +36,11 @@ Model Load(const std::string& path, int disable_flags, const ModelEdit& edit) {
   mj_setCacheCapacity(mj_getCache(), 0);
   char error[1000] = "";
   const auto refuse = [&](const char* why) {
+    if (std::strstr(why, "Error: plugin ") != nullptr) {
+      throw std::invalid_argument(
+          path + " needs a plugin of MuJoCo's engine, which steps here do not have: step it by " +
+          "the package mujoco, in an env of make_python() (" + Trimmed(why) + ")");
+    }
     throw std::invalid_argument(path + " is no MuJoCo model: " + Trimmed(why));
   };
   const std::unique_ptr<mjSpec, decltype(&mj_deleteSpec)> spec(

@@ -1,12 +1,21 @@
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 #include <utility>
 
 #include "parallel_pool/envs/mujoco/engine/model_variant.h"
 
 namespace parallel_pool::mujoco {
+namespace {
+
+// Which trees sleep is in mjData's buffer, and how many are awake in these four numbers: of trees,
+// bodies, bodies' parents and degrees of freedom. Without both, MuJoCo's next step fails.
+constexpr size_t kAwakeBytes = 4 * sizeof(int);
+static_assert(offsetof(mjData, nv_awake) == offsetof(mjData, ntree_awake) + 3 * sizeof(int));
+
+}  // namespace
 
 Simulation::Simulation(Model model, unsigned reads) : Simulation(model, reads, model) {}
 
@@ -53,7 +62,12 @@ void Simulation::MoveFrames() {
   is_placed_ = true;
 }
 
-void Simulation::Hold(View<const float> control, int steps) {
+void Simulation::Hold(View<const AnyFloat> control, int steps) {
+  control.CopyTo(data_->ctrl);
+  Hold(steps);
+}
+
+void Simulation::Hold(View<const double> control, int steps) {
   std::copy(control.begin(), control.end(), data_->ctrl);
   Hold(steps);
 }
@@ -140,13 +154,16 @@ void Simulation::Save(Writer& writer) const {
   Place();
   writer.Write(&data_->time, sizeof(data_->time));
   writer.Write(data_->buffer, data_->nbuffer);
+  if (model_->opt.enableflags & mjENBL_SLEEP) writer.Write(&data_->ntree_awake, kAwakeBytes);
 }
 
 bool Simulation::Load(Reader& reader) {
   mj_resetData(model_.get(), data_.get());
   is_placed_ = true;
   return reader.Read(&data_->time, sizeof(data_->time)) &&
-         reader.Read(data_->buffer, data_->nbuffer);
+         reader.Read(data_->buffer, data_->nbuffer) &&
+         ((model_->opt.enableflags & mjENBL_SLEEP) == 0 ||
+          reader.Read(&data_->ntree_awake, kAwakeBytes));
 }
 
 }  // namespace parallel_pool::mujoco

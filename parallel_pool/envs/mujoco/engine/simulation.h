@@ -57,7 +57,8 @@ class Simulation {
   //
   // Holds the control (nu) for `steps` steps of the model. Positions are those at the end; numbers
   // that MuJoCo derives from them, such as xpos, are of the last step's beginning, as in Gymnasium.
-  void Hold(View<const float> control, int steps);
+  void Hold(View<const AnyFloat> control, int steps);
+  void Hold(View<const double> control, int steps);
   void Hold(int steps);  // the control that `data` has
   // Throws the error of the steps.
   void Finish();

@@ -28,7 +28,7 @@ class Ant {
     bool include_cfrc_ext_in_observation = kVersion != 4;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // qpos, without x and y, qvel and the forces on bodies
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
@@ -114,7 +114,7 @@ class Ant {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     std::copy_n(Place(), 2, before_);
     return robot_.Act(action.control);
   }

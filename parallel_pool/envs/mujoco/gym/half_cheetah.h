@@ -19,7 +19,7 @@ class HalfCheetah {
     bool exclude_current_positions_from_observation = true;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // qpos, without x, and qvel
     View<double> x_position, x_velocity;
@@ -59,7 +59,7 @@ class HalfCheetah {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     x_before_ = robot_.qpos()[0];
     return robot_.Act(action.control);
   }

@@ -27,7 +27,7 @@ class Humanoid {
          include_qfrc_actuator_in_observation = true, include_cfrc_ext_in_observation = true;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // qpos, without x and y, qvel; inertia, speeds, actuators, forces of bodies
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
@@ -110,7 +110,7 @@ class Humanoid {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     for (int i = 0; i < 2; ++i) before_[i] = CenterOfMass(i);
     return robot_.Act(action.control);
   }

@@ -24,7 +24,7 @@ class HumanoidStandup {
          include_qfrc_actuator_in_observation = true, include_cfrc_ext_in_observation = true;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // qpos, without x and y, qvel; inertia, speeds, actuators, forces of bodies
     View<double> x_position, y_position, z_distance_from_origin;
@@ -89,7 +89,7 @@ class HumanoidStandup {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) { return robot_.Act(action.control); }
+  Simulation& Act(const auto& action) { return robot_.Act(action.control); }
   Outcome Judge(const auto&) {
     const double height = robot_.qpos()[2] / robot_.model().opt.timestep;
     const double control = config_.ctrl_cost_weight * HumanoidBody::Controls(robot_);

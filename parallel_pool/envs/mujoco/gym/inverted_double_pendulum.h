@@ -21,7 +21,7 @@ class InvertedDoublePendulum {
     double healthy_reward = 10.0, reset_noise_scale = 0.1;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     // Position of the cart, sines and cosines of the angles, speeds and the force on the cart (v4:
     // and on the joints).
@@ -66,7 +66,7 @@ class InvertedDoublePendulum {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) { return robot_.Act(action.control); }
+  Simulation& Act(const auto& action) { return robot_.Act(action.control); }
   Outcome Judge(const auto&) {
     const double x = robot_.data().site_xpos[0], y = robot_.data().site_xpos[2];  // of the tip
     const double *speeds = robot_.qvel(), distance = 0.01 * Square(x) + Square(y - 2);

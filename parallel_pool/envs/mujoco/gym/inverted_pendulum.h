@@ -20,7 +20,7 @@ class InvertedPendulum {
     double reset_noise_scale = 0.01;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // position of the cart, angle of the pole (rad), their speeds
     View<double> reward_survive;
@@ -54,7 +54,7 @@ class InvertedPendulum {
     reward_ = 0;
   }
 
-  Simulation& Act(const Action& action) { return robot_.Act(action.control); }
+  Simulation& Act(const auto& action) { return robot_.Act(action.control); }
   Outcome Judge(const auto&) {
     const double *qpos = robot_.qpos(), *qvel = robot_.qvel();
     const auto finite = [](double x) { return std::isfinite(x); };

@@ -31,7 +31,7 @@ class PlanarRunner {
     bool exclude_current_positions_from_observation = true;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // qpos, without x, and qvel within -10 .. 10
     View<double> x_position, z_distance_from_origin, x_velocity;
@@ -87,7 +87,7 @@ class PlanarRunner {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     x_before_ = robot_.qpos()[0];
     return robot_.Act(action.control);
   }

@@ -20,7 +20,7 @@ class Pusher {
     double reward_near_weight = 0.5, reward_dist_weight = 1.0, reward_control_weight = 0.1;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     // Angles and speeds of the seven joints; positions of the tip, the cylinder and the goal.
     View<double> obs;
@@ -73,7 +73,7 @@ class Pusher {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     Measure();
     return robot_.Act(action.control);
   }

@@ -17,7 +17,7 @@ class Reacher {
     double reward_dist_weight = 1.0, reward_control_weight = 1.0;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     // Cosines and sines of the angles, the target's x and y, speeds of the angles, and the vector
     // from the target to the tip (x and y; in v4 also z).
@@ -64,7 +64,7 @@ class Reacher {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     robot_.Offset(target_, tip_, offset_);
     return robot_.Act(action.control);
   }

@@ -55,11 +55,15 @@ void CheckRanges(const Config& config, const Options<Config>& options) {
   }
 }
 
-// weight * numpy.sum(numpy.square(action)), in the action's type. That is float32, or float64 where
-// agents share a robot; so each robot's Judge takes an action of either type.
+// weight * numpy.sum(numpy.square(action)), in the action's type: float32 or float64. Agents that
+// share a robot have an action of a known type; so each robot's Act and Judge take any of the
+// three.
 template <class T>
-T ControlCost(double weight, View<const T> action) {
+double ControlCost(double weight, View<const T> action) {
   return static_cast<T>(weight) * SumOfSquares(action.begin(), action.size);
+}
+inline double ControlCost(double weight, View<const AnyFloat> action) {
+  return action.Visit([weight](auto numbers) { return ControlCost(weight, numbers); });
 }
 
 // A Simulation with random first states and held actions.
@@ -95,7 +99,7 @@ class Robot final : public Simulation {
   void Begin() { Simulation::Begin(start_qpos_.data(), start_qvel_.data()); }
 
   // Holds an action until the simulation is advanced.
-  Simulation& Act(View<const float> action) {
+  Simulation& Act(const auto& action) {
     Hold(action, frame_skip_);
     return *this;
   }

@@ -17,7 +17,7 @@ class Swimmer {
     bool exclude_current_positions_from_observation = true;
     Model model = nullptr;  // the model of xml_file
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     View<double> obs;  // qpos, without x and y, and qvel
     View<double> x_position, y_position, distance_from_origin, x_velocity, y_velocity;
@@ -66,7 +66,7 @@ class Swimmer {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     std::copy_n(robot_.qpos(), 2, before_);
     return robot_.Act(action.control);
   }

@@ -77,7 +77,7 @@ class Button : public Task {
     top[kRules.axis] += kRules.top;
     return JoinPose(object, top, data().xquat + 4 * button_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const ButtonStep step = StepOf(obs);
     const double closed = kRules.wants_closed_fingers ? 1 - step.open : std::max(step.open, 0.);
     Number reward = kRules.reach * Hamacher(closed, step.reach);
@@ -109,7 +109,7 @@ class ButtonBehindWall : public Button<kBehindWall> {
  public:
   using Button::Button;
 
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const ButtonStep step = StepOf(obs);
     Number reward = 2 * Hamacher((1 - step.open) / 2., step.reach);
     if (step.near <= .07) reward = 2 + 2 * (1 + step.open) + 4 * Square(step.pressed);
@@ -139,7 +139,7 @@ class CoffeeButton : public Task {
     constexpr double kQuat[] = {1, 0, 0, 0};
     return Join(object, std::span(data().site_xpos + 3 * button_, 3), kQuat);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const Point tcp = sawyer().Tcp();
     const double* const button = obs + 4;
     const double near = Distance3(button, tcp), far = std::abs(episode().target[1] - button[1]);

@@ -26,7 +26,7 @@ class DrawerOpen : public Task {
     const double handle[] = {place[0], place[1] - .16, place[2]};
     return JoinPose(object, handle, data().xquat + 4 * link_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const double *const hand = obs, *const handle = obs + 4, *const target = episode().target;
     const double far = Distance3(handle, target), opening = Tolerance(far, 0, .02, .2);
     const double closed[] = {target[0], target[1] + .2, target[2]};
@@ -68,7 +68,7 @@ class DrawerClose : public Task {
     FindHandle(object);
     return 3;
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr double kHandle = .005;  // m
     const Point tcp = sawyer().Tcp();
     const double *const handle = obs + 4, *const target = episode().target;
@@ -115,7 +115,7 @@ class Window : public Task {
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override { return Join(object, std::span(handle(), 3)); }
-  Judged Judge(const double*, const float*) const override {
+  Judged Judge(const double*, View<const AnyFloat>) const override {
     constexpr double kHandle = .02;  // m
     const Point tcp = sawyer().Tcp();
     const double* const target = episode().target;
@@ -157,8 +157,8 @@ class DoorOpen : public Task {
   int See(double* object) const override {
     return JoinTurned(object, data().geom_xpos + 3 * handle_, data().geom_xmat + 9 * handle_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
-    const double grab = (std::clamp(action[3], -1.f, 1.f) + 1.f) / 2.f;
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
+    const double grab = ClosedPart(action);
     const double ready = Ready(obs), opened = Opened(data().qpos[9]);
     const bool is_open = std::abs(obs[4] - episode().target[0]) <= .08;
     const Number reward = 2. * Hamacher(ready, grab) + 8. * opened;

@@ -118,7 +118,7 @@ Outcome MetaWorld::Judge(const Action& action) {
   sawyer_.world().world().MoveFrames();
   See(false);
   for (int i = 0; i < kNumbers; ++i) obs_[i] = Clip(obs_[i], bounds_.low[i], bounds_.high[i]);
-  judged_ = task_->Judge(obs_.data(), action.move.begin());
+  judged_ = task_->Judge(obs_.data(), action.move);
   if (judged_.success == 1) success_once_ = 1;
   return {.reward = judged_.reward.value(), .terminated = terminates_ && judged_.success == 1};
 }

@@ -29,7 +29,7 @@ class MetaWorld {
   };
   using ResetOptions = GoalResetOptions;
   // The way of the hand, and the fingers: above 0 they close.
-  struct Action { View<const float> move; };
+  struct Action { View<const AnyFloat> move; };
   struct State {
     View<double> obs;
     View<double> success, near_object, grasp_success, grasp_reward, in_place_reward;
@@ -47,7 +47,7 @@ class MetaWorld {
   void Seed(uint64_t seed) { goals_.Seed(seed); }
   void Reset(const ResetOptions& options);
   Simulation& Act(const Action& action) {
-    sawyer_.Move(action.move.begin());
+    sawyer_.Move(action.move);
     return sawyer_.world().world();
   }
   Outcome Judge(const Action& action);

@@ -19,7 +19,7 @@ class HandlePress : public Task {
     std::copy_n(handle(), 3, episode().own);
   }
   int See(double* object) const override { return Join(object, std::span(handle(), 3)); }
-  Judged Judge(const double*, const float*) const override {
+  Judged Judge(const double*, View<const AnyFloat>) const override {
     constexpr double kPressed = .02, kHandle = .02;  // m
     const Point tcp = sawyer().Tcp();
     const double target = episode().target[2], far = std::abs(handle()[2] - target);
@@ -60,7 +60,7 @@ class HandlePull : public Task {
     std::copy_n(kIsAtSide ? handle() : episode().vector, 3, episode().object);
   }
   int See(double* object) const override { return Join(object, std::span(handle(), 3)); }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr CageSizes kCage = {.object_radius = kIsAtSide ? .032 : .022,
                                  .pad_distance = kIsAtSide ? .06 : .05,
                                  .xz_distance = .01,

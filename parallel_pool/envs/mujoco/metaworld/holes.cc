@@ -33,7 +33,7 @@ class HandInsert : public WithBlock {
     episode().object[2] = .05;
     Place();
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const block = obs + 4, *const target = episode().target, open = obs[3];
     const double far = Distance3(block, target), near = Distance3(block, tcp);
@@ -63,7 +63,7 @@ class PickOutOfHole : public WithBlock {
     TakePlaces(true);
     Place();
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const block = obs + 4, *const began = episode().object;
     const double far = Distance3(block, episode().target), near = Distance3(block, tcp);
@@ -106,7 +106,7 @@ class BinPicking : public Task {
     std::copy_n(sawyer().BodyPlaceNow(bin_), 3, episode().target);
     episode().own[0] = 0;  // the way to the bin after the first step, m; 0: none was made
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const double *const hand = obs, *const block = obs + 4;
     const double *const began = episode().object, *const target = episode().target;
     const double far = Distance3(block, target);

@@ -29,7 +29,7 @@ class Faucet : public Task {
     Add(sawyer().SitePlace(handle_), {0, 0, -.01}, handle);
     return JoinPose(object, handle, data().xquat + 4 * base_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     constexpr double kTurned = .07, kHandle = .01;  // m
     const Point tcp = sawyer().Tcp();
     double handle[3];
@@ -71,7 +71,7 @@ class DialTurn : public Task {
     FindMark(mark);
     return JoinPose(object, mark, data().xquat + 4 * dial_);
   }
-  Judged Judge(const double*, const float* action) const override {
+  Judged Judge(const double*, View<const AnyFloat> action) const override {
     constexpr double kTurned = .07, kPush = .005;  // m
     const Point tcp = sawyer().Tcp();
     double mark[3], push[3];
@@ -130,7 +130,7 @@ class LeverPull : public Task {
   int See(double* object) const override {
     return JoinTurned(object, sawyer().SitePlace(end_), data().geom_xmat + 9 * geom_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     constexpr double kScale[] = {4, 1, 4};
     const double *const lever = obs + 4, *const target = episode().target;
     double shoulder[3], first[3];

@@ -27,7 +27,7 @@ class Basketball : public Task {
   int See(double* object) const override {
     return JoinPose(object, data().xpos + 3 * ball_, data().xquat + 4 * ball_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr double kScale[] = {1, 1, 2}, kIn = .08;  // kIn: m
     const Point tcp = sawyer().Tcp();
     const double *const ball = obs + 4, *const began = episode().object, open = obs[3];
@@ -73,9 +73,9 @@ class BoxClose : public Task {
   int See(double* object) const override {
     return JoinPose(object, data().xpos + 3 * lid_, data().xquat + 4 * lid_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr double kLevel[] = {.707, 0, 0, .707};
-    const double grab = std::clamp((std::clamp(action[3], -1.f, 1.f) + 1.f) / 2.f, 0.f, 1.f);
+    const double grab = std::clamp(ClosedPart(action), 0.0, 1.0);
     double tilt[4];
     for (int i = 0; i < 4; ++i) tilt[i] = obs[7 + i] - kLevel[i];
     const double level = std::max(1. - Norm(tilt, 4) / .2, 0.);
@@ -119,7 +119,7 @@ class ShelfPlace : public WithPuck {
     for (int i = 0; i < 3; ++i) episode().target[i] = above[i] + shelf[i];
     sawyer().PlaceObject(episode().object);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double* const began = episode().object;

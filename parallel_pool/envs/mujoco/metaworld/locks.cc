@@ -24,7 +24,7 @@ class DoorClose : public Task {
   int See(double* object) const override {
     return JoinTurned(object, data().geom_xpos + 3 * handle_, data().geom_xmat + 9 * handle_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const Point tcp = sawyer().Tcp();
     const double *const handle = obs + 4, *const target = episode().target;
     const double far = Distance3(handle, target);
@@ -87,7 +87,7 @@ class DoorLock : public Lock {
     sawyer().Run(5);
     Add(lock(), {0, -.04, -.1}, episode().target);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const double* const handle = obs + 4;
     const double near = ScaledDistance(handle, sawyer().Pad(1), kScale);
     const double far = std::abs(episode().target[2] - handle[2]);
@@ -107,7 +107,7 @@ class DoorUnlock : public Lock {
     sawyer().PlaceJoint(kRightAngle, true);
     Add(lock(), {.1, -.04, 0}, episode().target);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const double* const handle = obs + 4;
     double shoulder[3], first[3];
     Add(obs, {0, .055, .07}, shoulder);

@@ -26,7 +26,7 @@ class Mug : public Task {
   int See(double* object) const override {
     return JoinTurned(object, data().xpos + 3 * mug_, data().geom_xmat + 9 * geom_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr double kScale[] = {2, 2, 1};
     const Point tcp = sawyer().Tcp();
     const double *const mug = obs + 4, *const target = episode().target, open = obs[3];

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
+
+#include "parallel_pool/core/spec.h"
 
 namespace parallel_pool::mujoco::metaworld {
 
@@ -59,15 +62,26 @@ inline Number Hamacher(Number a, Number b) {
   return divisor > 0 ? a * b / divisor : Number(0);
 }
 
+// How far the fingers are told to close, from 0 to 1, in the action's precision.
+inline double ClosedPart(View<const AnyFloat> action) {
+  return action.Visit([]<class T>(View<const T> numbers) -> double {
+    return (std::clamp(numbers[3], T{-1}, T{1}) + T{1}) / T{2};
+  });
+}
+
 // A funnel above an object: the least height of the hand at a distance from its axis.
 double FunnelFloor(double radius, double throat, double slope, double height);
 
 // The fingers' part of a reward: how far an action closes them, up to `effort`. Only a number
 // between the bounds has the action's precision; the bounds are Python's.
-inline Number Closed(const float* action, double effort = 1) {
-  const float grip = action[3];
-  if (grip > static_cast<float>(effort)) return effort;
-  return grip > 0 ? Number::Float32(grip) : Number(0);
+inline Number Closed(View<const AnyFloat> action, double effort = 1) {
+  return action.Visit([effort]<class T>(View<const T> numbers) -> Number {
+    const T grip = numbers[3];
+    if (grip > static_cast<T>(effort)) return effort;
+    if (grip <= 0) return 0;
+    if constexpr (std::is_same_v<T, float>) return Number::Float32(grip);
+    return Number::Float64(grip);
+  });
 }
 
 }  // namespace parallel_pool::mujoco::metaworld

@@ -9,6 +9,7 @@ import parallel_pool
 from parallel_pool.envs.mujoco.metaworld import reference
 from parallel_pool.envs.mujoco.names import MT50
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.gymnasium_parity import in_a_precision
 from parallel_pool.testing.same import Same
 
 SEEDS = by_form((42,), (0, 42, 1234567))
@@ -39,7 +40,7 @@ class Player:
     def __call__(self, obs: Any, env: int) -> Any:
         """The action of an env: the more noise, the higher its number."""
         noise = self._random.normal(size=4) * (0, 0.2, 1.0)[env]
-        return (self._expert.get_action(obs) + noise).astype(np.float32)
+        return in_a_precision(self._random, self._expert.get_action(obs) + noise)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

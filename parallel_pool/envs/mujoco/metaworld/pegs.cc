@@ -30,7 +30,7 @@ class PegInsertSide : public Task {
   int See(double* object) const override {
     return JoinTurned(object, Site(grasp_), data().site_xmat + 9 * grasp_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const peg = obs + 4, open = obs[3];
     const double near = Distance3(peg, tcp), far = ToHole(Site(head_));
@@ -104,7 +104,7 @@ class PegUnplugSide : public Task {
   int See(double* object) const override {
     return JoinPose(object, sawyer().SitePlace(end_), data().xquat + 4 * plug_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const end = obs + 4, *const target = episode().target;
     const double near = Distance3(end, tcp), far = Distance3(end, target);

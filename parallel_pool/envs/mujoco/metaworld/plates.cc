@@ -33,7 +33,7 @@ class Plate : public Task {
   int See(double* object) const override {
     return JoinTurned(object, data().geom_xpos + 3 * plate_, data().geom_xmat + 9 * plate_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     constexpr double kLess = kRules.is_forward ? 0 : kReached;
     const Point tcp = sawyer().Tcp();
     const double *const plate = obs + 4, *const target = episode().target;

@@ -12,7 +12,7 @@ class Reach : public WithPuck {
     TakePlaces(true);
     Place();
   }
-  Judged Judge(const double*, const float*) const override {
+  Judged Judge(const double*, View<const AnyFloat>) const override {
     const Point tcp = sawyer().Tcp();
     const double* const target = episode().target;
     const double far = Distance3(tcp, target);
@@ -36,7 +36,7 @@ class Push : public WithPuck {
     TakePlaces(false);
     Place();
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double near = Distance3(puck, tcp), far = Distance3(puck, target);
@@ -67,7 +67,7 @@ class PickPlace : public WithPuck {
     TakePlaces(true);
     Place();
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double* const began = episode().object;
@@ -88,7 +88,7 @@ class PickPlace : public WithPuck {
 
  private:
   // Unlike that of other tasks, it compares with where the pads are, not with where they began.
-  Number Cage(const float* action, const double* puck) const {
+  Number Cage(View<const AnyFloat> action, const double* puck) const {
     const Number caging = Hamacher(sawyer().Sides(puck, .015, .05), sawyer().Above(puck, .005));
     const Number both = Hamacher(caging, caging > 0.97 ? Closed(action) : Number(0));
     return (both + caging) / 2;

@@ -14,7 +14,7 @@ namespace parallel_pool::mujoco::metaworld {
 namespace {
 
 constexpr int kSubSteps = 5, kRestSteps = 50;
-constexpr float kLongestMove = .01f;        // of the mocap body along an axis in a step, m
+constexpr double kLongestMove = .01;        // of the mocap body along an axis in a step, m
 constexpr double kSlack = 1e-3;             // more than rounding errors of distances, m
 constexpr double kOpenGripper = .1;         // the distance of its claws, m
 constexpr double kAtMargin = .1;            // the tolerance at the margin
@@ -117,12 +117,14 @@ void Sawyer::ResetHand() {
   std::copy_n(Tcp().at, 3, episode_.tcp);
 }
 
-void Sawyer::Move(const float* action) {
+void Sawyer::Move(View<const AnyFloat> action) {
   mjData& data = world_.world().data();
-  for (int i = 0; i < 3; ++i) {
-    const float move = std::clamp(action[i], -1.f, 1.f) * kLongestMove;
-    data.mocap_pos[i] = Clip(data.mocap_pos[i] + move, task_.hand_low[i], task_.hand_high[i]);
-  }
+  action.Visit([&]<class T>(View<const T> numbers) {
+    for (int i = 0; i < 3; ++i) {
+      const T move = std::clamp(numbers[i], T{-1}, T{1}) * static_cast<T>(kLongestMove);
+      data.mocap_pos[i] = Clip(data.mocap_pos[i] + move, task_.hand_low[i], task_.hand_high[i]);
+    }
+  });
   std::ranges::copy(kTurned, data.mocap_quat);
   data.ctrl[0] = action[3];
   data.ctrl[1] = -action[3];
@@ -224,7 +226,8 @@ bool Sawyer::IsGripped(int geom) {
   });
 }
 
-Number Sawyer::Cage(const float* action, const double* object, const CageSizes& sizes) const {
+Number Sawyer::Cage(View<const AnyFloat> action, const double* object,
+                    const CageSizes& sizes) const {
   const Point tcp = Tcp();
   double sides[2];
   for (int i = 0; i < 2; ++i) {

@@ -76,7 +76,7 @@ class Sawyer {
   // Lets the hand come to rest where an episode begins.
   void ResetHand();
   // Moves the mocap body and the fingers, and begins a step.
-  void Move(const float* action);
+  void Move(View<const AnyFloat> action);
   // Puts the free object there, at rest.
   void PlaceObject(const double* place);
   // Puts the joint of the object there; `rests`: with speed 0.
@@ -104,7 +104,7 @@ class Sawyer {
   const double* Pad(int side) const { return data().xpos + 3 * pads_[side]; }
   // Whether both pads press on a geom. Computes the forces of contacts only if both are near.
   bool IsGripped(int geom);
-  Number Cage(const float* action, const double* object, const CageSizes& sizes) const;
+  Number Cage(View<const AnyFloat> action, const double* object, const CageSizes& sizes) const;
   // Parts of other cages: how near both pads are to `low` .. `high` m at the sides of an object,
   // and how near the tool's center point is to it in x and z.
   double Sides(const double* object, double low, double high) const;

@@ -50,7 +50,7 @@ class StickPush : public WithStick {
   explicit StickPush(Sawyer& sawyer) : WithStick(sawyer, .09) {}
 
   void Begin() override { Place(hole()[2], 0); }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr double kThere = .12;  // m
     const Point tcp = sawyer().Tcp();
     double stick[3];
@@ -93,7 +93,7 @@ class StickPull : public WithStick {
     // The cage compares with where the thermos was, as there.
     std::swap_ranges(episode().object, episode().object + 3, episode().own);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     constexpr double kScale[] = {1, 1, 2}, kThere = .12;  // kThere: m
     const Point tcp = sawyer().Tcp();
     double thermos[3], thermos_began[3];

@@ -18,7 +18,7 @@ class PushBack : public WithPuck {
     TakePlaces(false);
     Place();
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const Point tcp = sawyer().Tcp();
     const double *const puck = obs + 4, *const target = episode().target, open = obs[3];
     const double near = Distance3(puck, tcp), far = Distance3(puck, target);
@@ -58,7 +58,7 @@ class Sweep : public WithPuck {
     if (kIsIntoHole) return WithPuck::See(object);
     return JoinPose(object, place(), data().xquat + 4 * block_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     const Point tcp = sawyer().Tcp();
     const double* const puck = obs + 4;
     double target[3];
@@ -102,7 +102,7 @@ class Soccer : public Task {
   int See(double* object) const override {
     return JoinTurned(object, data().xpos + 3 * ball_, data().xmat + 9 * ball_);
   }
-  Judged Judge(const double* obs, const float*) const override {
+  Judged Judge(const double* obs, View<const AnyFloat>) const override {
     constexpr double kIn = .07;  // m
     constexpr double kScale[] = {3, 1, 1};
     const Point tcp = sawyer().Tcp();

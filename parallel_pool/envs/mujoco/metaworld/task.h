@@ -31,7 +31,7 @@ class Task {
   // Writes what is seen of the objects, at most 14 numbers, and returns how many.
   virtual int See(double* object) const = 0;
   // `obs`: the observation after the step.
-  virtual Judged Judge(const double* obs, const float* action) const = 0;
+  virtual Judged Judge(const double* obs, View<const AnyFloat> action) const = 0;
 
  protected:
   Sawyer& sawyer() const { return sawyer_; }

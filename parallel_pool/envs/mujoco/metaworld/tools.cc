@@ -19,7 +19,7 @@ class WithTool : public Task {
     return std::max(1. - Norm(tilt, 4) / .4, 0.);
   }
   // The part of the reward for the grip: the hand may be anywhere along the handle.
-  Number Grip(const double* obs, const float* action, double handle, bool is_medium) const {
+  Number Grip(const double* obs, View<const AnyFloat> action, double handle, bool is_medium) const {
     double tool[3];
     std::copy_n(obs + 4, 3, tool);
     if (std::abs(tool[0] - obs[0]) < handle / 2.) tool[0] = obs[0];
@@ -65,7 +65,7 @@ class Hammer : public WithTool {
     const int size = JoinPose(object, d.xpos + 3 * hammer_, d.xquat + 4 * hammer_);
     return size + JoinPose(object + size, d.xpos + 3 * nail_, d.xquat + 4 * nail_);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     double head[3];
     Add(obs + 4, {.16, .06, 0}, head);
     const double level = Level(obs, {1, 0, 0, 0});
@@ -117,7 +117,7 @@ class Assembly : public WithNut {
     sawyer().PlaceObject(episode().object);
     std::ranges::copy(episode().target, sawyer().GoalPlace("pegTop"));
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     double way[3];
     for (int i = 0; i < 3; ++i) way[i] = episode().target[i] - center()[i];
     const double radius = Norm(way, 2);
@@ -145,7 +145,7 @@ class Disassemble : public WithNut {
     Add(episode().vector, {0, 0, .08}, sawyer().GoalPlace("pegTop"));
     sawyer().PlaceObject(episode().object);
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     double above[3];
     Add(episode().target, {0, 0, .1}, above);
     const double far = Distance3(above, center());

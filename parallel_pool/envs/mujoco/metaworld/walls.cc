@@ -13,7 +13,7 @@ class ReachWall : public WithPuck {
     TakePlaces(true);
     Place();
   }
-  Judged Judge(const double*, const float*) const override {
+  Judged Judge(const double*, View<const AnyFloat>) const override {
     const Point tcp = sawyer().Tcp();
     const double* const target = episode().target;
     const double far = Distance3(tcp, target);
@@ -68,7 +68,7 @@ class PushWall : public PastWall {
     TakePlaces(false);
     Place();
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const double* const puck = obs + 4;
     const double middle[] = {-.05, .77, puck[2]};
     const WallStep step = StepOf(puck, middle, {3, 1, 1});
@@ -93,7 +93,7 @@ class PickPlaceWall : public PastWall {
     TakePlaces(true);
     Place();
   }
-  Judged Judge(const double* obs, const float* action) const override {
+  Judged Judge(const double* obs, View<const AnyFloat> action) const override {
     const double* const puck = obs + 4;
     const double middle[] = {episode().target[0], .77, .25};
     const WallStep step = StepOf(puck, middle, {1, 1, 3});

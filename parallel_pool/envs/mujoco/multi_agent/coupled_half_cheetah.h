@@ -17,7 +17,7 @@ class CoupledHalfCheetah {
     static constexpr int frame_skip = 5;
     Model model = nullptr;
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State {
     // Positions of both, without x; speeds of both; the tendon: four numbers of its Jacobian, its
     // length and its speed.
@@ -53,7 +53,7 @@ class CoupledHalfCheetah {
     shown_ = {};
   }
 
-  Simulation& Act(const Action& action) {
+  Simulation& Act(const auto& action) {
     for (int i = 0; i < 2; ++i) before_[i] = x(i);
     return robot_.Act(action.control);
   }

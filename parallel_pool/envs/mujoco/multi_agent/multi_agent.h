@@ -33,7 +33,12 @@ class MultiAgent {
     std::string robot;  // such as "Ant"
     std::shared_ptr<const Agents> agents = nullptr;
   };
-  struct Action { View<const float> controls; };  // of each agent
+  struct Action { View<const AnyFloat> controls; };  // of each agent
+  // Of the robot as a whole.
+  template <class T>
+  struct Controls {
+    View<const T> control;
+  };
   // Robot::State::obs is the state of the robot as a whole.
   struct State : Robot::State { View<double> seen; };  // by each agent
 
@@ -93,30 +98,30 @@ class MultiAgent {
         reads_(config.agents->reads()),
         robot_(config, rng),
         controls_(config.model->nu),
-        wide_controls_(config.model->nu) {}
+        narrow_controls_(config.model->nu) {}
 
   void Reset() { robot_.Reset(); }
 
   Simulation& Act(const Action& action) {
     const int most = agents_->most_motors();
-    for (int i = 0; i < agents_->count(); ++i) {
-      const float* own = action.controls.begin() + i * most;
-      for (const int motor : agents_->motors(i)) controls_[motor] = *own++;
-    }
-    Simulation& world = robot_.Act({{controls_.data(), controls_.size()}});
+    action.controls.Visit([&](auto numbers) {
+      for (int i = 0; i < agents_->count(); ++i) {
+        const auto* own = numbers.begin() + i * most;
+        for (const int motor : agents_->motors(i)) controls_[motor] = *own++;
+      }
+    });
+    Simulation& world = robot_.Act(Controls<double>{{controls_.data(), controls_.size()}});
     world.AlsoRead(reads_);
     return world;
   }
-  // One agent's action is float32, as Gymnasium's; that of several is put together in float64.
-  Outcome Judge(const Action&) {
-    if (agents_->is_one()) {
-      return robot_.Judge(typename Robot::Action{{controls_.data(), controls_.size()}});
+  // One agent's action has the type that was sent, as in Gymnasium; that of several is put together
+  // in float64.
+  Outcome Judge(const Action& action) {
+    if (agents_->is_one() && !action.controls.is_double()) {
+      std::ranges::copy(controls_, narrow_controls_.begin());
+      return robot_.Judge(Controls<float>{{narrow_controls_.data(), narrow_controls_.size()}});
     }
-    std::ranges::copy(controls_, wide_controls_.begin());
-    struct {
-      View<const double> control;
-    } action = {{wide_controls_.data(), wide_controls_.size()}};
-    return robot_.Judge(action);
+    return robot_.Judge(Controls<double>{{controls_.data(), controls_.size()}});
   }
 
   const Simulation& simulation() const { return robot_.simulation(); }
@@ -141,8 +146,8 @@ class MultiAgent {
   const std::shared_ptr<const Agents> agents_;
   const unsigned reads_;  // those of the agents
   Robot robot_;
-  std::vector<float> controls_;        // of the last step, in the order of the motors
-  std::vector<double> wide_controls_;  // the same
+  std::vector<double> controls_;        // of the last step, in the order of the motors
+  std::vector<float> narrow_controls_;  // the same
 };
 
 }  // namespace parallel_pool::mujoco::multi_agent

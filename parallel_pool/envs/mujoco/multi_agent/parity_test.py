@@ -71,8 +71,9 @@ def compare(mine: ParallelEnv, theirs: Any, seed: int) -> int:
                 assert theirs.agents == []
                 terminated += any(results[2].values())
                 break
+            dtype = random.choice(["float32", "float64"])  # of all, as one array has them here
             actions = {
-                name: random.uniform(*bounds(theirs.action_space(name))).astype(np.float32)
+                name: random.uniform(*bounds(theirs.action_space(name))).astype(dtype)
                 for name in theirs.possible_agents
             }
             expected, results = theirs.step(actions), mine.step(actions)

@@ -69,7 +69,7 @@ class Adroit {
           "initial_state_dict", "the state to begin in, such as info['env_state']; {}: drawn")};
     }
   };
-  struct Action { View<const float> control; };  // from -1 to 1, of the range of each control
+  struct Action { View<const AnyFloat> control; };  // from -1 to 1, of the range of each control
   struct State {
     View<double> obs;
     View<bool> success;
@@ -125,7 +125,7 @@ class Adroit {
     for (size_t i = 0; i < action.control.size; ++i) {
       const mjtNum* const range = hand_.model().actuator_ctrlrange + 2 * i;
       const double middle = (range[0] + range[1]) / 2, half = .5 * (range[1] - range[0]);
-      world.data().ctrl[i] = middle + std::clamp(action.control[i], -1.f, 1.f) * half;
+      world.data().ctrl[i] = middle + std::clamp(action.control[i], -1.0, 1.0) * half;
     }
     world.Hold(Config::frame_skip);
     return world;

@@ -10,7 +10,7 @@ namespace parallel_pool::mujoco::robotics {
 namespace {
 
 constexpr double kReached = .05;      // m
-constexpr float kLongestMove = .05f;  // of the gripper along an axis in one action, m
+constexpr double kLongestMove = .05;  // of the gripper along an axis in one action, m
 constexpr int kMostSpeeds = 32;       // of a model
 
 constexpr FetchTask kTasks[] = {
@@ -164,17 +164,19 @@ void Fetch::Reset() {
 Simulation& Fetch::Act(const Action& action) {
   const mjModel& model = robot_.model();
   mjData& data = robot_.data();
-  const auto clipped = [&](int i) { return std::clamp(action.move[i], -1.f, 1.f); };
+  const auto clipped = [&](int i) { return std::clamp(action.move[i], -1.0, 1.0); };
   const double grip = task_.is_blocked ? 0 : clipped(3);
   for (int i = 0; i < model.nu; ++i) {
     const bool is_servo = model.actuator_biastype[i] != mjBIAS_NONE;
     const int joint = model.actuator_trnid[2 * i];
     data.ctrl[i] = is_servo ? data.qpos[model.jnt_qposadr[joint]] + grip : grip;
   }
-  for (int k = 0; k < 3; ++k) {
-    // The product is one of float32.
-    data.mocap_pos[k] = data.xpos[3 * scene_.pulled + k] + clipped(k) * kLongestMove;
-  }
+  action.move.Visit([&]<class T>(View<const T>) {
+    for (int k = 0; k < 3; ++k) {  // the product has the action's precision
+      const T move = static_cast<T>(clipped(k)) * static_cast<T>(kLongestMove);
+      data.mocap_pos[k] = data.xpos[3 * scene_.pulled + k] + move;
+    }
+  });
   const double rotation[] = {1, 0, 1, 0};
   for (int k = 0; k < 4; ++k) {
     data.mocap_quat[k] = data.xquat[4 * scene_.pulled + k] + rotation[k];  // a sum, as there

@@ -55,7 +55,7 @@ class Fetch {
     std::shared_ptr<const FetchScene> scene = nullptr;
   };
   // The way of the gripper, and the fingers.
-  struct Action { View<const float> move; };
+  struct Action { View<const AnyFloat> move; };
   struct State : GoalState { View<float> is_success; };
 
   static Options<Config> Describe() {

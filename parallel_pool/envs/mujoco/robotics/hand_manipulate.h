@@ -34,7 +34,7 @@ class HandManipulate {
     std::string touch_get_obs = kTouches[0], touch_visualisation = kTouchPictures[0];
     Model model = nullptr;
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State : GoalState { View<float> is_success; };
 
   static Options<Config> Describe();

@@ -33,7 +33,7 @@ class HandReach {
     Model model = nullptr;
     std::shared_ptr<const Scene> scene = nullptr;
   };
-  struct Action { View<const float> control; };
+  struct Action { View<const AnyFloat> control; };
   struct State : GoalState { View<float> is_success; };
 
   static Options<Config> Describe() {

@@ -12,7 +12,13 @@ from gymnasium.envs.mujoco.ant_v5 import AntEnv
 import parallel_pool
 from parallel_pool.testing import robotics
 from parallel_pool.testing.form import by_form, some
-from parallel_pool.testing.gymnasium_parity import Array, Policy, compare, uniform_policy
+from parallel_pool.testing.gymnasium_parity import (
+    Array,
+    Policy,
+    compare,
+    in_a_precision,
+    uniform_policy,
+)
 
 SEEDS = by_form((42,), (0, 42, 1234567))
 NUM_ENVS = by_form(2, 3)
@@ -101,7 +107,7 @@ class Seeker:
         self.arrivals += int((np.linalg.norm(way, axis=-1) < self.near).sum())
         action = random.normal(size=(len(obs), self.actions))
         action[:, : self.size] = 0.3 * action[:, : self.size] + self.speed * way
-        return action.astype(np.float32)
+        return in_a_precision(random, action)
 
 
 def play(task: str, seed: int, policy: Policy | None, steps: int, **options: Any) -> dict[str, int]:

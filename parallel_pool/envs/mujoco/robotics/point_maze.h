@@ -18,7 +18,7 @@ class PointMaze {
     Model model = nullptr;
   };
   using ResetOptions = MazeResetOptions;
-  struct Action { View<const float> force; };
+  struct Action { View<const AnyFloat> force; };
   struct State : GoalState { View<bool> success; };
 
   static Options<Config> Describe() {

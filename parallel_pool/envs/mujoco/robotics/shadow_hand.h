@@ -35,8 +35,8 @@ class ShadowHand final : public Simulation {
   }
 
   // Holds controls: from -1 to 1, of the range of each.
-  Simulation& Act(View<const float> action) {
-    for (int i = 0; i < model().nu; ++i) SetControl(i, std::clamp(action[i], -1.f, 1.f));
+  Simulation& Act(View<const AnyFloat> action) {
+    for (int i = 0; i < model().nu; ++i) SetControl(i, std::clamp(action[i], -1.0, 1.0));
     Hold(kFrameSkip);
     return *this;
   }
