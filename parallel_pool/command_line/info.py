@@ -32,7 +32,8 @@ def list_tasks(patterns: list[str]) -> int:
     if chosen:
         return 0
     known = [*tasks, *FAMILIES]
-    print(f"no task matches {' or '.join(patterns)}{suggest(patterns[0], known)}", file=sys.stderr)
+    near = suggest(patterns[0], known, "`python -m parallel_pool list` names all")
+    print(f"no task matches {' or '.join(patterns)}{near}", file=sys.stderr)
     return 1
 
 

@@ -136,7 +136,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
         "all": {"parallel_pool"},
         "human": {"pygame-ce"},
         "jax": {"jax"},
-        "metaworld": {"metaworld"},
+        "metaworld": {"metaworld", "packaging"},
         "minari": {"minari"},
         "minihack": {"minihack", "nle", "setuptools"},
         "nethack": {"nle"},

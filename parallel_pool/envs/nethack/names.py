@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from parallel_pool.python.options.keys import key_notation
 from parallel_pool.python.specs.registry import make_spec
 
 _TASK = "MiniHack-v0"
@@ -80,18 +81,11 @@ def options_of(env_class: type[Any], **kwargs: Any) -> dict[str, Any]:
         full = importlib.import_module("minihack.base")
         actions = [a for a in full.MH_FULL_ACTIONS if a not in full.NLE_EXTRA_V081_ACTIONS]
     if actions is not None:
-        options["actions"] = [notation_of(int(key)) for key in actions]
+        options["actions"] = [key_notation(int(key)) for key in actions]
     for name in ("options", "observation_keys"):
         if name in given:
             options[name] = list(given.pop(name))
     return options | given
-
-
-def notation_of(code: int) -> str:
-    """The key in NetHack's notation, such as "k", "^D" or "M-p"."""
-    if code >= 0x80:
-        return f"M-{chr(code & 0x7F)}"
-    return f"^{chr(code + ord('@'))}" if code < ord(" ") else chr(code)
 
 
 def events_of(manager: Any) -> list[str]:
@@ -118,7 +112,7 @@ def _line(event: Any) -> str:
     words: dict[str, Callable[[], tuple[str, Sequence[str]]]] = {
         "MessageEvent": lambda: ("message", event.messages),
         "LocEvent": lambda: ("place", [event.loc]),
-        "LocActionEvent": lambda: ("key", [event.loc, notation_of(int(event.action))]),
+        "LocActionEvent": lambda: ("key", [event.loc, key_notation(int(event.action))]),
         "CoordEvent": lambda: ("point", [str(n) for n in event.coordinates]),
     }
     name = type(event).__name__

@@ -3,11 +3,12 @@
 import pathlib
 from typing import Any
 
-import nle
+import nle.nethack
 import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.envs.nethack.play_reference import code_of, key_of
 from parallel_pool.python.check.random_player import random_actions
 
 KEYS: dict[str, Any] = {"observation_keys": ["glyphs", "blstats", "tty_chars"]}
@@ -137,9 +138,25 @@ def test_keys_have_names_and_notations() -> None:
     assert len(names) == len(set(names)) == 121
 
 
+def test_keys_are_nles_enums_too() -> None:
+    of_nle = nle.nethack.ACTIONS
+    spec = parallel_pool.make_spec("NetHack-v0", actions=of_nle)
+    meanings = spec.action_meanings or ()
+    assert [code_of(key_of(name)) for name in meanings] == [int(key) for key in of_nle]
+    mixed = (nle.nethack.CompassDirection.N, "KICK", 4, np.int64(0xF0), "4")
+    spec = parallel_pool.make_spec("MiniHack-Room-5x5-v0", actions=mixed)
+    assert spec.config["actions"] == ("k", "KICK", "^D", "M-p", "4")
+    rows = {"actions": [of_nle[:2], [int(key) for key in of_nle[:2]]]}
+    with parallel_pool.make("NetHack-v0", num_envs=2, per_env=rows) as pool:
+        assert pool.config["actions"] == ("k", "l")
+
+
 @pytest.mark.parametrize(
     ("task_id", "options", "message"),
     [
+        ("NetHack-v0", {"actions": [107, 300]}, r"actions\[1\] is 300; the code of a key must be"),
+        ("NetHack-v0", {"actions": [1.5]}, "must be a list of str or of the codes of keys, not"),
+        ("NetHack-v0", {"observation_keys": [1]}, r"must be a list of str, not \[1\]"),
         ("NetHack-v0", {"actions": ["KIK"]}, "actions has 'KIK'; did you mean 'KICK'"),
         ("NetHack-v0", {"observation_keys": ["glyph"]}, "'glyph'; did you mean 'glyphs'"),
         ("NetHack-v0", {"observation_keys": []}, "observation_keys is \\[\\]"),

@@ -10,7 +10,7 @@ from parallel_pool.python.apis.gym_base import GymApi
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.errors import shaped
 from parallel_pool.python.gymnasium_versions import AutoresetMode, VectorEnv
-from parallel_pool.python.options.option import suggest
+from parallel_pool.python.options.option import suggest_option
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools.pool import BasePool
 from parallel_pool.python.pools.results import Reset
@@ -131,9 +131,9 @@ class Pool(GymApi, VectorEnv):
         try:
             return (getattr(self, name),) * self.num_envs
         except AttributeError:
+            near = suggest_option(self._pool_spec.tasks[0].task_id, name, config)
             raise AttributeError(
-                f"{self._pool_spec.task_id}: its envs have no attribute {name!r}"
-                f"{suggest(name, config)}"
+                f"{self._pool_spec.task_id}: its envs have no attribute {name!r}{near}"
             ) from None
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:

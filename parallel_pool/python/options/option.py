@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python.options.keys import notation_of
+
 _MAX_INT = 2**31 - 1
 _MOST_SHOWN = 8  # longer lists are shown by their length
+_MOST_NAMES = 40  # of an error
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,15 @@ class Option:
     kind: str = "int"
     count: int = 0
 
-    def check(self, task_id: str, value: Any) -> Any:
-        """The value as this option's type; TypeError or ValueError if it cannot be that."""
-        return _CHECKS[self.kind](self, f"{task_id}: {self.name}", value)
+    def check(self, task_id: str, value: Any, place: str = "") -> Any:
+        """The value as this option's type; TypeError or ValueError if it cannot be that.
+
+        Args:
+            task_id: the task, for errors.
+            value: the value.
+            place: where it is in a list of values, such as "[3]", for errors.
+        """
+        return _CHECKS[self.kind](self, f"{task_id}: {self.name}{place}", value)
 
     def in_range(self, what: str, number: float) -> Any:
         """The number; ValueError if it is too small or too large."""
@@ -127,13 +136,17 @@ def _joined(cells: Sequence[Any]) -> str:
 def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
     """A tuple of str, none of them with a line break; None is the empty one.
 
-    A line may be a list, as in Gymnasium-Robotics: see _joined().
+    A line may be a list, as in Gymnasium-Robotics: see _joined(). An entry of "actions" may be the
+    code of a key, as nle's enums are: see keys.py.
     """
     lines = () if value is None else value
     if isinstance(lines, list | tuple):
         lines = [_joined(line) if isinstance(line, list | tuple) else line for line in lines]
+        if option.name == "actions":
+            lines = [notation_of(f"{what}[{i}]", line) for i, line in enumerate(lines)]
     if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
-        raise TypeError(f"{what} must be a list of str, not {value!r}")
+        or_codes = " or of the codes of keys" if option.name == "actions" else ""
+        raise TypeError(f"{what} must be a list of str{or_codes}, not {value!r}")
     for i, line in enumerate(lines):
         if len(line.splitlines()) != 1:
             raise ValueError(f"{what}[{i}] is {line!r}; it must be one line that is not empty")
@@ -272,14 +285,25 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {', '.join(by_lower[n] for n in near)}?" if near else ""
 
 
-def suggest(name: str, known: Iterable[str]) -> str:
-    """'; did you mean ...?' with the names nearest to `name`, or all if none is near."""
+def suggest(name: str, known: Iterable[str], if_many: str = "") -> str:
+    """'; did you mean ...?' with the names nearest to `name`, or all if none is near.
+
+    Args:
+        name: the unknown name.
+        known: all names.
+        if_many: what is said instead of all names, such as a command, if they are more than 40.
+    """
     if near := nearest(name, known):
         return near
     names = sorted(known, key=str.lower)
-    if len(names) <= 40:
-        return f"; there are {', '.join(names)}"
-    return "; parallel_pool.list_all_envs() names all"
+    if if_many and len(names) > _MOST_NAMES:
+        return f"; {if_many}"
+    return f"; there are {', '.join(names)}"
+
+
+def suggest_option(task_id: str, name: str, known: Iterable[str]) -> str:
+    """suggest() for the options of a task: if they are many, the command that lists them."""
+    return suggest(name, known, f"`python -m parallel_pool info {task_id}` lists all options")
 
 
 def unknown_option(task_id: str, name: str, hint: str) -> TypeError:

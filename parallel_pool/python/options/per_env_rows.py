@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.options.option import Option, suggest
+from parallel_pool.python.options.option import Option, suggest_option
 
 # The only option of the pool that an env may have for itself.
 TIME_LIMIT = "max_episode_steps"
@@ -48,7 +47,8 @@ def read_rows(
         if name not in known:
             of_pool = name in ("seed", *(option.name for option in pool_options))
             why = "is an option of the whole pool" if of_pool else "is no option of this task"
-            hint = ": seed=[...] takes a list" if name == "seed" else suggest(str(name), known)
+            near = suggest_option(task_id, str(name), known)
+            hint = ": seed=[...] takes a list" if name == "seed" else near
             raise ValueError(f"{task_id}: per_env: {name!r} {why}{hint}")
         rows[name] = _read_column(f"{task_id}: per_env", known[name], values, count)
     return rows
@@ -68,10 +68,7 @@ def _read_column(what: str, option: Option, values: Any, count: int) -> list[Any
         raise ValueError(
             f"{where} has {len(values)} values; it must have one for each of {count} envs"
         )
-    return [
-        replace(option, name=f"{option.name}[{i}]").check(what, _plain(value))
-        for i, value in enumerate(values)
-    ]
+    return [option.check(what, _plain(value), f"[{i}]") for i, value in enumerate(values)]
 
 
 def check_rows(what: str, arrays: dict[str, Any], count: int) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask
-from parallel_pool.python.options.option import Option, suggest, unknown_option
+from parallel_pool.python.options.option import Option, suggest_option, unknown_option
 from parallel_pool.python.options.peer_names import option_hint, own_options
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT, check_rows, read_rows, split
 from parallel_pool.python.specs import pool_options as of_pools
@@ -39,7 +39,8 @@ def configure(
     known = {option.name for option in of_pool} | own_names
     for name in kwargs:
         if name not in known:
-            raise unknown_option(task.id, name, option_hint(name, known) or suggest(name, known))
+            hint = option_hint(name, known) or suggest_option(task.id, name, known)
+            raise unknown_option(task.id, name, hint)
     is_single = kwargs.get("num_envs", 1) is None
     if is_single:
         kwargs = _of_single_env(task.id, kwargs)

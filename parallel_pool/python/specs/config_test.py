@@ -1,6 +1,8 @@
 """The options that make() accepts and refuses."""
 
+import os
 import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.core import _core
-from parallel_pool.python.options.option import Option
+from parallel_pool.python.options.option import Option, suggest
 from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.registry import registry
 from parallel_pool.testing import testing_family  # noqa: F401
@@ -154,6 +156,29 @@ def test_reward_threshold() -> None:
     assert parallel_pool.make_spec("CartPole-v1").reward_threshold == 475
     assert parallel_pool.make_spec("CartPole-v1", reward_threshold=7).reward_threshold == 7
     assert parallel_pool.make_spec("Echo-v0").reward_threshold is None
+
+
+def test_errors_name_what_lists_many_names() -> None:
+    command = "; `python -m parallel_pool info Ant-v5` lists all options"
+    with pytest.raises(TypeError, match=re.escape(f"Ant-v5 has no option 'zzzz'{command} (")):
+        parallel_pool.make("Ant-v5", zzzz=1)
+    with (
+        parallel_pool.make("Ant-v5") as pool,
+        pytest.raises(AttributeError, match=re.escape(f"no attribute 'zzzz'{command}")),
+    ):
+        pool.get_attr("zzzz")
+    with pytest.raises(ValueError, match=r"'zzzz'; parallel_pool.list_all_envs\(\) names all"):
+        parallel_pool.make("zzzz")
+    many = [f"name{k}" for k in range(41)]
+    assert suggest("zzzz", many[:40], "the page") == f"; there are {', '.join(sorted(many[:40]))}"
+    assert suggest("zzzz", many, "the page names all") == "; the page names all"
+    assert suggest("zzzz", many).startswith("; there are name0, ")
+
+
+def test_a_relative_path_is_made_absolute_in_a_list_of_values_too() -> None:
+    option = Option("own_path", "", "", kind="str")
+    for place in ("", "[1]"):
+        assert option.check("Task-v0", "./here", place) == os.path.abspath("here")
 
 
 def test_lists_tasks_in_order() -> None:

@@ -117,7 +117,9 @@ class TaskRegistry:
         if task_id in self.tasks:
             return source_of(self.tasks[task_id], self.library(task_id))
         known = [*self.tasks, *names()]
-        hint = id_hint(task_id, self.tasks) or suggest(task_id, known)
+        hint = id_hint(task_id, self.tasks) or suggest(
+            task_id, known, "parallel_pool.list_all_envs() names all"
+        )
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
 
