@@ -166,6 +166,160 @@ def test_finds_another_time_limit() -> None:
     assert found.step == len(found.actions) == 5 and found.mine and not found.reference
 
 
+class Twice(Walk):
+    """Two faults: a rounding from the first row on, and a step after two actions 2."""
+
+    def __init__(self) -> None:
+        super().__init__("step")
+
+    def _obs(self) -> Any:
+        obs = super()._obs()
+        obs[2] = np.nextafter(obs[2], np.inf)
+        return obs
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"ignore": ["rounding"]}, {"ignore": "rounding"}, {"atol": 1e-12, "rtol": 1e-12}],
+)
+def test_finds_what_is_behind_a_rounding(options: Any) -> None:
+    found = parallel_pool.compare(Twice, Walk, seeds=20, steps=100)
+    assert found is not None and (found.kind, found.step) == ("rounding", 0)
+    found = parallel_pool.compare(Twice, Walk, seeds=20, steps=100, **options)
+    assert found is not None and (found.kind, found.index) == ("step", (1,))
+    assert [int(action) for action in found.actions] == [2, 2]
+    assert parallel_pool.compare(Walk("rounding"), Walk, seeds=2, **options) is None
+
+
+@pytest.mark.parametrize(("fault", "kind"), [(f, f) for f in ("dtype", "info", "reward")])
+def test_kinds_may_be_ignored(fault: str, kind: str) -> None:
+    found = parallel_pool.compare(Walk(fault), Walk, seeds=20, steps=100)
+    assert found is not None and found.kind == kind
+    assert parallel_pool.compare(Walk(fault), Walk, 20, 100, ignore={kind}) is None
+
+
+class Count(gymnasium.Env[Any, Any]):
+    """Its numbers are those that it is given."""
+
+    observation_space = gymnasium.spaces.Discrete(999)
+    action_space: Any = gymnasium.spaces.Discrete(2)
+
+    def __init__(self, obs: Any, ends: bool = False) -> None:
+        self._obs, self._ends = obs, ends
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        """The same number."""
+        return self._obs, {}
+
+    def step(self, action: Any) -> Any:
+        """The same number."""
+        return self._obs, 0.0, self._ends, False, {}
+
+
+@pytest.mark.parametrize(
+    ("mine", "reference", "rtol", "atol"),
+    [
+        (np.float64(2.0), np.float64(2.5), 0.2, 0.0),
+        (np.float64(2.0), np.float64(2.5), 0.0, 0.5),
+        (np.array([2.0, np.nan]), np.array([2.5, np.nan]), 0.1, 0.25),
+        (np.array([250], np.uint8), np.array([3], np.uint8), 0.0, 247),
+        (3, 4, 0.0, 1.0),
+    ],
+)
+def test_a_tolerance_is_that_of_numpy(mine: Any, reference: Any, rtol: float, atol: float) -> None:
+    one, other = Count(mine), Count(reference)
+    assert np.allclose(mine, reference, rtol, atol, equal_nan=True)
+    assert parallel_pool.compare(one, other, 2, 9, rtol=rtol, atol=atol) is None
+    rtol, atol = 0.99 * rtol, 0.99 * atol
+    assert not np.allclose(mine, reference, rtol, atol, equal_nan=True)
+    assert parallel_pool.compare(one, other, 2, 9, rtol=rtol, atol=atol) is not None
+
+
+def test_flags_have_no_tolerance() -> None:
+    found = parallel_pool.compare(Count(1), Count(1, ends=True), 2, 9, atol=5)
+    assert found is not None and found.kind == "end"
+
+
+class Throwing(Walk):
+    """Throws at a reset without a seed, or at two actions 2 in a row."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        if self.fault == "throw at reset" and seed is None:
+            raise KeyError("no level")
+        if self.fault == "throw at seed":
+            raise KeyError("no seed")
+        return super().reset(seed=seed)
+
+    def step(self, action: Any) -> Any:
+        result = super().step(action)
+        if self.fault == "throw" and self._rare == 2:
+            raise ValueError("the motor broke")
+        return result
+
+
+@pytest.mark.parametrize(
+    ("fault", "where"),
+    [
+        ("throw", r"ValueError at seed 3, step \d+: the motor broke"),
+        ("throw at reset", r"KeyError at seed 3, step 8: 'no level'"),
+        ("throw at seed", r"KeyError at seed 3, reset: 'no seed'"),
+    ],
+)
+def test_an_exception_names_the_side_the_seed_and_the_step(fault: str, where: str) -> None:
+    with pytest.raises(parallel_pool.EnvError, match=f"compare: mine raised {where}") as raised:
+        parallel_pool.compare(Throwing(fault), Walk, seeds=[3], steps=100)
+    assert isinstance(raised.value.__cause__, ValueError | KeyError)
+    with pytest.raises(parallel_pool.EnvError, match=f"compare: the reference raised {where}"):
+        parallel_pool.compare(Walk, Throwing(fault), seeds=[3], steps=100)
+
+
+@pytest.mark.parametrize("other", ["exception", "rounding"])
+def test_fewer_actions_show_a_difference_of_the_same_weight(other: str) -> None:
+    class Fragile(Walk):
+        """Has another reward at its sixth step, and throws or rounds if the first action is 2."""
+
+        def step(self, action: Any) -> Any:
+            obs, reward, *rest = super().step(action)
+            if self._steps == 1 and action == 2 and other == "exception":
+                raise ValueError("not as the first")
+            if self._steps == 1 and action == 2:
+                obs[0] = np.nextafter(obs[0], np.inf)
+            return obs, reward + (self._steps == 6), *rest
+
+    for seed in range(20):
+        Walk.action_space.seed(seed)
+        if Walk.action_space.sample() == 2:
+            continue
+        found = parallel_pool.compare(Fragile, Walk, [seed], 6)
+        assert found is not None and (found.kind, found.step) == ("reward", 6)
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "options"),
+    [
+        (ValueError, r"compare: seeds is 0; it must be at least 1", {"seeds": 0}),
+        (ValueError, r"compare: seeds is an empty list; it must have at least", {"seeds": []}),
+        (ValueError, r"compare: seed is -1; allowed are the integers 0 to", {"seeds": [3, -1]}),
+        (TypeError, r"compare: seeds must be an int, not 2\.5", {"seeds": 2.5}),
+        (TypeError, r"compare: seeds must be an int, not True", {"seeds": True}),
+        (TypeError, r"compare: seed\[1\] must be an int, not 'x'", {"seeds": [1, "x"]}),
+        (ValueError, r"compare: steps is -1; it must be at least 0", {"steps": -1}),
+        (ValueError, r"compare: rtol is -1\.0; it must be at least 0", {"rtol": -1}),
+        (TypeError, r"compare: atol must be a number, not '1'", {"atol": "1"}),
+        (
+            ValueError,
+            r"compare: ignore has 'roundings'; allowed are 'dtype', 'info', 'reward', 'rounding'; "
+            r"did you mean rounding\?",
+            {"ignore": ["roundings"]},
+        ),
+        (ValueError, r"compare: ignore has 'step'; allowed are", {"ignore": "step"}),
+    ],
+)
+def test_refuses_options(error: type[Exception], message: str, options: Any) -> None:
+    with pytest.raises(error, match=message):
+        parallel_pool.compare(Walk, Walk, **options)
+
+
 @pytest.mark.parametrize(
     ("error", "message", "env"),
     [

@@ -5,11 +5,18 @@ from typing import Any
 import numpy as np
 
 
-def first_difference(a: Any, b: Any) -> tuple[int, ...] | None:
-    """The index of the first element that differs; None if there is none. NaN equals NaN."""
+def first_difference(
+    a: Any, b: Any, rtol: float = 0.0, atol: float = 0.0
+) -> tuple[int, ...] | None:
+    """The index of the first element that differs; None if there is none. NaN equals NaN.
+
+    Numbers, but no bools, may differ by atol + rtol * abs(b), as in numpy.allclose().
+    """
     if a.shape != b.shape:
         return None  # of an info: shapes differ where the forms of lists do
     differ = (a != b) & ~((a != a) & (b != b))
+    if (rtol or atol) and a.dtype.kind in "iufc" and b.dtype.kind in "iufc":
+        differ &= ~np.isclose(a, b, rtol=rtol, atol=atol)
     if not differ.any():
         return None
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(differ)), a.shape))

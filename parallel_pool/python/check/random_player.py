@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.apis.gymnasium_api import Pool
 from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.specs.spec import Spec
 
 Row = dict[str, np.ndarray[Any, Any]]  # one env's row of a batch, by the arrays' names
 Rows = list[list[Row]]  # the rows of each env, from its first reset on
 
+# The arrays of every batch.
+_ALWAYS = (
+    *("reward", "terminated", "truncated"),
+    *("info:env_id", "info:players.env_id", "info:elapsed_step"),
+)
 NUM_ENVS = 2  # envs of each pool
 FILL_BYTE = 0xA5  # a byte that fills memory before it is used again
 
@@ -20,8 +24,13 @@ FILL_BYTE = 0xA5  # a byte that fills memory before it is used again
 class RandomPlayer:
     """Plays random actions, seeded by the env's number, and keeps the rows of each env."""
 
-    def __init__(self, pool: Pool, fill_byte: int = FILL_BYTE) -> None:
-        """`fill_byte`: the byte that overwrites the memory of each batch once it was read."""
+    def __init__(self, pool: Any, fill_byte: int = FILL_BYTE) -> None:
+        """Plays a pool of gymnasium or gym.
+
+        Args:
+            pool: of gym, if the env is in Python: then observations are nested dicts of arrays.
+            fill_byte: overwrites the memory of each batch once it was read.
+        """
         self.pool = pool
         self.rows: Rows = [[] for _ in range(NUM_ENVS)]
         self._random = [np.random.default_rng(env) for env in range(NUM_ENVS)]
@@ -38,8 +47,10 @@ class RandomPlayer:
         return [rows[:goal] for rows in self.rows]
 
     def take(self, result: tuple[Any, ...]) -> None:
-        """Stores the rows of a batch, or of a reset, by env."""
-        arrays = _named(result)
+        """Stores the rows of a batch, or of a reset, by env; not the infos of envs in Python."""
+        named = _named(result)
+        shown = {array.name for array in self.pool.spec.state_arrays}
+        arrays = {name: array for name, array in named.items() if name in _ALWAYS or name in shown}
         owner = arrays["info:players.env_id"]
         per_player = {a.name for a in self.pool.spec.state_arrays if a.players}
         per_player.add("info:players.env_id")
@@ -54,7 +65,7 @@ class RandomPlayer:
         for array in arrays.values():
             array.reshape(-1).view(np.uint8).fill(self._fill_byte)
 
-    def twin(self, pool: Pool) -> "RandomPlayer":
+    def twin(self, pool: Any) -> "RandomPlayer":
         """A player for another pool, which continues with the same actions as this one."""
         other = RandomPlayer(pool)
         other.rows = [list(rows) for rows in self.rows]
