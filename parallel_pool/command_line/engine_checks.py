@@ -44,7 +44,7 @@ def async_mode() -> None:
     with _make(num_threads=_THREADS, batch_size=_ENVS // 4) as pool:
         pool.async_reset()
         for batch in range(4 + _STEPS):
-            ids = pool.recv(timeout=30)[-1]["env_id"]
+            ids = pool.recv()[-1]["env_id"]
             received[ids] += 1
             if batch < _STEPS:
                 pool.send(np.zeros(len(ids), int), ids)

@@ -27,7 +27,8 @@ from parallel_pool.python.specs.registry import registry
 
 FILE = pathlib.Path(expected_results.__file__).with_name("expected_results.npz")
 _ENGINE = "engine"
-_LONGEST = 60.0  # seconds that a check may take
+# Seconds after which a check counts as hanging: none takes so long, also next to other programs.
+_LONGEST = 600.0
 # How the system's loader says that a family needs a library of the system.
 _MISSING_LIBRARY = re.compile(r"(?<!_family\.so): cannot open shared object file")
 _END = 5.0  # seconds that its process may take to end
@@ -77,29 +78,32 @@ def _results(names: list[str], file: pathlib.Path) -> Iterator[tuple[str, str]]:
         child.start()
         theirs.close()
         try:
-            while waiting and (result := _received(pipe, child)):
+            goes_on = True
+            while waiting and goes_on:
+                result, goes_on = _received(pipe, child)
                 yield waiting.pop(0), result
-            child.join(_END)
-            if waiting:
-                yield waiting.pop(0), f"FAILED: {_end_of(child.exitcode)}"
+            if goes_on:
+                child.join(_END)
         finally:
             child.kill()
             child.join()
             pipe.close()
 
 
-def _received(pipe: Connection, child: BaseProcess) -> str:
-    """The next result; empty if the process has ended, or takes too long."""
-    if pipe in wait([pipe, child.sentinel], _LONGEST):
-        with contextlib.suppress(EOFError, OSError):
-            return str(pipe.recv())
-    return ""
+def _received(pipe: Connection, child: BaseProcess) -> tuple[str, bool]:
+    """The next result, and whether the process goes on."""
+    if not wait([pipe, child.sentinel], _LONGEST):
+        return f"FAILED: it takes longer than {_LONGEST:.0f} s", False
+    with contextlib.suppress(EOFError, OSError):
+        return str(pipe.recv()), True
+    child.join(_LONGEST)  # a process that a signal has ended may write its memory to a file
+    return f"FAILED: {_end_of(child.exitcode)}", False
 
 
 def _end_of(code: int | None) -> str:
     """How the process of a check ended."""
     if code is None:
-        return f"it takes longer than {_LONGEST:.0f} s"
+        return "its process does not end"
     if code >= 0:
         return f"its process ended with exit code {code}"
     names = {number.value: f" ({number.name})" for number in signal.Signals}

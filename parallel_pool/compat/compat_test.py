@@ -80,7 +80,7 @@ import envpool, importlib.util
 import envpool.python.envpool
 from envpool.python.protocol import EnvPool
 assert importlib.util.find_spec("envpool") is not None
-assert envpool.__version__ == "1.2.5" and envpool.__file__.endswith(".py")
+assert envpool.__version__ == "1.2.7" and envpool.__file__.endswith(".py")
 import envpool.registration, envpool.entry, envpool.python
 import envpool.atari.registration, envpool.classic_control.registration
 import envpool.mujoco.gym.registration, envpool.toy_text.registration

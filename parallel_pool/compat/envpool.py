@@ -9,17 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from parallel_pool.compat import envpool_pools
+from parallel_pool.compat import envpool_modules, envpool_pools
 from parallel_pool.compat.legacy_gym import LegacyGym
 from parallel_pool.python.apis import dm_api, gymnasium_api
 from parallel_pool.python.apis.make import EnvType, make, spec_of
 from parallel_pool.python.arrays.text import decode_mission
 from parallel_pool.python.pools.base import open_envs
-from parallel_pool.python.pools.pool import BasePool
 from parallel_pool.python.specs.registry import list_all_envs, make_spec, registry
 
 # The release of EnvPool whose calls the modules have: programs compare versions.
-_VERSION = "1.2.5"
+_VERSION = "1.2.7"
 
 # EnvPool's packages of envs that are inside of another.
 _INNER = {"mujoco": ("gym", "dmc")}
@@ -162,14 +161,11 @@ def install_as_envpool(
     if gym_reset_return_info is None:
         gym_reset_return_info = not legacy_gym
     functions = _Makers(legacy_gym, gym_reset_return_info).functions()
-    classes: dict[str, type] = {"EnvPool": BasePool, "EnvSpec": envpool_pools.EnvSpec}
-    classes |= {"DMEnvPool": dm_api.Pool, "GymnasiumEnvPool": gymnasium_api.Pool}
-    public = functions | classes
+    public = functions | envpool_modules.CLASSES
     _install("envpool", __version__=_VERSION, __all__=list(public), **public)
     _install("envpool.registration", **functions, base_path="", package_base_path="")
-    _install("envpool.python")
-    _install("envpool.python.envpool", EnvPoolMixin=BasePool)
-    _install("envpool.python.protocol", **classes, ArraySpec=envpool_pools.ArraySpec)
+    for name, own in envpool_modules.modules().items():
+        _install(name, **own)
     _install("envpool.entry")
     families = {registry().family(task_id) for task_id in list_all_envs()} - {""}
     for family in sorted(families):

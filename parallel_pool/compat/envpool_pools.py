@@ -1,5 +1,6 @@
 """Specs and pools with the members that only EnvPool's have, for install_as_envpool()."""
 
+import abc
 import dataclasses
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,44 @@ from parallel_pool.python.backend import Backend
 from parallel_pool.python.pools.base import Base
 from parallel_pool.python.specs.registry import spec_again as _spec_again  # noqa: F401, of older pickles
 from parallel_pool.python.specs.spec import Spec
+
+IN_CPP = "an env in C++ is a library here: parallel_pool.load(), then make()"
+
+
+def of_native_classes(name: str, instead: str) -> NotImplementedError:
+    """The error of a member of EnvPool's that needs EnvPool's native classes.
+
+    Args:
+        name: of the member.
+        instead: a sentence that says what takes its place.
+    """
+    return NotImplementedError(
+        f"{name}() is for native classes of EnvPool, which ParallelPool does not have: {instead}"
+    )
+
+
+class _Metaclass(abc.ABCMeta):
+    """A metaclass that makes classes of this package's classes only."""
+
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], members: dict[str, Any], **options: Any
+    ) -> Any:
+        is_here = members.get("__module__") == __name__
+        if not is_here and not any(isinstance(base, mcs) for base in bases):
+            raise of_native_classes(mcs.__name__, IN_CPP)
+        return super().__new__(mcs, name, bases, members, **options)
+
+
+class EnvSpecMeta(_Metaclass):
+    """The class of EnvSpec."""
+
+
+class DMEnvPoolMeta(_Metaclass):
+    """The class of DMEnvPool."""
+
+
+class GymnasiumEnvPoolMeta(_Metaclass):
+    """The class of GymnasiumEnvPool."""
 
 
 class ArraySpec:
@@ -54,7 +93,7 @@ class Config(dict[str, Any]):
         raise AttributeError(f"there is no option {name!r}; there are {', '.join(self)}")
 
 
-class EnvSpec:
+class EnvSpec(metaclass=EnvSpecMeta):
     """A spec with EnvPool's members in addition to its own.
 
     Attributes:
@@ -164,7 +203,7 @@ class _EnvPool(Base):
         )
 
 
-class DMEnvPool(_EnvPool, dm_api.Pool):
+class DMEnvPool(_EnvPool, dm_api.Pool, metaclass=DMEnvPoolMeta):
     """A pool of env_type="dm"."""
 
     def __init__(self, spec: Spec, native: Backend) -> None:
@@ -209,7 +248,7 @@ class GymEnvPool(_GymPool, gym_api.Pool):
 
 
 class GymnasiumEnvPool(  # type: ignore[misc, override]
-    _GymPool, gymnasium_api.Pool, gymnasium.Env[Any, Any]
+    _GymPool, gymnasium_api.Pool, gymnasium.Env[Any, Any], metaclass=GymnasiumEnvPoolMeta
 ):
     """A pool of env_type="gymnasium" or "gym": a VectorEnv that gymnasium.Wrapper takes, too."""
 

@@ -51,6 +51,73 @@ assert get_type_hints(envpool.make_gym)["return"] is envpool.GymnasiumEnvPool
 """)
 
 
+def test_modules_of_python_have_their_classes() -> None:
+    run("""
+from envpool.python.api import py_env
+from envpool.python.dm_envpool import DMEnvPoolMeta, DMEnvPoolMixin
+from envpool.python.env_spec import EnvSpecMeta, EnvSpecMixin
+from envpool.python.gymnasium_envpool import GymnasiumEnvPoolMeta, GymnasiumEnvPoolMixin
+from envpool.python.lax import XlaMixin
+from envpool.python.xla_template import make_xla
+with envpool.make_gymnasium("CartPole-v1") as pool:
+    assert isinstance(pool, GymnasiumEnvPoolMixin) and isinstance(pool, XlaMixin)
+    assert isinstance(type(pool), GymnasiumEnvPoolMeta) and not isinstance(pool, DMEnvPoolMixin)
+    assert isinstance(pool.spec, EnvSpecMixin) and isinstance(type(pool.spec), EnvSpecMeta)
+    class Mine(type(pool)):
+        pass
+with envpool.make_dm("CartPole-v1") as pool:
+    assert isinstance(pool, DMEnvPoolMixin) and isinstance(type(pool), DMEnvPoolMeta)
+class Native:
+    pass
+for make, words in (
+    (lambda: py_env(Native, Native), "py_env() is for native classes of EnvPool, which"),
+    (lambda: GymnasiumEnvPoolMeta("Own", (Native,), {}), "parallel_pool.load(), then make()"),
+    (lambda: make_xla(pool), "pool.xla() returns handle, recv, send and step"),
+):
+    try:
+        make()
+    except NotImplementedError as error:
+        assert words in str(error), error
+    else:
+        raise SystemExit("not refused")
+""")
+
+
+def test_functions_for_arrays_and_names() -> None:
+    """Where EnvPool 1.2.7 has no error, such as for the key "is", its results are the same."""
+    run("""
+import dm_env
+from gymnasium import spaces
+from envpool.python.data import (
+    dm_spec_transform, gym_spec_transform, to_namedtuple, to_nested_dict)
+from envpool.python.utils import check_key_duplication
+pong, cart = (envpool.make_spec(task) for task in ("Pong-v5", "CartPole-v1"))
+action, obs = pong.action_array_spec["action"], pong.state_array_spec["obs"]
+assert gym_spec_transform("action", action, "act") == spaces.Discrete(6)
+assert gym_spec_transform("obs", obs, "obs") == pong.observation_space
+walls = cart.state_array_spec["obs"]
+assert gym_spec_transform("obs", walls, "obs") == cart.observation_space
+assert gym_spec_transform("done", cart.state_array_spec["done"], "obs") == spaces.MultiBinary([])
+found = dm_spec_transform("action", action, "act")
+assert isinstance(found, dm_env.specs.DiscreteArray) and found.num_values == 6
+found = dm_spec_transform("obs", walls, "obs")
+assert isinstance(found, dm_env.specs.BoundedArray) and found.shape == (4,)
+nested = to_nested_dict({"a.b": 1, "a.c": 2, "d": 3})
+assert nested == {"a": {"b": 1, "c": 2}, "d": 3}
+row = to_namedtuple("State", nested | {"is": 4, "x y": 5, "x_y": 6})
+assert (row.a.c, row.d, row.n_is, row.x_y, row.x_y_1) == (2, 3, 4, 5, 6)
+two = to_nested_dict({"a.b": spaces.Discrete(2), "a.c": spaces.Discrete(3)}, spaces.Dict)
+assert isinstance(two, spaces.Dict) and two["a"]["c"].n == 3
+check_key_duplication("Own", "state", ["a", "b"])
+try:
+    check_key_duplication("Own", "state", ["a", "b", "a"])
+except SystemError as error:
+    assert "the state keys a are there twice" in str(error)
+else:
+    raise SystemExit("not refused")
+""")
+
+
 def test_specs_have_arrays_by_envpools_names() -> None:
     run("""
 spec = envpool.make_spec("Pong-v5", num_envs=3)
