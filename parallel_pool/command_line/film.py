@@ -14,6 +14,7 @@ import numpy as np
 from parallel_pool.python.pools.window import Picture
 
 _MOST_GIF_FPS = 50  # browsers slow down gifs that are faster
+_SHORTEST = 1.0  # seconds of a film
 
 
 def check(out: str) -> None:
@@ -45,6 +46,16 @@ def check(out: str) -> None:
         raise OSError(f"--out is {out!r}, which cannot be written: {why}")
 
 
+def speed(count: int, fps: float) -> float:
+    """Pictures per second of a film: `fps`, or fewer if it would last less than a second.
+
+    Args:
+        count: the number of pictures.
+        fps: those of the task.
+    """
+    return min(fps, max(1, count) / _SHORTEST)
+
+
 def write(out: str, pictures: Iterable[Picture], fps: float) -> None:
     """Writes the film; only a finished one replaces the file `out`, which check() accepts."""
     path = pathlib.Path(out)
@@ -72,9 +83,20 @@ def _write_gif(path: pathlib.Path, pictures: Iterator[Picture], fps: float) -> N
     from PIL import Image
 
     nth = math.ceil(fps / _MOST_GIF_FPS)
-    images = (Image.fromarray(p) for i, p in enumerate(pictures) if i % nth == 0)
+    images = map(Image.fromarray, _thinned(pictures, nth))
     first = next(images)
     first.save(path, save_all=True, append_images=images, duration=1000 * nth / fps, loop=0)
+
+
+def _thinned(pictures: Iterator[Picture], nth: int) -> Iterator[Picture]:
+    """Each nth picture, and the last one, which shows how the film ends."""
+    left_out = None
+    for i, picture in enumerate(pictures):
+        left_out = None if i % nth == 0 else picture
+        if left_out is None:
+            yield picture
+    if left_out is not None:
+        yield left_out
 
 
 def _write_png(path: pathlib.Path, pictures: Iterator[Picture], fps: float) -> None:

@@ -165,7 +165,9 @@ def _add_record(commands: Any) -> None:
     )
     command.epilog = (
         "The pictures of the envs form a nearly square tile. .mp4 needs imageio-ffmpeg, .gif and "
-        ".png need pillow. A gif has at most 50 pictures per second: faster tasks leave some out."
+        ".png need pillow. A gif has at most 50 pictures per second: faster tasks leave some out, "
+        "but not the last. A film lasts at least a second: a short one is slower, unless --fps is "
+        "given."
     )
     command.add_argument(
         "--out",
@@ -216,7 +218,9 @@ def _add_replay(commands: Any) -> None:
     command.add_argument("--env", type=int, help="play this env alone")
     command.add_argument("--step", type=int, help="the number of the first result (0)")
     command.add_argument(
-        "--out", metavar="FILE", help="write a film: .mp4, .gif, or the last picture as .png"
+        "--out",
+        metavar="FILE",
+        help="write a film, .mp4 or .gif, or the picture of --step as .png",
     )
     command.add_argument(
         "--steps", type=_positive(int), default=200, help="number of results of the film (200)"

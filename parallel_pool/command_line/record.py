@@ -44,7 +44,8 @@ def run(
         steps: the number of steps of each env. The film has a picture more, of the reset.
         policy: "module:function"; None: random actions.
         seed: the seed of the envs and of the random actions.
-        fps: steps per second of the film; None: those of the task.
+        fps: steps per second of the film; None: those of the task, or fewer if the film would last
+            less than a second.
     """
     for name, instead in _NOT_OPTIONS.items():
         if name in options:
@@ -56,7 +57,7 @@ def run(
     options = {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array", **options}
     chosen = load_policy(policy) if policy else None
     with parallel_pool.make(task_id, **options) as pool:
-        rate = fps or pool.spec.render_fps or _DEFAULT_FPS
+        rate = fps or film.speed(1 + steps, pool.spec.render_fps or _DEFAULT_FPS)
         pictures = _play(pool, steps, chosen, policy, np.random.default_rng(seed))
         film.write(out, map(tile, pictures), rate)
     print(f"{out}: {num_envs} envs of {task_id}, {steps} steps, {rate:g} steps per second")

@@ -112,14 +112,25 @@ def test_a_name_that_stands_for_a_task_is_recorded(folder: pathlib.Path) -> None
 
 
 def test_a_gif_has_all_pictures_at_the_tasks_speed(folder: pathlib.Path) -> None:
-    command = ["record", "CartPole-v1", "--steps", "10", "--num-envs", "2"]
+    command = ["record", "CartPole-v1", "--steps", "50", "--num-envs", "2"]
     assert main([*command, "--policy", "policies:right"]) == 0
-    assert sys.modules["policies"].seen == [(2, 4)] * 10
+    assert sys.modules["policies"].seen == [(2, 4)] * 50
     with Image.open(folder / "CartPole-v1.gif") as gif:
         assert gif.size == (1200, 400)
         # Gifs have 256 colors at most, and these pictures have less.
-        for shown, tile in zip(every_20_ms(gif), played("CartPole-v1", 10, 2, 1), strict=True):
+        for shown, tile in zip(every_20_ms(gif), played("CartPole-v1", 50, 2, 1), strict=True):
             np.testing.assert_array_equal(shown, tile)
+
+
+def test_a_short_gif_has_all_pictures_and_lasts_a_second(
+    folder: pathlib.Path, capsys: Capture
+) -> None:
+    command = ["record", "Hopper-v5", "--steps", "9", "--num-envs", "1", "--out", "short.gif"]
+    assert main(command) == 0
+    assert "9 steps, 10 steps per second" in capsys.readouterr().out
+    with Image.open(folder / "short.gif") as gif:
+        pictures = every_20_ms(gif)
+        assert (gif.n_frames, len(pictures)) == (10, 50)  # type: ignore[attr-defined]
 
 
 def test_a_fast_gif_leaves_out_pictures(folder: pathlib.Path) -> None:
@@ -127,9 +138,8 @@ def test_a_fast_gif_leaves_out_pictures(folder: pathlib.Path) -> None:
     assert main([*command, "--out", "fast.gif"]) == 0
     with Image.open(folder / "fast.gif") as gif:
         # A picture of 120 steps per second lasts for 8 ms, three for 25 ms; a gif counts in 10 ms.
-        for shown, tile in zip(
-            every_20_ms(gif), played("CartPole-v1", 10, 1, None)[::3], strict=True
-        ):
+        tiles = played("CartPole-v1", 10, 1, None)
+        for shown, tile in zip(every_20_ms(gif), [*tiles[::3], tiles[-1]], strict=True):
             np.testing.assert_array_equal(shown, tile)
 
 

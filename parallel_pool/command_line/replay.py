@@ -31,8 +31,9 @@ def run(
         env: the env to play; None: all.
         step: the number of the first result to show; None: 0.
         steps: the number of results of a film.
-        out: the file of the film; None: no film.
-        fps: results per second of the film; None: those of the task.
+        out: the file of the film, or of the picture of `step`; None: neither.
+        fps: results per second of the film; None: those of the task, or fewer if the film would
+            last less than a second.
         verify: plays the whole run and compares its digests.
     """
     if out is not None:
@@ -45,14 +46,14 @@ def run(
         if out is None:
             _show(played, step)
             return _tell_damage(played)
-        rate = fps or played.fps or _DEFAULT_FPS
-        pictures = itertools.islice(played.frames(), steps)
-        film.write(out, map(tile, pictures), rate)
+        count = 1 if out.endswith(".png") else min(steps, played.results - (step or 0))
+        rate = fps or film.speed(count, played.fps or _DEFAULT_FPS)
+        film.write(out, map(tile, itertools.islice(played.frames(), count)), rate)
         of_env = f"env {env}" if env is not None else f"{played.num_envs} envs"
-        print(
-            f"{out}: {of_env} of {played.header['task']}, results {step or 0} to {played.step}, "
-            f"{rate:g} per second"
-        )
+        shown = f"results {step or 0} to {played.step}, {rate:g} per second"
+        if out.endswith(".png"):
+            shown = f"result {played.step}"
+        print(f"{out}: {of_env} of {played.header['task']}, {shown}")
         return _tell_damage(played)
 
 

@@ -8,6 +8,7 @@ from PIL import Image
 
 import parallel_pool
 from parallel_pool.command_line.parser import main
+from parallel_pool.python.pools.window import tile
 
 Capture = pytest.CaptureFixture[str]
 
@@ -54,6 +55,22 @@ def test_replay_writes_films(capsys: Capture) -> None:
     )
     with Image.open("a.gif") as film:
         assert film.n_frames == 5  # type: ignore[attr-defined]
+
+
+def test_a_png_is_the_picture_of_the_step(capsys: Capture) -> None:
+    assert main(["replay", "a.ppr", "--step", "30", "--out", "a.png"]) == 0
+    assert capsys.readouterr().out == "a.png: 3 envs of MountainCar-v0, result 30\n"
+    with parallel_pool.replay("a.ppr", render_mode="rgb_array") as run:
+        run.seek(30)
+        wanted = tile(next(run.frames()))
+    np.testing.assert_array_equal(np.asarray(Image.open("a.png")), wanted)
+
+
+def test_a_short_film_lasts_a_second(capsys: Capture) -> None:
+    assert main(["replay", "a.ppr", "--step", "95", "--out", "a.gif"]) == 0
+    assert "results 95 to 99, 5 per second" in capsys.readouterr().out
+    with Image.open("a.gif") as film:
+        assert (film.n_frames, film.info["duration"]) == (5, 200)  # type: ignore[attr-defined]
 
 
 def test_diff(capsys: Capture) -> None:
