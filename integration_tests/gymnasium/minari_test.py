@@ -3,8 +3,10 @@
 import pathlib
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 
 import parallel_pool
 from parallel_pool.integrations.minari import to_minari
@@ -116,6 +118,107 @@ def test_dicts_of_observations(folder: pathlib.Path) -> None:
     dataset = to_minari(folder / "run.ppr", "tests/rooms-v0")
     for env in range(2):
         np.testing.assert_array_equal(dataset[env].observations["image"][0], first["image"][env])
+
+
+class Telling(gymnasium.Env[Any, Any]):
+    """Its observations, actions and infos are of all kinds; an episode has four steps."""
+
+    observation_space = spaces.Dict(
+        {
+            "word": spaces.Text(4, min_length=0, charset="abc\u00e9"),
+            "pair": spaces.Tuple((spaces.Discrete(9), spaces.Box(-1, 1, (2,), np.float16))),
+        }
+    )
+    action_space = spaces.Tuple((spaces.Discrete(3), spaces.Dict(push=spaces.Box(-1, 1, (2,)))))
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def obs(self) -> Any:
+        """Those of the number of steps."""
+        word = "ab\u00e9c"[: self.steps]
+        return {"word": word, "pair": (self.steps, np.full(2, 0.25 * self.steps, np.float16))}
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        """Begins; the number of an info is an int here."""
+        self.steps = 0
+        return self.obs(), {"number": 1, "text": "begin", "object": None}
+
+    def step(self, action: Any) -> Any:
+        """Tells its action, and at odd steps some more."""
+        self.steps += 1
+        info = {
+            "number": 0.5,
+            "text": "step",
+            "deep": {"push": action[1]["push"], "gear": action[0]},
+        }
+        if self.steps % 2:
+            info |= {"odd": self.steps, "object": print, "ragged": np.zeros(self.steps)}
+        return self.obs(), float(self.steps), self.steps == 4, False, info
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("mode", ["next_step", "same_step"])
+def test_spaces_and_infos_of_all_kinds(folder: pathlib.Path, mode: Any, workers: int) -> None:
+    with parallel_pool.make_python(
+        Telling, 2, num_workers=workers, autoreset_mode=mode, record_episode_statistics=True
+    ) as pool:
+        pool.record(folder / "run.ppr")
+        pool.reset()
+        for _ in range(9):
+            pool.step(pool.sample_actions())
+    with pytest.warns(UserWarning, match="Telling: the info '.*' is left out") as told:
+        dataset = to_minari(folder / "run.ppr", "tests/all-v0", env=Telling, with_infos=True)
+    texts = [str(w.message) for w in told if "left out" in str(w.message)]
+    assert any("'object' is left out, because it has a value of type" in text for text in texts)
+    assert any("'ragged' is left out, because it has the shapes (1,) and (3,)" in t for t in texts)
+    assert len(texts) == 2  # each once
+    whole = [episode for episode in dataset.iterate_episodes() if len(episode.rewards) == 4]
+    assert len(whole) == 4
+    for episode in whole:
+        assert episode.observations["word"] == ["", "a", "ab", "ab\u00e9", "ab\u00e9c"]
+        first, second = episode.observations["pair"]
+        assert first.tolist() == [0, 1, 2, 3, 4]
+        assert second.dtype == np.float16
+        assert second[:, 1].tolist() == [0, 0.25, 0.5, 0.75, 1]
+        gear, push = episode.actions[0], episode.actions[1]["push"]
+        infos = episode.infos
+        assert infos["number"].tolist() == [1, 0.5, 0.5, 0.5, 0.5]
+        assert [text.decode() for text in infos["text"]] == ["begin", *["step"] * 4]
+        assert infos["_deep"].tolist() == [False, True, True, True, True]
+        np.testing.assert_array_equal(infos["deep"]["gear"][1:], gear)
+        np.testing.assert_array_equal(infos["deep"]["push"][1:], push)
+        assert infos["odd"].tolist() == [0, 1, 0, 3, 0]
+        assert infos["_odd"].tolist() == [False, True, False, True, False]
+        assert infos["episode"]["l"].tolist() == [0, 0, 0, 0, 4]
+        assert infos["episode"]["r"].tolist() == [0, 0, 0, 0, 10]
+        assert infos["_episode"].tolist() == [False, False, False, False, True]
+        assert "object" not in infos and "ragged" not in infos and "env_id" not in infos
+
+
+class Mission(spaces.Space[str]):
+    """A space that only its author knows."""
+
+    def __init__(self) -> None:
+        super().__init__(dtype=str)
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is a text."""
+        return isinstance(x, str)
+
+
+def test_a_space_that_minari_does_not_know_is_named(folder: pathlib.Path) -> None:
+    class Custom(Telling):
+        observation_space = Mission()  # type: ignore[assignment]
+
+        def obs(self) -> Any:
+            return "go"
+
+    with parallel_pool.make_python(Custom, num_workers=0) as pool:
+        pool.record(folder / "run.ppr")
+        pool.reset()
+    with pytest.raises(ValueError, match="Custom: its observation_space has a space that Minari"):
+        to_minari(folder / "run.ppr", "tests/custom-v0", env=Custom)
 
 
 def test_refused(folder: pathlib.Path) -> None:
