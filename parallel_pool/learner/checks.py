@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.python.apis.gym_base import GymApi
+from parallel_pool.python.arrays.tuples import children_of, has_tuples
 
 
 def check(pool: Any, steps: Any, name: str) -> None:
@@ -20,6 +21,8 @@ def check(pool: Any, steps: Any, name: str) -> None:
         raise ValueError(f"{spec.task_id}: steps is {steps}; it must be at least 1")
     if spec.config["autoreset_mode"] == "disabled":
         raise ValueError(f"{spec.task_id}: {name} needs autoreset_mode='next_step' or 'same_step'")
+    if pool.env_type == "gymnasium":
+        _check_observations(pool, name)
 
 
 def check_for_rollout(pool: Any, steps: Any) -> None:
@@ -33,3 +36,25 @@ def check_for_rollout(pool: Any, steps: Any) -> None:
         )
     if spec.setup.most_players > 0 and not spec.setup.has_constant_players:
         raise ValueError(f"{spec.task_id}: a Rollout cannot have players that come and go{other}")
+
+
+def _check_observations(pool: Any, name: str) -> None:
+    """ValueError if observations are no arrays, as those of some envs in Python with Gymnasium."""
+    space = pool.single_observation_space
+    for kind, has, becomes in (
+        ("Tuple", has_tuples, "a dict with the keys 'item_0', 'item_1', ..."),
+        ("text", _has_texts, "an array of UTF-8 bytes"),
+    ):
+        if has(space):
+            raise ValueError(
+                f"{pool._pool_spec.task_id}: {name} needs observations that are arrays, or dicts "
+                f"of arrays; this observation space has a {kind}: give make_python() "
+                f"env_type='gym', where it is {becomes}"
+            )
+
+
+def _has_texts(space: Any) -> bool:
+    children = children_of(space)
+    if children is not None:
+        return any(map(_has_texts, children.values()))
+    return space.dtype is not None and np.dtype(space.dtype).kind == "U"

@@ -16,6 +16,7 @@ from parallel_pool.learner.saved import Moves
 from parallel_pool.learner.starts import RolloutStart
 from parallel_pool.learner.step_rows import map_tree, row_of, tree_of
 from parallel_pool.learner.tensors import is_tensor, like, to_numpy
+from parallel_pool.python.arrays.tuples import without_tuples
 from parallel_pool.python.errors import EnvError
 
 
@@ -70,8 +71,8 @@ class Rollout(RolloutStart):
 
         Raises:
             TypeError: `pool` is no such pool, or `steps` no integer.
-            ValueError: the pool is async, has players that come and go, or does not reset its envs;
-                or a wrong number.
+            ValueError: the pool is async, has players that come and go, does not reset its envs, or
+                has observations that are tuples or texts; or a wrong number.
             ImportError: `torch` without torch.
         """
         check_for_rollout(pool, steps)
@@ -85,6 +86,7 @@ class Rollout(RolloutStart):
             raise ValueError(f"device is {device!r}; it needs torch=True")
         spec = pool._pool_spec
         self._resets_at_once = spec.config["autoreset_mode"] == "same_step"
+        self._action_space = spec.action_space
         rows = (self.steps, pool.num_envs)
         self._rows = of = PlayerRows(pool.num_envs, spec.setup.most_players)
         named = {
@@ -146,7 +148,8 @@ class Rollout(RolloutStart):
         """Steps all envs; returns the infos.
 
         Args:
-            action: as of the pool's step(): arrays, tensors, or a dict of them.
+            action: as of the pool's step(): arrays, tensors, or a dict of them. A tuple of an env
+                in Python is kept as a dict with the keys "item_0", "item_1", ...
             **extras: arrays or tensors of shape (num_envs, ...) to keep for this step, such as
                 value= and logprob=. Each step has the same ones. finish() needs `value`.
 
@@ -160,6 +163,7 @@ class Rollout(RolloutStart):
         if not self._is_open:
             raise RuntimeError("act() belongs into a loop over the rollout, once for each step")
         self._moves.check("leave the loop; the next one begins with what the envs show")
+        action = without_tuples(self._action_space, action)
         step, is_first = self._row, not self._extras.shown
         extras["action"] = action
         self._extras.write(step, extras)

@@ -13,6 +13,7 @@ from parallel_pool.learner.saved import Moves, Received
 from parallel_pool.learner.starts import TrajectoriesStart
 from parallel_pool.learner.step_rows import concatenated, leaf_of, map_tree
 from parallel_pool.learner.tensors import copy_of, is_tensor, like, to_numpy
+from parallel_pool.python.arrays.tuples import without_tuples
 from parallel_pool.python.errors import EnvError
 
 _OWN = {*TAKEN, "env_id", "player"}
@@ -57,7 +58,8 @@ class Trajectories(TrajectoriesStart):
 
         Raises:
             TypeError: `pool` is no such pool, or `steps` no integer.
-            ValueError: the pool does not reset its envs; or a wrong number.
+            ValueError: the pool does not reset its envs, or has observations that are tuples or
+                texts; or a wrong number.
             ImportError: `torch` without torch.
         """
         check(pool, steps, "Trajectories")
@@ -70,6 +72,7 @@ class Trajectories(TrajectoriesStart):
         config = pool.config
         self._calls = -(-self.steps * pool.num_envs // config["batch_size"])
         self._resets_at_once = config["autoreset_mode"] == "same_step"
+        self._action_space = pool._pool_spec.action_space
         self._lines = lines = time_lines.Lines(pool.num_envs, pool._pool_spec)
         self._pending = np.full(lines.count, -1)  # each line's row without a result; -1: none
         self._has_ended = np.zeros(lines.count, bool)  # the line's next row is no step
@@ -171,7 +174,8 @@ class Trajectories(TrajectoriesStart):
         """Sends the envs that were received their actions.
 
         Args:
-            action: as of the pool's send(), for the rows that the loop has given last.
+            action: as of the pool's send(), for the rows that the loop has given last. A tuple of
+                an env in Python is kept as a dict with the keys "item_0", "item_1", ...
             **extras: arrays or tensors of shape (rows, ...) to keep, such as value= and logprob=.
                 Each step has the same ones. finish() needs `value`.
 
@@ -185,6 +189,7 @@ class Trajectories(TrajectoriesStart):
                 "act() belongs into a loop over the trajectories, once for each step"
             )
         line = self._lines.of(self.info)
+        action = without_tuples(self._action_space, action)
         kept = map_tree(copy_of, {"action": action, **extras})
         self._check_kept(kept, len(line))
         numbers = map_tree(to_numpy, kept["action"])

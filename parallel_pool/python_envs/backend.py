@@ -8,13 +8,14 @@ import weakref
 from typing import Any
 
 from parallel_pool.core import _core
+from parallel_pool.python.arrays.tuples import has_tuples, without_tuples
 from parallel_pool.python.errors import EnvError, closed_because
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.specs.pool_options import of_engine
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.local_envs import LocalEnvs
-from parallel_pool.python_envs.spaces import converter, has_tuples, without_tuples
+from parallel_pool.python_envs.spaces import converter
 from parallel_pool.python_envs.worker_group import WorkerGroup
 
 _WAKE_SECONDS = 50e-6  # a worker that sleeps needs so long to begin a step

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parallel_pool.python.apis import dm_api, gym_api, gymnasium_api, gymnasium_vec
-from parallel_pool.python_envs.spaces import has_tuples
+from parallel_pool.python.arrays.tuples import has_tuples
 
 
 class PythonEnvCalls:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from parallel_pool.python.arrays.array_names import item_name
 from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.arrays.tuples import children_of, has_tuples
 
 _DTYPES = ("bool", "int8", "uint8", "int16", "int32", "int64", "float32", "float64")
 # Dtypes that the engine does not have: it carries their numbers in larger ones.
@@ -30,7 +30,7 @@ def arrays_of(space: Any, root: str, what: str) -> list[ArraySpec]:
         ValueError: another space, dtype or key; the message names it.
     """
     check_is_space(space, what)
-    if _children(space) is None:
+    if children_of(space) is None:
         return [_leaf(space, root, what)]
     arrays = []
     prefix = "obs:" if root == "obs" else ""
@@ -49,18 +49,10 @@ def check_is_space(space: Any, what: str) -> None:
         raise ValueError(f"{what} is {space!r}, no space of Gymnasium{hint}")
 
 
-def _children(space: Any) -> dict[str, Any] | None:
-    if isinstance(space, spaces.Dict):
-        return dict(space.spaces)
-    if isinstance(space, spaces.Tuple):
-        return {item_name(i): child for i, child in enumerate(space.spaces)}
-    return None
-
-
 def _leaves(
     space: Any, path: tuple[str, ...], what: str
 ) -> list[tuple[tuple[str, ...], spaces.Space[Any]]]:
-    children = _children(space)
+    children = children_of(space)
     if children is None:
         return [(path, space)]
     for key in children:
@@ -132,7 +124,7 @@ def converter(space: Any, env_type: str) -> Callable[[Any], Any] | None:
         return None
 
     def convert(node: Any, tree: Any) -> Any:
-        children = _children(node)
+        children = children_of(node)
         if children is None:
             return tree.astype(node.dtype) if str(node.dtype) in _CARRIERS else tree
         items = {key: convert(child, tree[key]) for key, child in children.items()}
@@ -144,7 +136,7 @@ def converter(space: Any, env_type: str) -> Callable[[Any], Any] | None:
 
 def _has_carried(space: Any) -> bool:
     """Whether the engine lacks a dtype of the space."""
-    children = _children(space)
+    children = children_of(space)
     if children is None:
         return str(space.dtype) in _CARRIERS
     return any(map(_has_carried, children.values()))
@@ -160,7 +152,7 @@ def _bounds(array: Any) -> list[float]:
 
 def flattener(space: Any) -> Callable[[Any], list[Any]] | None:
     """A function that gives the arrays of a value of `space`; None if the value is the only one."""
-    children = _children(space)
+    children = children_of(space)
     if children is None:
         return None
     is_tuple = isinstance(space, spaces.Tuple)
@@ -187,11 +179,11 @@ def flattener(space: Any) -> Callable[[Any], list[Any]] | None:
 
 def assembler(space: Any) -> Callable[[Sequence[Any]], Any] | None:
     """A function that makes a value of its arrays; None if the only array is the value."""
-    if _children(space) is None and str(space.dtype) not in _CARRIERS:
+    if children_of(space) is None and str(space.dtype) not in _CARRIERS:
         return None
 
     def build(node: Any, arrays: Any) -> Any:
-        children = _children(node)
+        children = children_of(node)
         if children is None:
             array = next(arrays)
             return array.astype(node.dtype) if str(node.dtype) in _CARRIERS else array
@@ -200,24 +192,3 @@ def assembler(space: Any) -> Callable[[Sequence[Any]], Any] | None:
         return {key: build(child, arrays) for key, child in children.items()}
 
     return lambda arrays: build(space, iter(arrays))
-
-
-def has_tuples(space: Any) -> bool:
-    """Whether a Tuple is anywhere in the space."""
-    children = _children(space) or {}
-    return isinstance(space, spaces.Tuple) or any(map(has_tuples, children.values()))
-
-
-def without_tuples(space: Any, tree: Any) -> Any:
-    """A batch of actions as a nested dict of arrays: where the space has a Tuple, a dict."""
-    children = _children(space)
-    if children is None:
-        return tree
-    if isinstance(space, spaces.Tuple) and isinstance(tree, tuple | list):
-        tree = {item_name(i): item for i, item in enumerate(tree)}
-    if not isinstance(tree, dict):
-        return tree
-    return {
-        key: without_tuples(children[key], item) if key in children else item
-        for key, item in tree.items()
-    }
