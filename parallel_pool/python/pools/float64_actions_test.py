@@ -113,7 +113,7 @@ def test_a_pool_of_several_tasks() -> None:
     with make() as pool:
         expected = play(pool, actions())
     tasks: list[Any] = [(TASK, {"num_envs": ENVS}), ("Hopper-v5", {"num_envs": 1})]
-    padding = {"action_padding": True, "observation_padding": True}
+    padding: dict[str, Any] = {"action_padding": True, "observation_padding": True}
     with parallel_pool.make(tasks, seed=7, reward_dtype="float64", **padding) as pool:
         sent = [np.vstack([action, np.zeros((1, 6))]) for action in actions()]
         found = play(pool, sent)

@@ -40,8 +40,8 @@ std::string ErrorOf(const std::string& path) {
 
 const mjtNum kZeros[2] = {};
 
-void Step(Simulation& ball, float push, int steps) {
-  ball.Hold({&push, 1}, steps);
+void Step(Simulation& ball, double push, int steps) {
+  ball.Hold(View<const double>{&push, 1}, steps);
   ball.StepAlone();
   ball.Finish();
 }

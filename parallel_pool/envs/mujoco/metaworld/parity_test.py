@@ -36,11 +36,12 @@ class Player:
         """For a task of the reference."""
         self._expert = reference.expert(name)
         self._random = np.random.default_rng(seed)
+        self._precisions = np.random.default_rng(seed)
 
     def __call__(self, obs: Any, env: int) -> Any:
         """The action of an env: the more noise, the higher its number."""
         noise = self._random.normal(size=4) * (0, 0.2, 1.0)[env]
-        return in_a_precision(self._random, self._expert.get_action(obs) + noise)
+        return in_a_precision(self._precisions, self._expert.get_action(obs) + noise)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -26,7 +26,7 @@ class Ball {
     int frame_skip = 20;
     Model model = nullptr;
   };
-  struct Action { View<const float> push; };
+  struct Action { View<const double> push; };
   struct State {
     View<uint8_t> is_moving;
     View<double> position, speeds;
@@ -138,7 +138,7 @@ TEST(Pictured, StacksTheNumbersOfEachArray) {
   state.speeds = {speeds.data(), 4};
   env.Observe(state);
   EXPECT_EQ(positions, (std::vector<double>{0, 0}));
-  const float push = 1;
+  const double push = 1;
   Step(env, {.push = {&push, 1}});
   env.Observe(state);
   env.Observe(state);
@@ -161,7 +161,7 @@ TEST(Pictured, WritesTheInfosBesideThePicture) {
   env.Observe(state);
   EXPECT_EQ(steps, 0);
   EXPECT_GT(*std::ranges::max_element(first), 0);
-  const float push = 1;
+  const double push = 1;
   for (int i = 0; i < 3; ++i) Step(env, {.push = {&push, 1}});
   state.pixels = {later.data(), later.size()};
   env.Observe(state);
