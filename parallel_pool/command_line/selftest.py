@@ -24,6 +24,7 @@ from parallel_pool.python.check.expected_results import ExpectedResults
 from parallel_pool.python.check.machine import describe_machine
 from parallel_pool.python.options.option import suggest
 from parallel_pool.python.specs.registry import registry
+from parallel_pool.python.start_method import free_start_method
 
 FILE = pathlib.Path(expected_results.__file__).with_name("expected_results.npz")
 _ENGINE = "engine"
@@ -75,7 +76,8 @@ def _results(names: list[str], file: pathlib.Path) -> Iterator[tuple[str, str]]:
     while waiting:
         pipe, theirs = context.Pipe(duplex=False)
         child = context.Process(target=_make_checks, args=(theirs, waiting, file))
-        child.start()
+        with free_start_method():
+            child.start()
         theirs.close()
         try:
             goes_on = True

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -122,6 +123,17 @@ def test_a_process_that_ends_is_one_failure(
         "toy_text": "ok",
         "": "selftest FAILED: mpe, mujoco, procgen",
     }
+
+
+def test_the_program_may_still_choose_its_start_method() -> None:
+    program = """
+import multiprocessing
+from parallel_pool.command_line import selftest
+assert selftest.run(["toy_text"]) == 0
+assert multiprocessing.get_start_method(allow_none=True) is None
+"""
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environ)
 
 
 def test_an_unknown_family_is_refused(capsys: Capture) -> None:

@@ -103,6 +103,7 @@ class EnvsOptions:
         step_timeout: the longest time of a step in seconds; 0: no limit.
         restart: whether workers that end are started again.
         close_timeout: the longest time of close() in seconds; 0: no limit.
+        child_timeout: how long processes that envs have started go on after close(), in seconds.
     """
 
     makers: list[Maker]
@@ -114,6 +115,7 @@ class EnvsOptions:
     step_timeout: float = 0.0
     restart: bool = True
     close_timeout: float = 60.0
+    child_timeout: float = 1.0
 
 
 def program_ids() -> dict[str, bytes]:

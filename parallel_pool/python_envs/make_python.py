@@ -108,6 +108,8 @@ def make_python(
               is ended. 0: no limit.
             - close_timeout=60.0: the longest time in seconds that close() waits for the envs' own
               close(), such as for films that they write; then it ends them. 0: no limit.
+            - child_timeout=1.0: the longest time in seconds that processes which envs have started
+              go on after the envs' close(); then they are ended, with a warning that names them.
             - restart=True: workers that end are started again, at most 3 times in a minute; then,
               or with False, the pool is closed.
             - info_bytes=4096: room for the pickled info of a step.

@@ -40,6 +40,7 @@ OPTIONS = (
     ),
     Option("step_timeout", "longest step in seconds; 0: no limit", 0.0, 0, 1e6, kind="float"),
     Option("close_timeout", "longest close() in seconds; 0: no limit", 60.0, 0, 1e6, kind="float"),
+    Option("child_timeout", "longest time of envs' processes, s", 1.0, 0, 1e6, kind="float"),
     Option("restart", "whether workers that end are started again", True, kind="bool"),
     Option("info_bytes", "room for the pickled info of a step", 4096, 64, 2**24),
 )
@@ -182,6 +183,7 @@ def _group_of(task_id: str, makers: list[Maker], config: dict[str, Any]) -> Work
         config["step_timeout"],
         config["restart"],
         config["close_timeout"],
+        config["child_timeout"],
     )
     return WorkerGroup(options) if options.num_workers else LocalEnvs(options)
 

@@ -17,6 +17,7 @@ import gymnasium
 
 from parallel_pool.core import _core
 from parallel_pool.python.specs.wrappers import wrapped_setup
+from parallel_pool.python_envs.descendants import adopt, end_own
 from parallel_pool.python_envs.objects import (
     BuildError,
     EnvObjects,
@@ -35,12 +36,14 @@ class Start:
         environ: os.environ of the pool's process.
         ids: the pickled specs of the Gymnasium ids that the pool's process has registered.
         entropy: for the random numbers that its envs share.
+        child_timeout: the longest time that processes of its envs go on after their close(), s.
     """
 
     sources: dict[str, list[str]]
     environ: dict[str, str]
     ids: dict[str, bytes]
     entropy: list[int]
+    child_timeout: float
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,11 @@ def main(connection: Connection, pool_pid: int, lifeline: Connection) -> None:
     """The main function of a worker of process `pool_pid`, which has the other end of `lifeline`.
 
     It answers by (kind, value, number of the message): "built" and "error" to a Start, whose number
-    is 0; then "reply", "refused" or "error". "closing" comes before it closes the envs.
+    is 0; then "reply", "refused" or "error". "closing" comes before it closes the envs, "closed"
+    after that, and "ended" with the names of the processes of envs that it had to end.
     """
     os.setpgid(0, 0)  # Ctrl-C is for the pool's process
+    adopt()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _core.end_with(pool_pid, lifeline.fileno())
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the pool is closed
@@ -118,6 +123,7 @@ def _serve(connection: Connection) -> None:
     except BaseException as error:
         text = str(error) if isinstance(error, BuildError) else error_text(error)
         send(connection, ("error", text, 0))
+        end_own(0)
         raise SystemExit(1) from None
     send(connection, ("built", envs.description, 0))
     try:
@@ -125,6 +131,11 @@ def _serve(connection: Connection) -> None:
         send(connection, ("closing", None, 0))
     finally:
         envs.close()
+        with contextlib.suppress(OSError):  # the pool's process has ended
+            send(connection, ("closed", None, 0))
+        ended = end_own(start.child_timeout)
+        with contextlib.suppress(OSError):
+            send(connection, ("ended", ended, 0))
 
 
 def _register(ids: dict[str, bytes]) -> None:

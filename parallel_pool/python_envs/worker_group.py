@@ -120,8 +120,9 @@ class WorkerGroup(EnvCalls):
     def close(self) -> None:
         """Ends the processes when their envs are closed, after the pool was closed.
 
-        It waits for steps that are under way for 2 s, and for the envs' close() at most for
-        `close_timeout`. It may be called again. Ctrl-C ends the processes at once.
+        It waits for steps that are under way for 2 s, for the envs' close() at most for
+        `close_timeout`, and then for processes that the envs have started for `child_timeout`. It
+        may be called again. Ctrl-C ends the processes at once.
         """
         if os.getpid() != self._pid:
             return  # a fork: they belong to the parent
@@ -135,12 +136,21 @@ class WorkerGroup(EnvCalls):
         begin = time.monotonic()
         try:
             late = [k for k, own in enumerate(workers) if not own.wait(begin + soon)]
-            closing = [k for k in late if not has_run or workers[k].is_closing()]
+            closing = [k for k in late if not has_run or "closing" in workers[k].news()]
             self._warn(set(late) - set(closing), f"were ended in a step of more than {soon:g} s")
             if limit > soon:
-                self._warn(closing, f"are still closing; close_timeout is {limit:g} s")
-            closing = [k for k in closing if not workers[k].wait(begin + limit)]
+                still = [k for k in closing if "closed" not in workers[k].news()]
+                self._warn(still, f"are still closing; close_timeout is {limit:g} s")
+            last = begin + limit + self._options.child_timeout
+            closing = [k for k in closing if not workers[k].wait(last)]
             self._warn(closing, f"were ended, because they did not close within {limit:g} s")
+            for k, own in enumerate(workers):
+                if ended := own.news().get("ended"):
+                    limit = self._options.child_timeout
+                    what = (
+                        f"had left {', '.join(ended)} running, which were ended after {limit:g} s"
+                    )
+                    self._warn([k], f"{what} (child_timeout)")
         finally:
             for own in workers:
                 own.end()
@@ -217,7 +227,9 @@ class WorkerGroup(EnvCalls):
         pickled, sources = pickled_with_sources(build)
         entropy = [options.seeds[own[0]], self._lives[own[0]], k]
         environ = ONE_THREAD | dict(os.environ)
-        self.workers[k].send(worker.Start(sources, environ, self._ids, entropy))
+        self.workers[k].send(
+            worker.Start(sources, environ, self._ids, entropy, options.child_timeout)
+        )
         self.workers[k].connection.send_bytes(pickled)
 
     def _send_run(self, k: int) -> None:

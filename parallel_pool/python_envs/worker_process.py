@@ -17,7 +17,9 @@ from collections.abc import Iterator
 from multiprocessing import forkserver, process, util
 from typing import Any
 
+from parallel_pool.python.start_method import free_start_method
 from parallel_pool.python_envs import worker
+from parallel_pool.python_envs.descendants import descendants, kill
 
 START_METHODS = ("forkserver", "spawn", "fork")
 
@@ -111,6 +113,7 @@ class WorkerProcess:
             start_method: of multiprocessing.
             lifeline: an end of a pipe whose other end this process has open as long as it lives.
         """
+        self._news: dict[str, Any] = {}  # what it has told without being asked
         context: Any = multiprocessing.get_context(start_method)
         pipe: tuple[Any, Any] = context.Pipe()
         self.connection: Any = pipe[0]
@@ -118,7 +121,7 @@ class WorkerProcess:
         self.process: Any = context.Process(
             target=worker.main, args=(theirs, os.getpid(), lifeline), name="parallel_pool worker"
         )
-        with _starting, _one_thread():
+        with _starting, _one_thread(), free_start_method():
             if start_method == "forkserver":
                 if _is_default(forkserver):
                     context.set_forkserver_preload([worker.__name__])
@@ -172,16 +175,17 @@ class WorkerProcess:
         self.process.join(None if seconds == math.inf else max(0.0, seconds))
         return self.process.exitcode is not None
 
-    def is_closing(self) -> bool:
-        """Whether the process has left its last step and closes its envs."""
+    def news(self) -> dict[str, Any]:
+        """The messages of its end that it has sent, by kind; see worker.main()."""
         with contextlib.suppress(OSError, EOFError):
             while self.connection.poll():
-                if self.receive()[0] == "closing":
-                    return True
-        return False
+                kind, value, _ = self.receive()
+                self._news[kind] = value
+        return self._news
 
     def end(self) -> None:
-        """Kills the process, if it lives, and its children."""
+        """Kills the process, if it lives, and all processes that it has started."""
+        kill(descendants(self.process.pid) if self.process.is_alive() else ())
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError):
