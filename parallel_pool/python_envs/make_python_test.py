@@ -162,6 +162,7 @@ def test_the_config_has_all_options() -> None:
             "step_timeout": 2.0,
             "start_method": "forkserver",
             "close_timeout": 60.0,
+            "child_timeout": 1.0,
             "restart": True,
             "info_bytes": 4096,
             "max_episode_steps": 9,
