@@ -2,7 +2,7 @@
 # Guess:    each mission of BabyAI can be fulfilled; the levels reject worlds in which it cannot.
 # Happens:  in GoToImpUnlock some keys lie in the very room that they open. The program means to
 #           prevent this by "ik is id", but compares NumPy's integers, which are other objects.
-# Who:      whoever reports success rates on BabyAI-GoToImpUnlock: 100 % cannot be reached.
+# Who:      a user who reports success rates on BabyAI-GoToImpUnlock: 100 % cannot be reached.
 # Source:   package minigrid, file envs/babyai/goto.py; the same line is in unlock.py (BabyAI-Unlock)
 # Date:     2026-11-29
 set -euo pipefail

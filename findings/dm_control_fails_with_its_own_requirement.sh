@@ -3,7 +3,7 @@
 # Happens:  dm_control 1.0.50 asks for mujoco>=3.17.0, so pip takes 4.0.0 and "pip check" is content.
 #           But no task of the suite loads: MuJoCo 4 has no field flex_vertedge any more, and
 #           dm_control reads every field of a model that its own table of sizes has.
-# Who:      whoever installs dm_control without a pin of mujoco since November 2026.
+# Who:      a user who installs dm_control without a pin of mujoco since November 2026.
 # Source:   packages dm_control and mujoco: metadata, and the error
 # Date:     2026-11-29
 set -euo pipefail

@@ -2,7 +2,7 @@
 # Guess:    if the pole falls in the very step of the time limit, that step says terminated.
 # Happens:  it says truncated and not terminated. Gymnasium's TimeLimit sets both flags. A learner adds
 #           the value of a state in which the pole has fallen.
-# Who:      whoever trains with short time limits, or compares the ends of episodes with Gymnasium.
+# Who:      a user who trains with short time limits, or compares the ends of episodes with Gymnasium.
 # Source:   package envpool, tried in 1.2.5, and in 1.2.7 with the same result
 # Date:     2026-11-29
 set -euo pipefail

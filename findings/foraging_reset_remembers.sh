@@ -3,7 +3,7 @@
 # Happens:  the world also depends on the episode before. A player is placed where no other player is,
 #           and players that are not placed yet still stand where the last episode left them.
 #           One of these cells costs one more draw, and every later draw is another one.
-# Who:      whoever reproduces an evaluation of level-based foraging by its seeds, or compares a
+# Who:      a user who reproduces an evaluation of level-based foraging by its seeds, or compares a
 #           parallel run with a loop over one env.
 # Source:   package lbforaging, file foraging/environment.py, reset() and _is_empty_location()
 # Date:     2026-11-29

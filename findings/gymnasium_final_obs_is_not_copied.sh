@@ -3,7 +3,7 @@
 # Happens:  of an env that writes its observations into one array of its own, it has the first
 #           observation of the next episode. The vector env keeps a reference, resets the env, and
 #           then reads. Ordinary observations are copied (copy=True), these are not.
-# Who:      whoever bootstraps values from final_obs with an env that reuses its array.
+# Who:      a user who bootstraps values from final_obs with an env that reuses its array.
 # Source:   package gymnasium, files sync_vector_env.py and async_vector_env.py in gymnasium/vector
 # Date:     2026-11-29
 set -euo pipefail

@@ -3,7 +3,7 @@
 # Happens:  reset() and truncation do not set the return back: with episodes that end by a time limit,
 #           it is one sum over all episodes. Where an episode terminates, the sum restarts one step
 #           early: the last reward of an episode is counted as the first one of the next.
-# Who:      whoever compares with VecNormalize of Stable-Baselines3, which restarts at each end, or
+# Who:      a user who compares with VecNormalize of Stable-Baselines3, which restarts at each end, or
 #           with the formula of a paper.
 # Source:   package gymnasium, file gymnasium/wrappers/stateful_reward.py, NormalizeReward.step()
 # Date:     2026-11-29

@@ -2,7 +2,7 @@
 # Guess:    a vector env reads the options of reset() and leaves the caller's dict as it is.
 # Happens:  reset() removes "reset_mask" from the dict. A program that builds its options once and
 #           uses them again resets all envs from the second call on, without a word.
-# Who:      whoever resets ended envs in a loop (autoreset mode DISABLED) and keeps one dict.
+# Who:      a user who resets ended envs in a loop (autoreset mode DISABLED) and keeps one dict.
 # Source:   package gymnasium, file gymnasium/vector/sync_vector_env.py, reset(): options.pop
 # Date:     2026-11-29
 set -euo pipefail

@@ -3,7 +3,7 @@
 # Happens:  the array gets the type of the first env that gives the key. FrozenLake's info "prob" is the
 #           integer 1 after a reset and 0.33 after a step, so whenever env 0 has just been reset, the
 #           probability of every other env's step is cut to 0.
-# Who:      whoever reads numbers of vector infos; here, importance weights become 0 at times.
+# Who:      a user who reads numbers of vector infos; here, importance weights become 0 at times.
 # Source:   package gymnasium, file gymnasium/vector/vector_env.py, _add_info() and _init_info_arrays()
 # Date:     2026-11-29
 set -euo pipefail

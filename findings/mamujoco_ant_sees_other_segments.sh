@@ -2,7 +2,7 @@
 # Guess:    in ManySegmentAnt an agent observes the joints of the segments that it moves.
 # Happens:  the indices of the observation are shifted. agent_0 sees a joint of a segment of agent_1,
 #           and lacks one of its own; agent_1 sees the position and the turn of the torso as "joints".
-# Who:      whoever trains ManySegmentAnt of multi-agent MuJoCo, and whoever reads meaning into a row.
+# Who:      a user who trains ManySegmentAnt of multi-agent MuJoCo, and a user who reads meaning into a row.
 # Source:   package gymnasium-robotics, file envs/multiagent_mujoco/obsk.py, ManySegmentAnt
 # Date:     2026-11-29
 set -euo pipefail

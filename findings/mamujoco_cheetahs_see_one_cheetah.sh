@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess:    in CoupledHalfCheetah each of the two agents observes the cheetah that it moves.
 # Happens:  both observe the second cheetah. agent_0 moves the first one and sees nothing of its joints.
-# Who:      whoever trains CoupledHalfCheetah of multi-agent MuJoCo: agent_0 acts blindly.
+# Who:      a user who trains CoupledHalfCheetah of multi-agent MuJoCo: agent_0 acts blindly.
 # Source:   package gymnasium-robotics, file envs/multiagent_mujoco/obsk.py: the tables of nodes of both
 #           cheetahs have the same negative indices, which count from the end of qpos
 # Date:     2026-11-29

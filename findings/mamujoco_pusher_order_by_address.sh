@@ -3,7 +3,7 @@
 # Happens:  in Pusher of multi-agent MuJoCo, the shoulder's two angles change places from one process to
 #           the next, with the same seed and actions. The table names two joints (and a third) alike;
 #           they are kept in a Python set and sorted by name, so the addresses in memory decide.
-# Who:      whoever trains a policy in one process and runs it in another one.
+# Who:      a user who trains a policy in one process and runs it in another one.
 # Source:   package gymnasium-robotics, file envs/multiagent_mujoco/obsk.py: three times
 #           Node("r_wrist_roll_joint", ...), and get_joints_at_kdist()
 # Date:     2026-11-29

@@ -3,7 +3,7 @@
 # Happens:  arrays of uint8 from 0 to 255 are stored as JPEG if their first two axes are 32 or longer,
 #           whatever they mean. A map of zeros and ones loses many cells; with 31 rows it loses none.
 #           Stacked frames are exact with the channels first, and an error with four channels last.
-# Who:      whoever records maps, masks or frames with DataCollector; jpeg_encoding=False turns it off.
+# Who:      a user who records maps, masks or frames with DataCollector; jpeg_encoding=False turns it off.
 # Source:   package minari, file minari/dataset/minari_storage.py: is_image_space()
 # Date:     2026-11-29
 set -euo pipefail

@@ -3,7 +3,7 @@
 # Happens:  three kinds. Reacher has the same bits. HalfCheetah differs by rounding. Ant and Humanoid
 #           differ by 1e-7 in the first step, Ant soon by far more: the integrator RK4 treats
 #           free joints in another way. Gymnasium's ids (-v5) stay the same.
-# Who:      whoever compares learning curves or stored rollouts of Ant-v5 across an upgrade.
+# Who:      a user who compares learning curves or stored rollouts of Ant-v5 across an upgrade.
 # Source:   packages mujoco and gymnasium, and MuJoCo's notes on 4.0 (RK4 is of order four for free joints)
 # Date:     2026-11-29
 set -euo pipefail

@@ -2,7 +2,7 @@
 # Guess:    MuJoCo's mju_dot adds the products from left to right, as a plain loop does.
 # Happens:  it has four sums, one for each index modulo 4, and adds these: (s0 + s2) + (s1 + s3). So
 #           two thirds of the results differ from a plain loop in the last bits, and also from NumPy's.
-# Who:      whoever ports a part of MuJoCo and compares by ==.
+# Who:      a user who ports a part of MuJoCo and compares by ==.
 # Source:   package mujoco, function mju_dot; found by trying orders of sums until all results were equal
 # Date:     2026-11-29
 set -euo pipefail

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Guess:    the choice of observation_keys decides what the agent sees, and not what happens.
 # Happens:  the array screen_descriptions changes the game. It asks NetHack for the name of each thing
-#           in view. What is named then counts as seen, so later messages are different
+#           in view. A thing that is named then counts as seen, so later messages are different
 #           ("a red gem" and no longer "a gem"), and so is what follows.
-# Who:      whoever leaves this array out to be faster, and compares with results of the full one.
+# Who:      a user who leaves this array out to be faster, and compares with results of the full one.
 # Source:   package nle, option observation_keys; found by playing the same keys with and without it
 # Date:     2026-11-29
 set -euo pipefail

@@ -2,7 +2,7 @@
 # Guess:    an observation that reset() or step() has returned stays as it is.
 # Happens:  all arrays of nle are its own buffers. The next step writes into the observation that the
 #           program has kept; a replay buffer that stores references has one observation many times.
-# Who:      whoever keeps the last observation, to see what has changed, or to store a transition.
+# Who:      a user who keeps the last observation, to see what has changed, or to store a transition.
 # Source:   package nle, file nle/nethack/nethack.py: buffers that are made once and returned each time
 # Date:     2026-11-29
 set -euo pipefail

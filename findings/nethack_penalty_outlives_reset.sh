@@ -2,7 +2,7 @@
 # Guess:    reset() sets back all that an episode has counted, and equal games give equal rewards.
 # Happens:  with penalty_mode "exp", "square" or "linear" the count of steps in which no turn passed
 #           goes on in the next episode: the first useless step costs 0.64 in place of 0.02.
-# Who:      whoever shapes rewards of nle by penalty_mode; the reward is no function of the episode.
+# Who:      a user who shapes rewards of nle by penalty_mode; the reward is no function of the episode.
 # Source:   package nle, file nle/env/tasks.py: _frozen_steps is set by the constructor only
 # Date:     2026-11-29
 set -euo pipefail

@@ -2,7 +2,7 @@
 # Guess:    reset(seed=s) begins the same game each time, as Gymnasium's API says.
 # Happens:  reset(seed=) takes the seed and ignores it. env.unwrapped.seed(core, disp) before reset()
 #           seeds the game, but one game only: the reset after that is random again.
-# Who:      whoever runs nle by Gymnasium's API and believes that evaluations are repeatable.
+# Who:      a user who runs nle by Gymnasium's API and believes that evaluations are repeatable.
 # Source:   package nle, file nle/env/base.py, reset() and seed()
 # Date:     2026-11-29
 set -euo pipefail

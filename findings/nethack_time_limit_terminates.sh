@@ -3,7 +3,7 @@
 # Happens:  the step says terminated=True and truncated=False, and nle has quit the game in this step:
 #           the screen shows the list of high scores, and the map is empty. A learner that uses the
 #           flags takes the value of the last state to be 0.
-# Who:      whoever trains with NetHackScore and the like, whose limit of 5,000 steps is this one.
+# Who:      a user who trains with NetHackScore and its eight sisters, whose limit of 5,000 steps is this one.
 # Source:   package nle, file nle/env/base.py, step()
 # Date:     2026-11-29
 set -euo pipefail

@@ -3,7 +3,7 @@
 # Happens:  NumPy has code of its own for processors with AVX-512. Other processors take the C
 #           library's. Some results differ in the last bit, and so do log1p, arctan2 and power.
 #           The variable NPY_DISABLE_CPU_FEATURES shows both on one machine, if it has AVX-512.
-# Who:      whoever computes rewards such as exp(-distance) and compares runs of two machines by ==.
+# Who:      a user who computes rewards such as exp(-distance) and compares runs of two machines by ==.
 # Source:   package numpy, its loops of unary math (SVML), and the variable's page in its manual
 # Date:     2026-11-29
 set -euo pipefail

@@ -2,7 +2,7 @@
 # Guess:    the sparse reward of AntMaze is 1 in a step in which the ant is at its goal.
 # Happens:  AntMaze_...-v3 gives 0, even if the ant stands on the goal. Asked whether the episode ends,
 #           the env draws the next goal, and it does so before it computes the reward. v4 and v5 do not.
-# Who:      whoever runs -v3 to compare with older results. The notes on v4 say it in half a sentence.
+# Who:      a user who runs -v3 to compare with older results. The notes on v4 say it in half a sentence.
 # Source:   package gymnasium-robotics, files envs/maze/maze.py, ant_maze_v3.py, ant_maze_v5.py
 # Date:     2026-11-29
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Guess:    lists in an info have an order that the seed or the program decides.
 # Happens:  info["tasks_to_complete"] of FrankaKitchen is a Python set as a list. Its order follows from
-#           the hashes of texts, which Python salts anew in each process.
-# Who:      whoever makes a vector or a one-hot of that list, or compares the infos of two runs.
+#           the hashes of texts, which Python salts in another way in each process.
+# Who:      a user who makes a vector or a one-hot of that list, or compares the infos of two runs.
 # Source:   package gymnasium-robotics, file envs/franka_kitchen/kitchen_env.py
 # Date:     2026-11-29
 set -euo pipefail

@@ -3,7 +3,7 @@
 # Happens:  not so for the pen of the Shadow Hand. Its turn about z should not count, and the program
 #           replaces element [2] of the angles. In a batch this is row 2 as a whole, so the turn about z
 #           counts in all other rows. A batch of fewer than three rows raises an IndexError.
-# Who:      whoever trains HandManipulatePen by hindsight experience replay, which asks for batches.
+# Who:      a user who trains HandManipulatePen by hindsight experience replay, which asks for batches.
 # Source:   package gymnasium-robotics, file envs/shadow_dexterous_hand/manipulate.py
 # Date:     2026-11-29
 set -euo pipefail

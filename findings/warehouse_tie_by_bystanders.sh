@@ -4,7 +4,7 @@
 # Happens:  who wins depends on the column in which they meet, as soon as enough other robots exist,
 #           which only stand still in a far corner. The nodes of a small part of a networkx graph
 #           come in the order of a Python set of cells, and the longest path takes the first one.
-# Who:      whoever writes a faster copy of the warehouse, or a rule for robots that meet.
+# Who:      a user who writes a faster copy of the warehouse, or a rule for robots that meet.
 # Source:   package rware, file warehouse.py, step(): weakly_connected_components, dag_longest_path
 # Date:     2026-11-29
 set -euo pipefail

@@ -1,4 +1,4 @@
-"""What cross-builds for 64-bit ARM need beside the build itself (--config=aarch64)."""
+"""The files that cross-builds for 64-bit ARM need next to the build itself (--config=aarch64)."""
 
 load("//third_party/pip:pip.bzl", "execute")
 

@@ -29,7 +29,7 @@ _MACOS = """#pragma once
 #define _DARWIN_C_SOURCE 1
 """
 
-# What Python's headers must know of Windows. They say the rest themselves.
+# The facts of Windows that Python's headers must know. They say the rest themselves.
 _WINDOWS = """#pragma once
 #define MS_WINDOWS
 #define MS_WIN64

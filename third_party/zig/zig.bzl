@@ -86,7 +86,7 @@ def zig_toolchains():
     )
     _zig_toolchain(
         name = "windows_x86_64",
-        # M_PI and the like; and ALE asks for WIN32.
+        # M_PI and other constants; and ALE asks for WIN32.
         cxx_flags = ["-D_USE_MATH_DEFINES", "-DWIN32"],
         # NumPy's npyrandom.lib names these libraries, and needs nothing of them: archives without files.
         files = {

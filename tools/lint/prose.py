@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Finds words and openings of sentences that docs/style.md does not allow.
 
-It reads comments, docstrings and Markdown, without code and quotations.
+It reads comments and docstrings of C++, Python, shell and Bazel, and Markdown, without code and
+quotations.
 Usage: tools/lint/prose.py    (in a git checkout)
 """
 
@@ -58,10 +59,16 @@ def cpp_blocks(text: str) -> Iterator[Block]:
     yield from _joined([(i, match[1]) for i, match in enumerate(found, 1) if match])
 
 
+def shell_blocks(text: str) -> Iterator[Block]:
+    """The comments of a file; comments of neighbouring lines are one text."""
+    found = (re.search(r"(?:^|\s)#(?!!) ?(.*)$", line) for line in text.splitlines())
+    yield from _joined([(i, match[1]) for i, match in enumerate(found, 1) if match])
+
+
 def markdown_blocks(text: str) -> Iterator[Block]:
     """The paragraphs, items and cells of a page, without code."""
-    text = re.sub(r"^```.*?^```|^(?: {4}|\t).*$", _blank, text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"^(?: {4,}\S|#).*$", _blank, text, flags=re.MULTILINE)
+    text = re.sub(r"^```.*?^```", _blank, text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^(?: {4}|\t|#).*$", _blank, text, flags=re.MULTILINE)
     for match in re.finditer(r"\S(?:(?!\n\s*\n|\n\s*[-*|#>\d]).)*", text, re.DOTALL):
         line = text.count("\n", 0, match.start()) + 1
         for cell in match[0].split("|"):
@@ -78,10 +85,20 @@ def _joined(lines: list[Block]) -> Iterator[Block]:
         yield own[0][0], " ".join(text for _, text in own)
 
 
+_READERS = {
+    ".py": python_blocks,
+    ".bzl": python_blocks,  # and files named BUILD: Starlark is read as Python
+    ".cc": cpp_blocks,
+    ".h": cpp_blocks,
+    ".sh": shell_blocks,
+    ".md": markdown_blocks,
+}
+
+
 def faults(path: str, text: str) -> Iterator[str]:
     """The faults of a file, each with its line."""
-    kinds = {".py": python_blocks, ".md": markdown_blocks}
-    for line, block in kinds.get(pathlib.Path(path).suffix, cpp_blocks)(text):
+    read = _READERS.get(pathlib.Path(path).suffix, python_blocks)
+    for line, block in read(text):
         plain = _QUOTED.sub("x", re.sub(r"\s+", " ", block))
         for match in _WORD.finditer(plain):
             yield f'{path}:{line}: "{match[0]}": write {_WORDS[match[0].lower()]}'
@@ -93,7 +110,10 @@ def main() -> int:
     """Prints the faults of the checkout; 1 if there are any."""
     command = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard"]
     names = subprocess.run(
-        [*command, "*.py", "*.cc", "*.h", "*.md"], check=True, stdout=subprocess.PIPE, text=True
+        [*command, *(f"*{suffix}" for suffix in _READERS), "*BUILD"],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     ).stdout.splitlines()
     paths = [pathlib.Path(name) for name in names if name != "docs/style.md"]
     found = [fault for p in paths if p.exists() for fault in faults(str(p), p.read_text())]

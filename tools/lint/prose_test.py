@@ -20,6 +20,12 @@ def found(path: str, text: str) -> list[str]:
         ("a.h", "int a;  // What it holds.\n", 1),
         ("a.md", "# Title\n\nThe pool. Who waits.\n", 3),
         ("a.md", "- text\n- What it has.\n", 2),
+        ("a.md", "# Title\n\n    code\n\nText.\n\n```\nx\n```\n\nWhat it has.\n", 11),
+        ("a.md", "\tcode\n\nWhat it has.\n", 3),
+        ("a.sh", "#!/bin/sh\nx=1  # Of the last.\n", 2),
+        ("a.sh", "# It waits. Who\n# waits.\n", 1),
+        ("BUILD", "# What it has.\nx(name = 1)\n", 1),
+        ("a.bzl", '"""What it has."""\n', 1),
     ],
 )
 def test_a_sentence_begins_with_its_subject(path: str, text: str, line: int) -> None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks packages of a Debian suite, and all that they need, into DIR, beside this system and without
+# Unpacks packages of a Debian suite, and all that they need, into DIR, next to this system and without
 # root. apt checks the signature of what it downloads. The architecture `source` stands for the
 # original sources of one package, which are unpacked alone.
 # Usage: tools/wheel/debian_packages.sh [--alone] SUITE ARCHITECTURE DIR PACKAGE...    such as trixie amd64

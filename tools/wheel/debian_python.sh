@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Unpacks a Python of a newer Debian, with its C headers, into DIR, beside this system and without
+# Unpacks a Python of a newer Debian, with its C headers, into DIR, next to this system and without
 # root. It runs with the C library that it was built for: DIR/usr/bin/python3.X is an ordinary
 # interpreter. Does nothing if DIR is complete.
 # Usage: tools/wheel/debian_python.sh VERSION DIR      VERSION: 3.13 or 3.14
