@@ -18,7 +18,7 @@ from parallel_pool.integrations import pettingzoo
 ROOT = pathlib.Path(__file__).parent.parent.absolute()
 PAGES = {
     str(path.relative_to(ROOT))
-    for folder in (".", "benchmark", "docs", "parallel_pool/envs/*")
+    for folder in (".", "benchmark", "docs", "parallel_pool/envs/*", "parallel_pool/envs/*/*")
     for path in ROOT.glob(f"{folder}/*.md")
 }
 WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read_text())}
@@ -57,6 +57,7 @@ def runnable(code: str) -> str:
 
 def test_pages_are_found() -> None:
     assert {"README.md", "docs/faq.md", "parallel_pool/envs/atari/README.md"} < WITH_PYTHON
+    assert "parallel_pool/envs/mujoco/robotics/README.md" in WITH_PYTHON
     assert set(ELSEWHERE) < WITH_PYTHON
 
 

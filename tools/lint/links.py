@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Finds what is wrong in git's Markdown files: dead links and headings that skip a level.
+"""Finds what is wrong in git's Markdown files: dead links, skipped levels, pages without a link.
 
-A link is dead if its file or heading is missing, or if it is an address without https.
+A link is dead if its file or heading is missing, or if it is an address without https. A heading
+must not skip a level. A folder's index.md must have a link to each page of the folder.
 
 Usage: tools/lint/links.py [--external]    (lists external addresses, which are not checked)
 """
@@ -67,6 +68,15 @@ def check(pages: list[pathlib.Path]) -> Iterator[str]:
                 yield f"{page}: {target}: {why}"
 
 
+def unlinked(pages: list[pathlib.Path]) -> Iterator[str]:
+    """A line for each page to which the index.md of its folder has no link."""
+    for index in (page for page in pages if page.name == "index.md"):
+        linked = {target.partition("#")[0] for target in links(index.read_text())}
+        for page in pages:
+            if page.parent == index.parent and page != index and page.name not in linked:
+                yield f"{page}: {index} has no link to it"
+
+
 def main() -> int:
     """Prints what is wrong, or with --external the external addresses."""
     listing = ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard", "*.md"]
@@ -76,7 +86,7 @@ def main() -> int:
         found = {link for page in pages for link in links(page.read_text()) if "://" in link}
         print("\n".join(sorted(found)))
         return 0
-    wrong = list(check(pages))
+    wrong = [*check(pages), *unlinked(pages)]
     print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
     return 1 if wrong else 0
 

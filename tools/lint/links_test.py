@@ -54,3 +54,12 @@ def test_dead_links(link: str, why: str, page: pathlib.Path) -> None:
 def test_headings_that_skip_a_level(page: pathlib.Path) -> None:
     page.write_text(f"{PAGE}\n## Two\n\n### Three\n\n## Two again\n\n#### Four\n")
     assert list(links.check([page])) == [f"{page}: Four: this heading skips a level"]
+
+
+def test_a_page_without_a_link(page: pathlib.Path) -> None:
+    index, other = page.with_name("index.md"), page.with_name("other.md")
+    index.write_text("[a page](page.md#a-heading) `[other](other.md)`\n")
+    pages = [index, other, page, page.parent.parent / "b/far.md"]
+    assert list(links.unlinked(pages)) == [f"{other}: {index} has no link to it"]
+    index.write_text("[a page](page.md) [other](other.md)\n")
+    assert list(links.unlinked(pages)) == []
