@@ -312,7 +312,7 @@ def test_workers_have_the_environment_of_the_program(monkeypatch: pytest.MonkeyP
         with parallel_pool.make_python(make) as pool:
             return pool.get_attr("name")[0]
 
-    assert variable("OMP_NUM_THREADS") == "1"  # the neighbours have the other cores
+    assert variable("OMP_NUM_THREADS") == "1"  # the neighbors have the other cores
     assert "OMP_NUM_THREADS" not in os.environ
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     assert variable("OMP_NUM_THREADS") == "3"

@@ -107,7 +107,7 @@ def test_rows_after_many_messages_are_those_of_their_steps(
             assert np.concatenate([row[1] for row in rows]).tolist() == [1] * 2
 
 
-def test_an_env_in_flight_answers_after_its_step_though_its_neighbours_never_rest() -> None:
+def test_an_env_in_flight_answers_after_its_step_though_its_neighbors_never_rest() -> None:
     with parallel_pool.make_python(Named, 3, 1, num_workers=1) as pool:
         pool.async_reset()
         for _ in range(3):

@@ -38,7 +38,7 @@ Block = tuple[int, str]  # the first line of a text, and the text
 
 
 def python_blocks(text: str) -> Iterator[Block]:
-    """The docstrings of a file, and its comments; comments of neighbouring lines are one text."""
+    """The docstrings of a file, and its comments; comments of neighboring lines are one text."""
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -54,13 +54,13 @@ def python_blocks(text: str) -> Iterator[Block]:
 
 
 def cpp_blocks(text: str) -> Iterator[Block]:
-    """The comments of a file; comments of neighbouring lines are one text."""
+    """The comments of a file; comments of neighboring lines are one text."""
     found = (re.search(r"(?:^|\s)// (.*)$", line) for line in text.splitlines())
     yield from _joined([(i, match[1]) for i, match in enumerate(found, 1) if match])
 
 
 def shell_blocks(text: str) -> Iterator[Block]:
-    """The comments of a file; comments of neighbouring lines are one text."""
+    """The comments of a file; comments of neighboring lines are one text."""
     found = (re.search(r"(?:^|\s)#(?!!) ?(.*)$", line) for line in text.splitlines())
     yield from _joined([(i, match[1]) for i, match in enumerate(found, 1) if match])
 

@@ -37,7 +37,8 @@ std::string DTypeText(PyArray_Descr* dtype) {
   return py::cast<std::string>(py::str(reinterpret_cast<PyObject*>(dtype)));
 }
 
-// Whether the array has the shape of a row; `players`: -1, or an axis for the players goes first.
+// Whether the array has the shape of a row. Where the column is per player, the first axis has at
+// most as many players as it has room for.
 bool HasShape(PyArrayObject* array, const Column& column) {
   const int own_axes = static_cast<int>(column.shape.size());
   const int more = column.players > 0 ? 1 : 0;

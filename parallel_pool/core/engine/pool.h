@@ -8,12 +8,13 @@
 // those of the sender under Python's lock, so that each may come from another thread.
 //
 //   sender    Claim, Unclaim, Send, SendReset, SendTurns, Seed, Rebuild, SetResetOptions,
-//             ClearResetOptions, Save, Load, Render, RenderText, Accept, CheckPending, BusyFor,
-//             Queue, queued, SaveQueued, LoadQueued, has_ended, IdleEnvs, players, actions,
-//             env_options, stats, moves, Record, StopRecording, recorder
+//             ClearResetOptions, Save, Load, Render, RenderText, CheckPending, BusyFor, Queue,
+//             queued, SaveQueued, LoadQueued, has_ended, is_lost, is_new, IdleEnvs, FillsBatch,
+//             pending_rows, players, actions, env_options, Record, StopRecording, recorder
 //   receiver  Recv, NextRows, Failures, transforms
-//   both      CutBatch, StartProfile, StopProfile
-//   any       options, sync, columns, layout, NameOf, TextOf, RenderSize, profile
+//   both      Accept, CutBatch, StartProfile, StopProfile, profiles, running_profile
+//   any       task, options, reset_options, sync, can_write_to_places, columns, layout, can_save,
+//             is_hosted, NameOf, TextOf, RenderSize, stats, moves
 //   the last  Close: no other call is under way, and none follows
 //
 // Each env has at most one action in flight. Sync pools (batch_size == num_envs) return one batch

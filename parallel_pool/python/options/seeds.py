@@ -58,7 +58,7 @@ def is_list(seed: Any) -> bool:
 def rank_seed(seed: int, rank: int, num_envs: int) -> int:
     """The seed of the pool of one of several processes, so that no two envs share a seed.
 
-    Env i of a pool gets seed + i, so pools with neighbouring seeds share nearly all of them. This
+    Env i of a pool gets seed + i, so pools with neighboring seeds share nearly all of them. This
     is seed + rank * num_envs: `make(task, num_envs=64, seed=rank_seed(seed, rank, 64))`.
 
     Args:
