@@ -286,6 +286,9 @@ def wrap(
     parts: list[tuple[int, int, int, int, bool, bool]],
 ) -> Setup: ...
 
+# The options of a pool that the engine reads.
+def pool_option_names() -> list[str]: ...
+
 # `marks`: a buffer of int32, (envs, 3): what each env does, its turn, and a number that grows with
 # each change (core/engine/guarded.h); it must live as long as the envs.
 def guarded(setup: Setup, marks: Any, one_by_one: bool) -> Setup: ...

@@ -140,6 +140,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
         return Guarded(std::move(setup), static_cast<EnvMark*>(data), one_by_one);
       },
       py::arg("setup"), py::arg("marks"), py::arg("one_by_one"));
+  m.def("pool_option_names", &PoolOptionNames);
   m.def("set_env_error", &SetEnvError, py::arg("type"));
 
   py::class_<Task, std::unique_ptr<Task, py::nodelete>>(m, "Task")

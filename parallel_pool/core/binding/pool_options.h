@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ EnvOptionsList FromEnvOptions(const std::vector<EnvSetup>& all);
 // `config` lacks keep their default; other entries are not the engine's. Batches are not
 // page-locked.
 PoolOptions ReadPoolOptions(const pybind11::dict& config);
+// The names of all options that the engine reads.
+std::vector<std::string> PoolOptionNames();
 
 // The page locks of a pool whose option pin_memory is true, else nullptr.
 std::shared_ptr<PageLocks> ReadPageLocks(const Setup& setup, const pybind11::dict& config);

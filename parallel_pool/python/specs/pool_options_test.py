@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import parallel_pool
+from parallel_pool.core import _core
 from parallel_pool.python.options.option import Option
 from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.pool_options import OPTIONS, PoolOption
@@ -95,3 +96,18 @@ def test_every_option_says_what_it_is() -> None:
     for entry in OPTIONS:
         assert entry.option.doc
         assert (entry.option.kind == "other") == bool(entry.type_text), entry.name
+
+
+# The options that Python has made something of before the engine reads the others.
+IN_PYTHON = {
+    *("channel_last", "clip_action", "flatten_observation", "obs_dtype", "rescale_action"),
+    *("render_env_id", "render_height", "render_mode", "render_width", "reward_threshold"),
+    *("max_num_players", "per_env", "seed", "stack_num"),
+}
+
+
+def test_the_engine_reads_all_others() -> None:
+    read = _core.pool_option_names()
+    assert len(read) == len(set(read))
+    assert {entry.name for entry in OPTIONS} == set(read) | IN_PYTHON
+    assert not set(read) & IN_PYTHON
