@@ -57,6 +57,18 @@ def test_replay_writes_films(capsys: Capture) -> None:
         assert film.n_frames == 5  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("out", ["a.gif", "a.mp4"])
+def test_a_film_has_a_frame_for_each_result(out: str) -> None:
+    if out == "a.mp4":
+        imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+        assert main(["replay", "a.ppr", "--out", out]) == 0
+        assert imageio_ffmpeg.count_frames_and_secs(out)[0] == 100
+        return
+    assert main(["replay", "a.ppr", "--out", out]) == 0
+    with Image.open(out) as film:
+        assert film.n_frames == 100  # type: ignore[attr-defined]
+
+
 def test_a_png_is_the_picture_of_the_step(capsys: Capture) -> None:
     assert main(["replay", "a.ppr", "--step", "30", "--out", "a.png"]) == 0
     assert capsys.readouterr().out == "a.png: 3 envs of MountainCar-v0, result 30\n"

@@ -254,8 +254,17 @@ class Replay:
         return self._pool.render() if self._run.spec.is_single else self._pool.render(self._only)
 
     def frames(self) -> Iterator[Any]:
-        """Pictures after each of the following results: uint8 (envs, height, width, 3)."""
-        for _ in self:
+        """Pictures after each of the following results: uint8 (envs, height, width, 3).
+
+        A result in which an env threw has a picture, too.
+        """
+        while True:
+            try:
+                next(self)
+            except StopIteration:
+                return
+            except EnvError:
+                pass  # the result is there
             yield np.asarray(self.render())
 
     def close(self) -> None:
