@@ -98,6 +98,17 @@ def test_masked_ppo_with_envs_in_python(wraps: bool) -> None:
     env.close()
 
 
+def test_options_and_actions_of_the_caller_stay_as_they_are() -> None:
+    env = VecEnv("Pendulum-v1", num_envs=ENVS, clip_action=True)
+    options = {"x_init": 0.5, "y_init": 0.25}
+    env.set_options(options)
+    env.reset()
+    assert options == {"x_init": 0.5, "y_init": 0.25}
+    actions = np.full((ENVS, 1), 9, np.float32)
+    env.step(actions)
+    assert (actions == 9).all()
+
+
 def test_indices_from_the_end() -> None:
     env = VecEnv("Taxi-v4", num_envs=ENVS, render_mode="rgb_array")
     env.reset()

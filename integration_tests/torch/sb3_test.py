@@ -102,6 +102,55 @@ def test_equals_dummy_vec_env(task_id: str, all_infos: bool) -> None:
     one.close()
 
 
+class Ending(gymnasium.Env[Any, Any]):
+    """An env in Python whose episodes end by action 1."""
+
+    observation_space = gymnasium.spaces.Discrete(9)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        self.steps = 0
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        return self.steps, 1.0, bool(action), False, {}
+
+
+def test_an_end_in_the_step_of_its_time_limit_is_not_truncated() -> None:
+    def limited() -> Any:
+        return gymnasium.wrappers.TimeLimit(Ending(), 2)
+
+    spec = parallel_pool.make_python_spec(limited, 3, num_workers=0)
+    for envs in (VecEnv(spec), DummyVecEnv([limited] * 3)):
+        envs.reset()
+        envs.step(np.array([0, 0, 1]))
+        *_, done, infos = envs.step(np.array([1, 0, 0]))
+        assert done.tolist() == [True, True, False]
+        assert [info["TimeLimit.truncated"] for info in infos[:2]] == [False, True]
+
+
+def test_neither_is_that_of_a_task() -> None:
+    env = parallel_pool.make("CartPole-v1", num_envs=None, seed=3)
+    env.reset()
+    steps = 1
+    while not env.step(1)[2]:
+        steps += 1
+    envs = VecEnv("CartPole-v1", num_envs=1, seed=3, max_episode_steps=steps)
+    envs.reset()
+    for _ in range(steps):
+        *_, done, infos = envs.step(np.array([1]))
+    assert done.all() and infos[0]["TimeLimit.truncated"] is False
+    shorter = VecEnv("CartPole-v1", num_envs=1, seed=3, max_episode_steps=steps - 1)
+    shorter.reset()
+    for _ in range(steps - 1):
+        *_, done, infos = shorter.step(np.array([1]))
+    assert done.all() and infos[0]["TimeLimit.truncated"] is True
+
+
 def test_a_life_is_no_episode_to_the_monitor() -> None:
     env = VecEnv("Breakout-v5", num_envs=ENVS, episodic_life=True, reward_clip=True, seed=3)
     env.reset()

@@ -140,6 +140,52 @@ def test_a_pool_equals_sync_vector_env(name: str, mode: AutoresetMode, workers: 
     play(MAKERS[name], pool, mode)
 
 
+class Reusing(gymnasium.Env[Any, Any]):
+    """Shows 100 times the episode plus the step, always in the same array; three steps a time."""
+
+    observation_space = gymnasium.spaces.Box(0, 1000, (1,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def __init__(self) -> None:
+        self.shown, self.episodes, self.steps = np.zeros(1, np.float32), 0, 0
+
+    def _obs(self) -> Any:
+        self.shown[0] = 100 * self.episodes + self.steps
+        return self.shown
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.episodes, self.steps = self.episodes + 1, 0
+        return self._obs(), {"shown": self.shown}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        return self._obs(), 0.0, self.steps == 3, False, {"shown": self.shown}
+
+
+def finals(envs: Any) -> tuple[list[float], list[float]]:
+    """The observations of the row that ends the first episode, and its last observations."""
+    envs.reset()
+    for _ in range(3):
+        obs, *_, info = envs.step(np.zeros(2, int))
+    return obs[:, 0].tolist(), [float(row[0]) for row in info["final_obs"]]
+
+
+@pytest.mark.parametrize("workers", [0] if FEW == 0 else [0, 1, 2])
+def test_the_last_observation_of_an_env_that_reuses_its_array(workers: int) -> None:
+    """The documentation names it: SyncVectorEnv has that of the next episode, which it may not."""
+    with parallel_pool.make_python(
+        Reusing, 2, num_workers=workers, autoreset_mode="same_step"
+    ) as pool:
+        assert finals(pool) == ([200, 200], [103, 103])
+        pool.reset()
+        for _ in range(3):
+            info = pool.step([0, 0])[4]
+        assert info["final_info"]["shown"].tolist() == [[303], [303]]
+    peer = SyncVectorEnv([Reusing] * 2, autoreset_mode=AutoresetMode.SAME_STEP)
+    assert finals(peer) == ([200, 200], [200, 200])
+    peer.close()
+
+
 def test_seeds_are_those_of_sync_vector_env() -> None:
     for seed in (7, [3, 1, 4]):
         pool = parallel_pool.make_python(

@@ -172,3 +172,17 @@ def test_wrong_moves_are_refused() -> None:
     env.step(0)
     with pytest.raises(ValueError, match=r"action\[0\] is -1"):
         env.step(-1)
+
+
+@pytest.mark.parametrize(
+    ("limit", "is_truncated"),
+    [(5, True), (6, False)],
+)
+def test_a_win_in_the_step_of_the_time_limit_has_both_flags(limit: int, is_truncated: bool) -> None:
+    env = aec_env("TicTacToe-v0", max_episode_steps=limit)
+    env.reset()
+    for move in (0, 3, 1, 4, 2):  # the upper row
+        env.step(move)
+    assert env.rewards == {"player_1": 1.0, "player_2": -1.0}
+    assert set(env.terminations.values()) == {True}
+    assert set(env.truncations.values()) == {is_truncated}

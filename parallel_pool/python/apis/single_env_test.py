@@ -34,6 +34,28 @@ def test_results_have_no_batch_axis() -> None:
         assert (obs, type(obs), type(info["prob"])) == (0, int, float)
 
 
+@pytest.mark.parametrize("env_type", ["gymnasium", "gym"])
+def test_rewards_and_returns_are_float64(env_type: Any) -> None:
+    """As those of Gymnasium's env: pools round rewards to float32, unless reward_dtype says no."""
+    theirs = gymnasium.make("Pendulum-v1", max_episode_steps=50)
+    with single(
+        "Pendulum-v1", env_type, max_episode_steps=50, record_episode_statistics=True
+    ) as env:
+        for _ in range(3):
+            total, expected = 0.0, 0.0
+            theirs.reset(seed=5), env.reset(seed=5)
+            for _ in range(50):
+                action = np.full(1, 0.3, np.float32)
+                _, reward, _, truncated, info = env.step(action)
+                assert type(reward) is float
+                assert reward == theirs.step(action)[1]
+                total += reward
+                expected += float(np.float32(reward))
+            assert truncated
+            assert type(info["episode"]["r"]) is float
+            assert info["episode"]["r"] == total != expected
+
+
 @pytest.mark.parametrize("action", [1, np.int64(1), np.uint8(1), np.array(1), np.array([1]), [1]])
 def test_forms_of_an_action(action: Any) -> None:
     with single(seed=3) as env, single(seed=3) as other:
