@@ -4,12 +4,13 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 from tianshou.algorithm import DQN
 from tianshou.algorithm.modelfree.dqn import DiscreteQLearningPolicy
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Collector, CollectStats, VectorReplayBuffer
-from tianshou.env import VectorEnvWrapper
+from tianshou.env import DummyVectorEnv, VectorEnvWrapper
 from tianshou.highlevel.env import EnvFactoryRegistered, EnvMode, EnvPoolFactory, VectorEnvType
 from tianshou.trainer import OffPolicyTrainerParams
 from tianshou.utils.net.common import Net
@@ -47,6 +48,22 @@ def test_collector_sees_whole_episodes() -> None:
     inside = ~steps.done & (following != index)
     np.testing.assert_array_equal(steps.obs_next[inside], buffer[following].obs[inside])
     env.close()
+
+
+def test_the_first_episode_is_that_of_the_seed() -> None:
+    """With Tianshou's own vector envs it is the second one: seed() resets, too."""
+    single = gymnasium.make("CartPole-v1")
+    first, second = single.reset(seed=5)[0], single.reset()[0]
+    env = parallel_pool.make("CartPole-v1", num_envs=ENVS, seed=5)
+    collector = Collector[CollectStats](algorithm_for(env), env, VectorReplayBuffer(100, ENVS))
+    for given in (None, {"seed": 5}):
+        obs, _ = collector.reset(gym_reset_kwargs=given)
+        np.testing.assert_array_equal(obs[0], first)
+    env.close()
+    theirs = DummyVectorEnv([lambda: gymnasium.make("CartPole-v1")])
+    theirs.seed(5)
+    np.testing.assert_array_equal(theirs.reset()[0][0], second)
+    theirs.close()
 
 
 def test_trains() -> None:

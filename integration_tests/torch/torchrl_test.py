@@ -34,6 +34,30 @@ def test_multi_threaded_env() -> None:
     env.close()
 
 
+def test_rows_that_only_reset_can_be_masked() -> None:
+    """The mask of docs/integrations.md."""
+    env = MultiThreadedEnv(num_workers=8, env_name="CartPole-v1")
+    data = env.rollout(64, break_when_any_done=False)
+    is_step = data["next", "done"].logical_not().roll(1, dims=1)
+    is_step[:, 0] = True
+    assert (data["next", "reward"][is_step] == 1).all()
+    others = data["next", "reward"][~is_step]
+    assert len(others) >= 8 and (others == 0).all()
+    env.close()
+
+
+def test_set_seed_is_followed_by_another_reset() -> None:
+    single = gymnasium.make("CartPole-v1")
+    first, second = single.reset(seed=5)[0], single.reset()[0]
+    env: Any = GymWrapper(
+        gymnasium.make_vec("parallel_pool/CartPole-v1", 2, autoreset_mode="disabled")
+    )
+    env.set_seed(5)
+    np.testing.assert_array_equal(env.reset()["observation"][0].numpy(), second)
+    np.testing.assert_array_equal(env.reset(seed=5)["observation"][0].numpy(), first)
+    env.close()
+
+
 def test_wraps_a_pool() -> None:
     pool = parallel_pool.make_gym("CartPole-v1", num_envs=3)
     env = MultiThreadedEnvWrapper(pool)
