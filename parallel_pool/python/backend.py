@@ -102,6 +102,17 @@ class Backend(Protocol):
     def stats(self) -> dict[str, int]:
         """The numbers of steps, resets, episodes and batches; see base.Base.stats()."""
 
+    @property
+    def core_pool(self) -> _core.Pool | None:
+        """The engine's pool, which records, replays and profiles; None: it is elsewhere."""
+
+    @property
+    def host(self) -> _core.PoolHost | None:
+        """Where envs in Python are, which knows their times; None: the envs are not in Python."""
+
+    def finish(self, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A batch of core_pool as the backend's own calls return it."""
+
     def close(self) -> None:
         """Ends the envs; may be called again."""
 

@@ -76,7 +76,7 @@ class Replay:
         if run.is_async:
             spec = replace(spec, config=spec.config | {"batch_size": self.num_envs})
         self._pool = open_envs(_kind(self.header["env_type"], spec.is_single), spec)
-        core = getattr(self._pool._native, "core_pool", self._pool._native)
+        core = self._pool._native.core_pool
         envs = [] if self._only is None or self._is_filter else [self._only]
         self._player = _core.Replayer(core, run.is_async, envs, run.has_old_digests)
         for task, values in run.setups:
@@ -167,9 +167,7 @@ class Replay:
 
     def _shaped(self, result: _Result) -> Any:
         """The result as the pool's API has it."""
-        finish = getattr(self._pool._native, "finish", None)
-        if finish is not None:
-            result = finish(result)
+        result = self._pool._native.finish(result)
         if self._is_filter:
             result = _rows(result, self._shown)
         shape = getattr(self._pool, "_shape", None) or getattr(self._pool, "_time_step", None)

@@ -269,6 +269,11 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
           py::arg("seconds"))
       .def("stop_profile", &PythonPool::StopProfile, py::arg("number"))
       .def("read_profile", &PythonPool::ReadProfile, py::arg("number"))
+      // As a backend: a pool of the engine is its own core_pool.
+      .def_property_readonly("core_pool", [](py::object pool) { return pool; })
+      .def_property_readonly("host", [](const PythonPool&) { return py::none(); })
+      .def(
+          "finish", [](const PythonPool&, py::tuple batch) { return batch; }, py::arg("batch"))
       .def("start_recording", &PythonPool::StartRecording)
       .def("take_recording", &PythonPool::TakeRecording)
       .def("request_keyframe", &PythonPool::RequestKeyframe)

@@ -4,9 +4,15 @@ from typing import Any
 
 
 class Refusals:
-    """The methods of Backend for queue() and for statistics."""
+    """The methods of Backend for queue(), for statistics, and for what only one process has."""
 
     _task_id: str
+    core_pool: None = None
+    host: None = None
+
+    def finish(self, batch: tuple[Any, ...]) -> tuple[Any, ...]:
+        """See Backend."""
+        return batch
 
     def queue(self, env_id: Any, seeds: Any, options: Any, env_options: Any) -> None:
         """See Backend.

@@ -72,16 +72,15 @@ class Profile:
     def __init__(self, pool: Any, seconds: float | None = None) -> None:
         """Starts it; see BasePool.profile()."""
         self.spec: Spec = pool._pool_spec
-        native = pool._native
-        core = getattr(native, "core_pool", native)
-        if not isinstance(core, _core.Pool):
+        core = pool._native.core_pool
+        if core is None:
             raise RuntimeError(
                 f"{self.spec.task_id}: {type(pool).__name__} has its envs in the pools of other "
                 "processes: profile one of these"
             )
         self._limit = _check_seconds(self.spec.task_id, seconds)
         self._core = core
-        self._host: _core.PoolHost | None = None if native is core else native.host
+        self._host: _core.PoolHost | None = pool._native.host
         self.num_workers: int | None = self._host and self.spec.config["num_workers"]
         self.is_sync: bool = not getattr(pool, "is_async", False)
         self._is_over = False

@@ -39,9 +39,8 @@ class Recording:
         self._envs = envs._envs
         self._pid = os.getpid()
         spec = envs._pool_spec
-        native = envs._native
-        core = getattr(native, "core_pool", native)
-        if not isinstance(core, _core.Pool):
+        core = envs._native.core_pool
+        if core is None:
             raise RuntimeError(
                 f"{spec.task_id}: {type(envs).__name__} cannot be recorded: its envs are in "
                 "the pools of other processes"
@@ -58,7 +57,7 @@ class Recording:
             core.stop_recording()
             raise
         # Keyframes of envs in Python would be pickled by them, in the middle of a step.
-        self._has_keyframes = native is core
+        self._has_keyframes = envs._native.host is None
         self._error: OSError | MemoryError | None = None
         self.is_over: bool = False
         self._results = 0
