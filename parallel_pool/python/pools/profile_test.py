@@ -4,6 +4,7 @@ import json
 import pathlib
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -27,6 +28,15 @@ def play(pool: Any, actions: list[Any], seconds: float = 0.3, pause: float = 0.0
                     pool.step(action)
                 if pause:
                     time.sleep(pause)
+    return profile
+
+
+def play_until(is_right: Callable[[Any], bool], pool: Any, actions: list[Any]) -> Any:
+    """play() once more, at most four times: a part that other programs interrupt counts as long."""
+    for _ in range(5):
+        profile = play(pool, actions)
+        if is_right(profile):
+            break
     return profile
 
 
@@ -64,7 +74,7 @@ def test_steps_of_a_task_of_several() -> None:
         tasks, num_envs=16, num_threads=1, separate_spaces=True, action_padding=True
     ) as pool:
         pool.reset()
-        profile = play(pool, [pool.sample_actions()])
+        profile = play_until(lambda p: p.step_part > 0.5, pool, [pool.sample_actions()])
     assert profile.bottleneck.startswith("Steps of Pong-v5: ")
     assert profile.steps[1]["mean"] > 5 * profile.steps[0]["mean"]
     assert np.nanmean(profile.env_steps[8:]) > 5 * np.nanmean(profile.env_steps[:8])
@@ -77,10 +87,7 @@ def test_resets() -> None:
         "BabyAI-BossLevel-v0", num_envs=16, num_threads=1, max_episode_steps=1
     ) as pool:
         pool.reset()
-        for _ in range(5):  # a step that other programs interrupt counts as long
-            profile = play(pool, [np.zeros(16, int)] * 10)
-            if profile.reset_part > 0.5:
-                break
+        profile = play_until(lambda p: p.reset_part > 0.5, pool, [np.zeros(16, int)] * 10)
     assert profile.reset_part > 0.5
     assert profile.bottleneck.startswith("Resets of BabyAI-BossLevel-v0: ")
     assert profile.resets[0]["p50"] <= profile.resets[0]["p99"]
@@ -117,14 +124,12 @@ def test_time_before_the_first_call_and_after_the_last_one() -> None:
 
 
 def test_the_conversion_of_actions_is_counted_apart() -> None:
-    with parallel_pool.make("HalfCheetah-v5", num_envs=2000, num_threads=1) as pool:
+    with parallel_pool.make("CartPole-v1", num_envs=4000, num_threads=1) as pool:
         pool.reset()
-        action = np.zeros((2000, 6)).tolist()
-        profile = play(pool, [action])
-        assert profile.in_calls > 0.05
+        array = np.zeros(4000, np.int64)
+        profile = play(pool, [array.tolist()], 0.2)
         assert_adds_up(profile)
-        array = play(pool, [np.zeros((2000, 6), np.float32)])
-        assert array.in_calls < profile.in_calls / 2
+        assert play(pool, [array], 0.2).in_calls < profile.in_calls / 2
 
 
 def test_no_numbers_before_the_end() -> None:
