@@ -150,7 +150,7 @@ def test_every_command_line_runs(
     """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {
-        *("list", "info", "bench", "play", "record", "replay", "diff", "verify", "selftest"),
+        *("list", "info", "bench", "play", "film", "replay", "diff", "verify", "selftest"),
         "example",
         "--cflags",
     }
@@ -169,7 +169,7 @@ def test_every_command_line_runs(
                 pool.step(np.zeros(64, int))
     for rest in sorted(shown):
         words = rest.replace("TASK", "CartPole-v1").replace("=N", "=2")
-        brief = {"bench": " --rounds 1 --seconds 0.05", "record": " --steps 3"}
+        brief = {"bench": " --rounds 1 --seconds 0.05", "film": " --steps 3"}
         assert main(shlex.split(words + brief.get(words.split()[0], ""))) == 0, rest
         assert capsys.readouterr().out
 
@@ -182,7 +182,7 @@ def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture
         "info",
         "bench",
         "play",
-        "record",
+        "film",
         "replay",
         "diff",
         "verify",

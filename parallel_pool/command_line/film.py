@@ -1,136 +1,95 @@
-"""Files of pictures: films as mp4 or gif, and one picture as png."""
+"""`film`: a film of several envs, as mp4 or gif, or their last picture as png."""
 
-import contextlib
-import importlib
-import itertools
-import math
-import os
-import pathlib
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+import traceback
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.pools.window import Picture
+import parallel_pool
+from parallel_pool.command_line import film_file
+from parallel_pool.command_line.policies import Policy, load_policy
+from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.python.pools.window import tile
 
-_MOST_GIF_FPS = 50  # browsers slow down gifs that are faster
-_SHORTEST = 1.0  # seconds of a film
+_DEFAULT_FPS = 30.0  # of a task that people watch as fast as possible
 
-
-def check(out: str) -> None:
-    """Checks that a film can be written to the file `out`.
-
-    Raises:
-        ValueError: its name has no ending of a format.
-        RuntimeError: a library is not installed.
-        OSError: the file cannot be written.
-    """
-    path = pathlib.Path(out)
-    if path.suffix not in _FORMATS:
-        raise ValueError(f"--out is {out!r}; allowed endings are {', '.join(_FORMATS)}")
-    needed = _FORMATS[path.suffix]
-    try:
-        importlib.import_module(needed.module)
-    except ImportError:
-        raise RuntimeError(
-            f"--out is {out!r}: {path.suffix} needs a library that is not installed: "
-            f"pip install {needed.package}"
-        ) from None
-    why = "it is a folder" if path.is_dir() else None
-    try:
-        _part(path).touch()
-        _part(path).unlink()
-    except OSError as error:
-        why = error.strerror
-    if why:
-        raise OSError(f"--out is {out!r}, which cannot be written: {why}")
+# Options of make() that the command sets, and what to do instead of giving them.
+_NOT_OPTIONS = {
+    "num_envs": "use --num-envs",
+    "seed": "use --seed",
+    "batch_size": "it plays all envs at once",
+    "render_mode": "it is 'rgb_array'",
+}
 
 
-def speed(count: int, fps: float) -> float:
-    """Pictures per second of a film: `fps`, or fewer if it would last less than a second.
+def run(
+    task_id: str,
+    options: dict[str, Any],
+    *,
+    out: str | None = None,
+    num_envs: int = 9,
+    steps: int = 200,
+    policy: str | None = None,
+    seed: int = 42,
+    fps: float | None = None,
+) -> int:
+    """Plays all envs and writes the film; returns the exit code.
 
     Args:
-        count: the number of pictures.
-        fps: those of the task.
+        task_id: the task.
+        options: options of make().
+        out: the file; None: TASK.gif.
+        num_envs: the number of envs.
+        steps: the number of steps of each env. The film has a picture more, of the reset.
+        policy: "module:function"; None: random actions.
+        seed: the seed of the envs and of the random actions.
+        fps: steps per second of the film; None: those of the task, or fewer if the film would last
+            less than a second.
     """
-    return min(fps, max(1, count) / _SHORTEST)
+    for name, instead in _NOT_OPTIONS.items():
+        if name in options:
+            raise ValueError(f"{task_id}: {name} is no option of film; {instead}")
+    if "rgb_array" not in parallel_pool.make_spec(task_id, **options).source.render_modes:
+        raise ValueError(f"{task_id} cannot be filmed: its envs draw no pictures")
+    out = out or f"{task_id.replace('/', '-')}.gif"
+    film_file.check(out)
+    options = {"num_envs": num_envs, "seed": seed, "render_mode": "rgb_array", **options}
+    chosen = load_policy(policy) if policy else None
+    with parallel_pool.make(task_id, **options) as pool:
+        rate = fps or film_file.speed(1 + steps, pool.spec.render_fps or _DEFAULT_FPS)
+        pictures = _play(pool, steps, chosen, policy, np.random.default_rng(seed))
+        film_file.write(out, map(tile, pictures), rate)
+    print(f"{out}: {num_envs} envs of {task_id}, {steps} steps, {rate:g} steps per second")
+    return 0
 
 
-def write(out: str, pictures: Iterable[Picture], fps: float) -> None:
-    """Writes the film; only a finished one replaces the file `out`, which check() accepts."""
-    path = pathlib.Path(out)
-    with _replaced(path) as part:
-        _FORMATS[path.suffix].write(part, iter(pictures), fps)
+def _play(
+    pool: Any, steps: int, policy: Policy | None, name: str | None, random: np.random.Generator
+) -> Iterator[Any]:
+    """Pictures of all envs after the reset and after each step."""
+    obs, info = pool.reset()
+    yield pool.render()
+    for _ in range(steps):
+        if policy is None:
+            pool.send(random_actions(pool.spec, random, pool.num_envs, info))
+        else:
+            _send(pool, policy, name, obs)
+        obs, _, _, _, info = pool.recv()
+        yield pool.render()
 
 
-def _part(path: pathlib.Path) -> pathlib.Path:
-    """The file that is written before it becomes `path`."""
-    return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
-
-
-@contextlib.contextmanager
-def _replaced(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A new file next to `path`, which becomes it at the end, or is deleted after an error."""
-    part = _part(path)
+def _send(pool: Any, policy: Policy, name: str | None, obs: Any) -> None:
+    """Sends the policy's actions; RuntimeError if it fails, ValueError if they are refused."""
     try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _write_gif(path: pathlib.Path, pictures: Iterator[Picture], fps: float) -> None:
-    from PIL import Image
-
-    nth = math.ceil(fps / _MOST_GIF_FPS)
-    images = map(Image.fromarray, _thinned(pictures, nth))
-    first = next(images)
-    first.save(path, save_all=True, append_images=images, duration=1000 * nth / fps, loop=0)
-
-
-def _thinned(pictures: Iterator[Picture], nth: int) -> Iterator[Picture]:
-    """Each nth picture, and the last one, which shows how the film ends."""
-    left_out = None
-    for i, picture in enumerate(pictures):
-        left_out = None if i % nth == 0 else picture
-        if left_out is None:
-            yield picture
-    if left_out is not None:
-        yield left_out
-
-
-def _write_png(path: pathlib.Path, pictures: Iterator[Picture], fps: float) -> None:
-    from PIL import Image
-
-    *_, last = pictures
-    Image.fromarray(last).save(path)
-
-
-def _write_mp4(path: pathlib.Path, pictures: Iterator[Picture], fps: float) -> None:
-    import imageio_ffmpeg
-
-    first = next(pictures)
-    height, width = first.shape[:2]
-    # H.264 has one pixel of color for four, so the height and the width must be even.
-    more = ((0, height % 2), (0, width % 2), (0, 0))
-    size = (width + width % 2, height + height % 2)
-    writer = imageio_ffmpeg.write_frames(str(path), size, fps=fps, macro_block_size=1)
-    writer.send(None)
+        actions = policy(obs)
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        raise RuntimeError(
+            f"--policy {name} raised {type(error).__name__}: {error} "
+            f"({frame.filename}, line {frame.lineno})"
+        ) from error
     try:
-        for picture in itertools.chain([first], pictures):
-            writer.send(np.pad(picture, more).tobytes())
-    finally:
-        writer.close()
-
-
-class _Format(NamedTuple):
-    write: Callable[[pathlib.Path, Iterator[Picture], float], None]
-    module: str  # that it needs
-    package: str  # that has the module
-
-
-_FORMATS = {
-    ".mp4": _Format(_write_mp4, "imageio_ffmpeg", "imageio-ffmpeg"),
-    ".gif": _Format(_write_gif, "PIL", "pillow"),
-    ".png": _Format(_write_png, "PIL", "pillow"),
-}
+        pool.send(actions)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"--policy {name} returned other actions than allowed: {error}") from None

@@ -12,9 +12,9 @@ import parallel_pool
 from parallel_pool.command_line import (
     bench,
     example,
+    film,
     info,
     play,
-    record,
     replay,
     selftest,
     verify,
@@ -24,9 +24,16 @@ from parallel_pool.python.cflags import cflags
 _OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
 
 
+_OLD_NAME = "record"  # of film, for one version more: a pool's record() is something else
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns the process's exit code: 2 for invalid arguments."""
     parser = _parser()
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments[:1] == [_OLD_NAME]:
+        print(f"{parser.prog} {_OLD_NAME}: the command is called film now", file=sys.stderr)
+        arguments[0] = "film"
     args = parser.parse_args(arguments)
     if args.cflags:
         print(shlex.join(cflags()))
@@ -87,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_info(commands)
     _add_bench(commands)
     _add_play(commands)
-    _add_record(commands)
+    _add_film(commands)
     _add_replay(commands)
     _add_diff(commands)
     _add_verify(commands)
@@ -159,9 +166,9 @@ def _add_play(commands: Any) -> None:
     )
 
 
-def _add_record(commands: Any) -> None:
+def _add_film(commands: Any) -> None:
     command = _add_task_command(
-        commands, "record", "write a film of several envs, with random actions or your policy"
+        commands, "film", "write a film of several envs, with random actions or your policy"
     )
     command.epilog = (
         "The pictures of the envs form a nearly square tile. .mp4 needs imageio-ffmpeg, .gif and "
@@ -191,7 +198,7 @@ def _add_record(commands: Any) -> None:
         "--fps", type=_positive(float), help="steps per second of the film (those of the task)"
     )
     command.set_defaults(
-        run=lambda args: record.run(
+        run=lambda args: film.run(
             args.task,
             dict(args.option),
             out=args.out,

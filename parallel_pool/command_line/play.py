@@ -236,7 +236,7 @@ def run(
     if by_keys and not shows:
         print(
             "play: this is no terminal, so the actions are random. Run it in one to play by keys "
-            f"(ssh -t, docker run -it), or write a film: python -m parallel_pool record {task_id}",
+            f"(ssh -t, docker run -it), or write a film: python -m parallel_pool film {task_id}",
             file=sys.stderr,
         )
     player = _Player(spec, by_keys and shows, options.get("seed", 42))

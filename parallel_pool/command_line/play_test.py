@@ -21,7 +21,7 @@ def test_without_a_terminal_it_says_what_to_do(capsys: pytest.CaptureFixture[str
     assert re.fullmatch(r"episode 1: return (\d+), \1 steps", first)
     assert re.fullmatch(r"episode 2: return (\d+), \1 steps", second)
     assert "this is no terminal, so the actions are random" in shown.err
-    assert "python -m parallel_pool record CartPole-v1" in shown.err
+    assert "python -m parallel_pool film CartPole-v1" in shown.err
     assert main(["play", "CartPole-v1", "--random"]) == 0
     assert capsys.readouterr().err == ""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.command_line import film
+from parallel_pool.command_line import film_file
 from parallel_pool.python.errors import EnvError, ReplayError
 from parallel_pool.python.pools.window import tile
 from parallel_pool.replays.difference import difference
@@ -37,7 +37,7 @@ def run(
         verify: plays the whole run and compares its digests.
     """
     if out is not None:
-        film.check(out)
+        film_file.check(out)
     with replay(file, env_id=env, render_mode="rgb_array" if out else None) as played:
         if verify:
             return _verify(played)
@@ -47,8 +47,8 @@ def run(
             _show(played, step)
             return _tell_damage(played)
         count = 1 if out.endswith(".png") else min(steps, played.results - (step or 0))
-        rate = fps or film.speed(count, played.fps or _DEFAULT_FPS)
-        film.write(out, map(tile, itertools.islice(played.frames(), count)), rate)
+        rate = fps or film_file.speed(count, played.fps or _DEFAULT_FPS)
+        film_file.write(out, map(tile, itertools.islice(played.frames(), count)), rate)
         of_env = f"env {env}" if env is not None else f"{played.num_envs} envs"
         shown = f"results {step or 0} to {played.step}, {rate:g} per second"
         if out.endswith(".png"):

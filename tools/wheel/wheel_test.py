@@ -134,6 +134,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     }
     extras: dict[str, set[str]] = {
         "all": {"parallel_pool"},
+        "film": {"imageio-ffmpeg", "pillow"},
         "human": {"pygame-ce"},
         "jax": {"jax"},
         "metaworld": {"metaworld", "packaging"},
@@ -142,7 +143,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
         "nethack": {"nle"},
         "procgen": set(),
         "ray": {"ray"},
-        "record": {"imageio-ffmpeg", "pillow"},
+        "record": {"parallel_pool"},
         "sb3": {"stable-baselines3"},
         "vizdoom": {"vizdoom"},
     }

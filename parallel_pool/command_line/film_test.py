@@ -1,4 +1,4 @@
-"""python -m parallel_pool record."""
+"""python -m parallel_pool film."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import parallel_pool
-from parallel_pool.command_line import film
+from parallel_pool.command_line import film_file
 from parallel_pool.command_line.parser import main
 from parallel_pool.python.pools.window import tile
 from parallel_pool.testing import testing_family  # noqa: F401
@@ -97,7 +97,7 @@ def test_tiles_are_in_rows_of_a_nearly_square_number(number: int, rows: int, col
 
 
 def test_a_png_is_the_last_picture(folder: pathlib.Path, capsys: Capture) -> None:
-    command = ["record", "FrozenLake-v1", "--out", "lake.png", "--steps", "7", "--num-envs", "3"]
+    command = ["film", "FrozenLake-v1", "--out", "lake.png", "--steps", "7", "--num-envs", "3"]
     assert main(command) == 0
     assert capsys.readouterr().out == (
         "lake.png: 3 envs of FrozenLake-v1, 7 steps, 4 steps per second\n"
@@ -106,13 +106,21 @@ def test_a_png_is_the_last_picture(folder: pathlib.Path, capsys: Capture) -> Non
     np.testing.assert_array_equal(np.asarray(Image.open(folder / "lake.png")), last)
 
 
-def test_a_name_that_stands_for_a_task_is_recorded(folder: pathlib.Path) -> None:
-    assert main(["record", "rware-tiny-2ag-v2", "--out", "a.png", "--num-envs", "4"]) == 0
+def test_the_old_name_of_the_command(
+    folder: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["record", "FrozenLake-v1", "--out", "lake.png", "--steps", "2"]) == 0
+    assert (folder / "lake.png").exists()
+    assert "record: the command is called film now" in capsys.readouterr().err
+
+
+def test_a_name_that_stands_for_a_task_is_filmed(folder: pathlib.Path) -> None:
+    assert main(["film", "rware-tiny-2ag-v2", "--out", "a.png", "--num-envs", "4"]) == 0
     assert Image.open(folder / "a.png").size == (600, 660)
 
 
 def test_a_gif_has_all_pictures_at_the_tasks_speed(folder: pathlib.Path) -> None:
-    command = ["record", "CartPole-v1", "--steps", "50", "--num-envs", "2"]
+    command = ["film", "CartPole-v1", "--steps", "50", "--num-envs", "2"]
     assert main([*command, "--policy", "policies:right"]) == 0
     assert sys.modules["policies"].seen == [(2, 4)] * 50
     with Image.open(folder / "CartPole-v1.gif") as gif:
@@ -125,7 +133,7 @@ def test_a_gif_has_all_pictures_at_the_tasks_speed(folder: pathlib.Path) -> None
 def test_a_short_gif_has_all_pictures_and_lasts_a_second(
     folder: pathlib.Path, capsys: Capture
 ) -> None:
-    command = ["record", "Hopper-v5", "--steps", "9", "--num-envs", "1", "--out", "short.gif"]
+    command = ["film", "Hopper-v5", "--steps", "9", "--num-envs", "1", "--out", "short.gif"]
     assert main(command) == 0
     assert "9 steps, 10 steps per second" in capsys.readouterr().out
     with Image.open(folder / "short.gif") as gif:
@@ -134,7 +142,7 @@ def test_a_short_gif_has_all_pictures_and_lasts_a_second(
 
 
 def test_a_fast_gif_leaves_out_pictures(folder: pathlib.Path) -> None:
-    command = ["record", "CartPole-v1", "--steps", "10", "--num-envs", "1", "--fps", "120"]
+    command = ["film", "CartPole-v1", "--steps", "10", "--num-envs", "1", "--fps", "120"]
     assert main([*command, "--out", "fast.gif"]) == 0
     with Image.open(folder / "fast.gif") as gif:
         # A picture of 120 steps per second lasts for 8 ms, three for 25 ms; a gif counts in 10 ms.
@@ -145,7 +153,7 @@ def test_a_fast_gif_leaves_out_pictures(folder: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("task", ["Pong-v5", "Catch-v0"])
 def test_an_mp4_has_all_pictures(task: str, folder: pathlib.Path) -> None:
-    command = ["record", task, "--out", "a.mp4", "--steps", "6", "--num-envs", "1"]
+    command = ["film", task, "--out", "a.mp4", "--steps", "6", "--num-envs", "1"]
     assert main([*command, "--fps", "12.5"]) == 0
     tiles = played(task, 6, 1, None)
     meta, frames = read_mp4(folder / "a.mp4")
@@ -159,7 +167,7 @@ def test_an_mp4_has_all_pictures(task: str, folder: pathlib.Path) -> None:
 
 
 def test_odd_sizes_are_padded(folder: pathlib.Path) -> None:
-    film.write("odd.mp4", [np.full((15, 17, 3), 200, np.uint8)] * 3, 10)
+    film_file.write("odd.mp4", [np.full((15, 17, 3), 200, np.uint8)] * 3, 10)
     _, frames = read_mp4(folder / "odd.mp4")
     assert frames[0].shape == (16, 18, 3)
     assert (frames[0][:14, :16] > 190).all()
@@ -168,7 +176,7 @@ def test_odd_sizes_are_padded(folder: pathlib.Path) -> None:
 @pytest.mark.parametrize("out", ["kept.gif", "kept.mp4"])
 def test_a_film_that_fails_leaves_no_file(out: str, folder: pathlib.Path, capsys: Capture) -> None:
     (folder / out).write_text("an older film")
-    assert main(["record", "CartPole-v1", "--out", out, "--policy", "policies:fails"]) == 2
+    assert main(["film", "CartPole-v1", "--out", out, "--policy", "policies:fails"]) == 2
     assert "--policy policies:fails raised KeyError: 'key' (" in capsys.readouterr().err
     assert (folder / out).read_text() == "an older film"
     assert not [name for name in os.listdir(folder) if name.startswith(".")]
@@ -178,10 +186,10 @@ def test_a_film_that_fails_leaves_no_file(out: str, folder: pathlib.Path, capsys
     ("arguments", "words"),
     [
         (["Pong-v6"], "there is no task 'Pong-v6'; did you mean Pong-v5"),
-        (["NChain-v0"], "NChain-v0 cannot be recorded: its envs draw no pictures"),
-        (["Echo-v0"], "Echo-v0 cannot be recorded"),
-        (["Taxi-v3", "num_envs=3"], "num_envs is no option of record; use --num-envs"),
-        (["Taxi-v3", "render_mode=ansi"], "render_mode is no option of record"),
+        (["NChain-v0"], "NChain-v0 cannot be filmed: its envs draw no pictures"),
+        (["Echo-v0"], "Echo-v0 cannot be filmed"),
+        (["Taxi-v3", "num_envs=3"], "num_envs is no option of film; use --num-envs"),
+        (["Taxi-v3", "render_mode=ansi"], "render_mode is no option of film"),
         (["Taxi-v3", "--out", "a.avi"], "--out is 'a.avi'; allowed endings are .mp4, .gif, .png"),
         (["Taxi-v3", "--out", "gif"], "--out is 'gif'; allowed endings are"),
         (
@@ -202,13 +210,13 @@ def test_a_film_that_fails_leaves_no_file(out: str, folder: pathlib.Path, capsys
     ],
 )
 def test_refused(arguments: list[str], words: str, capsys: Capture) -> None:
-    assert main(["record", *arguments]) == 2
+    assert main(["film", *arguments]) == 2
     assert words in capsys.readouterr().err
 
 
 def test_a_folder_is_no_film(folder: pathlib.Path, capsys: Capture) -> None:
     (folder / "a.gif").mkdir()
-    assert main(["record", "Taxi-v3", "--out", "a.gif"]) == 2
+    assert main(["film", "Taxi-v3", "--out", "a.gif"]) == 2
     assert "--out is 'a.gif', which cannot be written: it is a folder" in capsys.readouterr().err
 
 
@@ -223,12 +231,12 @@ def test_without_the_library(
     module: str, out: str, package: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)  # an import of it fails
-    assert main(["record", "Taxi-v3", "--out", out]) == 2
+    assert main(["film", "Taxi-v3", "--out", out]) == 2
     assert f"that is not installed: pip install {package}\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("flag", ["--num-envs", "--steps", "--fps"])
 def test_numbers_are_above_0(flag: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit):
-        main(["record", "Taxi-v3", flag, "0"])
+        main(["film", "Taxi-v3", flag, "0"])
     assert "'0' is no" in capsys.readouterr().err
