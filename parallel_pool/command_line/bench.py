@@ -1,5 +1,6 @@
-"""`bench`: the speed of a task, compared with a plain loop over Gymnasium's env of the same id."""
+"""`bench`: the speed of a task, next to a loop over Gymnasium's env of the same id, or EnvPool."""
 
+import importlib
 import os
 import statistics
 import time
@@ -46,23 +47,36 @@ class _Side:
         )
 
 
-def run(
-    task_id: str, options: dict[str, Any], rounds: int, seconds: float, with_profile: bool = False
-) -> int:
-    """Plays the task and Gymnasium's env in turns and prints the medians; returns the exit code.
+PEERS = ("gymnasium", "envpool")
 
-    With a profile it plays one more round of the pool, and prints where its time goes.
+
+def run(
+    task_id: str,
+    options: dict[str, Any],
+    rounds: int,
+    seconds: float,
+    peer: str = "gymnasium",
+    with_profile: bool = False,
+) -> int:
+    """Plays the task and its peer in turns and prints the medians; returns the exit code.
+
+    Args:
+        task_id: the task.
+        options: of make().
+        rounds: the number of rounds of each.
+        seconds: of a round.
+        peer: one of PEERS: a loop over Gymnasium's env, or a pool of EnvPool with the same envs,
+            batches and threads.
+        with_profile: whether to play one more round of the pool, and print where its time goes.
     """
     options = {"num_envs": 64, **options}
     with parallel_pool.make(task_id, **options) as pool:
         spec = pool.spec
-        sides = [_Side("parallel_pool", _pool_step(pool, spec))]
+        sides = [_Side("parallel_pool", _pool_step(pool, spec, _actions(spec)))]
         try:
-            env = gymnasium_env(spec, options)
+            sides.append(_PEERS[peer](spec, options))
         except gymnasium.error.Error as error:
-            print(f"no loop over Gymnasium's env: {error}")
-        else:
-            sides.append(_Side("gymnasium.make loop", _loop_step(env)))
+            print(f"no {peer} to compare with: {error}")
         for side in sides:
             side.play(_WARM_UP)
             side.speeds.clear()
@@ -93,11 +107,12 @@ def _print(spec: Spec, sides: list[_Side], rounds: int, seconds: float) -> None:
         print(side.row(skip, slowest))
 
 
-def _pool_step(pool: Any, spec: Spec) -> Step:
+def _pool_step(pool: Any, spec: Spec, actions: list[Any]) -> Step:
+    """A step of a pool of this library, or of EnvPool, which has the same calls."""
     size: int = spec.config["batch_size"]
-    actions = _actions(spec, size)
+    is_async = size < spec.config["num_envs"]
     turn = 0
-    if pool.is_async:
+    if is_async:
         pool.async_reset()
     else:
         pool.reset()
@@ -106,7 +121,7 @@ def _pool_step(pool: Any, spec: Spec) -> Step:
         nonlocal turn
         turn += 1
         action = actions[turn % _ACTIONS]
-        if pool.is_async:
+        if is_async:
             pool.send(action, pool.recv()[4]["env_id"])
         else:
             pool.step(action)
@@ -115,12 +130,36 @@ def _pool_step(pool: Any, spec: Spec) -> Step:
     return step
 
 
-def _actions(spec: Spec, rows: int) -> list[Any]:
+def _actions(spec: Spec) -> list[Any]:
     """Batches of random actions."""
+    rows = spec.config["batch_size"]
     random = np.random.default_rng(0)
     if any(array.players for array in spec.action_arrays) and not spec.setup.has_constant_players:
         raise ValueError(f"{spec.task_id}: bench plays no tasks whose players come and go")
     return [random_actions(spec, random, rows) for _ in range(_ACTIONS)]
+
+
+def _gymnasium_side(spec: Spec, options: dict[str, Any]) -> _Side:
+    return _Side("gymnasium.make loop", _loop_step(gymnasium_env(spec, options)))
+
+
+def _envpool_side(spec: Spec, options: dict[str, Any]) -> _Side:
+    """EnvPool's pool of the task.
+
+    Raises:
+        gymnasium.error.Error: EnvPool is not installed, or has no such task or option.
+    """
+    try:
+        envpool = importlib.import_module("envpool")
+    except ImportError:
+        raise gymnasium.error.DependencyNotInstalled("pip install envpool") from None
+    sizes = {name: spec.config[name] for name in ("num_envs", "batch_size", "num_threads")}
+    try:
+        pool = envpool.make_gymnasium(spec.task_id, **{**options, **sizes})
+    except (AssertionError, TypeError, ValueError) as error:
+        raise gymnasium.error.Error(f"{type(error).__name__}: {error}") from error
+    actions = [np.asarray(a).astype(pool.action_space.dtype) for a in _actions(spec)]
+    return _Side(f"envpool {envpool.__version__}", _pool_step(pool, spec, actions))
 
 
 def _loop_step(env: gymnasium.Env[Any, Any]) -> Step:
@@ -166,3 +205,6 @@ def _atari_env(spec: Spec) -> gymnasium.Env[Any, Any]:
     env: Any = gymnasium.make(f"ALE/{spec.task_id}", frameskip=1, repeat_action_probability=0.0)
     env = gymnasium.wrappers.AtariPreprocessing(env, frame_skip=config["frame_skip"])
     return gymnasium.wrappers.FrameStackObservation(env, config["stack_num"])
+
+
+_PEERS = {"gymnasium": _gymnasium_side, "envpool": _envpool_side}

@@ -5,6 +5,8 @@ import pathlib
 import re
 import subprocess
 import sys
+import types
+from typing import Any
 
 import pytest
 
@@ -125,10 +127,35 @@ def test_bench_measures_both(task: str, options: list[str], capsys: Capture) -> 
     assert re.match(r"  gymnasium.make loop +[\d,]+ .* x1.0$", theirs)
 
 
+def test_bench_against_envpool(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[dict[str, Any]] = []
+
+    def make_gymnasium(task_id: str, **options: Any) -> Any:
+        if task_id != "CartPole-v1":
+            raise AssertionError(f"{task_id} is not supported")
+        made.append(options)
+        return parallel_pool.make_gymnasium(task_id, **options)
+
+    stand_in = types.SimpleNamespace(make_gymnasium=make_gymnasium, __version__="1.2.7")
+    monkeypatch.setitem(sys.modules, "envpool", stand_in)
+    brief = ["--peer", "envpool", "--rounds", "1", "--seconds", "0.05"]
+    for size in (3, 2):
+        command = ["bench", "CartPole-v1", "num_envs=3", f"batch_size={size}", "num_threads=1"]
+        assert main([*command, *brief]) == 0
+        assert made.pop() == {"num_envs": 3, "batch_size": size, "num_threads": 1}
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[-1].split()[:2] == ["envpool", "1.2.7"]
+    assert main(["bench", "Catch-v0", *brief]) == 0
+    assert "no envpool to compare with: AssertionError: Catch-v0 is not" in capsys.readouterr().out
+    monkeypatch.setitem(sys.modules, "envpool", None)
+    assert main(["bench", "CartPole-v1", *brief]) == 0
+    assert "no envpool to compare with: pip install envpool" in capsys.readouterr().out
+
+
 def test_bench_of_a_task_that_gymnasium_lacks(capsys: Capture) -> None:
     assert main(["bench", "Catch-v0", "--rounds", "1", "--seconds", "0.05"]) == 0
     shown = capsys.readouterr().out
-    assert "no loop over Gymnasium's env: Environment `Catch` doesn't exist" in shown
+    assert "no gymnasium to compare with: Environment `Catch` doesn't exist" in shown
     assert "  parallel_pool " in shown
 
 

@@ -120,7 +120,7 @@ def _add_info(commands: Any) -> None:
 
 def _add_bench(commands: Any) -> None:
     command = _add_task_command(
-        commands, "bench", "measure a task's speed against a plain loop over Gymnasium's env"
+        commands, "bench", "measure a task's speed against Gymnasium's env or EnvPool"
     )
     command.add_argument(
         "--rounds", type=_positive(int), default=3, help="number of rounds of each (3)"
@@ -129,11 +129,18 @@ def _add_bench(commands: Any) -> None:
         "--seconds", type=_positive(float), default=1.0, help="seconds of each round (1)"
     )
     command.add_argument(
+        "--peer",
+        choices=bench.PEERS,
+        default=bench.PEERS[0],
+        help="what plays in turns with the pool: a loop over Gymnasium's env, or EnvPool's pool of "
+        "the same task, envs, batches and threads, if it is installed (gymnasium)",
+    )
+    command.add_argument(
         "--profile", action="store_true", help="also say where the time of the pool goes"
     )
     command.set_defaults(
         run=lambda args: bench.run(
-            args.task, dict(args.option), args.rounds, args.seconds, args.profile
+            args.task, dict(args.option), args.rounds, args.seconds, args.peer, args.profile
         )
     )
 
