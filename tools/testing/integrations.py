@@ -23,7 +23,13 @@ _TESTS = _ROOT / "integration_tests"
 _VARIANTS = {folder: ["cpu", "cuda"] for folder in ("agilerl", "rllib", "sample_factory", "torch")}
 # The tests of these folders run in several environments: these are their locks.
 _VERSIONS = {"jax": ["jax0.5", "jax0.8", "jax0.10"]}
-_MORE = {"torch": ["integration_tests/torch/cleanrl.lock", "third_party/pip/sdists.lock"]}
+_MORE = {
+    "torch": [
+        "integration_tests/torch/cleanrl.lock",
+        "third_party/pip/sdists.lock",
+        "third_party/pip/metaworld.lock",
+    ]
+}
 
 
 def tests_of(names: list[str]) -> dict[str, list[pathlib.Path]]:

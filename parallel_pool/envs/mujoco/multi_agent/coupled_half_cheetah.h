@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <type_traits>
 
 #include "parallel_pool/envs/mujoco/gym/robot.h"
 
@@ -58,9 +59,11 @@ class CoupledHalfCheetah {
     return robot_.Act(action.control);
   }
   Outcome Judge(const auto& action) {
-    const auto cost = [&](int i) {  // in the action's type, as their mean
+    using T = std::remove_cvref_t<decltype(action.control[0])>;
+    const auto cost = [&](int i) -> T {  // in the action's type, as their mean
       const size_t n = action.control.size / 2;
-      return gym::ControlCost(kControlCost, View(action.control.begin() + i * n, n));
+      const View half(action.control.begin() + i * n, n);
+      return static_cast<T>(gym::ControlCost(kControlCost, half));
     };
     for (int i = 0; i < 2; ++i) {
       shown_.speed[i] = (x(i) - before_[i]) / robot_.dt();
