@@ -1,14 +1,14 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos wheel-windows test-windows test-aarch64 test-reproducible fuzz release lint format train bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos wheel-windows test-windows test-aarch64 test-reproducible fuzz release lint format train wheel-small bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
-demo: wheel ## set up, build, play Atari Pong with 100 envs, write demo.png
+demo: wheel-small ## set up, build Atari, play Pong with 100 envs, write demo.png
 	@tools/venv.sh .demo examples/requirements.lock
-	@tools/install_wheel.sh .demo
+	@tools/install_wheel.sh .demo dist/small
 	.demo/bin/python -I examples/demo.py
 
 test: ## set up, build, run all tests; LONG=1 plays parity tests in full
@@ -47,6 +47,10 @@ else
 	@tools/setup.sh
 	@tools/wheel/build.sh
 endif
+
+wheel-small: ## build a wheel of Atari and classic control only into dist/small/
+	@tools/setup.sh
+	@tools/wheel/build.sh --small
 
 wheels: ## build a wheel for each CPython from 3.10 on that is found (all); PYTHONS="3.12 3.14"
 	@tools/setup.sh patchelf
@@ -184,9 +188,9 @@ TRAINING_VENV = locks="examples/training/requirements.lock examples/training/sdi
 	tools/venv.sh .training integration_tests/torch/cpu.lock $$locks || \
 	tools/venv.sh .training integration_tests/torch/cuda.lock $$locks
 
-train: wheel ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
+train: $(if $(TRAIN),wheel,wheel-small) ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
 	@$(TRAINING_VENV)
-	@tools/install_wheel.sh .training
+	@tools/install_wheel.sh .training $(if $(TRAIN),dist,dist/small)
 	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
 
 BENCH_TRAINING_VENV = locks="examples/training/requirements.lock benchmark/training.lock"; \

@@ -29,6 +29,8 @@ def list_tasks(patterns: list[str]) -> int:
     print(*chosen, sep="\n", end="\n" if chosen else "")
     for name, why in registry().failures.items():
         print(f"no family {name}: {why}", file=sys.stderr)
+    if left_out := registry().left_out:
+        print(f"this wheel is without the families {', '.join(left_out)}", file=sys.stderr)
     if chosen:
         return 0
     known = [*tasks, *FAMILIES]

@@ -35,6 +35,7 @@ class TaskRegistry:
     def __init__(self) -> None:
         self.tasks: dict[str, _core.Task] = {}
         self.failures: dict[str, str] = {}  # why a family could not be loaded
+        self.left_out: list[str] = []  # families that this wheel was built without
         self._libraries: dict[str, pathlib.Path] = {}  # by task
         self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # by library, when it was loaded
 
@@ -121,6 +122,11 @@ class TaskRegistry:
             task_id, known, "parallel_pool.list_all_envs() names all"
         )
         failures = "".join(f"; no family {name}: {why}" for name, why in self.failures.items())
+        if self.left_out:
+            failures += (
+                f"; this wheel is without the families {', '.join(self.left_out)}: "
+                "`make wheel` builds one with all"
+            )
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
 
 
@@ -140,8 +146,12 @@ def registry() -> TaskRegistry:
 def _make_registry() -> TaskRegistry:
     made = TaskRegistry()
     for family in FAMILIES:
+        library = _ROOT / "envs" / family / "_family.so"
+        if not library.parent.exists():
+            made.left_out.append(family)
+            continue
         try:
-            made.add(_ROOT / "envs" / family / "_family.so")
+            made.add(library)
         except (RuntimeError, ValueError) as error:
             made.failures[family] = str(error)
     return made
