@@ -20,6 +20,7 @@ PAGES = {
     str(path.relative_to(ROOT))
     for folder in (".", "benchmark", "docs", "parallel_pool/envs/*", "parallel_pool/envs/*/*")
     for path in ROOT.glob(f"{folder}/*.md")
+    if path.parent.name != "licenses"  # of others
 }
 WITH_PYTHON = {page for page in PAGES if re.search("``` *py", (ROOT / page).read_text())}
 # Pages whose Python is not run by test_page, but compared with a file or run by another test.

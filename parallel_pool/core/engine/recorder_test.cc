@@ -86,7 +86,7 @@ void PlayAndReplay(int batch_size) {
   take();
 
   const auto other = MakePool(kEnvs, 2);
-  Replayer replayer(*other, batch_size != kEnvs, {});
+  Replayer replayer(*other, batch_size != kEnvs, {}, /*of_format_1=*/false);
   int64_t first = -1;
   for (size_t k = 0; k < parts.size(); ++k) {
     replayer.Feed(parts[k].calls, k == 0 ? std::optional(parts[k].first) : std::nullopt);
@@ -122,7 +122,7 @@ TEST(Replayer, RefusesBytesThatAreNoCalls) {
   for (const std::string& bytes :
        {std::string("\xFF"), std::string(1, '\0'), std::string("\0\7\0\0\0", 5),
         std::string("\0\1\0\0\0\xFF\xFF\xFF\xFF\0", 10), std::string("\4\0\0\0\0", 5)}) {
-    Replayer replayer(*pool, false, {});
+    Replayer replayer(*pool, false, {}, /*of_format_1=*/false);
     replayer.Feed(bytes, std::nullopt);
     EXPECT_THROW(replayer.Next(), std::invalid_argument) << bytes.size();
   }

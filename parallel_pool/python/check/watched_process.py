@@ -24,6 +24,9 @@ _DOING = (
     "in Observe() after {turn}",
 )
 
+# OpenGL's words for a copy of a process that has drawn (envs/mujoco/rendering/gl.cc).
+_NO_COPY = "this process was forked from one that had drawn"
+
 Marks = np.ndarray[Any, Any]  # int32 (envs, 3): an EnvMark for each env
 
 
@@ -44,8 +47,13 @@ def check_limit(seconds: Any) -> float:
     return limit
 
 
-def run_watched(run: Callable[[Marks, bool], None], task_id: str, envs: int, limit: float) -> None:
+def run_watched(
+    run: Callable[[Marks | None, bool], None], task_id: str, envs: int, limit: float
+) -> None:
     """Calls run(marks, one_by_one) in a copy of this process, and raises what it raises.
+
+    Where the envs draw by OpenGL and this process has drawn before, no copy can: then it calls
+    run(None, False) here.
 
     Args:
         run: plays pools whose setups are _core.guarded(setup, marks, one_by_one).
@@ -57,7 +65,12 @@ def run_watched(run: Callable[[Marks, bool], None], task_id: str, envs: int, lim
         AssertionError: the process has ended, or an env has exceeded the limit.
     """
     marks = np.frombuffer(mmap.mmap(-1, 12 * envs), np.int32).reshape(envs, 3)
-    fault = _run(lambda: run(marks, False), marks, limit)
+    try:
+        fault = _run(lambda: run(marks, False), marks, limit)
+    except ValueError as error:
+        if _NO_COPY not in str(error):
+            raise
+        return run(None, False)
     if not fault:
         return
     where = _where(marks)

@@ -37,7 +37,10 @@ EXPORT void ResetGame(Game* game, bool randomize) {
 
 // Writes reward, terminated and lap_finished.
 EXPORT void StepGame(Game* game, const float* pedals, int32_t button, double* out) {
-  const CarRacing::Action action{{pedals, 3}, {&button, 1}};
+  AnyFloat row[4] = {};  // a row of floats
+  std::copy_n(pedals, 3, reinterpret_cast<float*>(row));
+  const internal::Place place(reinterpret_cast<const std::byte*>(row));
+  const CarRacing::Action action{{place, 3}, {&button, 1}};
   game->env.Act(action);
   game->env.world().Step();
   const Outcome outcome = game->env.Judge(action);

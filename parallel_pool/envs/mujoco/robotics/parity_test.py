@@ -99,6 +99,7 @@ class Seeker:
     def __init__(self, size: int, actions: int, speed: float, near: float) -> None:
         """For goals of `size` numbers; an action is `speed` times the way."""
         self.size, self.actions, self.speed, self.near = size, actions, speed, near
+        self.precisions = np.random.default_rng(0)
         self.arrivals = 0
 
     def __call__(self, random: np.random.Generator, obs: Array) -> Array:
@@ -107,7 +108,7 @@ class Seeker:
         self.arrivals += int((np.linalg.norm(way, axis=-1) < self.near).sum())
         action = random.normal(size=(len(obs), self.actions))
         action[:, : self.size] = 0.3 * action[:, : self.size] + self.speed * way
-        return in_a_precision(random, action)
+        return in_a_precision(self.precisions, action)
 
 
 def play(task: str, seed: int, policy: Policy | None, steps: int, **options: Any) -> dict[str, int]:
