@@ -131,3 +131,20 @@ def test_a_program_may_end_without_close(cluster: Any, how: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", PROGRAM, cluster.address, how]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+CHOICE = """
+import multiprocessing, sys
+import ray
+from parallel_pool.integrations.ray import RayPool
+ray.init(address=sys.argv[1], log_to_driver=False, logging_level="ERROR")
+with RayPool("CartPole-v1", 4) as pool:
+    pool.reset()
+    assert multiprocessing.get_start_method(allow_none=True) is None
+multiprocessing.set_start_method("spawn")
+"""
+
+
+def test_the_program_may_still_choose_its_start_method(cluster: Any) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", CHOICE, cluster.address]
+    subprocess.run(command, check=True, timeout=120)
