@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -169,6 +170,7 @@ class PythonPool {
   bool in_signals_ = false;   // the receiver waits, and runs Python's signal handlers meanwhile
   Caller drawing_{};
   std::atomic<bool> closing_{false};
+  std::mutex stopping_;  // one thread at a time ends those of the pool
   bool closed_ = false;  // all threads have ended
 };
 

@@ -1,5 +1,6 @@
 // The end of a PythonPool, also while envs are in a step.
 #include <chrono>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -55,7 +56,10 @@ bool PythonPool::StopThreads(bool is_receiver) {
     if (Clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return pool_->Close(kSignalCheck);
+  const std::unique_lock one_thread(stopping_, std::try_to_lock);
+  if (one_thread) return pool_->Close(kSignalCheck);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return false;
 }
 
 void PythonPool::CheckUsable() const {

@@ -398,3 +398,23 @@ print("the last line")
     assert done.returncode == 0
     assert done.stdout.endswith("the last line\n")
     assert ("interrupted" in done.stdout) == (ends_by == "pool.close()")
+
+
+def test_several_threads_may_close_a_pool() -> None:
+    done = run(
+        """
+import threading
+for _ in range(5):
+    pool = parallel_pool.make("Trouble-v0", num_envs=2, num_threads=2, batch_size=1, sleep_ms=200)
+    pool.async_reset()
+    pool.recv(), pool.recv()
+    pool.send([SLEEP, SLEEP])
+    threads = [threading.Thread(target=pool.close) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+print("the last line")
+"""
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "the last line\n", "")
