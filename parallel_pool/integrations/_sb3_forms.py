@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector.utils import concatenate, create_empty_array
 
+from parallel_pool.python.arrays.trees import map_leaves
 from parallel_pool.python.specs.gymnasium_ids import gymnasium_id
 from parallel_pool.python.specs.spec import Spec
 
@@ -54,11 +55,7 @@ def check_spaces(spec: Spec) -> None:
 
 def take(tree: Any, row: int, copies: bool = False) -> Any:
     """A row of an array, or of all in nested dicts and tuples; a view of an array if not copied."""
-    if isinstance(tree, dict):
-        return {key: take(value, row, copies) for key, value in tree.items()}
-    if isinstance(tree, tuple):
-        return tuple(take(value, row, copies) for value in tree)
-    return tree[row].copy() if copies else tree[row]
+    return map_leaves(lambda array: array[row].copy() if copies else array[row], tree)
 
 
 def row_of(tree: dict[str, Any], i: int) -> dict[str, Any]:

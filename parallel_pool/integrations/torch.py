@@ -18,12 +18,13 @@ import collections
 import contextlib
 import importlib
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parallel_pool import Pipeline
+from parallel_pool.python.arrays.trees import map_leaves
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.pools.pool import BasePool
 
@@ -57,7 +58,7 @@ def to_tensors(tree: Any) -> Any:
         ImportError: PyTorch is not installed.
     """
     torch = _torch()
-    return _mapped(tree, lambda leaf: _tensor(torch, leaf))
+    return map_leaves(lambda leaf: _tensor(torch, leaf), tree)
 
 
 class TensorPool:
@@ -235,7 +236,7 @@ class TensorPool:
 
         with cuda.stream(self._stream):
             try:
-                copied = _mapped(tensors, copy)
+                copied = map_leaves(copy, tensors)
             finally:  # also if the GPU has no memory for all of them
                 done.record(self._stream)
                 self._copies.append((done, sources))
@@ -260,7 +261,7 @@ class TensorPool:
                 copies[-1].copy_(leaf, non_blocking=True)
             return copies[-1].numpy()
 
-        given = _mapped((action, env_id), fetch)
+        given = map_leaves(fetch, (action, env_id))
         if copies:
             done = cuda.Event()
             done.record(self._stream)
@@ -275,16 +276,6 @@ def _torch() -> Any:
         raise ImportError(
             "parallel_pool.integrations.torch needs PyTorch: pip install torch"
         ) from error
-
-
-def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
-    """The tree with `change` of each of its leaves."""
-    if isinstance(tree, dict):
-        return {name: _mapped(child, change) for name, child in tree.items()}
-    if isinstance(tree, tuple):
-        children = [_mapped(child, change) for child in tree]
-        return type(tree)(*children) if hasattr(tree, "_fields") else tuple(children)
-    return change(tree)
 
 
 def _tensor(torch: Any, leaf: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from parallel_pool.learner.evaluated_policy import EvaluatedPolicy
 from parallel_pool.learner.scores import Evaluation
 from parallel_pool.python.apis.make import make_gymnasium, spec_of
+from parallel_pool.python.arrays.trees import leaves
 from parallel_pool.python.options.option import as_int
 from parallel_pool.python.specs.names import names
 from parallel_pool.python.specs.registry import make_spec
@@ -187,14 +188,8 @@ class _Player:
 
     def _count(self, rows: Any) -> None:
         """Adds rows to the digest."""
-        if isinstance(rows, dict):
-            for name in sorted(rows):
-                self._count(rows[name])
-        elif isinstance(rows, tuple):
-            for part in rows:
-                self._count(part)
-        else:
-            self.digest.update(np.ascontiguousarray(rows).tobytes())
+        for _, array in sorted(leaves(rows), key=lambda leaf: leaf[0]):
+            self.digest.update(np.ascontiguousarray(array).tobytes())
 
 
 def _name(policy: Any) -> str:

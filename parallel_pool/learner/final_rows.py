@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.learner.step_rows import concatenated, map_tree
+from parallel_pool.learner.step_rows import concatenated
+from parallel_pool.python.arrays.trees import take_rows
 
 
 class FinalRows:
@@ -18,7 +19,7 @@ class FinalRows:
         """Adds the envs whose episode was truncated in this step, if there are any."""
         envs = np.flatnonzero(truncated & ~terminated)
         if len(envs) > 0 and "final_obs" in info:  # an env that threw has none
-            last = map_tree(lambda array: array[envs], info["final_obs"])
+            last = take_rows(info["final_obs"], envs)
             self._rows.append((step, envs, last))
 
     def obs(self, none: Any) -> Any:

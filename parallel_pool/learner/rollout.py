@@ -14,8 +14,9 @@ from parallel_pool.learner.final_rows import FinalRows
 from parallel_pool.learner.player_rows import PlayerRows
 from parallel_pool.learner.saved import Moves
 from parallel_pool.learner.starts import RolloutStart
-from parallel_pool.learner.step_rows import map_tree, row_of, tree_of
+from parallel_pool.learner.step_rows import as_arrays, tree_of
 from parallel_pool.learner.tensors import is_tensor, like, to_numpy
+from parallel_pool.python.arrays.trees import map_leaves, take_rows
 from parallel_pool.python.arrays.tuples import without_tuples
 from parallel_pool.python.errors import EnvError
 
@@ -163,11 +164,11 @@ class Rollout(RolloutStart):
         if not self._is_open:
             raise RuntimeError("act() belongs into a loop over the rollout, once for each step")
         self._moves.check("leave the loop; the next one begins with what the envs show")
-        action = without_tuples(self._action_space, action)
+        extras = as_arrays({**extras, "action": without_tuples(self._action_space, action)})
         step, is_first = self._row, not self._extras.shown
-        extras["action"] = action
         self._extras.write(step, extras)
-        numbers = map_tree(to_numpy, action) if isinstance(action, dict) else to_numpy(action)
+        action = extras["action"]
+        numbers = map_leaves(to_numpy, action) if isinstance(action, dict) else to_numpy(action)
         try:
             if self._arrays is not None:
                 info = self._native.step_into(numbers, self._arrays, step)[4]
@@ -177,7 +178,7 @@ class Rollout(RolloutStart):
             self._made(step, error.result[-1])
             # Parts that were written in place are valid as long as these arrays only.
             flags = self.terminated[step], self.truncated[step]
-            error.result = (row_of(self.obs, step + 1), self.reward[step], *flags, self.info)
+            error.result = (take_rows(self.obs, step + 1), self.reward[step], *flags, self.info)
             raise
         except (TypeError, ValueError):
             if is_first:  # the next call may have others
@@ -189,7 +190,7 @@ class Rollout(RolloutStart):
     def _out(self, step: int) -> dict[str, Any]:
         """The arrays of a step, into which pools copy that cannot write in place."""
         return {
-            "obs": row_of(self._obs, step + 1),
+            "obs": take_rows(self._obs, step + 1),
             "reward": self._reward[step],
             "terminated": self._terminated[step],
             "truncated": self._truncated[step],
@@ -224,7 +225,7 @@ class Rollout(RolloutStart):
         """
         if not self._resets_at_once:
             return None
-        return self._shown(self._final_rows.obs(map_tree(lambda array: array[0, :0], self._obs)))
+        return self._shown(self._final_rows.obs(take_rows(self._obs, (0, slice(0)))))
 
     @property
     def is_transition(self) -> Any:
@@ -297,7 +298,7 @@ class Rollout(RolloutStart):
         """
         self._check_whole("batch()")
         parts = {
-            "obs": map_tree(lambda array: array[:-1], self.obs),
+            "obs": take_rows(self.obs, slice(-1)),
             "reward": self.reward,
             "terminated": self.terminated,
             "truncated": self.truncated,
@@ -307,7 +308,8 @@ class Rollout(RolloutStart):
             parts |= {"advantage": self.advantage, "target": self.target}
         mask = self._rows.of_players(self._transitions()).reshape(-1)
         rows = None if mask.all() else np.flatnonzero(mask)
-        return {name: map_tree(lambda part: self._flat(part, rows), p) for name, p in parts.items()}
+        batch: dict[str, Any] = map_leaves(lambda part: self._flat(part, rows), parts)
+        return batch
 
     def _flat(self, part: Any, rows: Any) -> Any:
         part = self._rows.of_players(part)
@@ -323,10 +325,10 @@ class Rollout(RolloutStart):
             )
 
     def _obs_of(self, step: int) -> Any:
-        row = row_of(self.obs, step)
+        row = take_rows(self.obs, step)
         if self._device is None:
             return row
-        return map_tree(lambda tensor: tensor.to(self._device, non_blocking=True), row)
+        return map_leaves(lambda tensor: tensor.to(self._device, non_blocking=True), row)
 
     def _allocate(self, shape: tuple[int, ...], dtype: str) -> Any:
         """An array of zeros; page-locked for a CUDA device."""
@@ -337,7 +339,7 @@ class Rollout(RolloutStart):
 
     def _shown(self, arrays: Any) -> Any:
         """The arrays, or tensors over their memory."""
-        return arrays if self._torch is None else map_tree(self._torch.from_numpy, arrays)
+        return arrays if self._torch is None else map_leaves(self._torch.from_numpy, arrays)
 
     def __repr__(self) -> str:
         """The call that makes such a rollout."""

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.learner.saved import Moves, Received, pack, shown_now, unpack
-from parallel_pool.learner.step_rows import copy_to_row, row_of
+from parallel_pool.python.arrays.trees import put_rows, take_rows
 
 
 class RolloutStart:
@@ -45,7 +45,7 @@ class RolloutStart:
         self._row = 0
         self._is_open = False
         self._begins[:] = begins
-        copy_to_row(self._obs, 0, obs)
+        put_rows(self._obs, 0, obs)
         self._moves.own()
 
     def save(self) -> bytes:
@@ -61,7 +61,7 @@ class RolloutStart:
         begins = self._begins
         if self._row > 0:
             begins = np.zeros_like(begins) if self._resets_at_once else self._ends(self._row - 1)
-        obs = row_of(self._obs, max(self._row, 0))
+        obs = take_rows(self._obs, max(self._row, 0))
         return pack(self, obs=obs, begins=begins, info=self.info)
 
     def load(self, data: bytes) -> None:
@@ -89,7 +89,7 @@ class RolloutStart:
             row = self._row - 1
             if not self._resets_at_once:
                 self._begins[:] = self._ends(row)
-            copy_to_row(self._obs, 0, row_of(self._obs, self._row))
+            put_rows(self._obs, 0, take_rows(self._obs, self._row))
         self._row = 0
 
 

@@ -1,34 +1,19 @@
 """Nested dicts of arrays that have a row for each step."""
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from parallel_pool.learner.tensors import is_tensor, to_numpy
-from parallel_pool.python.arrays.trees import nest
+from parallel_pool.python.arrays.trees import map_leaves, nest
 
 
-def map_tree(function: Callable[[Any], Any], tree: Any) -> Any:
-    """The function of each array of a nested dict."""
-    if isinstance(tree, dict):
-        return {name: map_tree(function, value) for name, value in tree.items()}
-    return function(tree)
-
-
-def row_of(tree: Any, step: int) -> Any:
-    """The rows of a step."""
-    return map_tree(lambda array: array[step], tree) if isinstance(tree, dict) else tree[step]
-
-
-def copy_to_row(tree: Any, step: int, values: Any) -> None:
-    """Copies NumPy arrays to a row of `tree`."""
-    if isinstance(tree, dict):
-        for name, array in tree.items():
-            copy_to_row(array, step, values[name])
-    else:
-        tree[step] = values
+def as_arrays(given: Any) -> Any:
+    """The values of act() in nested dicts, with tuples of numbers as arrays."""
+    if isinstance(given, dict):
+        return {name: as_arrays(part) for name, part in given.items()}
+    return np.asarray(given) if isinstance(given, tuple) else given
 
 
 def write_row(room: Any, step: int, value: Any) -> None:
@@ -55,20 +40,12 @@ def tree_of(named: dict[str, Any]) -> Any:
     return nest((name.removeprefix("obs:"), array) for name, array in named.items())
 
 
-def leaf_of(tree: Any) -> Any:
-    """The first array of a nested dict."""
-    while isinstance(tree, dict):
-        tree = next(iter(tree.values()))
-    return tree
-
-
 def concatenated(trees: list[Any]) -> Any:
     """The arrays, or tensors, of several trees, one after another."""
-    first = trees[0]
-    if len(trees) == 1:
-        return first
-    if isinstance(first, dict):
-        return {name: concatenated([tree[name] for tree in trees]) for name in first}
-    if is_tensor(first):
-        return sys.modules["torch"].cat(trees)
-    return np.concatenate(trees)
+    return trees[0] if len(trees) == 1 else map_leaves(_concatenated, *trees)
+
+
+def _concatenated(*arrays: Any) -> Any:
+    if is_tensor(arrays[0]):
+        return sys.modules["torch"].cat(arrays)
+    return np.concatenate(arrays)

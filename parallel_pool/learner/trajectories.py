@@ -11,8 +11,9 @@ from parallel_pool.learner.checks import check
 from parallel_pool.learner.extras import TAKEN
 from parallel_pool.learner.saved import Moves, Received
 from parallel_pool.learner.starts import TrajectoriesStart
-from parallel_pool.learner.step_rows import concatenated, leaf_of, map_tree
+from parallel_pool.learner.step_rows import as_arrays, concatenated
 from parallel_pool.learner.tensors import copy_of, is_tensor, like, to_numpy
+from parallel_pool.python.arrays.trees import leaves, map_leaves, take_rows
 from parallel_pool.python.arrays.tuples import without_tuples
 from parallel_pool.python.errors import EnvError
 
@@ -154,7 +155,7 @@ class Trajectories(TrajectoriesStart):
         """Keeps the last observations of the truncated episodes among these rows."""
         is_cut = self._flags[1, row] & ~self._flags[0, row]
         if is_cut.any() and "final_obs" in info:  # an env that threw has none
-            last = map_tree(lambda array: array[came][is_cut], info["final_obs"])
+            last = take_rows(take_rows(info["final_obs"], came), is_cut)
             self._finals.append((row[is_cut], last))
 
     def _end_those_that_left(self, envs: Any, terminated: Any, truncated: Any) -> None:
@@ -190,9 +191,9 @@ class Trajectories(TrajectoriesStart):
             )
         line = self._lines.of(self.info)
         action = without_tuples(self._action_space, action)
-        kept = map_tree(copy_of, {"action": action, **extras})
+        kept = map_leaves(copy_of, as_arrays({"action": action, **extras}))
         self._check_kept(kept, len(line))
-        numbers = map_tree(to_numpy, kept["action"])
+        numbers = map_leaves(to_numpy, kept["action"])
         self.pool.send(numbers, self.info["env_id"])
         name = "" if isinstance(action, dict) else "action"
         kept["action"] = self._lines.spread_all(kept["action"], self.info, name)
@@ -209,7 +210,7 @@ class Trajectories(TrajectoriesStart):
                 f"{', '.join(sorted(self._rows[0].keys() - {'obs'}))}"
             )
         for name, part in kept.items():
-            shape = tuple(leaf_of(part).shape)
+            shape = tuple(next(leaves(part))[1].shape)
             if name != "action" and shape[:1] != (rows,):
                 raise ValueError(f"{name} has shape {shape}; it must have {rows} rows")
 
@@ -227,13 +228,10 @@ class Trajectories(TrajectoriesStart):
         self._line.append(line)
         self._rows.append(taken)
 
-    def _taken(self, rows: Any) -> dict[str, Any]:
+    def _taken(self, rows: Any) -> Any:
         """Observations, actions and extras of these rows, each of shape (rows, ...)."""
         self._rows = [concatenated(self._rows)]
-        return {
-            name: map_tree(lambda array: array[like(array, rows)], part)
-            for name, part in self._rows[0].items()
-        }
+        return map_leaves(lambda array: array[like(array, rows)], self._rows[0])
 
     @property
     def final_obs(self) -> Any:
@@ -243,7 +241,7 @@ class Trajectories(TrajectoriesStart):
         """
         if not self._resets_at_once:
             return None
-        none = map_tree(lambda array: array[:0], self._rows[0]["obs"])
+        none = take_rows(self._rows[0]["obs"], slice(0))
         return self._shown(concatenated([none, *(obs for _, obs in self._finals)]))
 
     def finish(
@@ -336,7 +334,7 @@ class Trajectories(TrajectoriesStart):
         """The arrays, or tensors on the device."""
         if self._torch is None:
             return part
-        return map_tree(self._tensor, part)
+        return map_leaves(self._tensor, part)
 
     def _tensor(self, part: Any) -> Any:
         tensor = part if is_tensor(part) else self._torch.from_numpy(part)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python.arrays.trees import leaves
 from parallel_pool.python.errors import EnvError
 from parallel_pool.replays.replay import Replay, replay
 from parallel_pool.replays.run import FREE
@@ -110,14 +111,9 @@ def _named(result: Any) -> dict[str, Any]:
     return dict(zip(names, result, strict=True))
 
 
-def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _flat(part, f"{name}.{key}" if name else key)
-    else:
-        yield name, np.asarray(value)
+def _arrays(result: dict[str, Any]) -> dict[str, Any]:
+    """All arrays of a result, by names with dots."""
+    return {".".join(map(str, path)): np.asarray(leaf) for path, leaf in leaves(result)}
 
 
 def _parting(
@@ -125,8 +121,8 @@ def _parting(
 ) -> Parting | None:
     if list(envs) != list(other_envs):
         return Parting(a.step, -1, "env_id", (), (envs.tolist(), other_envs.tolist()))
-    theirs = dict(_flat(other, ""))
-    for name, array in _flat(mine, ""):
+    theirs = _arrays(other)
+    for name, array in _arrays(mine).items():
         if name not in theirs:
             return Parting(a.step, -1, name, (), (array, "missing"))
         there = theirs[name]

@@ -12,7 +12,7 @@ from gymnasium.spaces import Space
 import parallel_pool
 from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.arrays.player_spec import PlayerSpec
-from parallel_pool.python.arrays.trees import nest
+from parallel_pool.python.arrays.trees import nest, take_rows
 from parallel_pool.python.options.option import suggest
 from parallel_pool.python.specs.spec import Spec
 
@@ -163,7 +163,7 @@ class PlayersEnv:
         names = list(self.players)
         self._names = [names[agent] for agent in agents]
         del info["env_id"]
-        of_env = _row(info, 0)
+        of_env = take_rows(info, 0)
         own = {name: of_rows[name] for name in of_rows if name not in _INFOS_OF_ROWS}
         if reward is None:
             reward = np.zeros(len(self._names))
@@ -172,7 +172,7 @@ class PlayersEnv:
         return PlayerRows(
             {name: self._observation(obs, name, row) for row, name in enumerate(self._names)},
             dict(zip(self._names, map(float, reward), strict=True)),
-            {name: {**of_env, **_row(own, row)} for row, name in enumerate(self._names)},
+            {name: {**of_env, **take_rows(own, row)} for row, name in enumerate(self._names)},
             bool(terminated),
             bool(truncated),
         )
@@ -233,11 +233,3 @@ def _at(tree: Any, name: str) -> Any:
     for key in name.split(".") if name else ():
         tree = tree[key]
     return tree
-
-
-def _row(tree: dict[str, Any], row: int) -> dict[str, Any]:
-    """One row of all arrays of a nested dict."""
-    return {
-        key: _row(value, row) if isinstance(value, dict) else value[row]
-        for key, value in tree.items()
-    }

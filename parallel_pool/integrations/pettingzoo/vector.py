@@ -8,6 +8,7 @@ from gymnasium.vector.utils import batch_space
 import parallel_pool
 from parallel_pool.integrations.pettingzoo.players import spec_with_players
 from parallel_pool.python import gymnasium_versions
+from parallel_pool.python.arrays.trees import map_leaves, put_rows
 
 _Dict = dict[str, Any]
 
@@ -90,10 +91,10 @@ class VectorEnv(gymnasium_versions.VectorEnv):
         ended = terminated | truncated
         if ended.any():
             mask = np.repeat(ended, self._players)
-            final = {"obs": _copy(obs), "info": _copy(info)}
+            final = map_leaves(np.copy, {"obs": obs, "info": info})
             first, first_info = self.pool.reset(np.flatnonzero(ended))
-            _put(obs, mask, first)
-            _put(info, mask, self._info_of_rows(first_info))
+            put_rows(obs, mask, first)
+            put_rows(info, mask, self._info_of_rows(first_info))
             info |= {f"final_{name}": rows for name, rows in final.items()}
             info |= {f"_final_{name}": mask.copy() for name in final}
         terminated, truncated = (np.repeat(x, self._players) for x in (terminated, truncated))
@@ -127,25 +128,5 @@ class VectorEnv(gymnasium_versions.VectorEnv):
     def _info_of_rows(self, info: _Dict) -> _Dict:
         """The infos with a row for each player; those of an env are repeated."""
         of_players = info.pop("players")
-        return {**_repeat(info, self._players), **of_players}
-
-
-def _repeat(tree: Any, count: int) -> Any:
-    if isinstance(tree, dict):
-        return {key: _repeat(value, count) for key, value in tree.items()}
-    return np.repeat(tree, count, axis=0)
-
-
-def _copy(tree: Any) -> Any:
-    if isinstance(tree, dict):
-        return {key: _copy(value) for key, value in tree.items()}
-    return tree.copy()
-
-
-def _put(tree: Any, mask: Any, rows: Any) -> None:
-    """Writes `rows` where `mask` is set, in all arrays of a nested dict."""
-    if isinstance(tree, dict):
-        for key, value in tree.items():
-            _put(value, mask, rows[key])
-    else:
-        tree[mask] = rows
+        repeated = map_leaves(lambda array: np.repeat(array, self._players, axis=0), info)
+        return {**repeated, **of_players}

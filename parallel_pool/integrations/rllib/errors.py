@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import tree
 from gymnasium.vector import VectorWrapper
 
+from parallel_pool.python.arrays.trees import put_rows, take_rows
 from parallel_pool.python.errors import EnvError
 
 # An env that throws in so many further resets is given up.
@@ -55,7 +55,7 @@ class TruncateOnError(VectorWrapper):
             failed = np.array(error.env_ids)
             in_reset = self._ended[failed]
             in_step = failed[~in_reset]
-            _set_rows(obs, in_step, tree.map_structure(lambda last: last[in_step], self._obs))
+            put_rows(obs, in_step, take_rows(self._obs, in_step))
             truncated[failed[in_reset]] = False
             self._reset_again(failed[in_reset].tolist(), error, obs)
         info.pop("players", None)
@@ -72,15 +72,6 @@ class TruncateOnError(VectorWrapper):
             except EnvError as again:
                 self._report(again)
                 error, first, still_failed = again, again.result[0], again.env_ids
-            _set_rows(obs, failed, first)  # zeros for an env that failed again
+            put_rows(obs, failed, first)  # zeros for an env that failed again
             failed = still_failed
         raise error
-
-
-def _set_rows(tree_of_rows: Any, rows: Any, values: Any) -> None:
-    """Sets `rows` of each array of a nested observation."""
-
-    def set_rows(array: Any, new: Any) -> None:
-        array[rows] = new
-
-    tree.map_structure(set_rows, tree_of_rows, values)

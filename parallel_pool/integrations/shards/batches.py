@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parallel_pool.python.arrays.trees import leaves
 from parallel_pool.python.specs.spec import Spec
 
 Batch = tuple[Any, ...]  # obs, reward, terminated, truncated, info
@@ -23,23 +24,10 @@ def named(batch: Batch, env_ids: np.ndarray[Any, Any]) -> Named:
         batch: the worker's.
         env_ids: the pool's id of each of the worker's envs.
     """
-    arrays: Named = {}
-    for part, tree in enumerate(batch):
-        _add(arrays, (part,), tree)
+    arrays: Named = dict(leaves(batch))
     for path in (ENV_ID, OWNER):
         arrays[path] = env_ids[arrays[path]]
     return arrays
-
-
-def _add(arrays: Named, path: tuple[Any, ...], tree: Any) -> None:
-    if isinstance(tree, dict):
-        for key, value in tree.items():
-            _add(arrays, (*path, key), value)
-    elif isinstance(tree, tuple):
-        for i, value in enumerate(tree):
-            _add(arrays, (*path, i), value)
-    else:
-        arrays[path] = tree
 
 
 def copied(batch: Batch, into: Named) -> Batch:
@@ -49,18 +37,12 @@ def copied(batch: Batch, into: Named) -> Batch:
         batch: the worker's.
         into: arrays for some of its arrays.
     """
-
-    def copy(tree: Any, path: tuple[Any, ...]) -> Any:
-        if isinstance(tree, dict):
-            return {key: copy(value, (*path, key)) for key, value in tree.items()}
-        if isinstance(tree, tuple):
-            return tuple(copy(value, (*path, i)) for i, value in enumerate(tree))
-        if path not in into:
-            return tree.copy()
-        into[path][...] = tree
-        return into[path]
-
-    return tuple(copy(tree, (part,)) for part, tree in enumerate(batch))
+    copies: Named = {}
+    for path, array in leaves(batch):
+        if path in into:
+            into[path][...] = array
+        copies[path] = into[path] if path in into else array.copy()
+    return _batch(copies)
 
 
 def observations(spec: Spec, rows: int) -> Named:
@@ -138,7 +120,7 @@ def join(
             whole = np.concatenate(columns)
             whole = whole if orders[key] is None else whole[orders[key]]
         joined[path] = whole
-    return tuple(_tree(joined, part) for part in range(5))
+    return _batch(joined)
 
 
 def _whole(columns: Sequence[Any], rows: int) -> np.ndarray[Any, Any] | None:
@@ -159,6 +141,10 @@ def _order(places: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
     if (places[1:] >= places[:-1]).all():
         return None
     return np.argsort(places, kind="stable")
+
+
+def _batch(arrays: Named) -> Batch:
+    return tuple(_tree(arrays, part) for part in range(5))
 
 
 def _tree(joined: Named, part: int) -> Any:

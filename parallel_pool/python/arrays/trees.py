@@ -1,8 +1,58 @@
-"""Nested dicts of arrays and spaces, from names with dots."""
+"""Trees: nested dicts and tuples, whose leaves are arrays, spaces or others."""
 
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+
+Path = tuple[Any, ...]  # the keys and indices from the root to a leaf
+
+
+def map_leaves(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """The tree with function(leaf, ...) in the place of each leaf.
+
+    Args:
+        function: of a leaf, and of those in the same place of the other trees.
+        tree: a leaf, or nested dicts, tuples and namedtuples; the result has its form.
+        *others: trees that have the parts of `tree`; dicts may have more.
+    """
+    if isinstance(tree, dict):
+        return {
+            key: map_leaves(function, part, *(other[key] for other in others))
+            for key, part in tree.items()
+        }
+    if isinstance(tree, tuple):
+        parts = [map_leaves(function, *same) for same in zip(tree, *others, strict=True)]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
+    return function(tree, *others)
+
+
+def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Each leaf with its path; fields of namedtuples are keys, as those of dicts."""
+    if hasattr(tree, "_asdict"):
+        tree = tree._asdict()
+    if isinstance(tree, Mapping):
+        parts: Iterable[tuple[Any, Any]] = tree.items()
+    elif isinstance(tree, tuple):
+        parts = enumerate(tree)
+    else:
+        yield path, tree
+        return
+    for key, part in parts:
+        yield from leaves(part, (*path, key))
+
+
+def take_rows(tree: Any, index: Any) -> Any:
+    """array[index] of each array."""
+    return map_leaves(lambda array: array[index], tree)
+
+
+def put_rows(tree: Any, index: Any, values: Any) -> None:
+    """Writes the arrays of `values` to array[index] of each array."""
+
+    def put(array: Any, value: Any) -> None:
+        array[index] = value
+
+    map_leaves(put, tree, values)
 
 
 def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 
 from parallel_pool.python.apis.make import make_dm, make_gym, make_gymnasium
+from parallel_pool.python.arrays.trees import leaves, take_rows
 
 # The arrays that an env has returned, by name: "obs", "obs.left" of a dict, "reward", "terminated",
 # "truncated", "info.x".
@@ -72,13 +73,13 @@ class _Vector(Side):
 
     def reset(self, seed: int) -> Row:
         obs, info = self._env.reset(seed=seed)
-        return _row(_first(obs), _first_info(info))
+        return _row(take_rows(obs, 0), _first_info(info))
 
     def step(self, action: Any) -> Row:
         obs, reward, terminated, truncated, info = self._env.step(np.asarray(action)[None])
-        row = _row(_first(obs), _first_info(info), reward[0], terminated[0], truncated[0])
+        row = _row(take_rows(obs, 0), _first_info(info), reward[0], terminated[0], truncated[0])
         if self._is_same_step and (row["terminated"] or row["truncated"]):
-            self._next = _row(_first(obs), _first_info(info))
+            self._next = _row(take_rows(obs, 0), _first_info(info))
             final = _row(info["final_obs"][0], _first_info(info.get("final_info", {})))
             row = final | {n: row[n] for n in ("reward", "terminated", "truncated")}
         return row
@@ -179,36 +180,13 @@ def _row(
     terminated: Any = False,
     truncated: Any = False,
 ) -> Row:
-    row: Row = {}
-    _flatten("obs", obs, row)
-    row |= {
-        "reward": float(reward or 0),
-        "terminated": bool(terminated),
-        "truncated": bool(truncated),
-    }
-    _flatten("info", info, row)
-    return row
+    flags = {"terminated": bool(terminated), "truncated": bool(truncated)}
+    return {**_named("obs", obs), "reward": float(reward or 0), **flags, **_named("info", info)}
 
 
-def _flatten(name: str, value: Any, row: Row) -> None:
-    """Copies the arrays of a nested dict or tuple, by names with dots."""
-    if isinstance(value, Mapping):
-        for key, part in value.items():
-            _flatten(f"{name}.{key}", part, row)
-    elif isinstance(value, tuple):
-        for i, part in enumerate(value):
-            _flatten(f"{name}.{i}", part, row)
-    else:
-        row[name] = np.array(value)
-
-
-def _first(rows: Any) -> Any:
-    """The first row of a batch."""
-    if isinstance(rows, Mapping):
-        return {name: _first(part) for name, part in rows.items()}
-    if isinstance(rows, tuple):
-        return tuple(_first(part) for part in rows)
-    return rows[0]
+def _named(name: str, tree: Any) -> Row:
+    """Copies of the arrays, by names with dots."""
+    return {".".join(map(str, (name, *path))): np.array(leaf) for path, leaf in leaves(tree)}
 
 
 def _first_info(info: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,5 +197,5 @@ def _first_info(info: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if f"_{name}" in info and not info[f"_{name}"][0]:
             continue
-        found[name] = _first(part)
+        found[name] = take_rows(part, 0)
     return found
