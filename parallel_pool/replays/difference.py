@@ -8,35 +8,42 @@ from typing import Any
 import numpy as np
 
 from parallel_pool.python.arrays.trees import leaves
+from parallel_pool.python.check.difference import Difference, first_difference
 from parallel_pool.python.errors import EnvError
 from parallel_pool.replays.replay import Replay, replay
 from parallel_pool.replays.run import FREE
 
 
-@dataclass(frozen=True)
-class Parting:
-    """Where two runs part.
+@dataclass(frozen=True, kw_only=True)
+class RunDifference(Difference):
+    """Where two runs part: at a Difference of this result.
+
+    Its name is that of an array ("action", "obs", "reward", "info.lives"), of an option of make(),
+    or "results", where one run ends before the other. Its index is one of the env's row.
 
     Attributes:
         step: the number of the result; -1: they were made of different things.
         env_id: the env; -1: no env alone.
-        array: what differs: "action", "obs", "reward", "info.lives", an option of make(), or
-            "results", where one run ends before the other.
-        index: the element of the env's row.
-        values: the two values.
     """
 
-    step: int
-    env_id: int
-    array: str
-    index: tuple[int, ...]
-    values: tuple[Any, Any]
+    step: int = -1
+    env_id: int = -1
+
+    @property
+    def array(self) -> str:
+        """The name."""
+        return self.name
+
+    @property
+    def values(self) -> tuple[Any, Any]:
+        """The two values."""
+        return self.mine, self.reference
 
     def __str__(self) -> str:
         """One sentence."""
-        where = self.array + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
+        where = self.name + (f"[{', '.join(map(str, self.index))}]" if self.index else "")
         mine, other = self.values
-        if self.array == "results":
+        if self.name == "results":
             return f"the runs are equal, but one has {mine} results and the other {other}"
         if self.step < 0:
             return f"the runs differ from the start: {where} is {mine!r} and {other!r}"
@@ -47,7 +54,7 @@ class Parting:
 
 def difference(
     path: str | os.PathLike[str], other: str | os.PathLike[str], *, env: Any = None
-) -> Parting | None:
+) -> RunDifference | None:
     """The first result in which two runs of pool.record() part; None if all are equal.
 
     Both runs are played up to there, or to their ends.
@@ -65,31 +72,25 @@ def difference(
         if of_options is not None:
             return of_options
         for mine, theirs in zip(_played(a), _played(b), strict=False):
-            found = _parting(a, mine, theirs, a.env_id, b.env_id)
+            found = _parting(a.step, mine, theirs, a.env_id, b.env_id)
             if found is not None:
                 return found
         if a.results != b.results:
-            return Parting(min(a.results, b.results), -1, "results", (), (a.results, b.results))
+            step = min(a.results, b.results)
+            return RunDifference(name="results", step=step, mine=a.results, reference=b.results)
         return None
 
 
-def _options(mine: dict[str, Any], other: dict[str, Any]) -> Parting | None:
+def _options(mine: dict[str, Any], other: dict[str, Any]) -> RunDifference | None:
     """The first thing in which two runs differ from the start, but those that change no result."""
     for name in ("task", "env_type"):
         if mine[name] != other[name]:
-            return Parting(-1, -1, name, (), (mine[name], other[name]))
+            return RunDifference(name=name, mine=mine[name], reference=other[name])
     a, b = mine["config"], other["config"]
     for name in sorted({*a, *b} - {*FREE, "render_mode"}):
-        values = a.get(name), b.get(name)
-        if not _equal(*values):
-            return Parting(-1, -1, name, (), values)
+        if first_difference(a.get(name), b.get(name)) is not None:
+            return RunDifference(name=name, mine=a.get(name), reference=b.get(name))
     return None
-
-
-def _equal(a: Any, b: Any) -> bool:
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(_equal(a[name], b[name]) for name in a)
-    return bool(np.array_equal(a, b))
 
 
 def _played(played: Replay) -> Iterator[dict[str, Any]]:
@@ -117,23 +118,17 @@ def _arrays(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _parting(
-    a: Replay, mine: dict[str, Any], other: dict[str, Any], envs: Any, other_envs: Any
-) -> Parting | None:
+    step: int, mine: dict[str, Any], other: dict[str, Any], envs: Any, other_envs: Any
+) -> RunDifference | None:
     if list(envs) != list(other_envs):
-        return Parting(a.step, -1, "env_id", (), (envs.tolist(), other_envs.tolist()))
-    theirs = _arrays(other)
-    for name, array in _arrays(mine).items():
-        if name not in theirs:
-            return Parting(a.step, -1, name, (), (array, "missing"))
-        there = theirs[name]
-        if array.shape != there.shape:
-            return Parting(a.step, -1, name, (), (array.shape, there.shape))
-        differs = np.atleast_1d(array != there)
-        if array.dtype.kind == "f":
-            differs &= ~np.atleast_1d(np.isnan(array) & np.isnan(there))
-        if differs.any():
-            index = tuple(int(i) for i in np.argwhere(differs)[0])
-            env = int(envs[index[0]]) if len(array) == len(envs) else -1
-            values = np.atleast_1d(array)[index].item(), np.atleast_1d(there)[index].item()
-            return Parting(a.step, env, name, index[1:] if env >= 0 else index, values)
-    return None
+        both = {"mine": envs.tolist(), "reference": other_envs.tolist()}
+        return RunDifference(name="env_id", step=step, **both)
+    arrays = _arrays(mine)
+    found = first_difference(arrays, _arrays(other))
+    if found is None:
+        return None
+    place = dict(vars(found))
+    if found.index and len(arrays[found.name]) == len(envs):
+        row, *element = found.index
+        place |= {"env_id": int(envs[row]), "index": tuple(element)}
+    return RunDifference(step=step, **place)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.check.numbers import first_difference, ulps_apart
+from parallel_pool.python.check.difference import first_difference
 
 
 @dataclass
@@ -44,15 +44,14 @@ class Same:
         if equal(a, b):
             return
         place, count = "", ""
-        index = first_difference(a, b)
-        if index is not None:
-            row, *element = index
+        found = first_difference(a, b)
+        if found is not None and found.index:
+            row, *element = found.index
             env = row if envs is None else envs[row]
             place = f"{element or ''} of env {env}"
-            apart = ulps_apart(a, b, index)
             count = f" ({int((a != b).sum())} of {a.size} elements differ)"
-            count += f", {apart:,} units in the last place apart" if apart else ""
-            a, b = a[index], b[index]
+            count += f", {found.ulps:,} units in the last place apart" if found.ulps else ""
+            a, b = a[found.index], b[found.index]
         raise AssertionError(
             f"{self.task}, seed {self.seed}, step {self.step}: {name}{place} is {_text(a)}; the "
             f"reference has {_text(b)}{count}"

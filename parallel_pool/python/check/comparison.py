@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.check.numbers import first_difference, ulps_apart
+from parallel_pool.python.check.difference import Difference, first_difference
 from parallel_pool.python.check.sides import Row, Side, side, sides
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.options.option import Option, nearest
@@ -22,20 +22,15 @@ _FLAGS = ("terminated", "truncated")
 _MAY_BE_IGNORED = ("dtype", "info", "reward", "rounding")
 
 
-@dataclasses.dataclass(frozen=True)
-class Difference:
-    """The first difference of two envs.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EnvDifference(Difference):
+    """The first Difference of two envs, and how to see it.
 
     Attributes:
         kind: "space", "dtype", "seed", "reset", "autoreset", "end", "reward", "info", "rounding" or
             "step": see docs/compare.md.
         seed: of the episode.
         step: the number of steps before it, of all episodes since the seed.
-        name: the array: "obs", "obs.left" of a dict, "reward", "terminated", "info.x".
-        index: the first element that differs; () of a number.
-        mine: its value.
-        reference: the value of the reference.
-        ulps: how many floating-point numbers apart they are; None: not floats, or another shape.
         api: how `mine` was played: "env", "pool", "gym pool" or "dm_env" of a task id; else empty.
         actions: the shortest list of actions after reset(seed) that still shows a difference. An
             episode that ends is followed by the next one.
@@ -44,12 +39,7 @@ class Difference:
     kind: str
     seed: int
     step: int
-    name: str
-    index: tuple[int, ...]
-    mine: Any
-    reference: Any
-    ulps: int | None
-    actions: tuple[Any, ...]
+    actions: tuple[Any, ...] = ()
     api: str = ""
 
     def __str__(self) -> str:
@@ -90,7 +80,7 @@ def compare(
     rtol: float = 0.0,
     atol: float = 0.0,
     ignore: str | Iterable[str] = (),
-) -> Difference | None:
+) -> EnvDifference | None:
     """Plays two envs with the same seeds and random actions, and finds the first difference.
 
     A task id as `mine` is played in all APIs: as a single env, as a pool of gymnasium and of gym,
@@ -177,7 +167,7 @@ def _asked(which: str, seed: int, step: int, call: Callable[..., Row], *args: An
 
 def _play(
     ours: Side, theirs: Side, seed: int, actions: Sequence[Any], rules: _Rules
-) -> Difference | None:
+) -> EnvDifference | None:
     """The first difference of an env's episodes."""
 
     def both(step: int, name: str, argument: Any) -> tuple[Row, Row]:
@@ -207,42 +197,37 @@ def _repeats(here: Row, before: Row, name: str) -> bool:
 
 def _differ(
     here: Row, there: Row, place: str, seed: int, step: int, rules: _Rules
-) -> Difference | None:
+) -> EnvDifference | None:
     """The difference of two rows; `place` is the kind that it has there."""
 
-    def difference(kind: str, name: str, **values: Any) -> Difference:
-        empty = {"index": (), "mine": None, "reference": None, "ulps": None}
-        return Difference(kind, seed, step, name, **{**empty, **values}, actions=())
+    def difference(kind: str, **place: Any) -> EnvDifference:
+        return EnvDifference(kind=kind, seed=seed, step=step, **place)
 
     for name in [n for n in there if n == "obs" or n.startswith("obs.")]:
-        if name not in here:
-            return difference("space", name, mine="missing", reference=there[name].shape)
-        a, b = here[name], there[name]
-        if a.shape != b.shape:
-            return difference("space", name, mine=a.shape, reference=b.shape)
-    rounding: Difference | None = None
+        mine = here[name].shape if name in here else "missing"
+        if mine != there[name].shape:
+            return difference("space", name=name, mine=mine, reference=there[name].shape)
+    rounding: EnvDifference | None = None
     for name in [n for n in there if n in here and rules.covers(n)]:
         a, b = np.asarray(here[name]), np.asarray(there[name])
-        unequal = first_difference(a, b, rules.rtol, rules.atol)
-        if unequal is None:
+        unequal = first_difference(a, b, name, rtol=rules.rtol, atol=rules.atol)
+        if unequal is None or a.shape != b.shape:  # of an info: the forms of lists differ
             continue
-        values = {"index": unequal, "mine": a[unequal].item(), "reference": b[unequal].item()}
-        ulps = ulps_apart(a, b, unequal)
         if _is_rounding(a, b):
-            rounding = rounding or difference("rounding", name, ulps=ulps, **values)
+            rounding = rounding or difference("rounding", **vars(unequal))
             continue
         kind = "end" if name in _FLAGS else place
         if place == "step" and name == "reward":
             kind = "reward"
         if place == "step" and name.startswith("info."):
             kind = "info"
-        return difference(kind, name, ulps=ulps, **values)
+        return difference(kind, **vars(unequal))
     if rounding is not None and "rounding" not in rules.ignore:
         return rounding
     for name in there if "dtype" not in rules.ignore else ():
         if name.startswith("obs") and here[name].dtype != there[name].dtype:
             types = {"mine": str(here[name].dtype), "reference": str(there[name].dtype)}
-            return difference("dtype", name, **types)
+            return difference("dtype", name=name, **types)
     return None
 
 
@@ -254,8 +239,8 @@ def _is_rounding(a: Any, b: Any) -> bool:
 
 
 def _shortest(
-    ours: Side, theirs: Side, found: Difference, actions: Sequence[Any], rules: _Rules
-) -> Difference:
+    ours: Side, theirs: Side, found: EnvDifference, actions: Sequence[Any], rules: _Rules
+) -> EnvDifference:
     """A difference with few actions: parts of the list are left out as long as one stays.
 
     It is "rounding" only if the one that was found is.
@@ -263,7 +248,7 @@ def _shortest(
     kept = list(actions[: found.step])
     plays = itertools.count()
 
-    def still(fewer: Sequence[Any]) -> Difference | None:
+    def still(fewer: Sequence[Any]) -> EnvDifference | None:
         if next(plays) >= _MOST_PLAYS:
             return None
         with contextlib.suppress(EnvError):

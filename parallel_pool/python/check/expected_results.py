@@ -15,6 +15,7 @@ import numpy as np
 
 from parallel_pool.python import strict_json
 from parallel_pool.python.apis.make import make_gymnasium
+from parallel_pool.python.check.difference import first_index
 from parallel_pool.python.check.random_player import NUM_ENVS, RandomPlayer
 
 # One record for each env and step, shape (NUM_ENVS, 1 + _STEPS); the reset is step 0. A field of a
@@ -116,9 +117,8 @@ def compare_runs(mine: Run, expected: Run) -> tuple[str, float]:
             ulps[is_rounded] = 0.0
         is_wrong = ulps > _MOST_ULPS.get(expected[name].itemsize, 0.0)
         largest = max(largest, float(ulps[~is_wrong].max(initial=0.0)))
-        if is_wrong.any():
-            step = int(np.argwhere(is_wrong)[:, 1].min())
-            env, *element = (int(i) for i in np.argwhere(is_wrong[:, step])[0])
+        if (first := first_index(is_wrong.swapaxes(0, 1))) is not None:
+            step, env, *element = first
             a, b = (run[name][(env, step, *element)] for run in (mine, expected))
             gap = ulps[(env, step, *element)]
             apart = f", {gap:,.0f} ulps apart" if np.isfinite(gap) else ""
