@@ -12,6 +12,7 @@ from typing import Any
 from parallel_pool.compat import envpool_modules, envpool_pools
 from parallel_pool.compat.legacy_gym import LegacyGym
 from parallel_pool.python.apis import dm_api, gymnasium_api
+from parallel_pool.python.apis.kinds import POOLS
 from parallel_pool.python.apis.make import EnvType, make, spec_of
 from parallel_pool.python.arrays.text import decode_mission
 from parallel_pool.python.pools.base import open_envs
@@ -54,7 +55,7 @@ class _Makers:
             )
         is_spec = isinstance(task_id, envpool_pools.EnvSpec)
         spec = spec_of(task_id.spec if is_spec else task_id, kwargs)
-        if env_type not in ("gymnasium", "gym", "dm") or spec.is_single:
+        if env_type not in POOLS or spec.is_single:
             return make(spec, env_type)
         if env_type == "dm":
             return open_envs(envpool_pools.DMEnvPool, spec)

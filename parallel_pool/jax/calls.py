@@ -34,11 +34,11 @@ def canonical(dtype: str) -> np.dtype[Any]:
     return found
 
 
-def columns_of(spec: Spec, is_dm: bool) -> list[ArraySpec]:
+def columns_of(spec: Spec, with_timing: bool) -> list[ArraySpec]:
     """The arrays of a batch, but for infos of envs in Python, which are objects."""
     dtypes = {a.name: a.dtype for a in spec.state_arrays if a.name != "reward"}
     columns = []
-    for fields in _core.columns(spec.setup, of_engine(spec.config), is_dm):
+    for fields in _core.columns(spec.setup, of_engine(spec.config), with_timing):
         column = ArraySpec(*fields)
         own = column.name
         if own.startswith("info:final_"):  # "info:final_obs.camera", a copy of "obs:camera"
@@ -68,12 +68,12 @@ class Calls:
         columns: the arrays of a batch, in the order of results.
     """
 
-    def __init__(self, spec: Spec, native: _core.Pool, is_dm: bool) -> None:
-        """Opens the pool for programs; `is_dm`: its batches have discount and step_type."""
+    def __init__(self, spec: Spec, native: _core.Pool, with_timing: bool) -> None:
+        """Opens the pool for programs; `with_timing`: its batches have discount and step_type."""
         self.task_id: str = spec.task_id
         self._native = native
         self._id = _core.xla_open(native)
-        self.columns: list[ArraySpec] = columns_of(spec, is_dm)
+        self.columns: list[ArraySpec] = columns_of(spec, with_timing)
 
     def state(self) -> jax.Array:
         """The state for the next call."""

@@ -33,21 +33,21 @@ class HostCalls:
     """
 
     def __init__(
-        self, spec: Spec, backend: Backend, is_dm: bool, fail: Callable[[Exception], None]
+        self, spec: Spec, backend: Backend, with_timing: bool, fail: Callable[[Exception], None]
     ) -> None:
         """Opens a pool for programs.
 
         Args:
             spec: of the pool.
             backend: of the pool.
-            is_dm: whether batches have discount and step_type.
+            with_timing: whether batches have discount and step_type.
             fail: takes the error of each call that fails.
 
         Raises:
             TypeError: an array has a row for each player, or the observation has tuples.
         """
         self.task_id: str = spec.task_id
-        self.columns: list[ArraySpec] = columns_of(spec, is_dm)
+        self.columns: list[ArraySpec] = columns_of(spec, with_timing)
         if any(array.players for array in (*spec.action_arrays, *self.columns)):
             raise TypeError(
                 f"{spec.task_id}: its arrays have a row for each player; a program has these only "

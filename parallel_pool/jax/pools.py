@@ -17,7 +17,6 @@ from parallel_pool.jax.calls import Calls
 from parallel_pool.jax.errors import keep
 from parallel_pool.jax.host_calls import HostCalls
 from parallel_pool.jax.results import Results
-from parallel_pool.python.apis import dm_api
 from parallel_pool.python.pools.pool import BasePool
 
 State = Any  # a jax.Array, uint8 (8,); of a pipeline, with the envs of the last batch
@@ -196,16 +195,15 @@ class PipelinedPool(JaxPool):
 def _open(pool: BasePool) -> Calls | HostCalls:
     """The calls of the pool: the engine's, or those of Python where it cannot be called."""
     spec, native = pool._pool_spec, pool._native
-    is_dm = isinstance(pool, dm_api.Pool)
     if isinstance(native, _core.Pool) and _can_call_the_engine():
-        return Calls(spec, native, is_dm)
+        return Calls(spec, native, pool.with_timing)
     if isinstance(native, _core.Pool):
         warnings.warn(
             f"{spec.task_id}: JAX's default device is {jax.devices()[0]}; its programs call pools "
             "through Python, which takes 50 us a call",
             stacklevel=4,
         )
-    return HostCalls(spec, native, is_dm, functools.partial(keep, pool))
+    return HostCalls(spec, native, pool.with_timing, functools.partial(keep, pool))
 
 
 def _can_call_the_engine() -> bool:

@@ -23,7 +23,7 @@ class Results:
     def __init__(self, pool: BasePool, spec: Spec, columns: Sequence[ArraySpec]) -> None:
         """The results of `pool`, whose batches have `columns`."""
         self._names = [column.name.replace(":", ".", 1) for column in columns]
-        self._is_dm = isinstance(pool, dm_api.Pool)
+        self._is_dm = pool.with_timing
         self._is_obs_only = isinstance(pool, gym_api.Pool) and not pool.gym_reset_return_info
         self._num_envs = pool.num_envs
         self._has_player_rewards = spec.has_player_rewards

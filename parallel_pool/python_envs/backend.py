@@ -12,6 +12,7 @@ from parallel_pool.python.arrays.tuples import has_tuples, without_tuples
 from parallel_pool.python.errors import EnvError, closed_because
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.specs.pool_options import of_engine
+from parallel_pool.python.specs.source import Kind
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs import infos
 from parallel_pool.python_envs.local_envs import LocalEnvs
@@ -45,12 +46,12 @@ class PythonEnvs:
     often, the pool is closed, and each call raises a RuntimeError with the reason.
     """
 
-    def __init__(self, spec: Spec, env_type: str, group: WorkerGroup | LocalEnvs) -> None:
+    def __init__(self, spec: Spec, kind: Kind, group: WorkerGroup | LocalEnvs) -> None:
         """Opens the pool of a group.
 
         Args:
             spec: of the envs; its source is a PythonTask.
-            env_type: the API: "gymnasium", "gym" or "dm".
+            kind: the class of the pool.
             group: what has built the envs.
         """
         config = self._config = spec.config
@@ -59,7 +60,9 @@ class PythonEnvs:
         self._group = group
         self._task_id = spec.task_id
         self._closed_because = ""
-        self._convert = None if spec.players else converter(spec.observation_space, env_type)
+        self._convert = (
+            None if spec.players else converter(spec.observation_space, kind.texts_are_str)
+        )
         self._action_space = spec.action_space
         self._act_tuples = has_tuples(self._action_space)
         self._own_infos = _infos_of_pools(spec)
@@ -75,9 +78,9 @@ class PythonEnvs:
                 options,
                 seeds,
                 spec.envs.native(),
-                with_timing=env_type == "dm",
+                with_timing=kind.with_timing,
                 unbatched=False,
-                texts_are_str=env_type == "gymnasium",
+                texts_are_str=kind.texts_are_str,
                 host=self._host,
             )
             # Not __del__: of a cycle of references, the group's own objects may be finalized first.

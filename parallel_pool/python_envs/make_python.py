@@ -7,7 +7,8 @@ import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from parallel_pool.python.apis import dm_api, gym_api, gymnasium_api, gymnasium_vec
+from parallel_pool.python.apis import gymnasium_vec
+from parallel_pool.python.apis.kinds import class_of
 from parallel_pool.python.pools.base import open_envs
 from parallel_pool.python.specs.gymnasium_ids import register_id
 from parallel_pool.python.specs.spec import Spec
@@ -123,7 +124,7 @@ def make_python(
         ValueError: an option that is not allowed, an env that cannot be built, or a space that a
             pool cannot have.
     """
-    kind = _kind(env_type)
+    kind = class_of(env_type)
     of_kind = {}
     if env_type == "gym":
         of_kind["gym_reset_return_info"] = options.pop("gym_reset_return_info", True)
@@ -194,10 +195,3 @@ def _built(
         yield spec
     finally:
         spec.source.release()
-
-
-def _kind(env_type: str) -> Any:
-    kinds = {"gymnasium": gymnasium_api.Pool, "gym": gym_api.Pool, "dm": dm_api.Pool}
-    if env_type not in kinds:
-        raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
-    return kinds[env_type]

@@ -7,6 +7,7 @@ from typing import Any
 
 from parallel_pool.python.apis import dm_api, gym_api, gymnasium_api, gymnasium_vec
 from parallel_pool.python.arrays.tuples import has_tuples
+from parallel_pool.python.specs.spec import Spec
 
 
 class PythonEnvCalls:
@@ -106,7 +107,9 @@ class PythonEnvCalls:
 
 
 class TupleSpaces(PythonEnvCalls):
-    """A pool whose observations are tuples where their space is a Tuple."""
+    """A pool whose observations are tuples where their space is a Tuple, and str for a Text."""
+
+    texts_are_str = True
 
     def _into(self, out: Any, call: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
         if isinstance(out, dict) and "obs" in out and has_tuples(self._pool_spec.observation_space):
@@ -133,11 +136,19 @@ class GymPool(PythonEnvCalls, gym_api.Pool):
 class DmPool(PythonEnvCalls, dm_api.Pool):
     """A pool with dm_env's calls."""
 
+    @classmethod
+    def check(cls, spec: Spec) -> None:
+        """ValueError for same_step, or an array with a name that dm_env cannot have."""
+        super().check(spec)
+        try:
+            spec.observation_spec()
+        except ValueError as error:
+            raise ValueError(
+                f"{spec.task_id}: an observation has a name that dm_env cannot have: {error}"
+            ) from None
+
 
 # The class of pools of Python envs for an API's class of pools.
 POOL_CLASSES: dict[type[Any], type[Any]] = {
-    gymnasium_api.Pool: GymnasiumPool,
-    gymnasium_vec.VectorEnv: VectorEnv,
-    gym_api.Pool: GymPool,
-    dm_api.Pool: DmPool,
+    own.__bases__[1]: own for own in (GymnasiumPool, VectorEnv, GymPool, DmPool)
 }

@@ -114,12 +114,11 @@ def carried(array: ArraySpec) -> ArraySpec:
     return array._replace(dtype=_CARRIERS.get(array.dtype, array.dtype))
 
 
-def converter(space: Any, env_type: str) -> Callable[[Any], Any] | None:
+def converter(space: Any, with_tuples: bool) -> Callable[[Any], Any] | None:
     """A function that makes of the engine's batch of `space` that of the API; None: they are equal.
 
-    It gives arrays their own dtypes, and with Gymnasium's API tuples where the space has them.
+    It gives arrays their own dtypes, and tuples, if `with_tuples`, where the space has them.
     """
-    with_tuples = env_type == "gymnasium"
     if not (with_tuples and has_tuples(space)) and not _has_carried(space):
         return None
 

@@ -20,7 +20,7 @@ from parallel_pool.python.options.seeds import seed_of, seeds_of
 from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.config import configure
 from parallel_pool.python.specs.native import NativeTask
-from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Arrays, Remake, Source
+from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Arrays, Kind, Remake, Source
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.envs import EnvDescription, EnvsOptions, Maker, read_sources
@@ -94,21 +94,10 @@ class PythonTask(Source):
         """See Source: the envs receive them all."""
         return [cloudpickle.dumps(given)] if given else []
 
-    def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
-        """See Source.
-
-        Raises:
-            ValueError: an array has a name that the API cannot have, or an env cannot be built.
-        """
-        if env_type == "dm":
-            try:
-                spec.observation_spec()
-            except ValueError as error:
-                raise ValueError(
-                    f"{self.id}: an observation has a name that dm_env cannot have: {error}"
-                ) from None
+    def open(self, spec: Any, kind: Kind) -> Backend:
+        """See Source."""
         group = self.built.pop() if self.built else _group_of(self.id, self.makers, spec.config)
-        return PythonEnvs(spec, env_type, group)
+        return PythonEnvs(spec, kind, group)
 
     def release(self) -> None:
         """Closes the envs that were built, if no pool has taken them."""

@@ -9,6 +9,7 @@ import ray
 
 from parallel_pool.integrations.shards.options import OwnOptions, ReceivedOptions
 from parallel_pool.integrations.shards.split import Shard
+from parallel_pool.python.apis.gymnasium_api import Pool
 from parallel_pool.python.errors import EnvError
 
 # The result of a call: ("result", value), ("failed", (message, env ids, batch)) of an EnvError, or
@@ -30,7 +31,8 @@ class Actor:
         spec = shard.spec(seeds)
         self._options = ReceivedOptions(spec.envs)
         spec = dataclasses.replace(spec, envs=self._options.envs(own_options))
-        self._native = spec.source.open(spec, "gymnasium", texts_are_str=False)
+        kind: Any = spec.source.pool_classes.get(Pool, Pool)
+        self._native = spec.source.open(spec, kind)
 
     def call(self, message: tuple[Any, ...]) -> Answer:
         """Calls a method of the backend: the message is its name and its arguments.

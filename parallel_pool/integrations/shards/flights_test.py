@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import data_equivalence
 import parallel_pool
 from parallel_pool.integrations.shards.flights import Call, Flights
 from parallel_pool.integrations.shards.split import split
+from parallel_pool.python.apis.gymnasium_api import Pool
 from parallel_pool.python.backend import Backend
 
 
@@ -25,7 +26,7 @@ class Parts:
         self.backends: list[Backend] = []
         for shard in shards:
             own = shard.spec(shard.seeds)
-            self.backends.append(own.source.open(own, "gymnasium", texts_are_str=False))
+            self.backends.append(own.source.open(own, Pool))
         self.lives = [0] * num_workers
 
     def reset(self, env_id: Any = None) -> dict[int, Call]:

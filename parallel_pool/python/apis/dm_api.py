@@ -25,6 +25,7 @@ class Pool(BasePool, dm_env.Environment):  # type: ignore[misc]
     """
 
     env_type = "dm"
+    with_timing = True
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""

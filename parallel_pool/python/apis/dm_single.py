@@ -25,6 +25,8 @@ class Env(SingleEnv, dm_env.Environment):  # type: ignore[misc]
     """
 
     env_type = "dm"
+    with_timing = True
+    begins_by_step = True
 
     def __init__(self, spec: Spec, native: Backend) -> None:
         """See open_envs()."""

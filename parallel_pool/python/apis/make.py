@@ -6,7 +6,8 @@ from typing import Any, Literal, overload
 
 from parallel_pool.python import gymnasium_versions
 from parallel_pool.python.apis import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
-from parallel_pool.python.apis.gym_env import GymEnv, env_class
+from parallel_pool.python.apis.gym_env import GymEnv
+from parallel_pool.python.apis.kinds import class_of
 from parallel_pool.python.pools.base import open_envs
 from parallel_pool.python.specs.pool_options import documented
 from parallel_pool.python.specs.registry import make_spec
@@ -102,13 +103,8 @@ def make(task_id: Task, env_type: EnvType = "gymnasium", **kwargs: Any) -> Any:
         MemoryError: more envs than memory can hold.
         RuntimeError: pin_memory without a GPU of NVIDIA, or its driver cannot lock the memory.
     """
-    if env_type == "gymnasium":
-        return make_gymnasium(task_id, **kwargs)
-    if env_type == "gym":
-        return make_gym(task_id, **kwargs)
-    if env_type == "dm":
-        return make_dm(task_id, **kwargs)
-    raise ValueError(f"env_type is {env_type!r}; allowed are 'gymnasium', 'gym' and 'dm'")
+    class_of(env_type)
+    return make_gym(task_id, **kwargs) if env_type == "gym" else _made(env_type, task_id, kwargs)
 
 
 if make.__doc__:  # python -OO leaves it out
@@ -127,8 +123,7 @@ def make_gymnasium(
 def make_gymnasium(task_id: Task, *, num_envs: None, **options: Any) -> gymnasium_env.Env: ...
 def make_gymnasium(task_id: Task, **kwargs: Any) -> Any:
     """Same as make() with env_type="gymnasium"."""
-    spec = spec_of(task_id, kwargs)
-    return open_envs(gymnasium_env.Env if spec.is_single else gymnasium_api.Pool, spec)
+    return _made("gymnasium", task_id, kwargs)
 
 
 @overload
@@ -147,10 +142,7 @@ def make_gym(task_id: Task, *, gym_reset_return_info: bool = True, **kwargs: Any
         raise TypeError(
             f"gym_reset_return_info must be True or False, not {gym_reset_return_info!r}"
         )
-    spec = spec_of(task_id, kwargs)
-    if spec.is_single:
-        return open_envs(env_class(), spec)
-    return open_envs(gym_api.Pool, spec, gym_reset_return_info=gym_reset_return_info)
+    return _made("gym", task_id, kwargs, gym_reset_return_info=gym_reset_return_info)
 
 
 @overload
@@ -164,8 +156,12 @@ def make_dm(
 def make_dm(task_id: Task, *, num_envs: None, **options: Any) -> dm_single.Env: ...
 def make_dm(task_id: Task, **kwargs: Any) -> Any:
     """Same as make() with env_type="dm"."""
+    return _made("dm", task_id, kwargs)
+
+
+def _made(env_type: str, task_id: Task, kwargs: dict[str, Any], **of_pools: Any) -> Any:
     spec = spec_of(task_id, kwargs)
-    return open_envs(dm_single.Env if spec.is_single else dm_api.Pool, spec)
+    return open_envs(class_of(env_type, spec.is_single), spec, **{} if spec.is_single else of_pools)
 
 
 def spec_of(task_id: Task, kwargs: dict[str, Any]) -> Spec:

@@ -169,7 +169,7 @@ class Recorder:
 
 def test_a_pool_runs_on_any_backend() -> None:
     spec = parallel_pool.make_spec("CartPole-v1", num_envs=2, render_mode="rgb_array")
-    recorder = Recorder(spec.source.open(spec, "gymnasium", texts_are_str=False))
+    recorder = Recorder(spec.source.open(spec, Pool))
     with Pool(spec, recorder) as pool, open_envs(Pool, spec) as usual:
         np.testing.assert_array_equal(pool.reset(seed=1)[0], usual.reset(seed=1)[0])
         for ours, theirs in zip(pool.step([0, 1]), usual.step([0, 1]), strict=True):

@@ -4,7 +4,7 @@ import atexit
 import warnings
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -38,7 +38,9 @@ class Base(Goals, Watched):
 
     env_type: str
     _what = "a pool"  # in errors
-    texts_are_str = False  # of batches: tuples of str, not arrays of bytes
+    with_timing: ClassVar[bool] = False  # this and the next two: see specs.source.Kind
+    texts_are_str: ClassVar[bool] = False
+    begins_by_step: ClassVar[bool] = False
     _has_statistics = False  # whether they were loaded, or the user was warned that they are not
 
     def __init__(self, spec: Spec, native: Backend) -> None:
@@ -295,10 +297,9 @@ def open_envs(kind: type[AnyEnvs], spec: Spec, **own: Any) -> AnyEnvs:
         MemoryError: there is no memory for so many envs.
         ImportError, RuntimeError: render_mode is "human", but there is no pygame, or no display.
     """
-    kind.check(spec)
-    native = spec.source.open(spec, kind.env_type, kind.texts_are_str)
-    made: AnyEnvs = spec.source.pool_classes.get(kind, kind)(spec, native, **own)
-    return made
+    own_kind: type[AnyEnvs] = spec.source.pool_classes.get(kind, kind)
+    own_kind.check(spec)
+    return own_kind(spec, spec.source.open(spec, own_kind), **own)
 
 
 def make_again(

@@ -11,7 +11,7 @@ from parallel_pool.python.backend import Backend
 from parallel_pool.python.options.option import Option
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.specs.pool_options import of_engine, of_single_envs
-from parallel_pool.python.specs.source import Remake, Source
+from parallel_pool.python.specs.source import Kind, Remake, Source
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,17 +49,17 @@ class NativeTask(Source):
         """See Source."""
         return self.remake_by_id, {self.id: self.library}
 
-    def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+    def open(self, spec: Any, kind: Kind) -> Backend:
         """See Source."""
-        return open_native(spec, env_type, texts_are_str)
+        return open_native(spec, kind)
 
 
-def open_native(spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+def open_native(spec: Any, kind: Kind) -> Backend:
     """Builds the envs of `spec` in the engine; see Source.open()."""
     options = of_engine(spec.config) | {"max_episode_steps": spec.max_episode_steps}
     if spec.is_single:
         options |= of_single_envs() | {"num_envs": 1}
-        if env_type == "dm":  # a step after the last TimeStep begins the next episode
+        if kind.begins_by_step:
             options["autoreset_mode"] = "next_step"
     num_envs = options["num_envs"]
     spec.setup.check_memory(num_envs)  # before any list has num_envs elements
@@ -68,7 +68,7 @@ def open_native(spec: Any, env_type: str, texts_are_str: bool) -> Backend:
         options,
         seeds_of(spec.task_id, spec.config["seed"], num_envs),
         spec.envs.native(),
-        with_timing=env_type == "dm",
+        with_timing=kind.with_timing,
         unbatched=spec.is_single,
-        texts_are_str=texts_are_str or spec.is_single,
+        texts_are_str=kind.texts_are_str or spec.is_single,
     )

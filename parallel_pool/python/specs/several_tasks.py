@@ -12,7 +12,7 @@ from parallel_pool.python.options.option import as_int
 from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.joined_arrays import join_arrays
 from parallel_pool.python.specs.native import open_native
-from parallel_pool.python.specs.source import Remake, Source
+from parallel_pool.python.specs.source import Kind, Remake, Source
 from parallel_pool.python.specs.spec import Spec
 
 # An entry of make()'s list: an id, or an id with options of this task.
@@ -32,9 +32,9 @@ class SeveralTasks(Source):
         made = [spec.source.remake() for spec in self.specs]
         return made[0][0], {k: v for _, libraries in made for k, v in libraries.items()}
 
-    def open(self, spec: Any, env_type: str, texts_are_str: bool) -> Backend:
+    def open(self, spec: Any, kind: Kind) -> Backend:
         """See Source."""
-        return open_native(spec, env_type, texts_are_str)
+        return open_native(spec, kind)
 
 
 def make_several(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from parallel_pool.core import _core
 from parallel_pool.python.arrays.array_spec import ArraySpec
@@ -17,6 +17,21 @@ Arrays = tuple[ArraySpec, ...]
 Remake = Callable[[Any, dict[str, Any]], Spec]
 
 MAX_EPISODE_STEPS = 2**31 - 1  # the time limit of tasks that have none
+
+
+class Kind(Protocol):
+    """The class of a pool or of a single env.
+
+    Attributes:
+        with_timing: results have discount and step_type.
+        texts_are_str: a text in a batch is a tuple of str, not an array of bytes. A single env's is
+            always a str.
+        begins_by_step: a single env's step after the end of an episode begins the next one.
+    """
+
+    with_timing: bool
+    texts_are_str: bool
+    begins_by_step: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,14 +101,12 @@ class Source(abc.ABC):
         ]
 
     @abc.abstractmethod
-    def open(self, spec: Spec, env_type: str, texts_are_str: bool) -> Backend:
+    def open(self, spec: Spec, kind: Kind) -> Backend:
         """Builds the envs of `spec`, which is of this source.
 
         Args:
             spec: the source with all options.
-            env_type: the API: results for dm_env have discount and step_type.
-            texts_are_str: a text in a batch is a tuple of str, not an array of bytes. A single
-                env's is always a str.
+            kind: the class of the pool or of the single env.
 
         Raises:
             ValueError: an env cannot be built.
