@@ -1,5 +1,6 @@
 """Procgen's own Python, which the tests compare with."""
 
+import functools
 import importlib
 import os
 import pathlib
@@ -28,17 +29,16 @@ GAMES = [
 ]
 
 
-def _import_wheels() -> Any:
+@functools.cache
+def _procgen() -> Any:
     """Imports procgen and gym3 from the folders that Bazel has extracted them to."""
     for record in ("procgen/procgen-0.10.7.dist-info/RECORD", "gym3/gym3-0.3.3.dist-info/RECORD"):
         link = pathlib.Path(os.environ["TEST_SRCDIR"]) / record
         sys.path.insert(0, str(link.resolve().parents[1]))
-    return importlib.import_module("procgen")
-
-
-_procgen = _import_wheels()
-# It calls the library. If the garbage collector runs it within cffi, cffi waits for its own lock.
-del importlib.import_module("gym3.libenv").CEnv.__del__
+    procgen = importlib.import_module("procgen")
+    # It calls the library. If the garbage collector runs it in cffi, cffi waits for its own lock.
+    del importlib.import_module("gym3.libenv").CEnv.__del__
+    return procgen
 
 
 class Reference:
@@ -46,7 +46,7 @@ class Reference:
 
     def __init__(self, game: str, seed: int, **options: Any) -> None:
         """Makes the env with `seed`, and options of ProcgenGym3Env."""
-        self.env = _procgen.ProcgenGym3Env(
+        self.env = _procgen().ProcgenGym3Env(
             num=1, env_name=game, rand_seed=seed, num_threads=0, **options
         )
 
