@@ -18,9 +18,9 @@ from comparison import same
 import parallel_pool
 from parallel_pool.integrations.ray import RayPool
 from parallel_pool.integrations.shards.split import split
+from parallel_pool.python.options import pool_options
 from parallel_pool.python.options.option import Option
-from parallel_pool.python.specs import pool_options
-from parallel_pool.python.specs.pool_options import PoolOption
+from parallel_pool.python.options.pool_options import PoolOption
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # the actors cannot import it
 pytestmark = pytest.mark.filterwarnings("ignore")

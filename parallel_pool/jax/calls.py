@@ -9,7 +9,7 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python.arrays.array_spec import ArraySpec
-from parallel_pool.python.specs.pool_options import of_engine
+from parallel_pool.python.options.pool_options import of_engine
 from parallel_pool.python.specs.spec import Spec
 
 try:

@@ -10,8 +10,8 @@ from typing import Any
 from parallel_pool.core import _core
 from parallel_pool.python.arrays.tuples import has_tuples, without_tuples
 from parallel_pool.python.errors import EnvError, closed_because
+from parallel_pool.python.options.pool_options import of_engine
 from parallel_pool.python.options.seeds import seeds_of
-from parallel_pool.python.specs.pool_options import of_engine
 from parallel_pool.python.specs.source import Kind
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs import infos

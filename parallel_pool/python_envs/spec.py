@@ -14,13 +14,14 @@ import cloudpickle
 from parallel_pool.core import _core
 from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.backend import Backend
+from parallel_pool.python.options import pool_options
 from parallel_pool.python.options.option import Option, suggest, unknown_option
 from parallel_pool.python.options.peer_names import option_hint
+from parallel_pool.python.options.pool_options import MAX_EPISODE_STEPS
 from parallel_pool.python.options.seeds import seed_of, seeds_of
-from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.config import configure
 from parallel_pool.python.specs.native import NativeTask
-from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Arrays, Kind, Remake, Source
+from parallel_pool.python.specs.source import Arrays, Kind, Remake, Source
 from parallel_pool.python.specs.spec import Spec
 from parallel_pool.python_envs.backend import PythonEnvs
 from parallel_pool.python_envs.envs import EnvDescription, EnvsOptions, Maker, read_sources

@@ -6,8 +6,8 @@ from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
 from parallel_pool.python.options.option import Option
-from parallel_pool.python.specs import pool_options
-from parallel_pool.python.specs.pool_options import PoolOption
+from parallel_pool.python.options import pool_options
+from parallel_pool.python.options.pool_options import PoolOption
 from parallel_pool.python.specs.registry import registry
 from tools.docs import tables
 

@@ -35,7 +35,7 @@ _TESTS = (
     "python/pools/players_input_test.py",
     "python/pools/queue_test.py",
     "python/specs/load_test.py",
-    "python/specs/pool_options_test.py",
+    "python/options/pool_options_test.py",
     "python/specs/several_tasks_test.py",
     "python_envs/local_test.py",
     "python_envs/same_results_test.py",

@@ -14,7 +14,7 @@ from parallel_pool.core import _core
 from parallel_pool.integrations.shards import batches
 from parallel_pool.integrations.shards.rows import ReceivedRows
 from parallel_pool.python.errors import EnvError
-from parallel_pool.python.specs.pool_options import of_engine
+from parallel_pool.python.options.pool_options import of_engine
 from parallel_pool.python.specs.spec import Spec
 
 Ids = np.ndarray[Any, Any]  # env ids, int32

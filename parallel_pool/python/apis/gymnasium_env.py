@@ -7,12 +7,12 @@ from typing import Any
 import gymnasium
 
 from parallel_pool.python.backend import Backend
+from parallel_pool.python.options.pool_options import MAX_EPISODE_STEPS
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.pools.base import open_envs
 from parallel_pool.python.pools.results import Reset, Step
 from parallel_pool.python.pools.single import SingleEnv
 from parallel_pool.python.specs.registry import make_spec
-from parallel_pool.python.specs.source import MAX_EPISODE_STEPS
 from parallel_pool.python.specs.spec import Spec
 
 

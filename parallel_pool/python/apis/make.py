@@ -8,8 +8,8 @@ from parallel_pool.python import gymnasium_versions
 from parallel_pool.python.apis import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
 from parallel_pool.python.apis.gym_env import GymEnv
 from parallel_pool.python.apis.kinds import class_of
+from parallel_pool.python.options.pool_options import documented
 from parallel_pool.python.pools.base import open_envs
-from parallel_pool.python.specs.pool_options import documented
 from parallel_pool.python.specs.registry import make_spec
 from parallel_pool.python.specs.several_tasks import Entry
 from parallel_pool.python.specs.spec import Spec

@@ -7,7 +7,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from parallel_pool.core import _core
-from parallel_pool.python.specs.source import MAX_EPISODE_STEPS
+from parallel_pool.python.options.pool_options import MAX_EPISODE_STEPS
 
 NAMESPACE = "parallel_pool"
 

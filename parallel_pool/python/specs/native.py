@@ -9,8 +9,8 @@ from typing import Any
 from parallel_pool.core import _core
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.options.option import Option
+from parallel_pool.python.options.pool_options import of_engine, of_single_envs
 from parallel_pool.python.options.seeds import seeds_of
-from parallel_pool.python.specs.pool_options import of_engine, of_single_envs
 from parallel_pool.python.specs.source import Kind, Remake, Source
 
 

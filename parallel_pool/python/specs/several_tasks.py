@@ -7,9 +7,9 @@ from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.backend import Backend
+from parallel_pool.python.options import pool_options
 from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import as_int
-from parallel_pool.python.specs import pool_options
 from parallel_pool.python.specs.joined_arrays import join_arrays
 from parallel_pool.python.specs.native import open_native
 from parallel_pool.python.specs.source import Kind, Remake, Source

@@ -11,12 +11,11 @@ from parallel_pool.core import _core
 from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.options.option import Option, suggest
+from parallel_pool.python.options.pool_options import Task
 
 Spec = Any  # parallel_pool.python.specs.spec.Spec, which has a source
 Arrays = tuple[ArraySpec, ...]
 Remake = Callable[[Any, dict[str, Any]], Spec]
-
-MAX_EPISODE_STEPS = 2**31 - 1  # the time limit of tasks that have none
 
 
 class Kind(Protocol):
@@ -35,16 +34,12 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source(abc.ABC):
+class Source(Task, abc.ABC):
     """The source of a spec: native.NativeTask, several_tasks.SeveralTasks or python_envs' own.
 
     Attributes:
-        id: the task's id; of several tasks all ids.
         options: the options that pools of other tasks do not have.
         reset_options: the options of reset(options=...), but for those of every pool.
-        render_modes: the allowed values of render_mode, in addition to None.
-        max_episode_steps: the time limit in steps, unless the user gives one.
-        reward_threshold: the return that counts as solved, unless the user gives one; or None.
         turn_based: whether the players act one after another.
         specs: the tasks of several, each with its options and envs; else ().
         maker: the name of the function that users call for a spec.
@@ -52,12 +47,8 @@ class Source(abc.ABC):
         pool_classes: the classes of pools in place of an API's own.
     """
 
-    id: str
     options: Sequence[Option] = ()
     reset_options: Sequence[Option] = ()
-    render_modes: Sequence[str]
-    max_episode_steps: int
-    reward_threshold: float | None = None
     turn_based: bool = False
     specs: tuple[Spec, ...] = ()
     maker: ClassVar[str] = "make_spec"

@@ -22,11 +22,11 @@ from parallel_pool.python.arrays.player_spec import PlayerSpec, player_specs
 from parallel_pool.python.arrays.trees import fold, nest, to_namedtuple
 from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import Option, shown
+from parallel_pool.python.options.pool_options import names as names_of_options
 from parallel_pool.python.options.seeds import seed_of
 from parallel_pool.python.specs import transforms, wrappers
 from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.goals import Goals
-from parallel_pool.python.specs.pool_options import names as names_of_options
 from parallel_pool.python.specs.source import Source
 
 

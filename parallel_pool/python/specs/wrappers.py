@@ -15,9 +15,8 @@ import numpy as np
 
 from parallel_pool.core import _core
 from parallel_pool.python.arrays.array_spec import ArraySpec
-from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Arrays, Source
-
-OBS_DTYPES = ("float32", "float64")
+from parallel_pool.python.options.pool_options import MAX_EPISODE_STEPS
+from parallel_pool.python.specs.source import Arrays, Source
 
 _OF_OBSERVATIONS = ("channel_last", "stack_num", "flatten_observation", "obs_dtype", "time_aware")
 _OF_ACTIONS = ("clip_action", "rescale_action")

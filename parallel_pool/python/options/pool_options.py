@@ -6,23 +6,40 @@ with a line in core/binding/pool_options.cc.
 
 import dataclasses
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from parallel_pool.core import _core
 from parallel_pool.python.options.option import Option, as_float, as_int
 from parallel_pool.python.options.seeds import seed_of
-from parallel_pool.python.specs.source import MAX_EPISODE_STEPS, Source
-from parallel_pool.python.specs.wrappers import OBS_DTYPES
 
+MAX_EPISODE_STEPS = 2**31 - 1  # the time limit of tasks that have none
 AUTORESET_MODES = ("next_step", "same_step", "disabled")
+OBS_DTYPES = ("float32", "float64")
 REWARD_DTYPES = ("float32", "float64")
 
 _MAX_INT = 2**31 - 1
 _MAX_THREADS = 4096
 _MAX_SIDE = 8192  # of a picture, in pixels
 _ANY: Any = object()  # what the user gives, or the default
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """The facts of a task on which the options of its pools depend.
+
+    Attributes:
+        id: the task's id; of several tasks all ids.
+        render_modes: the allowed values of render_mode, in addition to None.
+        max_episode_steps: the time limit in steps, unless the user gives one.
+        reward_threshold: the return that counts as solved, unless the user gives one; or None.
+    """
+
+    id: str
+    render_modes: Sequence[str]
+    max_episode_steps: int
+    reward_threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -44,8 +61,8 @@ class PoolOption:
     """
 
     option: Option
-    read: Callable[[Source, Any, int], Any] = lambda task, value, num_envs: value
-    adapt: Callable[[Option, Source, int], Option | None] = lambda option, task, players: option
+    read: Callable[[Task, Any, int], Any] = lambda task, value, num_envs: value
+    adapt: Callable[[Option, Task, int], Option | None] = lambda option, task, players: option
     of_each_task: bool = False
     single: Any = _ANY
     single_default: Any = _ANY
@@ -63,7 +80,7 @@ class PoolOption:
         """Whether each task has a default of its own."""
         return self.adapt in (_time_limit, _own_threshold)
 
-    def value(self, option: Option, task: Source, given: dict[str, Any], num_envs: int) -> Any:
+    def value(self, option: Option, task: Task, given: dict[str, Any], num_envs: int) -> Any:
         """The value in the config: that of the options `given`, or the default of `option`."""
         value = given.get(option.name, option.default)
         if option.name in given and option.kind != "other":
@@ -71,7 +88,7 @@ class PoolOption:
         return self.read(task, value, num_envs)
 
 
-def _batch_size(task: Source, value: int, num_envs: int) -> int:
+def _batch_size(task: Task, value: int, num_envs: int) -> int:
     if value > num_envs:
         raise ValueError(
             f"{task.id}: batch_size is {value}; it must be between 0 and num_envs = {num_envs}"
@@ -79,27 +96,23 @@ def _batch_size(task: Source, value: int, num_envs: int) -> int:
     return value or num_envs
 
 
-def _num_threads(task: Source, value: int, num_envs: int) -> int:
+def _num_threads(task: Task, value: int, num_envs: int) -> int:
     return min(value or _core.usable_threads(), max(num_envs, 1))
 
 
-def _time_limit(option: Option, task: Source, players: int) -> Option:
+def _time_limit(option: Option, task: Task, players: int) -> Option:
     return dataclasses.replace(option, default=task.max_episode_steps)
 
 
-def _players(option: Option, task: Source, players: int) -> Option:
+def _players(option: Option, task: Task, players: int) -> Option:
     return dataclasses.replace(option, default=players, low=players, high=players)
 
 
-def _processors(option: Option, task: Source, players: int) -> Option:
+def _processors(option: Option, task: Task, players: int) -> Option:
     return dataclasses.replace(option, high=_core.usable_processors() - 1)
 
 
-def _of_pictures(option: Option, task: Source, players: int) -> Option | None:
-    return option if "rgb_array" in task.render_modes else None
-
-
-def _autoreset_mode(task: Source, mode: Any, num_envs: int) -> str:
+def _autoreset_mode(task: Task, mode: Any, num_envs: int) -> str:
     """One of AUTORESET_MODES; also accepts Gymnasium's enum, its names and its values."""
     name = mode.name if isinstance(mode, enum.Enum) else mode
     if isinstance(name, str):
@@ -114,7 +127,7 @@ def _autoreset_mode(task: Source, mode: Any, num_envs: int) -> str:
     )
 
 
-def _obs_dtype(task: Source, dtype: Any, num_envs: int) -> str | None:
+def _obs_dtype(task: Task, dtype: Any, num_envs: int) -> str | None:
     if dtype is None:
         return None
     name = getattr(dtype, "__name__", None) or str(dtype)  # also numpy.float32 and numpy.dtype
@@ -126,15 +139,15 @@ def _obs_dtype(task: Source, dtype: Any, num_envs: int) -> str | None:
     )
 
 
-def _own_threshold(option: Option, task: Source, players: int) -> Option:
+def _own_threshold(option: Option, task: Task, players: int) -> Option:
     return dataclasses.replace(option, default=task.reward_threshold)
 
 
-def _threshold(task: Source, value: Any, num_envs: int) -> float | None:
+def _threshold(task: Task, value: Any, num_envs: int) -> float | None:
     return None if value is None else as_float(f"{task.id}: reward_threshold", value)
 
 
-def _render_mode(task: Source, mode: Any, num_envs: int) -> str | None:
+def _render_mode(task: Task, mode: Any, num_envs: int) -> str | None:
     modes = task.render_modes
     if mode is None or mode in modes:
         return mode  # type: ignore[no-any-return]
@@ -145,7 +158,7 @@ def _render_mode(task: Source, mode: Any, num_envs: int) -> str | None:
     )
 
 
-def _render_env_id(task: Source, env_id: Any, num_envs: int) -> int | None:
+def _render_env_id(task: Task, env_id: Any, num_envs: int) -> int | None:
     if env_id is None:
         return None
     what = f"{task.id}: render_env_id"
@@ -237,7 +250,7 @@ OPTIONS: tuple[PoolOption, ...] = (
     *(
         PoolOption(
             Option(f"render_{side}", f"{side} of a picture; 0: the task's", 0, 0, _MAX_SIDE),
-            adapt=_of_pictures,
+            adapt=lambda option, task, _: option if "rgb_array" in task.render_modes else None,
         )
         for side in ("width", "height")
     ),
@@ -289,7 +302,7 @@ OPTIONS: tuple[PoolOption, ...] = (
 )
 
 
-def entries(task: Source, own: set[str], players: int = 1) -> list[tuple[PoolOption, Option]]:
+def entries(task: Task, own: set[str], players: int = 1) -> list[tuple[PoolOption, Option]]:
     """The options that pools of a task have, each also as the task has it.
 
     Args:

@@ -8,9 +8,9 @@ import pytest
 
 import parallel_pool
 from parallel_pool.core import _core
+from parallel_pool.python.options import pool_options
 from parallel_pool.python.options.option import Option
-from parallel_pool.python.specs import pool_options
-from parallel_pool.python.specs.pool_options import OPTIONS, PoolOption
+from parallel_pool.python.options.pool_options import OPTIONS, PoolOption
 
 NEW = PoolOption(Option("zeal", "how eager the envs are", 3, 0, 9))
 
