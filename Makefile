@@ -1,6 +1,6 @@
 # `make help` describes each target in one line.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos wheel-windows test-windows test-aarch64 test-reproducible fuzz release lint format train wheel-small bench bench-loop bench-paper bench-python bench-jax bench-ray bench-rllib start-up import-time chart bench-her bench-training scaling docs film clean
+.PHONY: help demo test test-integrations test-family test-recipe sanitize test-portable test-free-threaded wheel wheels test-wheels wheel-aarch64 wheel-macos wheel-windows test-windows test-aarch64 test-reproducible fuzz release lint format train wheel-small bench import-time chart docs film clean
 SHELL := /bin/bash
 
 help: ## list the targets
@@ -112,66 +112,8 @@ format: ## rewrite all sources in the project's format
 	@tools/setup.sh git npm
 	@tools/lint/lint.sh --fix
 
-bench: ## measure against the peers; BENCH="--help" shows the options
-	@tools/setup.sh
-	@tools/bench_venv.sh .bench benchmark/requirements.lock
-	.bench/bin/python -E -s -m benchmark.throughput $(BENCH)
-	@echo 'make scaling: how the speed grows with threads, envs, batches, rows and the cost of a step'
-
-# PufferLib without its own envs, which its set-up would fetch; see benchmark/pufferlib.
-PYTHON_VENV = export PYTHONPATH=$(CURDIR)/benchmark/pufferlib NO_OCEAN=1 NO_TRAIN=1; \
-	locks="integration_tests/torch/requirements.lock examples/training/requirements.lock benchmark/pufferlib/requirements.lock \
-	third_party/pip/sdists.lock benchmark/pufferlib/sdists.lock"; \
-	tools/venv.sh .bench_python integration_tests/torch/cpu.lock $$locks || \
-	tools/venv.sh .bench_python integration_tests/torch/cuda.lock $$locks
-
-bench-python: wheel ## measure envs in Python against SB3, Tianshou and PufferLib, too; BENCH=...
-	@$(PYTHON_VENV)
-	@tools/install_wheel.sh .bench_python
-	.bench_python/bin/python -E -s -m benchmark.throughput --workloads 'Python*' $(BENCH)
-
-bench-loop: wheel ## measure a PPO's collection against what its users write; BENCH=...
-	@tools/bench_venv.sh .bench benchmark/requirements.lock
-	@$(PYTHON_VENV)
-	@tools/install_wheel.sh .bench_python
-	.bench/bin/python -E -s -m benchmark.whole_loop --python .bench_python/bin/python $(BENCH)
-
-SAMPLE_FACTORY = .bench_sample_factory
-SAMPLE_FACTORY_VENV = locks="integration_tests/sample_factory/requirements.lock benchmark/sample_factory.lock"; \
-	tools/venv.sh $(SAMPLE_FACTORY) integration_tests/torch/cpu.lock $$locks || \
-	tools/venv.sh $(SAMPLE_FACTORY) integration_tests/torch/cuda.lock $$locks
-
-bench-paper: ## measure the table of EnvPool's paper, Sample Factory included; BENCH=...
-	@tools/setup.sh
-	@tools/bench_venv.sh .bench benchmark/requirements.lock
-	@$(SAMPLE_FACTORY_VENV)
-	@test -d $(SAMPLE_FACTORY)/one || $(SAMPLE_FACTORY)/bin/python -I -m pip install -qq --no-deps \
-		--require-hashes --target $(SAMPLE_FACTORY)/one -r benchmark/sample_factory_1.lock
-	.bench/bin/python -E -s -m benchmark.paper --sample-factory $(SAMPLE_FACTORY)/bin/python \
-		--sample-factory-1 $(SAMPLE_FACTORY)/one $(BENCH)
-
-bench-ray: wheel ## measure RayPool on two Ray nodes on this machine; BENCH="--plot PICTURE"
-	@tools/venv.sh .integrations/ray integration_tests/ray/requirements.lock
-	@tools/install_wheel.sh .integrations/ray
-	.integrations/ray/bin/python -I benchmark/ray_pool.py $(BENCH)
-
-RLLIB_VENV = tools/venv.sh .integrations/rllib_cpu integration_tests/torch/cpu.lock integration_tests/rllib/requirements.lock || \
-	tools/venv.sh .integrations/rllib_cpu integration_tests/torch/cuda.lock integration_tests/rllib/requirements.lock
-
-bench-rllib: wheel ## measure PoolEnvRunner against RLlib's own runner; BENCH="--seeds 3"
-	@$(RLLIB_VENV)
-	@tools/install_wheel.sh .integrations/rllib_cpu
-	.integrations/rllib_cpu/bin/python -I benchmark/rllib.py $(BENCH)
-
-bench-jax: ## measure pools in JAX's scan against a loop over NumPy and EnvPool's xla()
-	@tools/setup.sh
-	@tools/bench_venv.sh .bench_jax benchmark/requirements.lock benchmark/jax.lock
-	.bench_jax/bin/python -I benchmark/jax_pool.py
-
-start-up: ## measure start-up time and memory against the peers; START_UP="--help"
-	@tools/setup.sh
-	@tools/bench_venv.sh .bench benchmark/requirements.lock
-	.bench/bin/python -E -s -m benchmark.start_up $(START_UP)
+bench: ## measure; QUESTION=throughput, QUESTION=--help lists the others, BENCH="--help" the options
+	@tools/bench.sh $(or $(QUESTION),throughput) $(BENCH)
 
 import-time: ## measure the time and the memory of `import parallel_pool`
 	@tools/setup.sh
@@ -179,9 +121,9 @@ import-time: ## measure the time and the memory of `import parallel_pool`
 	@.bench/bin/python -I tools/release/import_time.py
 
 chart: ## measure everything against the peers, draw benchmark/chart.png, fill in the pages
-	@$(MAKE) --no-print-directory bench BENCH="--json .bench/throughput.json"
-	@$(MAKE) --no-print-directory start-up START_UP="--json .bench/start_up.json"
-	.bench/bin/python -E -s -m benchmark.chart .bench/throughput.json .bench/start_up.json
+	@tools/bench.sh throughput --json .bench/throughput.json
+	@tools/bench.sh start_up --json .bench/start_up.json
+	.bench/bin/python -E -s -m benchmark.frame.chart .bench/throughput.json .bench/start_up.json
 
 # The CPU build of torch if pip finds it, else the build of PyPI.
 TRAINING_VENV = locks="examples/training/requirements.lock examples/training/sdists.lock"; \
@@ -192,25 +134,6 @@ train: $(if $(TRAIN),wheel,wheel-small) ## learn with torch; TRAIN="sb3_ppo.py P
 	@$(TRAINING_VENV)
 	@tools/install_wheel.sh .training $(if $(TRAIN),dist,dist/small)
 	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
-
-BENCH_TRAINING_VENV = locks="examples/training/requirements.lock benchmark/training.lock"; \
-	tools/bench_venv.sh .bench_training integration_tests/torch/cpu.lock $$locks || \
-	tools/bench_venv.sh .bench_training integration_tests/torch/cuda.lock $$locks
-
-bench-training: ## the same training on Gymnasium, EnvPool and here: seconds to the same return
-	@tools/setup.sh
-	@$(BENCH_TRAINING_VENV)
-	.bench_training/bin/python -E -s -m benchmark.training $(BENCH)
-
-bench-her: ## SAC with HER on Gymnasium-Robotics and here: seconds, and episodes that reach goals
-	@tools/setup.sh
-	@$(BENCH_TRAINING_VENV)
-	.bench_training/bin/python -I benchmark/her.py $(BENCH)
-
-scaling: ## measure how the speed grows with threads and more; SCALING="--quick" is short
-	@tools/setup.sh
-	@tools/bench_venv.sh .bench benchmark/requirements.lock
-	.bench/bin/python -E -s -m benchmark.scaling $(SCALING)
 
 docs: wheel ## build the documentation into .docs/html
 	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock

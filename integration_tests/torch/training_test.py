@@ -3,6 +3,7 @@
 import pathlib
 import re
 import runpy
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -144,14 +145,14 @@ def test_a_path_that_cannot_be_written_is_an_error_at_once(
         main()
 
 
-def test_the_comparison_takes_the_same_steps_in_gymnasium(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_comparison_takes_the_same_steps_in_gymnasium(tmp_path: pathlib.Path) -> None:
+    path = f"import sys; sys.path.append({str(ROOT)!r})"
+    on = [sys.executable, "-I", "-c", f"{path}; from benchmark.peers.clean_rl import run; run()"]
+    program = [str(FOLDER / "ppo_cartpole.py"), "--max-steps=16384", "--num-envs=16"]
     results = {}
     for library, seed in ("parallel_pool", 3), ("gymnasium", 3), ("parallel_pool", 4):
-        options = [f"--library={library}", f"--seed={seed}", "--max-steps=16384", "--num-envs=16"]
-        monkeypatch.setattr(sys, "argv", ["vectors.py", *options, "--quiet"])
-        with pytest.raises(SystemExit, match="was not reached"):
-            runpy.run_path(str(ROOT / "benchmark/ppo/vectors.py"), run_name="__main__")
-        results[library, seed] = capsys.readouterr().out.partition(" in ")[0]
+        command = [*on, library, *program, f"--seed={seed}"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert "was not reached" in done.stderr
+        results[library, seed] = done.stdout.partition(" in ")[0]
     assert results["parallel_pool", 3] == results["gymnasium", 3] != results["parallel_pool", 4]

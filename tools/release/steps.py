@@ -77,7 +77,7 @@ def sequences(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures
 
 
 def tables(root: pathlib.Path, release: pathlib.Path, output: str) -> Figures:
-    """The tables of benchmark/chart.py."""
+    """The tables of benchmark/frame/chart.py."""
     names = ("ratios", "throughput", "start-up of all tasks")
     return {name: (release / f"{name}.md").read_text().strip() for name in names}
 
@@ -107,7 +107,9 @@ def steps(short: bool) -> list[Step]:
     pythons = form(" PYTHONS=all", ' PYTHONS="3.11 3.13"')
     wheel_targets = ("wheels", "wheel-aarch64", "wheel-macos", "wheel-windows")
     integrations = form(" LONG=1", ' INTEGRATION="gymnasium ray jax0.10"')
-    chart = "-m benchmark.chart {release}/throughput.json {release}/start_up.json --out {release}"
+    chart = (
+        "-m benchmark.frame.chart {release}/throughput.json {release}/start_up.json --out {release}"
+    )
     rounds = form("--rounds 3 --seconds 0.5 ", "--rounds 1 --seconds 0.3 ")
     once = form("", "--rounds 1 ")
     return [
@@ -131,7 +133,7 @@ def steps(short: bool) -> list[Step]:
         ),
         Step(
             "start-up",
-            f'make start-up START_UP="{once}--json {{release}}/start_up.json"',
+            f'make bench QUESTION=start_up BENCH="{once}--json {{release}}/start_up.json"',
             measured("start_up.json"),
         ),
         Step("chart", f".bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),

@@ -10,11 +10,12 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 def run(site: pathlib.Path, folder: pathlib.Path, name: str, *args: str) -> tuple[str, Any]:
-    """Runs a benchmark with --plot; its output, and the results that it wrote with --json."""
+    """Asks a question with --plot; its output, and the results that it wrote with --json."""
     file, picture = folder / "results.json", folder / "plot.png"
     python = str(site.parents[2] / "bin/python")
+    ask = [python, "-E", "-s", "-m", "benchmark", name]
     done = subprocess.run(
-        [python, "-E", "-s", "-m", f"benchmark.{name}", *args, "--json", file, "--plot", picture],
+        [*ask, *args, "--json", file, "--plot", picture],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "MPLCONFIGDIR": str(folder)},
         capture_output=True,
