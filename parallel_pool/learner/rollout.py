@@ -1,6 +1,5 @@
 """Arrays of the last steps of all envs of a pool, which the pool fills in place."""
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,10 +11,9 @@ from parallel_pool.learner.checks import check_for_rollout
 from parallel_pool.learner.extras import Extras
 from parallel_pool.learner.final_rows import FinalRows
 from parallel_pool.learner.player_rows import PlayerRows
-from parallel_pool.learner.saved import Moves
 from parallel_pool.learner.starts import RolloutStart
 from parallel_pool.learner.step_rows import as_arrays, tree_of
-from parallel_pool.learner.tensors import is_tensor, like, to_numpy
+from parallel_pool.learner.tensors import like, to_numpy
 from parallel_pool.python.arrays.trees import map_leaves, take_rows
 from parallel_pool.python.arrays.tuples import without_tuples
 from parallel_pool.python.errors import EnvError
@@ -77,17 +75,8 @@ class Rollout(RolloutStart):
             ImportError: `torch` without torch.
         """
         check_for_rollout(pool, steps)
-        self.pool = pool
-        self.steps: int = int(steps)
-        self._torch: Any = None
-        self._device = device
-        if torch:
-            self._torch = importlib.import_module("torch")
-        elif device is not None:
-            raise ValueError(f"device is {device!r}; it needs torch=True")
+        super().__init__(pool, steps, torch, device)
         spec = pool._pool_spec
-        self._resets_at_once = spec.config["autoreset_mode"] == "same_step"
-        self._action_space = spec.action_space
         rows = (self.steps, pool.num_envs)
         self._rows = of = PlayerRows(pool.num_envs, spec.setup.most_players)
         named = {
@@ -111,10 +100,8 @@ class Rollout(RolloutStart):
         self.advantage: Any = None
         self.target: Any = None
         self._extras = Extras(self.steps, self._torch)
-        self._final_rows = FinalRows()
         self._begins = np.zeros(pool.num_envs, bool)  # which envs begin an episode in step 0
         self._row = -1  # steps of this loop that are made; -1: there was no loop yet
-        self._moves = Moves(pool)
         self._is_open = False  # the loop has given observations and waits for act()
         self._arrays: Any = None
         self._native = native = pool._native
@@ -204,7 +191,8 @@ class Rollout(RolloutStart):
         if "episode" in info:
             self.episode_returns += self._rows.returns(info)
         if self._resets_at_once:
-            self._final_rows.add(step, self._terminated[step], self._truncated[step], info)
+            envs = np.flatnonzero(self._truncated[step] & ~self._terminated[step])
+            self._final_rows.add(envs, info, (step, envs))
 
     @property
     def extras(self) -> dict[str, Any]:
@@ -263,14 +251,11 @@ class Rollout(RolloutStart):
             ValueError: a wrong shape, or no `final_value` where there is a `final_obs`.
         """
         self._check_whole("finish()")
-        if "value" not in self.extras:
-            raise RuntimeError("finish() needs the values of the steps: act(action, value=...)")
-        value = self.extras["value"]
+        value = self._value(self.extras)
         values = to_numpy(value)
         if values.ndim == 3 and values.shape[2] == 1:  # of a critic with one output
             value, values = value.reshape(values.shape[:2]), values[:, :, 0]
-        given = None if final_value is None else to_numpy(final_value)
-        finals = self._final_rows.spread(given, values)
+        finals = self._final_rows.spread(final_value, values)
         of_players = self._rows.of_players
         self.advantage, self.target = returns.gae(
             of_players(self._reward),
@@ -314,9 +299,7 @@ class Rollout(RolloutStart):
     def _flat(self, part: Any, rows: Any) -> Any:
         part = self._rows.of_players(part)
         flat = part.reshape(-1, *part.shape[2:])
-        if rows is not None:
-            flat = flat[like(flat, rows)]
-        return flat.to(self._device) if self._device is not None and is_tensor(flat) else flat
+        return self._sent(flat if rows is None else flat[like(flat, rows)])
 
     def _check_whole(self, what: str) -> None:
         if self._row != self.steps:
@@ -325,10 +308,7 @@ class Rollout(RolloutStart):
             )
 
     def _obs_of(self, step: int) -> Any:
-        row = take_rows(self.obs, step)
-        if self._device is None:
-            return row
-        return map_leaves(lambda tensor: tensor.to(self._device, non_blocking=True), row)
+        return self._sent(take_rows(self.obs, step), non_blocking=True)
 
     def _allocate(self, shape: tuple[int, ...], dtype: str) -> Any:
         """An array of zeros; page-locked for a CUDA device."""
@@ -336,12 +316,3 @@ class Rollout(RolloutStart):
             return np.zeros(shape, dtype)
         kind = getattr(self._torch, dtype)
         return self._torch.zeros(shape, dtype=kind, pin_memory=True).numpy()
-
-    def _shown(self, arrays: Any) -> Any:
-        """The arrays, or tensors over their memory."""
-        return arrays if self._torch is None else map_leaves(self._torch.from_numpy, arrays)
-
-    def __repr__(self) -> str:
-        """The call that makes such a rollout."""
-        more = ", torch=True" if self._torch is not None else ""
-        return f"Rollout({self.pool!r}, steps={self.steps}{more})"

@@ -4,22 +4,20 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.learner.saved import Moves, Received, pack, shown_now, unpack
+from parallel_pool.learner.loop import Loop
+from parallel_pool.learner.saved import Received, pack, shown_now, unpack
 from parallel_pool.python.arrays.trees import put_rows, take_rows
 
 
-class RolloutStart:
+class RolloutStart(Loop):
     """The part of a Rollout that knows what its next loop begins with."""
 
-    pool: Any
     info: dict[str, Any]
     _native: Any
-    _moves: Moves
     _obs: Any
     _terminated: Any
     _truncated: Any
     _begins: Any
-    _resets_at_once: bool
     _row: int
     _is_open: bool
 
@@ -93,12 +91,10 @@ class RolloutStart:
         self._row = 0
 
 
-class TrajectoriesStart:
+class TrajectoriesStart(Loop):
     """The part of Trajectories that knows what their next loop begins with."""
 
-    pool: Any
     info: dict[str, Any]
-    _moves: Moves
     _received: Received
     _rows: list[dict[str, Any]]
     _flags: Any

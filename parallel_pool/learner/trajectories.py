@@ -1,6 +1,5 @@
 """The steps of envs and players that come at different times."""
 
-import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,10 +8,11 @@ import numpy as np
 from parallel_pool.learner import time_lines
 from parallel_pool.learner.checks import check
 from parallel_pool.learner.extras import TAKEN
-from parallel_pool.learner.saved import Moves, Received
+from parallel_pool.learner.final_rows import FinalRows
+from parallel_pool.learner.saved import Received
 from parallel_pool.learner.starts import TrajectoriesStart
 from parallel_pool.learner.step_rows import as_arrays, concatenated
-from parallel_pool.learner.tensors import copy_of, is_tensor, like, to_numpy
+from parallel_pool.learner.tensors import copy_of, like, to_numpy
 from parallel_pool.python.arrays.trees import leaves, map_leaves, take_rows
 from parallel_pool.python.arrays.tuples import without_tuples
 from parallel_pool.python.errors import EnvError
@@ -64,16 +64,8 @@ class Trajectories(TrajectoriesStart):
             ImportError: `torch` without torch.
         """
         check(pool, steps, "Trajectories")
-        self.pool = pool
-        self.steps: int = int(steps)
-        self._torch: Any = importlib.import_module("torch") if torch else None
-        if device is not None and not torch:
-            raise ValueError(f"device is {device!r}; it needs torch=True")
-        self._device = device
-        config = pool.config
-        self._calls = -(-self.steps * pool.num_envs // config["batch_size"])
-        self._resets_at_once = config["autoreset_mode"] == "same_step"
-        self._action_space = pool._pool_spec.action_space
+        super().__init__(pool, steps, torch, device)
+        self._calls = -(-self.steps * pool.num_envs // pool.config["batch_size"])
         self._lines = lines = time_lines.Lines(pool.num_envs, pool._pool_spec)
         self._pending = np.full(lines.count, -1)  # each line's row without a result; -1: none
         self._has_ended = np.zeros(lines.count, bool)  # the line's next row is no step
@@ -82,14 +74,13 @@ class Trajectories(TrajectoriesStart):
         self._given: Any = None  # the observations that wait for act()
         self._is_begun = False
         self._received = Received(pool)
-        self._moves = Moves(pool)
         self._clear()
 
     def _clear(self) -> None:
         """No rows."""
         self._rows: list[dict[str, Any]] = []  # of each act(): "obs", "action" and the extras
         self._line: list[Any] = []  # of each act(): the lines of its rows
-        self._finals: list[tuple[Any, Any]] = []  # rows of truncated episodes, last observations
+        self._final_rows = FinalRows()
         self._count = self._called = 0
         self._advantage: Any = None  # after finish(): advantage and target of each row
         self.episode_returns: list[float] = []
@@ -111,7 +102,7 @@ class Trajectories(TrajectoriesStart):
         while self._called < self._calls:
             if self._given is None:
                 self._receive()
-            yield self._shown(self._given)
+            yield self._sent(self._given)
             if self._given is not None:
                 raise RuntimeError(f"act() was not called in step {self._called} of {self._calls}")
 
@@ -139,7 +130,8 @@ class Trajectories(TrajectoriesStart):
         self._reward[row] = lines.reward(reward, info)[came]
         self._flags[0, row], self._flags[1, row] = ends[0][came], ends[1][came]
         if self._resets_at_once:
-            self._keep_finals(row, came, info)
+            is_cut = ends[1][came] & ~ends[0][came]
+            self._final_rows.add(np.flatnonzero(came)[is_cut], info, row[is_cut])
         else:
             self._has_ended[line] = ends[0] | ends[1] | (self._had_ended[line] & ~came)
             self._had_ended[line] = False
@@ -150,13 +142,6 @@ class Trajectories(TrajectoriesStart):
             if len(returns) != len(ended):
                 ended = lines.spread(ended, info)
             self.episode_returns += returns[ended].tolist()
-
-    def _keep_finals(self, row: Any, came: Any, info: Any) -> None:
-        """Keeps the last observations of the truncated episodes among these rows."""
-        is_cut = self._flags[1, row] & ~self._flags[0, row]
-        if is_cut.any() and "final_obs" in info:  # an env that threw has none
-            last = take_rows(take_rows(info["final_obs"], came), is_cut)
-            self._finals.append((row[is_cut], last))
 
     def _end_those_that_left(self, envs: Any, terminated: Any, truncated: Any) -> None:
         """Ends the steps of players that their env no longer showed when its episode ended.
@@ -241,8 +226,7 @@ class Trajectories(TrajectoriesStart):
         """
         if not self._resets_at_once:
             return None
-        none = take_rows(self._rows[0]["obs"], slice(0))
-        return self._shown(concatenated([none, *(obs for _, obs in self._finals)]))
+        return self._sent(self._final_rows.obs(take_rows(self._rows[0]["obs"], slice(0))))
 
     def finish(
         self, final_value: Any = None, *, gamma: float = 0.99, gae_lambda: float = 0.95
@@ -261,20 +245,12 @@ class Trajectories(TrajectoriesStart):
             ValueError: another number of values than `final_obs` has rows.
         """
         self._check_whole("finish()")
-        if "value" not in self._rows[0]:
-            raise RuntimeError("finish() needs the values of the steps: act(action, value=...)")
+        self._value(self._rows[0])
         self._rows = [concatenated(self._rows)]
         value = self._rows[0]["value"].reshape(-1)
         finals = None
         if self._resets_at_once:
-            rows = np.concatenate([np.zeros(0, int), *(row for row, _ in self._finals)])
-            given = np.zeros(0) if final_value is None else to_numpy(final_value).reshape(-1)
-            if len(given) != len(rows):
-                raise ValueError(
-                    f"final_value has {len(given)} numbers; final_obs has {len(rows)} observations"
-                )
-            finals = np.zeros(self._count, to_numpy(value).dtype)
-            finals[rows] = given
+            finals = self._final_rows.spread(final_value, to_numpy(value))
         self._advantage = time_lines.gae(
             np.concatenate(self._line),
             self._is_pending(),
@@ -316,7 +292,8 @@ class Trajectories(TrajectoriesStart):
             advantage, target = self._advantage
             index = like(advantage, rows)
             batch |= {"advantage": advantage[index], "target": target[index]}
-        return {name: self._shown(part) for name, part in batch.items()}
+        shown: dict[str, Any] = self._sent(batch)
+        return shown
 
     def _is_pending(self) -> Any:
         """Shape (rows,), bool: rows without a result."""
@@ -329,18 +306,3 @@ class Trajectories(TrajectoriesStart):
             raise RuntimeError(
                 f"{what} needs a whole loop: act() was called {self._called} of {self._calls} times"
             )
-
-    def _shown(self, part: Any) -> Any:
-        """The arrays, or tensors on the device."""
-        if self._torch is None:
-            return part
-        return map_leaves(self._tensor, part)
-
-    def _tensor(self, part: Any) -> Any:
-        tensor = part if is_tensor(part) else self._torch.from_numpy(part)
-        return tensor if self._device is None else tensor.to(self._device)
-
-    def __repr__(self) -> str:
-        """The call that makes such trajectories."""
-        more = ", torch=True" if self._torch is not None else ""
-        return f"Trajectories({self.pool!r}, steps={self.steps}{more})"
