@@ -12,11 +12,14 @@ import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from tqdm import tqdm
 
 _ROOT = pathlib.Path(__file__).parents[2]
 
+Arm = TypeVar("Arm")  # a dataclass
 Round = dict[str, float]  # "steps" of envs, "wall" seconds, "cpu" seconds
 
 
@@ -42,7 +45,9 @@ def program(module: str, function: str = "main") -> list[str]:
     return ["-I", "-W", "ignore", "-c", f"{path}; from {module} import {function}; {function}()"]
 
 
-def play_arm(words: Sequence[str], arm: Any, python: str, *, limit: float) -> dict[str, float]:
+def play_arm(
+    words: Sequence[str], arm: Any, python: str | None, *, limit: float
+) -> dict[str, float]:
     """The numbers in the last line that a program prints, in JSON.
 
     Args:
@@ -52,8 +57,10 @@ def play_arm(words: Sequence[str], arm: Any, python: str, *, limit: float) -> di
         limit: the longest run in seconds.
 
     Raises:
-        RuntimeError: it has failed, with what it printed, or took too long.
+        RuntimeError: it has failed, with what it printed, or took too long, or has no `python`.
     """
+    if not python:
+        raise RuntimeError(f"{arm}: its environment is missing")
     fields = json.dumps(dataclasses.asdict(arm), allow_nan=False)
     command = [python, *words, fields]
     try:
@@ -65,6 +72,21 @@ def play_arm(words: Sequence[str], arm: Any, python: str, *, limit: float) -> di
             numbers: dict[str, float] = json.loads(line)
             return numbers
     raise RuntimeError(f"{arm}: {run.stderr[-2000:]}")
+
+
+def take_turns(
+    arms: Iterable[Arm], play: Callable[[Arm], float], rounds: int, title: str
+) -> dict[Arm, list[float]]:
+    """The numbers of each arm, round by round; one that fails is left out, and a line says so."""
+    found: dict[Arm, list[float]] = {arm: [] for arm in arms}
+    for _ in tqdm(range(rounds), desc=title, unit="round", disable=None):
+        for arm in list(found):
+            try:
+                found[arm].append(play(arm))
+            except RuntimeError as error:
+                print(f"left out: {error}", file=sys.stderr)
+                del found[arm]
+    return found
 
 
 class PeerProcess:
@@ -83,9 +105,8 @@ class PeerProcess:
             start_new_session=True,  # close() ends the processes that it has started, too
         )
         try:
-            self.start_up: dict[str, float] = (
-                self._read()
-            )  # seconds of make and reset, bytes of memory
+            # Seconds of make and reset, bytes of memory.
+            self.start_up: dict[str, float] = self._read()
         except BaseException:
             self.close()
             raise
@@ -153,6 +174,16 @@ def measure(
                 runs.append(_play(workers, seconds))
                 bar.update()
     return results
+
+
+def compare(
+    loads: Mapping[str, Sequence[Peer]], rounds: int, seconds: float
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(workload, peer, its medians) of each peer; those of a workload take turns."""
+    with tqdm(total=rounds * sum(map(len, loads.values())), unit="run", disable=None) as bar:
+        for load, peers in loads.items():
+            for peer, runs in zip(peers, measure(load, peers, rounds, seconds, bar), strict=True):
+                yield load, peer.name, medians(runs)
 
 
 def medians(runs: Sequence[Round]) -> dict[str, Any]:

@@ -11,10 +11,8 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from tqdm import tqdm
-
 from benchmark.frame import report
-from benchmark.frame.rounds import Job, Peer, measure, medians
+from benchmark.frame.rounds import Job, Peer, compare
 from benchmark.frame.steps import ACTIONS, Step
 
 _NAME = "costs"
@@ -111,16 +109,6 @@ def workloads() -> dict[str, list[Peer]]:
     return found
 
 
-def _measure(
-    chosen: dict[str, list[Peer]], rounds: int, seconds: float
-) -> Iterator[dict[str, Any]]:
-    """A result for each workload and pool."""
-    with tqdm(total=rounds * sum(map(len, chosen.values())), unit="run", disable=None) as bar:
-        for load, peers in chosen.items():
-            for peer, runs in zip(peers, measure(load, peers, rounds, seconds, bar), strict=True):
-                yield {"workload": load, "pool": peer.name, **medians(runs)}
-
-
 def _over(runs: list[Any], first: list[Any], field: str) -> float:
     """The median over the rounds of the time of a step, over that of the first pool."""
     of, base = ([run[field] / run["steps"] for run in each] for each in (runs, first))
@@ -152,7 +140,8 @@ def main() -> None:
 
     def run() -> Iterator[dict[str, Any]]:
         chosen = {load: peers for load, peers in workloads().items() if wanted(load)}
-        return _measure(chosen, args.rounds, args.seconds)
+        for load, pool, found in compare(chosen, args.rounds, args.seconds):
+            yield {"workload": load, "pool": pool, **found}
 
     data = report.collect(_NAME, parser, args, run, lambda r: wanted(r["workload"]))
     report.show(data, args, table)

@@ -7,10 +7,8 @@ import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tqdm import tqdm
-
 from benchmark.frame import report
-from benchmark.frame.rounds import Job, Peer, measure, medians
+from benchmark.frame.rounds import Job, Peer, compare
 from benchmark.frame.steps import ACTIONS, Step
 from benchmark.peers.native import without_missing
 
@@ -79,14 +77,17 @@ _PEERS = {"a loop over NumPy": loop, "scan": scan, "EnvPool's scan": envpool}
 def _measure(rounds: int, seconds: float) -> Iterator[dict[str, Any]]:
     """A result for each task, number of envs and peer."""
     peers = [name for name, f in _PEERS.items() if f is not envpool or without_missing(["envpool"])]
-    loads = [(task, n) for task, counts in _WORKLOADS.items() for n in counts]
-    with tqdm(total=rounds * len(loads) * len(peers), unit="run", disable=None) as bar:
-        for task, n in loads:
-            jobs = [Job(f"{__name__}:{_PEERS[p].__name__}", task, n, n * ACTIONS) for p in peers]
-            chosen = [Peer(name, (job,)) for name, job in zip(peers, jobs, strict=True)]
-            measured = measure(f"{task}:{n}", chosen, rounds, seconds, bar)
-            for name, runs in zip(peers, measured, strict=True):
-                yield {"task": task, "num_envs": n, "peer": name, **medians(runs)}
+    compared = {
+        f"{task}:{n}": [
+            Peer(name, (Job(f"{__name__}:{_PEERS[name].__name__}", task, n, n * ACTIONS),))
+            for name in peers
+        ]
+        for task, counts in _WORKLOADS.items()
+        for n in counts
+    }
+    for load, peer, found in compare(compared, rounds, seconds):
+        task, _, num_envs = load.partition(":")
+        yield {"task": task, "num_envs": int(num_envs), "peer": peer, **found}
 
 
 def table(data: report.Data) -> str:

@@ -12,10 +12,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tqdm import tqdm
-
 from benchmark.frame import report
-from benchmark.frame.rounds import play_arm
+from benchmark.frame.rounds import play_arm, take_turns
 
 _ARM = ["-I", "-W", "ignore", str(pathlib.Path(__file__).parents[1] / "peers/sample_factory.py")]
 _RATIOS = (2.5, 2.6, 3, 4)  # envs for each thread of an async pool
@@ -71,14 +69,7 @@ def arms(task: str, cores: int, seconds: float, sample_factory_1: str) -> dict[s
         "a loop in Python": [Arm("loop", task, cores, seconds)],
         "AsyncVectorEnv": [Arm("processes", task, n, seconds) for n in (cores, 2 * cores)],
         "Sample Factory 1, dummy sampler": [
-            Arm(
-                "dummy_sampler",
-                task,
-                cores,
-                seconds,
-                sample_factory_1=sample_factory_1,
-                steps_per_second=steps,
-            )
+            Arm("dummy_sampler", task, cores, seconds, 0, 0, "", sample_factory_1, steps)
         ],
         "Sample Factory 2, sampler": [
             Arm("sampler", task, each * cores, seconds, num_threads=cores) for each in (2, 4, 8)
@@ -95,31 +86,31 @@ def arms(task: str, cores: int, seconds: float, sample_factory_1: str) -> dict[s
     return rows
 
 
-def play(arm: Arm, python: str) -> float:
-    """Frames a second; RuntimeError with what the arm printed if it fails."""
-    return play_arm(_ARM, arm, python, limit=120 + 20 * arm.seconds)["frames"]
-
-
 def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A result for each task and row of the table."""
     cores = args.cores or report.machine()["cores"]
+
+    def play(arm: Arm) -> float:
+        is_theirs = arm.play in ("dummy_sampler", "sampler")
+        python = args.sample_factory if is_theirs else sys.executable
+        return play_arm(_ARM, arm, python, limit=120 + 20 * arm.seconds)["frames"]
+
     for task in args.tasks:
         settings = arms(task, cores, args.seconds, args.sample_factory_1)
-        rates: dict[Arm, list[float]] = {arm: [] for of in settings.values() for arm in of}
-        for _ in tqdm(range(args.rounds), desc=task, unit="round", disable=None):
-            for arm, found in rates.items():
-                is_theirs = arm.play in ("dummy_sampler", "sampler")
-                found.append(play(arm, args.sample_factory if is_theirs else sys.executable))
+        every = [arm for of in settings.values() for arm in of]
+        rates = take_turns(every, play, args.rounds, task)
         for name, of in settings.items():
-            best = max(of, key=lambda arm: statistics.median(rates[arm]))
-            yield {
-                "task": task,
-                "row": name,
-                "num_envs": best.num_envs,
-                "cores": cores,
-                "frames_per_second": statistics.median(rates[best]),
-                "rounds": [{"num_envs": a.num_envs, "rates": rates[a]} for a in of],
-            }
+            medians = {arm: statistics.median(rates[arm]) for arm in of if arm in rates}
+            if medians:
+                best = max(medians, key=lambda arm: medians[arm])
+                yield {
+                    "task": task,
+                    "row": name,
+                    "num_envs": best.num_envs,
+                    "cores": cores,
+                    "frames_per_second": medians[best],
+                    "rounds": [{"num_envs": a.num_envs, "rates": rates[a]} for a in medians],
+                }
 
 
 def table(data: report.Data) -> str:

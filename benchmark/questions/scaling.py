@@ -6,6 +6,7 @@ the threads' time that they spent in the env: steps/s * step cost / threads.
 
 import argparse
 import dataclasses
+import itertools
 import os
 import pathlib
 import subprocess
@@ -17,10 +18,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, PercentFormatter
-from tqdm import tqdm
 
 from benchmark.frame import report
-from benchmark.frame.rounds import Job, Peer, measure, medians
+from benchmark.frame.rounds import Job, Peer, compare
 
 _NAME = "scaling"
 _ENV = pathlib.Path(__file__).with_name("spin_env.cc")
@@ -139,19 +139,14 @@ def _measure(
     chosen: dict[str, list[Setup]], rounds: int, seconds: float
 ) -> Iterator[dict[str, Any]]:
     """A result for each setup of each sweep."""
-    total = rounds * sum(len(setups) for setups in chosen.values())
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        tqdm(total=total, unit="run", disable=None) as bar,
-    ):
+    with tempfile.TemporaryDirectory() as folder:
         library = _build(folder)
-        for sweep, setups in chosen.items():
-            peers = [setup.peer(library) for setup in setups]
-            measured = measure(sweep, peers, rounds, seconds, bar)
-            for setup, runs in zip(setups, measured, strict=True):
-                of = {**dataclasses.asdict(setup), "pools": setup.pools, **medians(runs)}
-                busy = of["steps_per_second"] * 1e-6 * setup.spin_us
-                yield {"sweep": sweep, **of, "efficiency": busy / setup.num_threads}
+        compared = {sweep: [s.peer(library) for s in setups] for sweep, setups in chosen.items()}
+        every = itertools.chain.from_iterable(chosen.values())
+        for setup, (sweep, _, found) in zip(every, compare(compared, rounds, seconds), strict=True):
+            busy = found["steps_per_second"] * 1e-6 * setup.spin_us
+            of = {**dataclasses.asdict(setup), "pools": setup.pools, **found}
+            yield {"sweep": sweep, **of, "efficiency": busy / setup.num_threads}
 
 
 def _cell(result: Any, field: str) -> str:

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from matplotlib.figure import Figure
-from tqdm import tqdm
 
 from benchmark.frame import report
 from benchmark.frame.ratios import OURS, Panel, draw
-from benchmark.frame.rounds import measure, medians
+from benchmark.frame.rounds import compare
 from benchmark.peers.native import PEERS, without_missing
 from benchmark.peers.workloads import POOLS, Workload, all_workloads, with_threads
 
@@ -24,15 +23,11 @@ def _measure(
     chosen: list[tuple[Workload, list[str]]], rounds: int, seconds: float
 ) -> Iterator[dict[str, Any]]:
     """A result for each workload and peer."""
-    total = rounds * sum(len(peers) for _, peers in chosen)
-    with tqdm(total=total, unit="run", disable=None) as bar:
-        for load, peers in chosen:
-            compared = [load.peer(name) for name in peers]
-            for peer, runs in zip(
-                peers, measure(load.name, compared, rounds, seconds, bar), strict=True
-            ):
-                of = {"workload": load.name, "family": load.family, "peer": peer}
-                yield {**of, "frame_skip": load.frame_skip, **medians(runs)}
+    loads = {load.name: load for load, _ in chosen}
+    compared = {load.name: [load.peer(name) for name in peers] for load, peers in chosen}
+    for name, peer, found in compare(compared, rounds, seconds):
+        of = {"workload": name, "family": loads[name].family, "peer": peer}
+        yield {**of, "frame_skip": loads[name].frame_skip, **found}
 
 
 def _ours(results: list[Any]) -> dict[str, float]:

@@ -13,10 +13,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from tqdm import tqdm
-
 from benchmark.frame import report
-from benchmark.frame.rounds import play_arm, program
+from benchmark.frame.rounds import play_arm, program, take_turns
 
 _ARM = program("benchmark.peers.loops")
 TASKS = ("CartPole", "HalfCheetah", "Pong")
@@ -48,27 +46,17 @@ def arms(task: str, seconds: float) -> list[Arm]:
     ]
 
 
-def play(arm: Arm, python: str) -> float:
-    """Steps a second; RuntimeError with what the arm printed if it fails."""
-    return play_arm(_ARM, arm, python, limit=60 + 10 * arm.seconds)["rate"]
-
-
 def measure(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A result for each task and arm."""
+
+    def play(arm: Arm) -> float:
+        python = args.python if _NAMES[arm.play][1] else sys.executable
+        return play_arm(_ARM, arm, python, limit=60 + 10 * arm.seconds)["rate"]
+
     for task in args.tasks:
-        rates: dict[Arm, list[float]] = {arm: [] for arm in arms(task, args.seconds)}
-        for _ in tqdm(range(args.rounds), desc=task, unit="round", disable=None):
-            for arm, found in list(rates.items()):
-                python = args.python if _NAMES[arm.play][1] else sys.executable
-                try:
-                    if python:
-                        found.append(play(arm, python))
-                except RuntimeError as error:
-                    print(f"left out: {error}", file=sys.stderr)
-                    del rates[arm]
+        rates = take_turns(arms(task, args.seconds), play, args.rounds, task)
         for arm, found in rates.items():
-            if found:
-                yield {"task": task, "arm": arm.play, "rates": found}
+            yield {"task": task, "arm": arm.play, "rates": found}
 
 
 def table(data: report.Data) -> str:
@@ -83,7 +71,8 @@ def table(data: report.Data) -> str:
             if rates is None:
                 row += ["", ""]
                 continue
-            ratios = [a / b for a, b in zip(results[task, "parallel_pool"], rates, strict=True)]
+            ours = results.get((task, "parallel_pool"), rates)
+            ratios = [a / b for a, b in zip(ours, rates, strict=True)]
             row += [f"{statistics.median(rates):,.0f}", f"x{statistics.median(ratios):.1f}"]
         if any(row[1:]):
             rows.append(row)

@@ -38,6 +38,12 @@ def test_arms_keep_the_same_rows(play: str) -> None:
         assert np.isfinite(batch[name]).all()
 
 
-def test_the_program_of_an_arm() -> None:
-    arm = whole_loop.Arm("gymnasium_sync", "CartPole", 0.01)
-    assert whole_loop.play(arm, sys.executable) > 0
+def test_arms_without_an_environment_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["--tasks", "CartPole", "--seconds", "0.01", "--rounds", "1"]
+    monkeypatch.setattr(sys, "argv", ["whole_loop", *argv])
+    whole_loop.main()
+    out, error = capsys.readouterr()
+    assert "| Gymnasium's SyncVectorEnv and wrappers |" in out
+    assert "left out: Arm(play='sb3', task='CartPole', seconds=0.01): its environment" in error
