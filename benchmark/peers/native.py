@@ -7,7 +7,7 @@ import pathlib
 import re
 import runpy
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,25 @@ from benchmark.frame.steps import (
 from benchmark.peers import python
 
 _ROBOTICS = "parallel_pool/testing/robotics.py"
+
+
+_NATIVE: dict[str, Callable[[Job], Step]] = {}
+# The module that each peer needs.
+MODULES = {
+    "sb3_subproc": "stable_baselines3",
+    "tianshou_shmem": "tianshou",
+    "pufferlib": "pufferlib",
+}
+
+
+def _peer(module: str) -> Callable[[Callable[[Job], Step]], Callable[[Job], Step]]:
+    """Adds a function to the peers; it needs `module`."""
+
+    def add(function: Callable[[Job], Step]) -> Callable[[Job], Step]:
+        _NATIVE[function.__name__], MODULES[function.__name__] = function, module
+        return function
+
+    return add
 
 
 def _pool(library: types.ModuleType, job: Job) -> Step:
@@ -51,10 +70,12 @@ def _pool(library: types.ModuleType, job: Job) -> Step:
 def _vector(job: Job, mode: str) -> Step:
     import gymnasium
 
-    env: Any = gymnasium.make_vec(job.task, num_envs=job.num_envs, vectorization_mode=mode)
+    options: Any = {"vectorization_mode": mode, **job.options}
+    env: Any = gymnasium.make_vec(job.task, num_envs=job.num_envs, **options)
     return sync(env, job.num_envs, env.single_action_space)
 
 
+@_peer("parallel_pool")
 def parallel_pool(job: Job) -> Step:
     """This project."""
     import parallel_pool as library
@@ -68,6 +89,7 @@ def parallel_pool(job: Job) -> Step:
     return single(gymnasium.make(f"parallel_pool/{job.task}", **job.options))
 
 
+@_peer("envpool")
 def envpool(job: Job) -> Step:
     """EnvPool."""
     import envpool as library
@@ -75,6 +97,7 @@ def envpool(job: Job) -> Step:
     return _pool(library, job)
 
 
+@_peer("ale_py")
 def ale_vector(job: Job) -> Step:
     """AtariVectorEnv of ale-py, with the preprocessing of the other two."""
     from ale_py.vector_env import AtariVectorEnv
@@ -90,6 +113,7 @@ def ale_vector(job: Job) -> Step:
     return lambda: (env.send(next(actions)), env.recv())
 
 
+@_peer("gymnasium")
 def gymnasium_make(job: Job) -> Step:
     """One env of gymnasium.make in a plain loop; of Atari with the wrappers of our preset."""
     import gymnasium
@@ -104,6 +128,7 @@ def gymnasium_make(job: Job) -> Step:
     return single(gymnasium.wrappers.FrameStackObservation(env, 4))
 
 
+@_peer("gymnasium")
 def gymnasium_sync(job: Job) -> Step:
     """Gymnasium's SyncVectorEnv: a loop in Python."""
     return _vector(job, "sync")
@@ -114,6 +139,7 @@ def _of_checkout(path: str) -> dict[str, Any]:
     return runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / path))
 
 
+@_peer("gymnasium_robotics")
 def gymnasium_robotics(job: Job) -> Step:
     """Gymnasium-Robotics in Gymnasium's SyncVectorEnv."""
     import gymnasium
@@ -123,47 +149,39 @@ def gymnasium_robotics(job: Job) -> Step:
     return sync(env, job.num_envs, env.single_action_space)
 
 
+@_peer("gymnasium")
 def gymnasium_async(job: Job) -> Step:
     """Gymnasium's AsyncVectorEnv: a process for each env."""
     return _vector(job, "async")
 
 
+@_peer("gymnasium")
 def gymnasium_vector(job: Job) -> Step:
     """Gymnasium's own vector CartPole: NumPy over all envs."""
     return _vector(job, "vector_entry_point")
 
 
+@_peer("vizdoom")
 def vizdoom(job: Job) -> Step:
     """The Gymnasium envs of the package vizdoom in Gymnasium's SyncVectorEnv."""
-    import gymnasium
-
     importlib.import_module("vizdoom.gymnasium_wrapper")
-    env = gymnasium.make_vec(
-        job.task, num_envs=job.num_envs, vectorization_mode="sync", **job.options
-    )
-    return sync(env, job.num_envs, env.single_action_space)
+    return _vector(job, "sync")
 
 
+@_peer("nle")
 def nle(job: Job) -> Step:
     """The envs of the package nle, without Gymnasium's wrappers, in a plain loop."""
-    import gymnasium
-
-    importlib.import_module("nle")
-    make = gymnasium.make
-    return loop([make(job.task, **job.options).unwrapped for _ in range(job.num_envs)])
+    return loop(_unwrapped("nle", job))
 
 
+@_peer("nle")
 def nle_async(job: Job) -> Step:
     """The envs of the package nle in Gymnasium's AsyncVectorEnv, a process for each."""
-    import gymnasium
-
     importlib.import_module("nle")
-    env = gymnasium.make_vec(
-        job.task, num_envs=job.num_envs, vectorization_mode="async", **job.options
-    )
-    return sync(env, job.num_envs, env.single_action_space)
+    return _vector(job, "async")
 
 
+@_peer("mpe2")
 def mpe2(job: Job) -> Step:
     """The parallel envs of the package mpe2 in a plain loop."""
     name = re.sub("(?<!^)(?=[A-Z])", "_", job.task).lower().replace("-", "_")
@@ -171,24 +189,27 @@ def mpe2(job: Job) -> Step:
     return parallel([library.parallel_env(**job.options) for _ in range(job.num_envs)])
 
 
+@_peer("lbforaging")
 def lbforaging(job: Job) -> Step:
     """The envs of the package lbforaging in a plain loop."""
-    return _together("lbforaging", job)
+    return together(_unwrapped("lbforaging", job))
 
 
+@_peer("rware")
 def rware(job: Job) -> Step:
     """The envs of the package rware in a plain loop."""
-    return _together("rware", job)
+    return together(_unwrapped("rware", job))
 
 
-def _together(package: str, job: Job) -> Step:
-    """Envs of several players that a package registers, without Gymnasium's wrappers."""
+def _unwrapped(package: str, job: Job) -> list[Any]:
+    """Envs that a package registers, without Gymnasium's wrappers."""
     import gymnasium
 
     importlib.import_module(package)
-    return together([gymnasium.make(job.task).unwrapped for _ in range(job.num_envs)])
+    return [gymnasium.make(job.task, **job.options).unwrapped for _ in range(job.num_envs)]
 
 
+@_peer("gymnasium_robotics")
 def mamujoco(job: Job) -> Step:
     """The parallel envs of Gymnasium-Robotics' mamujoco_v1 in a plain loop."""
     make = _of_checkout(_ROBOTICS)["multi_agent"]
@@ -196,6 +217,7 @@ def mamujoco(job: Job) -> Step:
     return parallel([make(robot, job.options["agent_conf"]) for _ in range(job.num_envs)])
 
 
+@_peer("metaworld")
 def metaworld(job: Job) -> Step:
     """A benchmark of several tasks of MetaWorld in Gymnasium's SyncVectorEnv."""
     reference = _of_checkout("parallel_pool/envs/mujoco/metaworld/reference.py")
@@ -203,6 +225,7 @@ def metaworld(job: Job) -> Step:
     return sync(env, job.num_envs, env.single_action_space)
 
 
+@_peer("pettingzoo")
 def pettingzoo(job: Job) -> Step:
     """The games of PettingZoo in a plain loop, with random legal moves."""
     name = {"TicTacToe-v0": "tictactoe", "ConnectFour-v0": "connect_four"}[job.task]
@@ -224,6 +247,7 @@ def pettingzoo(job: Job) -> Step:
     return step
 
 
+@_peer("mujoco")
 def mj_step(job: Job) -> Step:
     """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
     import gymnasium
@@ -244,50 +268,7 @@ def mj_step(job: Job) -> Step:
     return step
 
 
-NATIVE = {
-    f.__name__: f
-    for f in (
-        parallel_pool,
-        envpool,
-        ale_vector,
-        gymnasium_make,
-        gymnasium_sync,
-        gymnasium_robotics,
-        gymnasium_async,
-        gymnasium_vector,
-        mj_step,
-        mpe2,
-        lbforaging,
-        rware,
-        mamujoco,
-        metaworld,
-        nle,
-        nle_async,
-        pettingzoo,
-        vizdoom,
-    )
-}
-PEERS = tuple(dict.fromkeys((*NATIVE, *python.PEERS)))  # the names of all
-# The module that has a peer, where it is not Gymnasium.
-MODULES = {
-    "parallel_pool": "parallel_pool",
-    "envpool": "envpool",
-    "ale_vector": "ale_py",
-    "gymnasium_robotics": "gymnasium_robotics",
-    "mj_step": "mujoco",
-    "mpe2": "mpe2",
-    "lbforaging": "lbforaging",
-    "rware": "rware",
-    "mamujoco": "gymnasium_robotics",
-    "metaworld": "metaworld",
-    "nle": "nle",
-    "nle_async": "nle",
-    "pettingzoo": "pettingzoo",
-    "vizdoom": "vizdoom",
-    "sb3_subproc": "stable_baselines3",
-    "tianshou_shmem": "tianshou",
-    "pufferlib": "pufferlib",
-}
+PEERS = tuple(dict.fromkeys((*_NATIVE, *python.PEERS)))  # the names of all
 
 
 def step_of(job: Job) -> Step:
@@ -300,7 +281,7 @@ def step_of(job: Job) -> Step:
         make = python.TASKS[job.task]
         env = python.PEERS[name](make, job.num_envs, job.options["num_workers"])
         return sync(env, job.num_envs, make().action_space)
-    return NATIVE[name](job)
+    return _NATIVE[name](job)
 
 
 def without_missing(peers: Sequence[str]) -> list[str]:

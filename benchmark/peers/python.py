@@ -109,29 +109,19 @@ def parallel_pool(make: Callable[[], Any], num_envs: int, num_workers: int) -> A
     return library.make_python(make, num_envs, num_workers=num_workers)
 
 
-def python_loop(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
-    """A plain loop."""
-    return Loop(make, num_envs)
-
-
-def python_batches(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
-    """A loop that makes batches."""
-    return Batches(make, num_envs)
-
-
-def gymnasium_async(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
+def gymnasium_async(make: Callable[[], Any], num_envs: int, _: int) -> Any:
     """Gymnasium's AsyncVectorEnv: a process for each env."""
     return gymnasium.vector.AsyncVectorEnv([make] * num_envs)
 
 
-def sb3_subproc(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
+def sb3_subproc(make: Callable[[], Any], num_envs: int, _: int) -> Any:
     """Stable-Baselines3's SubprocVecEnv: a process for each env."""
     from stable_baselines3.common.vec_env import SubprocVecEnv
 
     return SubprocVecEnv([make] * num_envs, start_method="fork")
 
 
-def tianshou_shmem(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
+def tianshou_shmem(make: Callable[[], Any], num_envs: int, _: int) -> Any:
     """Tianshou's ShmemVectorEnv: a process for each env, observations in shared memory."""
     from tianshou.env import ShmemVectorEnv
 
@@ -165,14 +155,11 @@ def pufferlib(make: Callable[[], Any], num_envs: int, num_workers: int) -> Any:
 
 
 PEERS: dict[str, Callable[[Callable[[], Any], int, int], Any]] = {
-    f.__name__: f
-    for f in (
-        parallel_pool,
-        python_loop,
-        python_batches,
-        gymnasium_async,
-        sb3_subproc,
-        tianshou_shmem,
-        pufferlib,
-    )
+    "parallel_pool": parallel_pool,
+    "python_loop": lambda make, num_envs, _: Loop(make, num_envs),
+    "python_batches": lambda make, num_envs, _: Batches(make, num_envs),
+    "gymnasium_async": gymnasium_async,
+    "sb3_subproc": sb3_subproc,
+    "tianshou_shmem": tianshou_shmem,
+    "pufferlib": pufferlib,
 }
