@@ -4,6 +4,7 @@ import dataclasses
 import math
 import statistics
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -114,26 +115,14 @@ def draw_summary(title: str, data: report.Data, panels: Sequence[Panel], first: 
         if dot is not None:
             axes.plot(dot[1], k, "o", color=_OTHER_COLOR, markersize=6, zorder=3)
     axes.set_xscale("log")
-    axes.axvline(1, color=report.GRAY, linewidth=0.8)
     axes.set_xlim(right=axes.get_xlim()[1] * 1.6)
-    powers = range(math.floor(math.log10(axes.get_xlim()[1])) + 1)
-    axes.set_xticks([10**power for power in powers], [f"x{10**power:,}" for power in powers])
-    axes.set_yticks(range(len(panels)), [panel.title.partition(":")[0] for panel in panels])
+    _tidy(axes, _powers(axes.get_xlim()[1]), [p.title.partition(":")[0] for p in panels])
     axes.set_ylim(len(panels) - 0.4, -0.6)
-    axes.minorticks_off()
-    report.tidy(axes, "x")
     bars = Patch(color=_COLORS[first], label=NAMES[first])
     dots = Line2D([], [], marker="o", linestyle="", color=_OTHER_COLOR, label="the next peer")
-    axes.spines["bottom"].set_visible(False)
     below_the_title = (1.0, 1 - 0.22 / height)
-    drawing.legend(
-        handles=[bars, dots],
-        loc="upper right",
-        bbox_to_anchor=below_the_title,
-        ncols=2,
-        frameon=False,
-        fontsize=9,
-    )
+    where: Any = {"loc": "upper right", "bbox_to_anchor": below_the_title, "ncols": 2}
+    drawing.legend(handles=[bars, dots], **where, frameon=False, fontsize=9)
     return drawing
 
 
@@ -149,14 +138,22 @@ def _draw(axes: Axes, panel: Panel, bars: int) -> None:
         end = max(1.0, *of, median) * (high / low) ** 0.03
         axes.text(end, k, shown(median), size=9, weight="bold", va="center_baseline")
     axes.set_xscale("log")
-    axes.axvline(1, color=report.GRAY, linewidth=0.8)
-    powers = range(math.floor(math.log10(high)) + 1)
-    ticks = [10**power for power in powers] if high >= 10 else [1, 2, 5]
-    axes.set_xticks(ticks, [f"x{tick:,}" for tick in ticks])
+    ticks = _powers(high) if high >= 10 else [1, 2, 5]
+    _tidy(axes, ticks, [NAMES.get(peer, peer) for peer in panel.ratios])
     axes.set_xlim(low, high * (high / low) ** 0.3)
-    axes.set_yticks(range(len(panel.ratios)), [NAMES.get(peer, peer) for peer in panel.ratios])
     axes.set_ylim(bars - 0.4, -0.6)
     axes.set_title(panel.title, loc="left", size=10, weight="bold")
+
+
+def _powers(high: float) -> list[int]:
+    return [10**power for power in range(math.floor(math.log10(high)) + 1)]
+
+
+def _tidy(axes: Axes, ticks: Sequence[int], names: Sequence[str]) -> None:
+    """A log axis of ratios, with a line at 1 and a name for each bar."""
+    axes.axvline(1, color=report.GRAY, linewidth=0.8)
+    axes.set_xticks(ticks, [f"x{tick:,}" for tick in ticks])
+    axes.set_yticks(range(len(names)), names)
     axes.minorticks_off()
     report.tidy(axes, "x")
     axes.spines["bottom"].set_visible(False)

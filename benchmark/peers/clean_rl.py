@@ -21,12 +21,38 @@ import numpy as np
 GAMMA = 0.99
 
 
-class Wrapped:
-    """Gymnasium's vector env in Gymnasium's wrappers, by the options of a pool.
+class _Vectors:
+    """Envs with the options of a pool.
 
     Attributes:
         returns: of the episodes that the last step has ended.
     """
+
+    def __init__(self, env: Any, num_envs: int, options: dict[str, Any]) -> None:
+        self._env, self._options, self.num_envs, self.returns = (
+            env,
+            options,
+            num_envs,
+            list[float](),
+        )
+        self.observation_space = getattr(env, "single_observation_space", env.observation_space)
+        self.action_space = getattr(env, "single_action_space", env.action_space)
+
+    def _frames(self, obs: Any) -> Any:
+        """Observations, whose frames are in the last axis on request."""
+        is_last = self._options.get("channel_last")
+        return np.ascontiguousarray(np.moveaxis(obs, 1, -1)) if is_last else obs
+
+    def statistics(self) -> None:
+        """Those of a pool would be here."""
+
+    def close(self) -> None:
+        """Ends the envs."""
+        self._env.close()
+
+
+class Wrapped(_Vectors):
+    """Gymnasium's vector env in Gymnasium's wrappers."""
 
     def __init__(self, env: Any, seed: int, options: dict[str, Any]) -> None:
         wrappers = gymnasium.wrappers.vector
@@ -41,48 +67,30 @@ class Wrapped:
             env = wrappers.ClipReward(env, -bound, bound)
         if options.get("clip_action"):
             env = wrappers.ClipAction(env)
-        self._env, self._seed, self._is_last = env, seed, options.get("channel_last", False)
-        self.num_envs, self.returns = env.num_envs, list[float]()
-        self.observation_space, self.action_space = (
-            env.single_observation_space,
-            env.single_action_space,
-        )
+        super().__init__(env, env.num_envs, options)
+        self._seed = seed
 
     def reset(self) -> Any:
         """The first observations."""
-        return _frames(self._env.reset(seed=self._seed)[0], self._is_last)
+        return self._frames(self._env.reset(seed=self._seed)[0])
 
     def step(self, action: Any) -> tuple[Any, ...]:
         """(obs, reward, terminated, truncated)."""
         obs, *others, info = self._env.step(action)
         self.returns = info["episode"]["r"][info["_episode"]].tolist() if "episode" in info else []
-        return _frames(obs, self._is_last), *others
-
-    def statistics(self) -> None:
-        """Those of a pool would be here."""
-
-    def close(self) -> None:
-        """Ends the envs."""
-        self._env.close()
+        return self._frames(obs), *others
 
 
-class Normalized:
-    """The same over envs that Gymnasium's wrappers do not take, in NumPy.
-
-    Attributes:
-        returns: of the episodes that the last step has ended.
-    """
+class Normalized(_Vectors):
+    """The same over envs that Gymnasium's wrappers do not take, in NumPy."""
 
     def __init__(self, env: Any, obs: Any, options: dict[str, Any]) -> None:
         moments = importlib.import_module("gymnasium.wrappers.utils").RunningMeanStd
-        self._env, self._first, self._options = env, obs, options
-        self._gamma = options.get("gamma", GAMMA)
+        super().__init__(env, len(obs), options)
+        self._first, self._gamma = obs, options.get("gamma", GAMMA)
         self._obs, self._discounted = moments(shape=obs.shape[1:]), moments(shape=())
-        self.num_envs, self.returns = len(obs), list[float]()
         self._sums, self._episodes = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, bool)
-        self.observation_space = getattr(env, "single_observation_space", env.observation_space)
-        self.action_space = getattr(env, "single_action_space", env.action_space)
 
     def reset(self) -> Any:
         """The first observations."""
@@ -95,7 +103,7 @@ class Normalized:
             obs = ((obs - self._obs.mean) / np.sqrt(self._obs.var + 1e-8)).astype(np.float32)
         if limit := self._options.get("clip_observation"):
             obs = np.clip(obs, -limit, limit)
-        return _frames(obs, self._options.get("channel_last", False))
+        return self._frames(obs)
 
     def step(self, action: Any) -> tuple[Any, ...]:
         """(obs, reward, terminated, truncated)."""
@@ -115,18 +123,6 @@ class Normalized:
         if limit := self._options.get("clip_reward"):
             reward = np.clip(reward, -limit, limit)
         return self._normalized(obs), reward, terminated, truncated
-
-    def statistics(self) -> None:
-        """Those of a pool would be here."""
-
-    def close(self) -> None:
-        """Ends the envs."""
-        self._env.close()
-
-
-def _frames(obs: Any, is_last: bool) -> Any:
-    """Observations, whose frames are in the last axis on request."""
-    return np.ascontiguousarray(np.moveaxis(obs, 1, -1)) if is_last else obs
 
 
 def _pong() -> Any:
