@@ -97,12 +97,6 @@ def test_another_file_is_refused(
     assert said in err
 
 
-def test_results_of_a_run() -> None:
-    parser, args = args_of("--rounds", "3")
-    collected = report.collect("throughput", parser, args, lambda: [1], lambda _: False)
-    assert (collected["rounds"], collected["seconds"], collected["results"]) == (3, 2.0, [1])
-
-
 def test_the_file_has_all_results_of_a_run_and_those_of_an_earlier_one(
     tmp_path: pathlib.Path,
 ) -> None:

@@ -1,11 +1,6 @@
-import json
 import os
 import pathlib
-import sys
 from typing import Any
-
-import pytest
-from PIL import Image
 
 from benchmark.frame import report
 from benchmark.questions import scaling
@@ -56,20 +51,6 @@ def test_plot_has_a_panel_for_each_sweep_over_what_varies() -> None:
     ]
     bars: Any = panels[0].patches
     assert [bar.get_height() for bar in bars] == [0.8, 0.8]
-
-
-def test_an_earlier_run_is_drawn(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file, picture = tmp_path / "results.json", tmp_path / "plot.png"
-    file.write_text(json.dumps(RESULTS))
-    argv = ["--from-json", str(file), "--sweeps", "b*", "nodes", "--plot", str(picture)]
-    monkeypatch.setattr(sys, "argv", ["scaling", *argv])
-    scaling.main()
-    out = capsys.readouterr().out
-    assert "| batches " in out and "| nodes " in out and "| threads, sync" not in out
-    with Image.open(picture) as image:
-        assert image.width == 1800
 
 
 def test_threads_go_up_to_the_machine() -> None:

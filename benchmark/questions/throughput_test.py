@@ -1,4 +1,5 @@
 import importlib.util
+import itertools
 import json
 import pathlib
 import sys
@@ -156,18 +157,12 @@ def test_a_workload_is_named_with_or_without_its_threads(
 
     monkeypatch.setattr(throughput, "_measure", fake)
     monkeypatch.setattr(throughput, "without_missing", list)
-    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "*-v5:32/8 t2")
+    run(monkeypatch, "--threads", "1", "2", "--workloads", "CartPole-v1:8", "Pong*:32/8 t2")
     pools = ["parallel_pool", "envpool"]
     assert measured == [
         ("CartPole-v1:8 t1", pools),
         ("CartPole-v1:8 t2", pools),
         ("Pong-v5:32/8 t2", pools),
-        ("Breakout-v5:32/8 t2", pools),
-        ("MsPacman-v5:32/8 t2", pools),
-        ("SpaceInvaders-v5:32/8 t2", pools),
-        ("Seaquest-v5:32/8 t2", pools),
-        ("Qbert-v5:32/8 t2", pools),
-        *((f"{robot}:32/8 t2", pools) for robot in workloads.ROBOTS),
     ]
 
 
@@ -206,25 +201,6 @@ def test_workloads_name_peers_that_there_are() -> None:
     }
     nethack = [load for load in loads if load.family == "NetHack"]
     assert [load.name for load in nethack] == ["NetHackScore-v0:64", "NetHackScore-v0:64 a13"]
-    families = [
-        "Classic control",
-        "Toy text",
-        "Atari",
-        "MuJoCo",
-        "Control suite",
-        "Robotics",
-        "MetaWorld",
-        "Box2D",
-        "Procgen",
-        "MiniGrid",
-        "ViZDoom",
-        "NetHack",
-        "MPE",
-        "Foraging",
-        "RWARE",
-        "Board games",
-        "Python envs",
-    ]
-    assert [load.family for load in loads] == sorted(
-        (load.family for load in loads), key=[*families, "Single env"].index
-    )
+    families = [family for family, _ in itertools.groupby(loads, lambda load: load.family)]
+    assert len(set(families)) == len(families)  # each is a section
+    assert families[0] == "Classic control" and families[-1] == "Single env"
