@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from parallel_pool.learner.step_rows import write_row
+from parallel_pool.learner.step_rows import map_given, write_row
 from parallel_pool.learner.tensors import is_tensor, to_numpy
 from parallel_pool.python.arrays.trees import map_leaves
 
@@ -63,8 +63,8 @@ class Extras:
             if name in TAKEN:
                 raise ValueError(f"an extra cannot have the name {name!r} of an own array")
         for name, value in given.items():
-            room = map_leaves(self._room_for, value)
-            self.shown[name] = map_leaves(self._show, value, room)
+            room = map_given(self._room_for, value)
+            self.shown[name] = map_leaves(self._show, room, value)
             is_array = isinstance(room, np.ndarray)
             shape, dtype = (room.shape[1:], room.dtype) if is_array else (None, None)
             self._rooms.append((name, room, shape, dtype))
@@ -76,7 +76,7 @@ class Extras:
         array = to_numpy(value)
         return np.zeros((self._steps, *array.shape), array.dtype)
 
-    def _show(self, value: Any, room: Any) -> Any:
+    def _show(self, room: Any, value: Any) -> Any:
         if not isinstance(room, np.ndarray) or (self._torch is None and not is_tensor(value)):
             return room
         return sys.modules["torch"].from_numpy(room)

@@ -12,7 +12,7 @@ from parallel_pool.learner.extras import Extras
 from parallel_pool.learner.final_rows import FinalRows
 from parallel_pool.learner.player_rows import PlayerRows
 from parallel_pool.learner.starts import RolloutStart
-from parallel_pool.learner.step_rows import as_arrays, tree_of
+from parallel_pool.learner.step_rows import map_given, tree_of
 from parallel_pool.learner.tensors import like, to_numpy
 from parallel_pool.python.arrays.trees import map_leaves, take_rows
 from parallel_pool.python.arrays.tuples import without_tuples
@@ -151,11 +151,11 @@ class Rollout(RolloutStart):
         if not self._is_open:
             raise RuntimeError("act() belongs into a loop over the rollout, once for each step")
         self._moves.check("leave the loop; the next one begins with what the envs show")
-        extras = as_arrays({**extras, "action": without_tuples(self._action_space, action)})
+        action = without_tuples(self._action_space, action)
         step, is_first = self._row, not self._extras.shown
+        extras["action"] = action
         self._extras.write(step, extras)
-        action = extras["action"]
-        numbers = map_leaves(to_numpy, action) if isinstance(action, dict) else to_numpy(action)
+        numbers = map_given(to_numpy, action)
         try:
             if self._arrays is not None:
                 info = self._native.step_into(numbers, self._arrays, step)[4]

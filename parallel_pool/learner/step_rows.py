@@ -1,6 +1,7 @@
 """Nested dicts of arrays that have a row for each step."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ from parallel_pool.learner.tensors import is_tensor, to_numpy
 from parallel_pool.python.arrays.trees import map_leaves, nest
 
 
-def as_arrays(given: Any) -> Any:
-    """The values of act() in nested dicts, with tuples of numbers as arrays."""
+def map_given(function: Callable[[Any], Any], given: Any) -> Any:
+    """The function of each array that act() was given: a tuple or a list is one array."""
     if isinstance(given, dict):
-        return {name: as_arrays(part) for name, part in given.items()}
-    return np.asarray(given) if isinstance(given, tuple) else given
+        return {name: map_given(function, part) for name, part in given.items()}
+    return function(given)
 
 
 def write_row(room: Any, step: int, value: Any) -> None:

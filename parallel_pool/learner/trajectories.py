@@ -11,7 +11,7 @@ from parallel_pool.learner.extras import TAKEN
 from parallel_pool.learner.final_rows import FinalRows
 from parallel_pool.learner.saved import Received
 from parallel_pool.learner.starts import TrajectoriesStart
-from parallel_pool.learner.step_rows import as_arrays, concatenated
+from parallel_pool.learner.step_rows import concatenated, map_given
 from parallel_pool.learner.tensors import copy_of, like, to_numpy
 from parallel_pool.python.arrays.trees import leaves, map_leaves, take_rows
 from parallel_pool.python.arrays.tuples import without_tuples
@@ -176,7 +176,7 @@ class Trajectories(TrajectoriesStart):
             )
         line = self._lines.of(self.info)
         action = without_tuples(self._action_space, action)
-        kept = map_leaves(copy_of, as_arrays({"action": action, **extras}))
+        kept = map_given(copy_of, {"action": action, **extras})
         self._check_kept(kept, len(line))
         numbers = map_leaves(to_numpy, kept["action"])
         self.pool.send(numbers, self.info["env_id"])
@@ -195,7 +195,8 @@ class Trajectories(TrajectoriesStart):
                 f"{', '.join(sorted(self._rows[0].keys() - {'obs'}))}"
             )
         for name, part in kept.items():
-            shape = tuple(next(leaves(part))[1].shape)
+            first = next(leaves(part))[1] if isinstance(part, dict) else part
+            shape = tuple(first.shape)
             if name != "action" and shape[:1] != (rows,):
                 raise ValueError(f"{name} has shape {shape}; it must have {rows} rows")
 

@@ -4,6 +4,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 Path = tuple[Any, ...]  # the keys and indices from the root to a leaf
 
 
@@ -16,10 +18,10 @@ def map_leaves(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
         *others: trees that have the parts of `tree`; dicts may have more.
     """
     if isinstance(tree, dict):
-        return {
-            key: map_leaves(function, part, *(other[key] for other in others))
-            for key, part in tree.items()
-        }
+        if not others:  # most calls: learners make several in each step
+            return {key: map_leaves(function, part) for key, part in tree.items()}
+        trees = (tree, *others)
+        return {key: map_leaves(function, *[t[key] for t in trees]) for key in tree}
     if isinstance(tree, tuple):
         parts = [map_leaves(function, *same) for same in zip(tree, *others, strict=True)]
         return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
@@ -43,6 +45,8 @@ def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 def take_rows(tree: Any, index: Any) -> Any:
     """array[index] of each array."""
+    if isinstance(tree, np.ndarray):
+        return tree[index]
     return map_leaves(lambda array: array[index], tree)
 
 
