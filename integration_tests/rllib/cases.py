@@ -217,7 +217,7 @@ def assert_same_episodes(
     **arguments: Any,
 ) -> None:
     """Compares calls of sample(), which continue each other's episodes."""
-    assert (one._rollout is not None) == is_fast
+    assert (one._collector is not None) == is_fast
     ids: dict[str, str] = {}
     ended = 0
     for call in range(calls):

@@ -66,7 +66,7 @@ def test_an_env_that_throws_truncates_its_episode(
     if not is_fast:
         config.callbacks(EpisodeCallbacks)
     runner = PoolEnvRunner(config=config, worker_index=2)
-    assert (runner._rollout is not None) == is_fast
+    assert (runner._collector is not None) == is_fast
     with caplog.at_level(logging.WARNING, "parallel_pool"):
         episodes = runner.sample(num_timesteps=200)
     cut = [episode for episode in episodes if episode.is_done and len(episode) < 6]

@@ -20,7 +20,7 @@ _OF_LIBRARIES = {
     "parallel_pool.integrations.pettingzoo.aec.AECEnv",
     "parallel_pool.integrations.pettingzoo.parallel.ParallelEnv",
     "parallel_pool.integrations.pettingzoo.parallel_env",
-    "parallel_pool.integrations.rllib.rollout.Rollout.cut",
+    "parallel_pool.integrations.rllib.collector.Collector.cut",
     "parallel_pool.integrations.rllib.runner.PoolEnvRunner",
     "parallel_pool.integrations.sb3.VecEnv",
     "parallel_pool.make",

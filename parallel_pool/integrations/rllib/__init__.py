@@ -4,7 +4,7 @@
 | --- | --- |
 | runner.py | PoolEnvRunner: seeds, refusals, and the loop over steps of all envs |
 | pipelines.py | between envs and module: RLlib's default connectors, for all envs at once |
-| rollout.py | the steps as columns, and RLlib's episodes made of them |
+| collector.py | the steps as columns, and RLlib's episodes made of them |
 | metrics.py | the numbers that RLlib's metrics need of an episode |
 | errors.py | an env that throws ends its own episode only |
 """

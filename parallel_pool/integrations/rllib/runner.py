@@ -18,10 +18,10 @@ from ray.rllib.utils.metrics import (
 )
 from ray.tune.registry import ENV_CREATOR, _global_registry
 
+from parallel_pool.integrations.rllib.collector import Collector, Step
 from parallel_pool.integrations.rllib.errors import TruncateOnError
 from parallel_pool.integrations.rllib.metrics import EpisodePart
 from parallel_pool.integrations.rllib.pipelines import BatchPipelines, are_default
-from parallel_pool.integrations.rllib.rollout import Rollout, Step
 from parallel_pool.python.apis.gymnasium_vec import VectorEnv
 from parallel_pool.python.errors import EnvError
 from parallel_pool.python.options.seeds import rank_seed
@@ -71,9 +71,9 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         super().__init__(config=config, **kwargs)
         if config.seed is not None:
             self._seed = self._own_seed(config.seed)
-        self._rollout: Rollout | None = None
+        self._collector: Collector | None = None
         if self.env is not None and not self._needs_rllib_loop():
-            self._rollout = Rollout(self.env, self.config.episode_lookback_horizon)
+            self._collector = Collector(self.env, self.config.episode_lookback_horizon)
             self._pipelines = BatchPipelines(self)
 
     def make_env(self) -> None:
@@ -109,8 +109,8 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
         force_reset: bool = False,
     ) -> list[Any]:
         """See SingleAgentEnvRunner.sample()."""
-        rollout = self._rollout
-        if rollout is None:
+        collector = self._collector
+        if collector is None:
             return super()._sample(  # type: ignore[no-any-return]
                 num_timesteps=num_timesteps,
                 num_episodes=num_episodes,
@@ -119,46 +119,47 @@ class PoolEnvRunner(SingleAgentEnvRunner):  # type: ignore[misc]
                 force_reset=force_reset,
             )
         if force_reset or num_episodes is not None or self._needs_initial_reset:
-            self._begin_episodes(rollout)
+            self._begin_episodes(collector)
         # The episodes that go on after this call are not returned.
         self._needs_initial_reset = num_episodes is not None
         # See _forward_pass().
         was_training = self.module.training
         self.module.eval()
-        while rollout.num_steps < (num_timesteps or 0) or rollout.num_ends < (num_episodes or 0):
-            self._step(rollout, explore, random_actions)
+        steps, episodes = num_timesteps or 0, num_episodes or 0
+        while collector.num_steps < steps or collector.num_ends < episodes:
+            self._step(collector, explore, random_actions)
         self.module.train(was_training)
-        num_steps = rollout.num_steps
-        ended, fragments = rollout.cut()
+        num_steps = collector.num_steps
+        ended, fragments = collector.cut()
         if num_episodes is not None:
             ended, fragments = ended[:num_episodes], []
         self._log(num_steps, ended, fragments)
         return ended + fragments
 
-    def _begin_episodes(self, rollout: Rollout) -> None:
+    def _begin_episodes(self, collector: Collector) -> None:
         """Resets all envs; their unfinished episodes are dropped."""
         self._ongoing_episodes_for_metrics.clear()
         seed = self._seed if self._needs_initial_reset else None
-        rollout.reset(*self._try_env_reset(seed=seed))
+        collector.reset(*self._try_env_reset(seed=seed))
         self._needs_initial_reset = False
 
-    def _step(self, rollout: Rollout, explore: bool, random_actions: bool) -> None:
+    def _step(self, collector: Collector, explore: bool, random_actions: bool) -> None:
         """Steps all envs once."""
         if random_actions:
             actions = for_env = self.env.action_space.sample()
             outputs = {}
         else:
-            batch = self._pipelines.to_module(rollout.obs)
+            batch = self._pipelines.to_module(collector.obs)
             with self.metrics.log_time(RLMODULE_INFERENCE_TIMER):
-                outputs = self._forward(batch, explore, rollout.num_steps)
+                outputs = self._forward(batch, explore, collector.num_steps)
             actions, for_env, outputs = self._pipelines.to_env(outputs, explore)
         outputs[WEIGHTS_SEQ_NO] = np.full(self.num_envs, self._weights_seq_no)
         results = self._try_env_step(for_env)
         if results == ENV_STEP_FAILURE:
-            self._begin_episodes(rollout)
+            self._begin_episodes(collector)
             return
         obs, rewards, terminated, truncated, infos = results
-        rollout.add(Step(actions, rewards, terminated, truncated, outputs), obs, infos)
+        collector.add(Step(actions, rewards, terminated, truncated, outputs), obs, infos)
 
     def _forward(self, batch: dict[str, Any], explore: bool, num_new_steps: int) -> Any:
         """The module's outputs; `num_new_steps` are those of this call of sample()."""

@@ -33,7 +33,7 @@ class Step:
     outputs: dict[str, Any]  # of the module, such as "action_logp"
 
 
-class Rollout:
+class Collector:
     """The steps of all envs since the last cut()."""
 
     def __init__(self, env: Any, lookback: int) -> None:
