@@ -7,7 +7,7 @@ import pettingzoo
 from gymnasium.spaces import Space
 from gymnasium.utils import EzPickle
 
-from parallel_pool.integrations.pettingzoo.players import PlayerRows, PlayersEnv, takes_turns
+from parallel_pool.integrations.pettingzoo.players import PlayersEnv, PlayersOfRow, takes_turns
 
 
 class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
@@ -89,7 +89,7 @@ class AECEnv(pettingzoo.AECEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
         else:
             (self.agent_selection,) = rows.obs
 
-    def _take(self, rows: PlayerRows) -> None:
+    def _take(self, rows: PlayersOfRow) -> None:
         """Stores what the players who are there receive, and the end of all players' episodes."""
         self._obs |= rows.obs
         self.infos |= rows.info

@@ -13,7 +13,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parallel_pool.integrations.pettingzoo as adapter
 from parallel_pool.integrations.pettingzoo import aec_env
-from parallel_pool.integrations.pettingzoo.players import PlayerRows
+from parallel_pool.integrations.pettingzoo.players import PlayersOfRow
 
 EnvLogger.suppress_output()  # it warns of each illegal move
 
@@ -127,7 +127,7 @@ def test_last_returns_the_rewards_since_the_turn_before(monkeypatch: pytest.Monk
         assert env.last()[1] == 0.5
 
 
-def rewarded(rows: PlayerRows) -> PlayerRows:
+def rewarded(rows: PlayersOfRow) -> PlayersOfRow:
     """The rows with a reward of 0.5 for each player who is there."""
     return rows._replace(reward=dict.fromkeys(rows.reward, 0.5))
 

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from gymnasium.spaces import Box, Space
 from gymnasium.utils import EzPickle
 
-from parallel_pool.integrations.pettingzoo.players import PlayerRows, PlayersEnv, takes_turns
+from parallel_pool.integrations.pettingzoo.players import PlayersEnv, PlayersOfRow, takes_turns
 
 _Dict = dict[str, Any]
 _STATE = "info:state"  # the array with the state of an env as a whole
@@ -120,7 +120,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
             dtype
         )
 
-    def _keep(self, rows: PlayerRows) -> None:
+    def _keep(self, rows: PlayersOfRow) -> None:
         """Stores what the players observe, and the state of the env."""
         self._obs = rows.obs
         if self._has_state:

@@ -19,7 +19,7 @@ from parallel_pool.python.specs.spec import Spec
 _INFOS_OF_ROWS = ("env_id", "agent")  # of info["players"]: the names of the rows say the same
 
 
-class PlayerRows(NamedTuple):
+class PlayersOfRow(NamedTuple):
     """The rows of the players who are there, by the players' names.
 
     Attributes:
@@ -74,7 +74,7 @@ class PlayersEnv:
             "render_fps": self.spec.render_fps,
         }
 
-    def reset(self, seed: int | None, options: dict[str, Any] | None) -> PlayerRows:
+    def reset(self, seed: int | None, options: dict[str, Any] | None) -> PlayersOfRow:
         """Begins an episode. Options that the task does not have are left out, with a warning."""
         known = [option.name for option in self.spec.source.reset_options]
         for name in set(options or ()) - set(known):
@@ -87,7 +87,7 @@ class PlayersEnv:
         self._show()
         return self._rows(obs, None, np.False_, np.False_, info)
 
-    def step(self, actions: dict[str, Any]) -> PlayerRows:
+    def step(self, actions: dict[str, Any]) -> PlayersOfRow:
         """Steps with the action of each player who is there; ValueError if one is missing."""
         task_id = self.spec.task_id
         for name in actions:
@@ -157,7 +157,7 @@ class PlayersEnv:
 
     def _rows(
         self, obs: Any, reward: Any, terminated: Any, truncated: Any, info: Any
-    ) -> PlayerRows:
+    ) -> PlayersOfRow:
         of_rows = info.pop("players")
         agents = of_rows.get("agent", range(len(of_rows["env_id"])))
         names = list(self.players)
@@ -169,7 +169,7 @@ class PlayersEnv:
             reward = np.zeros(len(self._names))
         elif not self.spec.has_player_rewards:
             reward = np.repeat(reward, len(self._names))
-        return PlayerRows(
+        return PlayersOfRow(
             {name: self._observation(obs, name, row) for row, name in enumerate(self._names)},
             dict(zip(self._names, map(float, reward), strict=True)),
             {name: {**of_env, **take_rows(own, row)} for row, name in enumerate(self._names)},
