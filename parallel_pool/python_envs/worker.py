@@ -47,7 +47,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Run:
+class BeginRun:
     """The pool for which a worker steps its envs. The file of its memory follows.
 
     Attributes:
@@ -150,7 +150,7 @@ def _register(ids: dict[str, bytes]) -> None:
     warnings.filterwarnings("ignore", ".*Overriding environment", UserWarning)
 
 
-def _run(connection: Connection, envs: EnvObjects, run: Run) -> None:
+def _run(connection: Connection, envs: EnvObjects, run: BeginRun) -> None:
     worker = _core.Worker(
         receive_file(connection),
         run.number,

@@ -236,7 +236,7 @@ class WorkerGroup(EnvCalls):
         assert self._run is not None
         own = self.workers[k]
         self._host.set_process(k, own.process.pid)
-        own.send(worker.Run(k, *self._run))
+        own.send(worker.BeginRun(k, *self._run))
         worker.send_file(own.connection, self._host.file)
 
     def _built(self, k: int) -> EnvDescription:
