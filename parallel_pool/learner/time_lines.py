@@ -8,7 +8,7 @@ from parallel_pool.learner import returns
 from parallel_pool.learner.tensors import is_tensor, like, to_numpy
 
 
-class Lines:
+class TimeLines:
     """Which time line each row of a batch belongs to: that of its player, or of its env.
 
     Attributes:

@@ -66,7 +66,7 @@ class Trajectories(TrajectoriesStart):
         check(pool, steps, "Trajectories")
         super().__init__(pool, steps, torch, device)
         self._calls = -(-self.steps * pool.num_envs // pool.config["batch_size"])
-        self._lines = lines = time_lines.Lines(pool.num_envs, pool._pool_spec)
+        self._lines = lines = time_lines.TimeLines(pool.num_envs, pool._pool_spec)
         self._pending = np.full(lines.count, -1)  # each line's row without a result; -1: none
         self._has_ended = np.zeros(lines.count, bool)  # the line's next row is no step
         self._had_ended = self._has_ended.copy()  # the same, when the first loop began
