@@ -14,7 +14,7 @@ from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import nearest
 from parallel_pool.python.options.peer_names import method_hint
 from parallel_pool.python.pools import states
-from parallel_pool.python.pools.watched import Watched
+from parallel_pool.python.pools.observable import Observable
 from parallel_pool.python.pools.window import Window
 from parallel_pool.python.specs.goals import Goals
 from parallel_pool.python.specs.spec import Spec
@@ -33,7 +33,7 @@ def close_all() -> None:
         envs.close()
 
 
-class Base(Goals, Watched):
+class Base(Goals, Observable):
     """The envs of a task, or of several, which a backend runs: a pool, or a single env."""
 
     env_type: str

@@ -9,7 +9,7 @@ from parallel_pool.python.recordings.recording import Recording
 from parallel_pool.python.specs.spec import Spec
 
 
-class Watched:
+class Observable:
     """The calls that watch a pool while it runs."""
 
     _pool_spec: Spec
