@@ -16,7 +16,7 @@ from parallel_pool.python.arrays.array_spec import ArraySpec
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.options import pool_options
 from parallel_pool.python.options.option import Option, suggest, unknown_option
-from parallel_pool.python.options.peer_names import option_hint
+from parallel_pool.python.options.other_libraries import option_hint
 from parallel_pool.python.options.pool_options import MAX_EPISODE_STEPS
 from parallel_pool.python.options.seeds import seed_of, seeds_of
 from parallel_pool.python.specs.config import configure

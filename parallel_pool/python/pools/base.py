@@ -12,7 +12,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.backend import Backend, end_interpreter
 from parallel_pool.python.options.env_options import OptionsOfEnvs
 from parallel_pool.python.options.option import nearest
-from parallel_pool.python.options.peer_names import method_hint
+from parallel_pool.python.options.other_libraries import method_hint
 from parallel_pool.python.pools import states
 from parallel_pool.python.pools.observable import Observable
 from parallel_pool.python.pools.window import Window

@@ -6,7 +6,7 @@ from parallel_pool.core import _core
 from parallel_pool.python.options import pool_options as of_pools
 from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask
 from parallel_pool.python.options.option import Option, suggest_option, unknown_option
-from parallel_pool.python.options.peer_names import option_hint, own_options
+from parallel_pool.python.options.other_libraries import option_hint, own_options
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT, check_rows, read_rows, split
 from parallel_pool.python.specs.native import NativeTask
 from parallel_pool.python.specs.source import Source

@@ -11,7 +11,7 @@ from typing import Any
 from parallel_pool._build_info import FAMILIES
 from parallel_pool.core import _core
 from parallel_pool.python.options.option import suggest
-from parallel_pool.python.options.peer_names import id_hint
+from parallel_pool.python.options.other_libraries import id_hint
 from parallel_pool.python.specs.config import configure
 from parallel_pool.python.specs.gymnasium_ids import register, unregister
 from parallel_pool.python.specs.library_file import (

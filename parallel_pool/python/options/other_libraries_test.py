@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.python.options.peer_names import FOREIGN, own_options
+from parallel_pool.python.options.other_libraries import FOREIGN, own_options
 
 # A task of each kind of options.
 SOME_TASKS = ("CartPole-v1", "Pong-v5", "Ant-v5", "CheetahRun-v1")
