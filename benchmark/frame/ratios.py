@@ -155,5 +155,5 @@ def _tidy(axes: Axes, ticks: Sequence[int], names: Sequence[str]) -> None:
     axes.set_xticks(ticks, [f"x{tick:,}" for tick in ticks])
     axes.set_yticks(range(len(names)), names)
     axes.minorticks_off()
-    report.tidy(axes, "x")
+    report.tidy(axes)
     axes.spines["bottom"].set_visible(False)

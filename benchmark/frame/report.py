@@ -11,7 +11,7 @@ import pathlib
 import platform
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -217,10 +217,10 @@ def figure(title: str, data: Data, height: float) -> Figure:
     return drawing
 
 
-def tidy(axes: Axes, grid: Literal["x", "y"] = "y") -> None:
-    """Formats a panel with bars: lines at the values of one axis, but no ticks and no frame."""
+def tidy(axes: Axes) -> None:
+    """Formats a panel with bars: lines at the values, but no ticks and no frame."""
     axes.tick_params(which="both", length=0, labelsize=8)
-    axes.grid(axis=grid, color="#d0d7de", linewidth=0.6)
+    axes.grid(axis="x", color="#d0d7de", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
 

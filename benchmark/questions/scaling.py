@@ -15,10 +15,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, PercentFormatter
-
 from benchmark.frame import report
 from benchmark.frame.rounds import Job, Peer, compare
 
@@ -26,9 +22,7 @@ _NAME = "scaling"
 _ENV = pathlib.Path(__file__).with_name("spin_env.cc")
 _ASYNC = 4  # num_envs / batch_size of an async pool
 _WARM_UP = 0.2  # seconds
-_COLOR = "#54aeff"
-_COLUMNS = 2
-# The fields of a setup, and their headings in the table. The first that varies in a sweep is its x.
+# The fields of a setup, and their headings in the table.
 _FIELDS = {
     "num_threads": "threads",
     "num_envs": "envs",
@@ -165,39 +159,8 @@ def table(data: report.Data) -> str:
     return report.table(headers, rows, text_columns=1)
 
 
-def plot(data: report.Data) -> Figure:
-    """A panel for each sweep: bars of efficiency, and steps/s above them."""
-    sweeps: dict[str, list[Any]] = {}
-    for r in data["results"]:
-        sweeps.setdefault(r["sweep"], []).append(r)
-    lines = -(-len(sweeps) // _COLUMNS)
-    title = "Efficiency: time in envs, of the threads' time; above: env steps per second"
-    drawing = report.figure(title, data, height=0.8 + 2.2 * lines)
-    grid = drawing.subplots(lines, _COLUMNS, squeeze=False, sharey=True).flat
-    for axes in grid[len(sweeps) :]:
-        axes.set_visible(False)
-    for axes, (sweep, results) in zip(grid, sweeps.items(), strict=False):
-        _draw(axes, sweep, results)
-    return drawing
-
-
-def _draw(axes: Axes, sweep: str, results: list[Any]) -> None:
-    vary = [field for field in _FIELDS if len({str(r[field]) for r in results}) > 1]
-    field = vary[0] if vary else next(iter(_FIELDS))
-    bars = axes.bar(range(len(results)), [r["efficiency"] for r in results], 0.8, color=_COLOR)
-    short = EngFormatter(places=1, sep="")
-    labels = [short(r["steps_per_second"]) for r in results]
-    axes.bar_label(bars, labels, padding=2, fontsize=8)
-    axes.set_xticks(range(len(results)), [_cell(r, field) for r in results])
-    axes.set_xlabel(_FIELDS[field], fontsize=8)
-    axes.set_title(sweep, loc="left", fontsize=9, weight="bold")
-    axes.set_ylim(0, 1.15)
-    axes.yaxis.set_major_formatter(PercentFormatter(1))
-    report.tidy(axes)
-
-
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
-    parser = report.parser(_NAME, __doc__, "sweeps: " + "; ".join(names), seconds=1.0)
+    parser = report.parser(_NAME, __doc__, "sweeps: " + "; ".join(names), seconds=1.0, draws=False)
     parser.add_argument("--sweeps", nargs="+", default=["*"], help="names or patterns")
     parser.add_argument(
         "--quick", action="store_true", help="the ends of each sweep, one round of 0.2 s"
@@ -222,4 +185,4 @@ def main() -> None:
         return _measure(chosen, args.rounds, args.seconds) if chosen else iter(())
 
     data = report.collect(_NAME, parser, args, run, lambda result: wanted(result["sweep"]))
-    report.show(data, args, table, plot)
+    report.show(data, args, table)

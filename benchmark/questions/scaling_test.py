@@ -1,56 +1,17 @@
 import os
 import pathlib
-from typing import Any
 
-from benchmark.frame import report
 from benchmark.questions import scaling
 from benchmark.questions.scaling import Setup
 
-MACHINE = {"cpu": "A Chip", "cores": 2, "python": "3.11.7", "date": "2026-11-21"}
-
-
-def result(sweep: str, num_threads: int, batch_size: int, pools: str = "1") -> dict[str, Any]:
-    shape = {"num_threads": num_threads, "num_envs": 64, "batch_size": batch_size}
-    env = {"row_bytes": 64, "spin_us": 20.0, "pools": pools}
-    speed = {"steps_per_second": 40000.0, "efficiency": 0.8, "cpu_microseconds_per_step": 20.5}
-    return {"sweep": sweep, **shape, **env, **speed}
-
-
-RESULTS: report.Data = {
-    "benchmark": "scaling",
-    "machine": MACHINE,
-    "rounds": 5,
-    "seconds": 1.0,
-    "results": [
-        result("threads, sync", 1, 64),
-        result("threads, sync", 2, 64),
-        result("batches", 2, 1),
-        result("batches", 2, 64),
-        result("nodes", 2, 64),
-        result("nodes", 2, 64, "2, one per node"),
-    ],
-}
-
 
 def test_table() -> None:
-    first = scaling.table(RESULTS).splitlines()[2]
-    cells = [cell.strip() for cell in first.strip("|").split("|")]
+    shape = {"num_threads": 1, "num_envs": 64, "batch_size": 64, "row_bytes": 64, "spin_us": 20.0}
+    speed = {"steps_per_second": 40000.0, "efficiency": 0.8, "cpu_microseconds_per_step": 20.5}
+    result = {"sweep": "threads, sync", **shape, "pools": "1", **speed}
+    line = scaling.table({"results": [result]}).splitlines()[2]
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells == ["threads, sync", "1", "64", "64", "64", "20", "1", "40,000", "80.0%", "20.50"]
-
-
-def test_plot_has_a_panel_for_each_sweep_over_what_varies() -> None:
-    drawing = scaling.plot(RESULTS)
-    panels = [axes for axes in drawing.axes if axes.get_visible()]
-    assert [
-        (axes.get_title("left"), axes.get_xlabel(), [t.get_text() for t in axes.get_xticklabels()])
-        for axes in panels
-    ] == [
-        ("threads, sync", "threads", ["1", "2"]),
-        ("batches", "batch", ["1", "64"]),
-        ("nodes", "pools", ["1", "2, one per node"]),
-    ]
-    bars: Any = panels[0].patches
-    assert [bar.get_height() for bar in bars] == [0.8, 0.8]
 
 
 def test_threads_go_up_to_the_machine() -> None:
