@@ -11,7 +11,6 @@ import pathlib
 import runpy
 import sys
 import tempfile
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,11 +36,6 @@ class _Vectors:
         )
         self.observation_space = getattr(env, "single_observation_space", env.observation_space)
         self.action_space = getattr(env, "single_action_space", env.action_space)
-
-    def _frames(self, obs: Any) -> Any:
-        """Observations, whose frames are in the last axis on request."""
-        is_last = self._options.get("channel_last")
-        return np.ascontiguousarray(np.moveaxis(obs, 1, -1)) if is_last else obs
 
     def statistics(self) -> None:
         """Those of a pool would be here."""
@@ -72,13 +66,13 @@ class Wrapped(_Vectors):
 
     def reset(self) -> Any:
         """The first observations."""
-        return self._frames(self._env.reset(seed=self._seed)[0])
+        return self._env.reset(seed=self._seed)[0]
 
     def step(self, action: Any) -> tuple[Any, ...]:
         """(obs, reward, terminated, truncated)."""
         obs, *others, info = self._env.step(action)
         self.returns = info["episode"]["r"][info["_episode"]].tolist() if "episode" in info else []
-        return self._frames(obs), *others
+        return obs, *others
 
 
 class Normalized(_Vectors):
@@ -103,7 +97,7 @@ class Normalized(_Vectors):
             obs = ((obs - self._obs.mean) / np.sqrt(self._obs.var + 1e-8)).astype(np.float32)
         if limit := self._options.get("clip_observation"):
             obs = np.clip(obs, -limit, limit)
-        return self._frames(obs)
+        return obs
 
     def step(self, action: Any) -> tuple[Any, ...]:
         """(obs, reward, terminated, truncated)."""
@@ -173,29 +167,6 @@ def _pufferlib(makers: list[Callable[[], Any]]) -> Any:
     )
 
 
-def gae(
-    reward: Any,
-    value: Any,
-    terminated: Any,
-    truncated: Any,
-    last_value: Any,
-    *,
-    gamma: float,
-    gae_lambda: float,
-    is_transition: Any,
-) -> tuple[Any, Any]:
-    """(advantage, target), as of parallel_pool.returns.gae, in NumPy."""
-    terminated, ended = np.asarray(terminated), np.asarray(terminated | truncated)
-    value, following = np.asarray(value), np.asarray(last_value)
-    reward = np.asarray(reward).astype(value.dtype)
-    advantage, total = np.zeros_like(value), np.zeros_like(following)
-    for t in reversed(range(len(value))):
-        delta = reward[t] + gamma * (following * ~terminated[t]) - value[t]
-        advantage[t] = total = delta + gamma * gae_lambda * (total * ~ended[t])
-        following = value[t]
-    return advantage, advantage + value
-
-
 class Rollout:
     """The arrays of a rollout, as CleanRL's programs write them, with the calls of a pool's."""
 
@@ -206,14 +177,10 @@ class Rollout:
         self._ended = np.zeros(envs.num_envs, bool)
         self.episode_returns: list[float] = []
 
-    def reset(self) -> None:
-        """Begins."""
-        self._obs = self._envs.reset()
-
     def __iter__(self) -> Iterator[Any]:
         """The observations of each step."""
         if self._obs is None:
-            self.reset()
+            self._obs = self._envs.reset()
         self.episode_returns = []
         for step in range(self._steps):
             self._step = step
@@ -236,26 +203,21 @@ class Rollout:
         self._obs, self._ended = obs, terminated | truncated
         self.episode_returns += self._envs.returns
 
-    def __getattr__(self, name: str) -> Any:
-        """An array of all steps: reward, terminated, truncated or is_transition."""
-        return self._shown(self._rows[name])
-
-    @property
-    def extras(self) -> dict[str, Any]:
-        """All arrays by name."""
-        return {name: self._shown(rows) for name, rows in self._rows.items()}
-
     @property
     def last_obs(self) -> Any:
         """The newest observations."""
         return self._shown(self._obs)
 
     def finish(self, last_value: Any, *, gamma: float, gae_lambda: float) -> None:
-        """Adds the advantages and the targets."""
-        names = ("reward", "value", "terminated", "truncated", "is_transition")
-        columns: Any = {name: self._rows[name] for name in names}
-        more = {"gamma": gamma, "gae_lambda": gae_lambda, "last_value": last_value}
-        self._rows["advantage"], self._rows["target"] = gae(**columns, **more)
+        """Adds the advantages and the targets: generalized advantage estimation."""
+        rows, value, following = self._rows, self._rows["value"], np.asarray(last_value)
+        ended, reward = rows["terminated"] | rows["truncated"], rows["reward"].astype(value.dtype)
+        advantage, total = np.zeros_like(value), np.zeros_like(following)
+        for t in reversed(range(self._steps)):
+            delta = reward[t] + gamma * (following * ~rows["terminated"][t]) - value[t]
+            advantage[t] = total = delta + gamma * gae_lambda * (total * ~ended[t])
+            following = value[t]
+        rows["advantage"], rows["target"] = advantage, advantage + value
 
     def batch(self) -> dict[str, Any]:
         """The rows that are steps, flat."""
@@ -286,14 +248,10 @@ def run() -> None:
     """
     library, *sys.argv = sys.argv[1:]
     pool: Any = importlib.import_module("parallel_pool")
-    torch = importlib.import_module("torch")
     if library == "gymnasium":
         with contextlib.suppress(ImportError):
             adapter: Any = importlib.import_module("parallel_pool.integrations.sb3")
             adapter.VecEnv = _vec_env
     pool.make = functools.partial(make, library, make_pool=pool.make)
     pool.Rollout, pool.evaluate = Rollout, lambda *_, **__: "no evaluation"
-    pool.returns = types.SimpleNamespace(
-        gae=lambda *args, **kwargs: tuple(map(torch.from_numpy, gae(*args, **kwargs)))
-    )
     runpy.run_path(sys.argv[0], run_name="__main__")

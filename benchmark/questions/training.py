@@ -24,7 +24,7 @@ from benchmark.peers.native import without_missing
 
 _NAME = "training"
 _FOLDER = pathlib.Path(__file__).parents[2] / "examples/training"
-PROGRAMS = ("ppo_cartpole.py", "ppo_mujoco.py", "ppo_pong.py", "sb3_her.py", "sb3_ppo.py")
+PROGRAMS = ("ppo_cartpole.py", "ppo_mujoco.py", "sb3_her.py", "sb3_ppo.py")
 _OURS = "parallel_pool"
 _LAST_LINE = re.compile(r"mean (?:return|success) (\S+) after ([\d,]+) steps in ([\d.]+) s$")
 
