@@ -57,7 +57,7 @@ wheels: ## build a wheel for each CPython from 3.10 on that is found (all); PYTH
 	@pythons=$$(tools/wheel/find_pythons.py $(PYTHONS)) && tools/wheel/build.sh $$pythons
 
 test-wheels: wheels ## test each of these wheels in its Python; PYTHONS="3.12 3.14"
-	@python3 -m tools.wheel.test_wheels $$(tools/wheel/find_pythons.py $(PYTHONS))
+	@python3 -m tools.wheel.try_wheels $$(tools/wheel/find_pythons.py $(PYTHONS))
 
 # Other systems than this one: the wheel of the running Python, and those of PYTHONS, such as all.
 BUILD_WHEELS = pythons=$$([[ -z "$(PYTHONS)" ]] || tools/wheel/find_pythons.py $(PYTHONS)) && tools/wheel/build.sh
@@ -84,14 +84,14 @@ wheel-windows: ## build the wheel for Windows on x86-64 into dist/, and check it
 test-windows: wheel wheel-windows ## test it with Debian's wine
 	@tools/setup.sh patchelf
 	@tools/venv.sh .wheels/windows/venv tools/wheel/windows/requirements.lock tools/wheel/windows/sdists.lock
-	@.wheels/windows/venv/bin/python -m tools.wheel.test_windows
+	@.wheels/windows/venv/bin/python -m tools.wheel.try_windows
 
 test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
 	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static
-	@python3 -m tools.wheel.test_aarch64
+	@python3 -m tools.wheel.try_aarch64
 
 test-reproducible: wheel ## build the wheel again without caches, and compare all bytes
-	@python3 -m tools.wheel.test_reproducible
+	@python3 -m tools.wheel.try_reproducible
 
 FUZZ = 2000
 FUZZ_TESTS = //parallel_pool/python:fuzz_test //parallel_pool/python:fuzz_actions_test //parallel_pool/python_envs:fuzz_test

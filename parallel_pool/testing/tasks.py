@@ -34,7 +34,7 @@ _ALIKE = {"atari": 10, "minigrid": 10, "mujoco": 14}
 _HAS_METAWORLD = importlib.util.find_spec("metaworld") is not None
 # NetHack's engine and levels are those of packages, which not every Python has.
 _HAS_NETHACK = all(importlib.util.find_spec(name) is not None for name in ("nle", "minihack"))
-# A family whose engine cannot run here; tools/wheel/test_wheels.py sets it.
+# A family whose engine cannot run here; tools/wheel/venv.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
 # Families whose tasks have several players, as MaMuJoCo's: they have no single envs.
 _OF_PLAYERS = ("board_games", "foraging", "mpe", "rware")

@@ -15,7 +15,7 @@ import tempfile
 
 from tools.testing.pytest_runs import run_pytest
 from tools.testing.run_tests import print_counts
-from tools.wheel.test_wheels import Venv, build_test_libraries, copy_helpers, copy_tests
+from tools.wheel.venv import Venv, build_test_libraries, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _PYTHON = pathlib.Path.home() / ".cache/parallel_pool/python3.13t-tsan"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tools.testing.pytest_runs import run_pytest, run_quietly, side_by_side
 from tools.testing.run_tests import count_cases
-from tools.wheel.test_wheels import (
+from tools.wheel.venv import (
     POOL_TESTS,
     Venv,
     build,

@@ -6,7 +6,7 @@ compare envs with their references. Then it runs selftest, and plays tasks of al
 digests must be those of this machine's wheel. MuJoCo's are left out, because its library for
 Windows rounds otherwise; the tests compare it with itself. Box2D's are left out, too: it calls
 mathematical functions of the system.
-Usage: .wheels/windows/venv/bin/python -m tools.wheel.test_windows
+Usage: .wheels/windows/venv/bin/python -m tools.wheel.try_windows
 """
 
 import os

@@ -1,7 +1,7 @@
 import pathlib
 import zipfile
 
-from tools.wheel.test_reproducible import differences
+from tools.wheel.try_reproducible import differences
 
 
 def wheel(path: pathlib.Path, **files: str) -> pathlib.Path:

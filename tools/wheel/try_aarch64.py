@@ -5,7 +5,7 @@ There it runs the rules that all tasks satisfy, and tests that compare envs with
 Then it runs selftest, and plays tasks of all families: their digests must be those of this
 machine's wheel. MuJoCo's are left out, because its library for ARM rounds otherwise; the tests
 compare it with itself.
-Usage: python3 -m tools.wheel.test_aarch64
+Usage: python3 -m tools.wheel.try_aarch64
 """
 
 import os

@@ -1,7 +1,7 @@
 """Builds the wheel again, in another folder and without any cache; ends with `N passed, N failed`.
 
 The same commit must make the same bytes, those of the wheel in dist/.
-Usage: python3 -m tools.wheel.test_reproducible
+Usage: python3 -m tools.wheel.try_reproducible
 """
 
 import os

@@ -3,7 +3,7 @@ import pathlib
 import pytest
 
 from tools.wheel.another_system import compare, files_of, without
-from tools.wheel.test_aarch64 import environment
+from tools.wheel.try_aarch64 import environment
 
 LOCK = """\
 attrs==26.1.0 \\
