@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parallel_pool.core import _core
-from parallel_pool.python.apis import dm_api, dm_single, gym_api, gymnasium_api, gymnasium_env
-from parallel_pool.python.arrays.trees import nest
+from parallel_pool.python.apis.kinds import class_of
+from parallel_pool.python.arrays.trees import nest, take_rows
 from parallel_pool.python.errors import EnvError, ReplayError
 from parallel_pool.python.options.option import as_int
 from parallel_pool.python.pools.base import open_envs
@@ -75,7 +75,7 @@ class Replay:
         run, spec = self._run, self._run.spec
         if run.is_async:
             spec = replace(spec, config=spec.config | {"batch_size": self.num_envs})
-        self._pool = open_envs(_kind(self.header["env_type"], spec.is_single), spec)
+        self._pool = open_envs(class_of(self.header["env_type"], spec.is_single), spec)
         core = self._pool._native.core_pool
         envs = [] if self._only is None or self._is_filter else [self._only]
         self._player = _core.Replayer(core, run.is_async, envs, run.has_old_digests)
@@ -169,7 +169,7 @@ class Replay:
         """The result as the pool's API has it."""
         result = self._pool._native.finish(result)
         if self._is_filter:
-            result = _rows(result, self._shown)
+            result = take_rows(result, self._shown)
         shape = getattr(self._pool, "_shape", None) or getattr(self._pool, "_time_step", None)
         return result if shape is None else shape(*result)
 
@@ -198,7 +198,7 @@ class Replay:
         An array, or a dict of them if the task has several. Those of envs that were asked for a
         reset have no meaning. Arrays of players have a row for each player.
         """
-        actions = _rows(dict(self._player.actions), self._shown)
+        actions = take_rows(dict(self._player.actions), self._shown)
         return actions["action"] if list(actions) == ["action"] else nest(actions.items())
 
     def seek(self, step: int) -> None:
@@ -314,20 +314,3 @@ def replay(
         RuntimeError: a task's library must be loaded first (parallel_pool.load()).
     """
     return Replay(path, env_id, env, num_threads, render_mode)
-
-
-def _kind(env_type: str, is_single: bool) -> type[Any]:
-    """The class of the envs of a run."""
-    if is_single:
-        return dm_single.Env if env_type == "dm" else gymnasium_env.Env
-    kinds = {"gym": gym_api.Pool, "dm": dm_api.Pool}
-    return kinds.get(env_type, gymnasium_api.Pool)
-
-
-def _rows(value: Any, rows: slice) -> Any:
-    """Some rows of nested arrays."""
-    if isinstance(value, dict):
-        return {name: _rows(part, rows) for name, part in value.items()}
-    if isinstance(value, tuple):
-        return tuple(_rows(part, rows) for part in value)
-    return value[rows]
