@@ -18,6 +18,7 @@ import numpy as np
 import parallel_pool
 from parallel_pool.command_line import terminal
 from parallel_pool.command_line.keys import COMMANDS, Keys, label
+from parallel_pool.python.arrays.trees import flatten
 from parallel_pool.python.check.random_player import random_actions
 from parallel_pool.python.specs.spec import Spec
 
@@ -205,11 +206,12 @@ def _fitting(lines: list[str], height: int) -> list[str]:
     return [line for i, line in enumerate(lines) if i not in left_out]
 
 
-def _text(obs: Any, name: str = "observation") -> str:
+def _text(obs: Any) -> str:
     """The observation of a task that cannot be rendered, as numbers."""
-    if isinstance(obs, dict):
-        return "\n".join(_text(part, f"{name}.{key}") for key, part in obs.items())
-    return f"{name} {np.array2string(obs[0], precision=3, threshold=100)}"
+    return "\n".join(
+        f"{name} {np.array2string(array[0], precision=3, threshold=100)}"
+        for name, array in flatten(obs, "observation").items()
+    )
 
 
 def run(

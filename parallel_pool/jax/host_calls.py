@@ -16,6 +16,7 @@ from jax.experimental import io_callback
 
 from parallel_pool.jax.calls import columns_of, refuse_transforms, results_of
 from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.arrays.trees import flatten
 from parallel_pool.python.backend import Backend
 from parallel_pool.python.options.seeds import seeds_of
 from parallel_pool.python.specs.spec import Spec
@@ -143,12 +144,10 @@ class HostCalls:
     def _arrays(self, batch: tuple[Any, ...], results: list[Any]) -> list[Any]:
         """The arrays of a batch in the order of the columns; zeros for those that it has not."""
         arrays = []
+        named = flatten(dict(zip(_PARTS, batch, strict=False)))
         for column, expected in zip(self.columns, results, strict=True):
-            part, _, path = column.name.partition(":")
-            array: Any = batch[_PARTS.index(part)]
-            for key in path.split(".") if path else []:
-                array = array.get(key, {}) if isinstance(array, dict) else {}
-            if isinstance(array, dict):
+            array = named.get(column.name.replace(":", ".", 1))
+            if array is None:
                 array = np.zeros(expected.shape, expected.dtype)
             if array.shape != expected.shape:
                 raise ValueError(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.arrays.trees import leaves
+from parallel_pool.python.arrays.trees import flatten
 from parallel_pool.python.check.difference import Difference, first_difference
 from parallel_pool.python.errors import EnvError
 from parallel_pool.replays.replay import Replay, replay
@@ -114,7 +114,7 @@ def _named(result: Any) -> dict[str, Any]:
 
 def _arrays(result: dict[str, Any]) -> dict[str, Any]:
     """All arrays of a result, by names with dots."""
-    return {".".join(map(str, path)): np.asarray(leaf) for path, leaf in leaves(result)}
+    return {name: np.asarray(leaf) for name, leaf in flatten(result).items()}
 
 
 def _parting(

@@ -29,7 +29,7 @@ def map_leaves(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
 
 
 def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Each leaf with its path; fields of namedtuples are keys, as those of dicts."""
+    """Each leaf with its path below `path`; fields of namedtuples are keys, as those of dicts."""
     if hasattr(tree, "_asdict"):
         tree = tree._asdict()
     if isinstance(tree, Mapping):
@@ -41,6 +41,17 @@ def leaves(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
         return
     for key, part in parts:
         yield from leaves(part, (*path, key))
+
+
+def flatten(tree: Any, name: str = "") -> dict[str, Any]:
+    """The leaves by their paths with dots: {"a": {"b": x}} becomes {"a.b": x}.
+
+    Args:
+        tree: see map_leaves().
+        name: of the tree, which begins the names of the leaves.
+    """
+    root = (name,) if name else ()
+    return {".".join(map(str, path)): leaf for path, leaf in leaves(tree, root)}
 
 
 def take_rows(tree: Any, index: Any) -> Any:

@@ -24,6 +24,9 @@ def test_leaves_have_their_paths() -> None:
     assert list(trees.leaves(ORDERED)) == [(("b",), 1), (("a", 0), 2), (("a", 1, "c"), 3)]
     assert list(trees.leaves(NAMED)) == [(("left",), 4), (("right", "d"), 5)]
     assert list(trees.leaves(7)) == [((), 7)]
+    assert trees.flatten(ORDERED) == {"b": 1, "a.0": 2, "a.1.c": 3}
+    assert trees.flatten(NAMED, "pair") == {"pair.left": 4, "pair.right.d": 5}
+    assert trees.flatten(7, "seven") == {"seven": 7}
 
 
 def test_rows_are_taken_and_put() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from parallel_pool.python.arrays.trees import leaves
+from parallel_pool.python.arrays.trees import flatten
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,13 +46,12 @@ def first_difference(
         atol: see `rtol`.
         with_dtypes: whether another dtype is a difference.
     """
-    ours, theirs = dict(leaves(mine)), dict(leaves(reference))
-    for path in {**ours, **theirs}:
-        here = ".".join(map(str, (name, *path) if name else path))
-        a, b = (np.asarray(tree[path]) if path in tree else "missing" for tree in (ours, theirs))
+    ours, theirs = flatten(mine, name), flatten(reference, name)
+    for part in {**ours, **theirs}:
+        a, b = (np.asarray(tree[part]) if part in tree else "missing" for tree in (ours, theirs))
         found = _of_arrays(a, b, rtol, atol, with_dtypes)
         if found is not None:
-            return Difference(name=here, **found)
+            return Difference(name=part, **found)
     return None
 
 

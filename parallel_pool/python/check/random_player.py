@@ -1,12 +1,12 @@
 """Random play of any task, and the rows of each env."""
 
 import copy
-import itertools
 from typing import Any
 
 import numpy as np
 
 from parallel_pool.python.arrays.array_spec import ArraySpec
+from parallel_pool.python.arrays.trees import flatten
 from parallel_pool.python.specs.spec import Spec
 
 Row = dict[str, np.ndarray[Any, Any]]  # one env's row of a batch, by the arrays' names
@@ -156,13 +156,5 @@ def _named(result: tuple[Any, ...]) -> Row:
     """All arrays of a result by the names that the env's author gave them: "info:lives"."""
     of_reset, of_step = ("obs", "info"), ("obs", "reward", "terminated", "truncated", "info")
     parts = of_reset if len(result) == 2 else of_step
-    named = itertools.starmap(_flat, zip(parts, result, strict=True))
-    return dict(itertools.chain.from_iterable(named))
-
-
-def _flat(name: str, value: Any) -> list[tuple[str, Any]]:
-    """The arrays of a nested dict, each with its name."""
-    if not isinstance(value, dict):
-        return [(name, value)]
-    joint = "." if ":" in name else ":"
-    return [item for key in value for item in _flat(f"{name}{joint}{key}", value[key])]
+    named = flatten(dict(zip(parts, result, strict=True)))
+    return {name.replace(".", ":", 1): array for name, array in named.items()}

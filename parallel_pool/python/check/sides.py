@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 from parallel_pool.python.apis.make import make_dm, make_gym, make_gymnasium
-from parallel_pool.python.arrays.trees import leaves, take_rows
+from parallel_pool.python.arrays.trees import flatten, take_rows
 
 # The arrays that an env has returned, by name: "obs", "obs.left" of a dict, "reward", "terminated",
 # "truncated", "info.x".
@@ -186,7 +186,7 @@ def _row(
 
 def _named(name: str, tree: Any) -> Row:
     """Copies of the arrays, by names with dots."""
-    return {".".join(map(str, (name, *path))): np.array(leaf) for path, leaf in leaves(tree)}
+    return {part: np.array(leaf) for part, leaf in flatten(tree, name).items()}
 
 
 def _first_info(info: Mapping[str, Any]) -> dict[str, Any]:
