@@ -13,6 +13,12 @@ struct Span {
   const T* begin() const { return data; }
   const T* end() const { return data + size; }
   const T& operator[](int32_t i) const { return data[i]; }
+
+  // The elements of a vector or array, which must outlive the span.
+  template <class List>
+  static Span Of(const List& list) {
+    return {list.data(), static_cast<int32_t>(list.size())};
+  }
 };
 
 // kFloat32Or64: an action of a float32 space, as it was sent. A row has n floats or doubles in 8 n

@@ -30,9 +30,7 @@ class NumbersByKey {
   explicit NumbersByKey(Span<KeyedNumbers> all) : NumbersByKey(MapOf(all)) {}
 
   const Map& map() const { return own_->map; }
-  Span<KeyedNumbers> all() const {
-    return {own_->list.data(), static_cast<int32_t>(own_->list.size())};
-  }
+  Span<KeyedNumbers> all() const { return Span<KeyedNumbers>::Of(own_->list); }
 
  private:
   struct Own {

@@ -64,9 +64,7 @@ class Arrays {
           {a.name, {a.shape.begin(), a.shape.end()}, {a.numbers.begin(), a.numbers.end()}});
     }
     for (const Own& o : *own) {
-      list->push_back({o.name.c_str(),
-                       {o.shape.data(), static_cast<int32_t>(o.shape.size())},
-                       {o.numbers.data(), static_cast<int32_t>(o.numbers.size())}});
+      list->push_back({o.name.c_str(), Span<int32_t>::Of(o.shape), Span<double>::Of(o.numbers)});
     }
     own_ = std::move(own);
     list_ = std::move(list);
@@ -156,8 +154,7 @@ struct OptionTraits<std::vector<double>> {
   static constexpr Range kHolds = {};
 
   static OptionValue Get(const std::vector<double>& member) {
-    return {.type = OptionType::kNumbers,
-            .numbers = {member.data(), static_cast<int32_t>(member.size())}};
+    return {.type = OptionType::kNumbers, .numbers = Span<double>::Of(member)};
   }
   static void Set(std::vector<double>& member, const OptionValue& value) {
     member.assign(value.numbers.begin(), value.numbers.end());

@@ -38,7 +38,7 @@ class PlayerSpecs {
     }
   }
 
-  Span<PlayerSpec> all() const { return {specs_.data(), static_cast<int32_t>(specs_.size())}; }
+  Span<PlayerSpec> all() const { return Span<PlayerSpec>::Of(specs_); }
 
  private:
   using Lists = std::vector<std::vector<ArraySpec>>;
@@ -76,7 +76,7 @@ class PlayerSpecs {
         if (own.array == array.name) Replace(player, own.space, &array);
       }
     }
-    return {list.data(), static_cast<int32_t>(list.size())};
+    return Span<ArraySpec>::Of(list);
   }
 
   static void Replace(const Player& player, const Space& space, ArraySpec* array) {
@@ -98,9 +98,9 @@ class PlayerSpecs {
     require(space.kind != SpaceKind::kDiscrete ||
                 (space.low[0] >= array->low[0] && space.high[0] <= array->high[0]),
             "its own values must be among the common ones");
-    array->shape = {space.shape.data(), static_cast<int32_t>(space.shape.size())};
-    array->low = {space.low.data(), static_cast<int32_t>(space.low.size())};
-    array->high = {space.high.data(), static_cast<int32_t>(space.high.size())};
+    array->shape = Span<int32_t>::Of(space.shape);
+    array->low = Span<double>::Of(space.low);
+    array->high = Span<double>::Of(space.high);
     array->meanings = space.meanings.c_str();
   }
 

@@ -65,9 +65,9 @@ struct ArrayOf {
     return {.name = name.c_str(),
             .dtype = dtype,
             .kind = space.kind,
-            .shape = {space.shape.data(), static_cast<int32_t>(space.shape.size())},
-            .low = {space.low.data(), static_cast<int32_t>(space.low.size())},
-            .high = {space.high.data(), static_cast<int32_t>(space.high.size())},
+            .shape = Span<int32_t>::Of(space.shape),
+            .low = Span<double>::Of(space.low),
+            .high = Span<double>::Of(space.high),
             .players = space.players,
             .meanings = space.meanings.c_str()};
   }

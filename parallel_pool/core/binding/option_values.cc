@@ -13,11 +13,6 @@ namespace {
 namespace py = pybind11;
 using Memory = OptionValues::Memory;
 
-template <class T>
-Span<T> SpanOf(const std::vector<T>& values) {
-  return {values.data(), static_cast<int32_t>(values.size())};
-}
-
 const char* Keep(Memory& memory, std::string text) {
   return memory.texts.emplace_back(std::move(text)).c_str();
 }
@@ -75,7 +70,8 @@ py::object FromNumbers(const OptionValue& value) {
   return py::tuple(py::cast(std::vector<double>(value.numbers.begin(), value.numbers.end())));
 }
 void ToNumbers(py::handle given, Memory& memory, OptionValue& value) {
-  value.numbers = SpanOf(memory.numbers.emplace_back(py::cast<std::vector<double>>(given)));
+  value.numbers =
+      Span<double>::Of(memory.numbers.emplace_back(py::cast<std::vector<double>>(given)));
 }
 
 py::object FromIntOrString(const OptionValue& value) {
@@ -104,9 +100,10 @@ void ToArrays(py::handle given, Memory& memory, OptionValue& value) {
     const py::array_t<double, py::array::c_style> array(py::cast<py::array>(object));
     const auto& shape = memory.shapes.emplace_back(array.shape(), array.shape() + array.ndim());
     const auto& numbers = memory.numbers.emplace_back(array.data(), array.data() + array.size());
-    arrays.push_back({Keep(memory, py::cast<std::string>(name)), SpanOf(shape), SpanOf(numbers)});
+    arrays.push_back({Keep(memory, py::cast<std::string>(name)), Span<int32_t>::Of(shape),
+                      Span<double>::Of(numbers)});
   }
-  value.arrays = SpanOf(arrays);
+  value.arrays = Span<OptionArray>::Of(arrays);
 }
 
 // A dict from str or int to a tuple of float, or to a float if each key has one number.
@@ -133,9 +130,9 @@ void ToKeyed(py::handle given, Memory& memory, OptionValue& value) {
     }
     auto numbers = value.integer == 1 ? std::vector<double>{py::cast<double>(object)}
                                       : py::cast<std::vector<double>>(object);
-    entry.numbers = SpanOf(memory.numbers.emplace_back(std::move(numbers)));
+    entry.numbers = Span<double>::Of(memory.numbers.emplace_back(std::move(numbers)));
   }
-  value.keyed = SpanOf(all);
+  value.keyed = Span<KeyedNumbers>::Of(all);
 }
 
 struct OptionKind {

@@ -26,7 +26,7 @@ class OptionValues {
   OptionValues(const OptionValues&) = delete;
   OptionValues& operator=(const OptionValues&) = delete;
 
-  Span<OptionValue> span() const { return {values_.data(), static_cast<int32_t>(values_.size())}; }
+  Span<OptionValue> span() const { return Span<OptionValue>::Of(values_); }
 
   // The memory that the values point to; never moved.
   struct Memory {

@@ -63,9 +63,9 @@ ArraySpec SpecOf(const Column& column, const char* meanings) {
   return {.name = column.name.c_str(),
           .dtype = column.takes_doubles ? DType::kFloat32Or64 : column.dtype,
           .kind = column.kind,
-          .shape = {column.shape.data(), static_cast<int32_t>(column.shape.size())},
-          .low = {column.low.data(), static_cast<int32_t>(column.low.size())},
-          .high = {column.high.data(), static_cast<int32_t>(column.high.size())},
+          .shape = Span<int32_t>::Of(column.shape),
+          .low = Span<double>::Of(column.low),
+          .high = Span<double>::Of(column.high),
           .players = column.players,
           .meanings = meanings};
 }

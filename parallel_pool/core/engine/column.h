@@ -68,6 +68,13 @@ auto WithType(DType dtype, const F& f) {
   return f(static_cast<double*>(nullptr));
 }
 
+// Calls `f` with a null pointer to float if `dtype` is kFloat32, else to double.
+template <class F>
+auto WithFloat(DType dtype, const F& f) {
+  return dtype == DType::kFloat32 ? f(static_cast<float*>(nullptr))
+                                  : f(static_cast<double*>(nullptr));
+}
+
 // Points into `column` and `meanings`.
 ArraySpec SpecOf(const Column& column, const char* meanings);
 

@@ -139,14 +139,10 @@ void Runner::WriteOutcomes(BatchRows& batch, int first, const Result* results, i
     discount[i] = outcome.terminated ? 0.0f : outcome.discount;
   }
   if (layout_.has_player_rewards()) return;  // the env has not observed them yet
-  const auto write = [&]<class Reward>(Reward* reward) {
-    for (int i = 0; i < count; ++i) reward[i] = static_cast<Reward>(results[i].outcome.reward);
-  };
-  if (options_.reward_dtype == DType::kFloat64) {
-    write(batch.column<double>(layout_.engine_column(Layout::kReward)) + first);
-  } else {
-    write(batch.column<float>(layout_.engine_column(Layout::kReward)) + first);
-  }
+  WithFloat(options_.reward_dtype, [&]<class T>(T*) {
+    T* const reward = batch.column<T>(layout_.engine_column(Layout::kReward)) + first;
+    for (int i = 0; i < count; ++i) reward[i] = static_cast<T>(results[i].outcome.reward);
+  });
 }
 
 void Runner::WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
@@ -195,11 +191,7 @@ void Runner::WriteElapsed(BatchRows& batch, size_t column, int row, int32_t env)
   const auto elapsed =
       static_cast<float>(static_cast<double>(state.elapsed_step) / state.max_steps);
   const int64_t last = (row + 1) * columns()[column].row_size() - 1;
-  if (columns()[column].dtype == DType::kFloat32) {
-    batch.column<float>(column)[last] = elapsed;
-  } else {
-    batch.column<double>(column)[last] = elapsed;
-  }
+  WithFloat(columns()[column].dtype, [&]<class T>(T*) { batch.column<T>(column)[last] = elapsed; });
 }
 
 void Runner::WritePlayers(BatchRows& batch, int first, const int32_t* envs, const Result* results,
@@ -220,29 +212,21 @@ void Runner::WritePlayers(BatchRows& batch, int first, const int32_t* envs, cons
 
 void Runner::WritePlayerRewards(BatchRows& batch, int first, const Turn* turns,
                                 const Result* results, int count) const {
-  const auto write = [&]<class From, class To>(const From* from, To* to) {
-    for (int i = 0; i < count; ++i, from += layout_.most_players(), to += layout_.most_players()) {
+  const int32_t most = layout_.most_players();
+  const size_t own = layout_.player_reward_column();
+  const auto write = [&]<class From, class To>(From*, To*) {
+    const From* from = batch.column<From>(own) + int64_t{first} * most;
+    To* to = batch.column<To>(layout_.engine_column(Layout::kReward)) + int64_t{first} * most;
+    for (int i = 0; i < count; ++i, from += most, to += most) {
       const bool is_step = turns[i] == Turn::kStep && !results[i].failed;
-      const int32_t present = !is_step                 ? 0
-                              : results[i].players < 0 ? layout_.most_players()
-                                                       : results[i].players;
+      const int32_t present = !is_step ? 0 : results[i].players < 0 ? most : results[i].players;
       for (int32_t p = 0; p < present; ++p) to[p] = static_cast<To>(from[p]);
-      std::fill(to + present, to + layout_.most_players(), To{0});
+      std::fill(to + present, to + most, To{0});
     }
   };
-  const int64_t first_player = int64_t{first} * layout_.most_players();
-  const auto write_to = [&]<class To>(To* to) {
-    if (columns()[layout_.player_reward_column()].dtype == DType::kFloat64) {
-      write(batch.column<double>(layout_.player_reward_column()) + first_player, to);
-    } else {
-      write(batch.column<float>(layout_.player_reward_column()) + first_player, to);
-    }
-  };
-  if (options_.reward_dtype == DType::kFloat64) {
-    write_to(batch.column<double>(layout_.engine_column(Layout::kReward)) + first_player);
-  } else {
-    write_to(batch.column<float>(layout_.engine_column(Layout::kReward)) + first_player);
-  }
+  WithFloat(columns()[own].dtype, [&](auto* from) {
+    WithFloat(options_.reward_dtype, [&](auto* to) { write(from, to); });
+  });
 }
 
 bool Runner::HasEnded(int32_t env, Turn turn, const Result& result) const {

@@ -46,11 +46,7 @@ void DivideAndClip(T* numbers, int64_t n, double divisor, double limit) {
 }
 
 void Clip(std::byte* numbers, DType dtype, int64_t n, double limit) {
-  if (dtype == DType::kFloat32) {
-    Clip(reinterpret_cast<float*>(numbers), n, limit);
-  } else {
-    Clip(reinterpret_cast<double*>(numbers), n, limit);
-  }
+  WithFloat(dtype, [&]<class T>(T*) { Clip(reinterpret_cast<T*>(numbers), n, limit); });
 }
 
 }  // namespace
@@ -71,11 +67,7 @@ Transforms::Transforms(const PoolOptions& options, const BatchLayout& layout)
     const auto size = static_cast<size_t>(column.row_size());
     Observation& array = observations_.emplace_back(
         Observation{column.name, column.shape, k, end_column, Moments<float>(0)});
-    if (column.dtype == DType::kFloat32) {
-      array.moments = Moments<float>(size);
-    } else {
-      array.moments = Moments<double>(size);
-    }
+    WithFloat(column.dtype, [&]<class T>(T*) { array.moments = Moments<T>(size); });
   }
   if (!options_.normalize_reward) return;
   sums_.resize(options.num_envs);
@@ -98,11 +90,7 @@ void Transforms::Apply(Batch& batch, bool counts) {
   const size_t reward = layout_.engine_column(BatchLayout::kReward);
   const Column& column = layout_.columns()[reward];
   if (options_.normalize_reward) {
-    if (column.dtype == DType::kFloat32) {
-      ApplyToRewards<float>(batch, counts);
-    } else {
-      ApplyToRewards<double>(batch, counts);
-    }
+    WithFloat(column.dtype, [&]<class T>(T*) { ApplyToRewards<T>(batch, counts); });
   } else if (options_.clip_reward > 0) {
     Clip(batch.columns()[reward], column.dtype, batch.rows() * column.row_size(),
          options_.clip_reward);

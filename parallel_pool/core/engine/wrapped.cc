@@ -120,18 +120,13 @@ class WrappedSetup final : public ForwardingSetup {
     }
   }
 
-  Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
-  Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
+  Span<ArraySpec> action_spec() const override { return Span<ArraySpec>::Of(action_spec_); }
+  Span<ArraySpec> state_spec() const override { return Span<ArraySpec>::Of(state_spec_); }
 
   EnvGroup* MakeGroup(int32_t num_envs, Error* error) const noexcept override;
 
  private:
   friend class WrappedGroup;
-
-  template <class T>
-  static Span<T> Whole(const std::vector<T>& v) {
-    return {v.data(), static_cast<int32_t>(v.size())};
-  }
 
   std::vector<WrappedAction> actions_;
   const std::vector<Column> state_;

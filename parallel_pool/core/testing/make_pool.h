@@ -22,7 +22,7 @@ inline std::shared_ptr<const Setup> MakeSetup(int task_index, int64_t first_opti
   for (const OptionSpec& o : specs.options) values.push_back(o.initial);
   values[0].integer = first_option;
   std::shared_ptr<const Setup> setup(
-      task.Configure({values.data(), static_cast<int32_t>(values.size())}, nullptr, &error));
+      task.Configure(Span<OptionValue>::Of(values), nullptr, &error));
   if (!setup) Throw(task.spec().id, error);
   return setup;
 }

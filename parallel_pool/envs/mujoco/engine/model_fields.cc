@@ -55,7 +55,7 @@ const ModelField& Find(const std::vector<ModelField>& fields, const OptionArray&
                                 Near(array.name, fields));
   }
   if (!std::ranges::equal(found->shape, array.shape)) {
-    const Span<int32_t> shape = {found->shape.data(), static_cast<int32_t>(found->shape.size())};
+    const auto shape = Span<int32_t>::Of(found->shape);
     throw std::invalid_argument("model_fields['" + found->name + "'] has the shape " +
                                 Text(array.shape) + "; this model needs " + Text(shape));
   }
