@@ -1,6 +1,7 @@
 """`bench`: the speed of a task, next to a loop over Gymnasium's env of the same id, or EnvPool."""
 
 import importlib
+import importlib.util
 import os
 import statistics
 import time
@@ -179,7 +180,9 @@ def _loop_step(env: gymnasium.Env[Any, Any]) -> Step:
 
 
 def gymnasium_env(spec: Spec, options: dict[str, Any]) -> gymnasium.Env[Any, Any]:
-    """Gymnasium's env of the task's id, with the same options where it has them.
+    """Gymnasium's env of the task, with the same options where it has them.
+
+    It has the task's id, unless the family makes it: in a file gymnasium_env.py, by `make(spec)`.
 
     Raises:
         gymnasium.error.Error: there is none, or a package that it needs is not installed.
@@ -187,24 +190,16 @@ def gymnasium_env(spec: Spec, options: dict[str, Any]) -> gymnasium.Env[Any, Any
     pools = {"num_envs", "batch_size", "num_threads", "thread_affinity_offset", "seed"}
     given = {name: value for name, value in options.items() if name not in pools}
     try:
-        if registry().family(spec.task_id) == "atari":
-            return _atari_env(spec)
+        family = registry().family(spec.task_id)  # empty: of a library of load()
+        module = f"parallel_pool.envs.{family}.gymnasium_env"
+        if family and importlib.util.find_spec(module):
+            env: gymnasium.Env[Any, Any] = importlib.import_module(module).make(spec)
+            return env
         return gymnasium.make(spec.task_id, **given)
     except ImportError as error:
         raise gymnasium.error.DependencyNotInstalled(str(error)) from None
     except TypeError as error:
         raise gymnasium.error.Error(str(error)) from None
-
-
-def _atari_env(spec: Spec) -> gymnasium.Env[Any, Any]:
-    """A game of Gymnasium with the same preprocessing: frames skipped, resized and stacked."""
-    import ale_py
-
-    gymnasium.register_envs(ale_py)
-    config = spec.config
-    env: Any = gymnasium.make(f"ALE/{spec.task_id}", frameskip=1, repeat_action_probability=0.0)
-    env = gymnasium.wrappers.AtariPreprocessing(env, frame_skip=config["frame_skip"])
-    return gymnasium.wrappers.FrameStackObservation(env, config["stack_num"])
 
 
 _PEERS = {"gymnasium": _gymnasium_side, "envpool": _envpool_side}

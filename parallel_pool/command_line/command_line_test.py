@@ -47,6 +47,9 @@ def test_list_chooses(capsys: Capture) -> None:
     chosen = capsys.readouterr().out.split()
     assert "Taxi-v4" in chosen
     assert "CartPole-v1" not in chosen
+    assert main(["list", "dm_control"]) == 0
+    chosen = capsys.readouterr().out.split()
+    assert len(chosen) == 51 and "CheetahRun-v1" in chosen and "Ant-v5" not in chosen
 
 
 def test_list_has_names_that_stand_for_tasks(capsys: Capture) -> None:

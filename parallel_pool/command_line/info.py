@@ -12,19 +12,23 @@ from parallel_pool.python.specs.registry import registry
 
 
 def list_tasks(patterns: list[str]) -> int:
-    """Prints the ids that match a pattern or belong to a family of that name; 1 if none does.
+    """Prints the ids that match a pattern or belong to a family or suite of it; 1 if none does.
 
     A pattern is a whole id with wildcards, or a part of ids; case does not matter. With patterns,
     names that stand for a task with options are listed, too.
     """
-    families = {task: registry().family(task) for task in parallel_pool.list_all_envs()}
+    groups = {
+        task: {registry().family(task), registry().suite(task)}
+        for task in parallel_pool.list_all_envs()
+    }
     if patterns:
-        families |= {name: family for family, own in names_by_family().items() for name in own}
-    tasks = sorted(families)
+        groups |= {name: {family} for family, own in names_by_family().items() for name in own}
+    tasks = sorted(groups)
+    names = {*FAMILIES, *registry().suites()}
     chosen = [
         task
         for task in tasks
-        if not patterns or any(_is_meant(task, families[task], p) for p in patterns)
+        if not patterns or any(_is_meant(task, groups[task], p, names) for p in patterns)
     ]
     print(*chosen, sep="\n", end="\n" if chosen else "")
     for name, why in registry().failures.items():
@@ -33,16 +37,16 @@ def list_tasks(patterns: list[str]) -> int:
         print(f"this wheel is without the families {', '.join(left_out)}", file=sys.stderr)
     if chosen:
         return 0
-    known = [*tasks, *FAMILIES]
+    known = [*tasks, *names]
     near = suggest(patterns[0], known, "`python -m parallel_pool list` names all")
     print(f"no task matches {' or '.join(patterns)}{near}", file=sys.stderr)
     return 1
 
 
-def _is_meant(task_id: str, family: str, pattern: str) -> bool:
+def _is_meant(task_id: str, groups: set[str], pattern: str, names: set[str]) -> bool:
     wanted = pattern.lower()
-    if wanted in FAMILIES:
-        return family == wanted
+    if wanted in names:
+        return wanted in groups
     if not set("*?[") & set(wanted):
         wanted = f"*{wanted}*"
     return fnmatch.fnmatchcase(task_id.lower(), wanted)
@@ -57,7 +61,9 @@ def show(task_id: str, options: dict[str, Any]) -> int:
     task_id = spec.tasks[0].task_id  # of a benchmark
     family = registry().family(task_id)
     if family in FAMILIES:
-        print(f"  family       {family}\n  source       {FAMILIES[family]}")
+        suite = registry().suite(task_id)
+        print(f"  family       {family}" + (f", suite {suite}" if suite != family else ""))
+        print(f"  source       {FAMILIES[family]}")
     else:
         print(f"  library      {registry().library(task_id)}")
     return 0

@@ -1,60 +1,60 @@
 // The header that an env author includes. An env is a plain class:
 //
 //   struct MyEnv {
-//     struct Config { int size = 3; };                // optional: the options of make()
+//     struct Config { int size = 3; };                // the options of make(); may be missing
 //     struct Action { View<const int32_t> move; };
 //     struct State  { View<float> obs; };
-//     static Options<Config> Describe();              // optional: the names of Config's members
-//     static void Complete(Config&);                  // optional: sets options that follow from
-//                             // others, and loads what all envs share (such as a model; see
-//                             // load_once.h). Runs once per Setup. Options given by the user keep
-//                             // their values
+//     static Options<Config> Describe();              // the names of Config's members, if any
 //     static EnvSpec<Action, State> Describe(const Config&);
-//     MyEnv(const Config&, Rng&);                     // the Rng lives as long as the env; a third
-//                             // parameter, `int env`, is the env's number in the pool
-//     void    Reset();                                // begins an episode in a new world
-//     struct ResetOptions { ... static Options<ResetOptions> Describe(); };  // optional, together
-//     void    Reset(const ResetOptions&);  // with this instead of Reset(): the options of
-//                             // reset(options=). They hold for that explicit reset only, as in
-//                             // Gymnasium's vector envs, so results can be compared with ==. A
-//                             // value that shall hold for all episodes is an option of make().
-//                             // `void Check() const` throws if they do not go together
+//     MyEnv(const Config&, Rng&);     // the Rng lives as long as the env; a third parameter,
+//                                     // `int env`, is the env's number in the pool
+//     void Reset();                   // begins an episode in a new world
 //     Outcome Step(const Action&);
-//     void    Observe(const State&) const;            // writes every element of its row
-//     bool    Continue();     // optional: after a termination, begins the next episode in the
-//                             // same world (a life was lost); false: a Reset is due. Separate
-//                             // from Reset: with one Reset(bool), every env would carry a
-//                             // parameter that means nothing to most
-//     auto    Saved();        // optional: std::tie of the members that make up its state, for
-//                             // save() and load() (save.h)
-//     static ImageSize RenderSize(const Config&);  // optional, together with
-//     void    Render(View<uint8_t> rgb) const;     //   this: draws the env for people (render(),
-//                             // in mode "rgb_array"), row by row, 3 bytes per pixel
-//     std::string RenderText() const;  // optional: the same as text (mode "ansi")
-//     static int RenderFps(const Config&);  // optional: steps per second at which people watch
-//                             // it; the default is 30. A function of the options, because in a
-//                             // simulation it depends on its time step and the frame skip
-//     static constexpr bool kTurnBased = true;  // optional: nothing moves until the player acts;
-//                             // `python -m parallel_pool play` waits for a key
-//     static bool IsDeterministic(const Config&);  // optional: whether the seed changes nothing,
-//                             // as check() then tests; the default is false
-//     static std::string Remark(const Config&);  // optional: how it runs, for `info TASK`
-//     static int GoalSize(const Config&);  // optional, together with
-//     static Outcome JudgeGoal(const Config&, const double* achieved, const double* desired);
-//                             //   this: the outcome of a step follows from the goal that was
-//                             // achieved and the goal that was wanted, for compute_reward()
-//     void    Seed(uint64_t); // optional: restarts random numbers that are not the Rng's
-//     int     NumPlayers() const;  // optional, where arrays are PerPlayer(n, ...): the number
-//                             // of players now; Observe writes their rows. Default: n
-//     static void StepChunk(Chunk<MyEnv>&);   // optional, instead of Step: steps many envs
-//     static void ResetChunk(Chunk<MyEnv>&);  // optional, instead of Reset: the same (chunk.h)
-//     static int ChunkSize(const Config&);  // optional: the number of envs that StepChunk should
-//                             // get, as long as no thread goes idle for it
+//     void Observe(const State&) const;  // writes every element of its row
 //   };
 //
 // Reset, Step and Observe allocate nothing, lock nothing and log nothing. recv() reports their
 // exceptions, and the env is reset. The engine adds the time limit of make(); an env with a limit
 // of its own sets Outcome::truncated.
+//
+// It may have more members:
+//
+//   options
+//     static void Complete(Config&)       sets options that follow from others, and loads what all
+//                                         envs share (load_once.h). Runs once per Setup. Options
+//                                         given by the user keep their values
+//     struct ResetOptions {               options of reset(options=), with
+//       static Options<...> Describe();   their names, and
+//       void Check() const; }             optional: throws if they do not go together
+//     void Reset(const ResetOptions&)     in place of Reset(). They hold for one reset, as in
+//                                         Gymnasium's vector envs
+//   episodes and states
+//     bool Continue()                     after a termination, begins the next episode in the same
+//                                         world (a life was lost); false: a Reset is due
+//     auto Saved()                        std::tie of the members that make up its state (save.h)
+//     void Seed(uint64_t)                 restarts random numbers that are not the Rng's
+//     static bool IsDeterministic(const Config&)   whether the seed changes nothing, as check()
+//                                         then tests; the default is false
+//   pictures and people
+//     static ImageSize RenderSize(const Config&)   with
+//     void Render(View<uint8_t> rgb) const         this: draws the env, row by row, 3 bytes a pixel
+//     std::string RenderText() const      the same as text (mode "ansi")
+//     static int RenderFps(const Config&) steps per second at which people watch it; default 30
+//     static constexpr bool kTurnBased = true      nothing moves until the player acts:
+//                                         `python -m parallel_pool play` waits for a key
+//     static std::string Remark(const Config&)     how it runs, for `info TASK`
+//   players and goals
+//     int NumPlayers() const              where arrays are PerPlayer(n, ...): the players now;
+//                                         Observe writes their rows. Default: n
+//     static int GoalSize(const Config&)  with
+//     static Outcome JudgeGoal(const Config&, const double* achieved, const double* desired)
+//                                         the outcome of a step follows from the goal that was
+//                                         achieved and the one that was wanted: compute_reward()
+//   many envs at once (chunk.h)
+//     static void StepChunk(Chunk<MyEnv>&)         in place of Step
+//     static void ResetChunk(Chunk<MyEnv>&)        in place of Reset
+//     static int ChunkSize(const Config&) the envs that StepChunk should get, as long as no thread
+//                                         goes idle for it
 #pragma once
 
 #include <cstddef>
@@ -79,6 +79,14 @@
 
 namespace parallel_pool {
 
+// What a task says of itself that is no option of its Config; see TaskSpec.
+struct TaskDefaults {
+  int max_episode_steps = std::numeric_limits<int32_t>::max();
+  double reward_threshold = std::numeric_limits<double>::quiet_NaN();
+  std::string twin_of = "";  // its own id: none
+  std::string suite = "";    // empty: that of Registry::BeginSuite
+};
+
 namespace internal {
 
 // Appends the specs of `options` to `specs` and returns a view of them. They borrow the texts of
@@ -90,7 +98,7 @@ Span<OptionSpec> Specify(const Options<Config>& options, const Config& defaults,
     specs.push_back(
         {o.name.c_str(), o.doc.c_str(), o.get(defaults), o.range.min, o.range.max, o.choices});
   }
-  return {specs.data(), static_cast<int32_t>(specs.size())};
+  return Span<OptionSpec>::Of(specs);
 }
 
 template <class Env>
@@ -98,11 +106,13 @@ class TypedTask final : public Task {
  public:
   using Config = typename ConfigOf<Env>::type;
 
-  TypedTask(std::string id, int max_episode_steps, double reward_threshold, Config defaults)
-      : id_(std::move(id)), defaults_(std::move(defaults)) {
+  TypedTask(std::string id, TaskDefaults given, Config defaults)
+      : id_(std::move(id)), given_(std::move(given)), defaults_(std::move(defaults)) {
     spec_ = {.id = id_.c_str(),
-             .max_episode_steps = max_episode_steps,
-             .reward_threshold = reward_threshold,
+             .suite = given_.suite.c_str(),
+             .twin_of = given_.twin_of.c_str(),
+             .max_episode_steps = given_.max_episode_steps,
+             .reward_threshold = given_.reward_threshold,
              .can_save = kCanSave<Env>,
              .can_render = kCanRender<Env>,
              .can_render_text = kCanRenderText<Env>,
@@ -159,6 +169,7 @@ class TypedTask final : public Task {
   }
 
   const std::string id_;
+  const TaskDefaults given_;
   const Config defaults_;
   TaskSpec spec_;
   mutable std::mutex mutex_;  // of described_
@@ -167,29 +178,29 @@ class TypedTask final : public Task {
 
 }  // namespace internal
 
-// The limits of a task that are not options of its Config.
-struct TaskDefaults {
-  int max_episode_steps = std::numeric_limits<int32_t>::max();
-  double reward_threshold = std::numeric_limits<double>::quiet_NaN();
-};
-
 // The tasks of a family.
 class Registry {
  public:
+  // The tasks that follow are of this suite.
+  void BeginSuite(std::string name) { suite_ = std::move(name); }
+
   // Registers Env as `id`. `defaults` are the options' default values.
   template <class Env>
   void Add(std::string id, TaskDefaults options,
            typename internal::ConfigOf<Env>::type defaults = {}) {
     if constexpr (internal::IsEnv<Env>()) {
-      owned_.push_back(std::make_unique<internal::TypedTask<Env>>(
-          std::move(id), options.max_episode_steps, options.reward_threshold, std::move(defaults)));
+      if (options.suite.empty()) options.suite = suite_;
+      if (options.twin_of == id) options.twin_of.clear();
+      owned_.push_back(std::make_unique<internal::TypedTask<Env>>(std::move(id), std::move(options),
+                                                                  std::move(defaults)));
       tasks_.push_back(owned_.back().get());
     }
   }
 
-  Span<const Task*> tasks() const { return {tasks_.data(), static_cast<int32_t>(tasks_.size())}; }
+  Span<const Task*> tasks() const { return Span<const Task*>::Of(tasks_); }
 
  private:
+  std::string suite_;
   std::vector<std::unique_ptr<Task>> owned_;
   std::vector<const Task*> tasks_;
 };

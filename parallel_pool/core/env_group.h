@@ -70,9 +70,9 @@ class TypedSetup final : public Setup {
   }
 
   const TaskSpec& task() const override { return task_; }
-  Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
-  Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
-  Span<OptionValue> options() const override { return Whole(options_); }
+  Span<ArraySpec> action_spec() const override { return Span<ArraySpec>::Of(action_spec_); }
+  Span<ArraySpec> state_spec() const override { return Span<ArraySpec>::Of(state_spec_); }
+  Span<OptionValue> options() const override { return Span<OptionValue>::Of(options_); }
   Span<OptionSpec> reset_options() const override { return reset_options_; }
   int32_t most_players() const override { return most_players_; }
   Span<PlayerSpec> players() const override { return players_.all(); }
@@ -107,11 +107,6 @@ class TypedSetup final : public Setup {
   const std::shared_ptr<Loads> loads;  // what LoadOnce has loaded for it
 
  private:
-  template <class T>
-  static Span<T> Whole(const std::vector<T>& v) {
-    return {v.data(), static_cast<int32_t>(v.size())};
-  }
-
   const TaskSpec& task_;
   const Span<OptionSpec> reset_options_;
   std::vector<ArraySpec> action_spec_, state_spec_;  // borrow the names and numbers of `spec`
@@ -144,31 +139,17 @@ class TypedGroup final : public EnvGroup {
     return is_built;
   }
 
-  void Seed(int32_t env, uint64_t seed) noexcept override { slots_[env].Seed(seed); }
-
-  bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
-               Error* error) noexcept override {
+  bool Prepare(int32_t env, const NextReset& next, Error* error) noexcept override {
     return Guard(error, [&] {
-      auto& next = slots_[env].next;
-      next.reset();
-      if (seed == nullptr && setup == nullptr) return;
-      using Next = typename EnvSlot<Env>::Next;
-      next.reset(new Next{.seed = {}, .config = setup == nullptr ? nullptr : &ConfigOf(setup)});
-      if (seed != nullptr) next->seed = *seed;
+      std::unique_ptr<typename EnvSlot<Env>::Next> own;
+      if (next.seed != nullptr || next.setup != nullptr || next.reset_options.size > 0) {
+        own.reset(new typename EnvSlot<Env>::Next());
+        if (next.seed != nullptr) own->seed = *next.seed;
+        if (next.setup != nullptr) own->config = &ConfigOf(next.setup);
+        SetResetOptions(next.reset_options, own->reset_options);
+      }
+      slots_[env].next = std::move(own);
     });
-  }
-
-  bool SetResetOptions([[maybe_unused]] int32_t env, [[maybe_unused]] Span<OptionValue> values,
-                       [[maybe_unused]] Error* error) noexcept override {
-    if constexpr (kTakesResetOptions<Env>) {
-      return Guard(error, [&] {
-        typename Env::ResetOptions given;
-        SetGiven(Env::ResetOptions::Describe(), values, given);
-        if constexpr (requires { given.Check(); }) given.Check();
-        slots_[env].reset_options = given;
-      });
-    }
-    return false;
   }
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
@@ -295,6 +276,16 @@ class TypedGroup final : public EnvGroup {
       throw std::invalid_argument("an env of the pool has arrays of another shape");
     }
     return typed->config;
+  }
+
+  template <class ResetOptions>
+  static void SetResetOptions([[maybe_unused]] Span<OptionValue> values,
+                              [[maybe_unused]] ResetOptions& given) {
+    if constexpr (kTakesResetOptions<Env>) {
+      if (values.size == 0) return;
+      SetGiven(ResetOptions::Describe(), values, given);
+      if constexpr (requires { given.Check(); }) given.Check();
+    }
   }
 
   // A Chunk for an env that has StepChunk or ResetChunk, else an empty type.

@@ -36,10 +36,11 @@ struct alignas(64) EnvSlot {
   Rng rng;
   Env env;
   [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options;  // for the next Reset
-  // How the next Reset begins: EnvGroup::Prepare.
+  // How the next Reset begins: NextReset, as a copy.
   struct Next {
-    std::optional<uint64_t> seed;
-    const typename ConfigOf<Env>::type* config;  // nullptr: its own
+    std::optional<uint64_t> seed = {};
+    const typename ConfigOf<Env>::type* config = nullptr;  // nullptr: its own
+    [[no_unique_address]] typename ResetOptionsOf<Env>::type reset_options = {};
   };
   std::unique_ptr<Next> next;
   std::unique_ptr<Error> failure;
@@ -124,6 +125,7 @@ class EnvSlots {
     const auto next = std::move(slots_[i].next);
     if (next->config != nullptr) Rebuild(i, *next->config);
     if (next->seed) slots_[i].Seed(*next->seed);
+    slots_[i].reset_options = std::move(next->reset_options);
   }
   bool is_built(int32_t i) const { return configs_[i] != nullptr; }
   Slot& operator[](int32_t i) const { return slots_[i]; }

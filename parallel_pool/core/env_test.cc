@@ -302,5 +302,19 @@ TEST(Registry, KeepsTheOptionsOfATask) {
   EXPECT_EQ(specs.reset_options.size, 0);
 }
 
+TEST(Registry, ATaskNamesItsSuiteAndItsTwin) {
+  Registry registry;
+  registry.Add<Countdown>("Countdown-v0", {.twin_of = "Countdown-v1"});
+  registry.BeginSuite("new");
+  registry.Add<Countdown>("Countdown-v1", {.twin_of = "Countdown-v1"});
+  registry.Add<Countdown>("Other-v1", {.suite = "other"});
+  const auto spec = [&](int k) { return registry.tasks()[k]->spec(); };
+  EXPECT_STREQ(spec(0).suite, "");
+  EXPECT_STREQ(spec(0).twin_of, "Countdown-v1");
+  EXPECT_STREQ(spec(1).suite, "new");
+  EXPECT_STREQ(spec(1).twin_of, "");
+  EXPECT_STREQ(spec(2).suite, "other");
+}
+
 }  // namespace
 }  // namespace parallel_pool

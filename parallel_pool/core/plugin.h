@@ -73,6 +73,9 @@ struct OptionSpec {
 
 struct TaskSpec {
   const char* id;             // "Pong-v5"
+  const char* suite;          // "dm_control"; empty: the family has no suites
+  const char* twin_of;        // the id of the task that pages name in its place: one that differs
+                              // in rewards, actions, version or name only; empty: none
   int32_t max_episode_steps;  // the time limit in steps
   double reward_threshold;    // the return that counts as solved; NaN if none
   bool can_save;              // envs have Save and Load
@@ -149,6 +152,13 @@ class Reader {
 
 class Setup;
 
+// How the next reset of an env begins.
+struct NextReset {
+  const uint64_t* seed = nullptr;     // of its random numbers; nullptr: they go on
+  const Setup* setup = nullptr;       // its options from then on; nullptr: it keeps them
+  Span<OptionValue> reset_options{};  // one for each of Setup::reset_options(); empty: defaults
+};
+
 // The envs of one pool, numbered from 0. Calls for different envs may come from different threads
 // at the same time; calls for one env never overlap.
 class EnvGroup {
@@ -163,16 +173,10 @@ class EnvGroup {
   // turn follows. False with a message in `error` if it cannot; the env is then a new one with its
   // old options or, if error->env_is_lost, must not be used any more.
   virtual bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept = 0;
-  // Restarts the random numbers of `env`; a kReset turn follows.
-  virtual void Seed(int32_t env, uint64_t seed) noexcept = 0;
-  // The env's next reset, in a kReset turn or a kContinue turn that keeps no world, begins with the
-  // random numbers of `seed` and the options of `setup`, as if Rebuild and Seed were called just
-  // before. nullptr: they go on, and it keeps its options. Takes the place of an earlier call.
-  virtual bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
-                       Error* error) noexcept = 0;
-  // Sets the options of the next kReset turn of `env`, and of no other: one value for each of
-  // Setup::reset_options(). False with a message in `error`, and nothing changed, if refused.
-  virtual bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept = 0;
+  // The env's next reset, in a kReset turn or a kContinue turn that keeps no world, begins as in
+  // `next`, as if Rebuild were called just before. Takes the place of an earlier call; NextReset{}
+  // drops it. False with a message in `error`, and nothing changed, if the options are refused.
+  virtual bool Prepare(int32_t env, const NextReset& next, Error* error) noexcept = 0;
 
   // Runs turns[i] of envs[i], for 1 to kMaxChunk envs. actions[k] is column k of the actions, one
   // row for each env of the pool, in the order of Setup::action_spec(). Rows of players that are

@@ -95,6 +95,33 @@ TEST_F(RebuildTest, HasOtherOptionsAndTheSameRandomNumbers) {
   EXPECT_EQ(row[2], next);
 }
 
+TEST_F(RebuildTest, APreparedResetIsLikeOneAfterRebuild) {
+  const auto second = Configure(2, 1, first_.get());
+  const uint64_t seed = 8;
+  ASSERT_TRUE(group_->Create(0, seed, nullptr, &error_));
+  const auto first_of_seed = Reset();
+  ASSERT_TRUE(group_->Prepare(0, {.seed = &seed, .setup = second.get()}, &error_));
+  const auto row = Reset();
+  EXPECT_EQ(row[0], 2);
+  EXPECT_EQ(row[2], first_of_seed[2]);
+  EXPECT_NE(Reset()[2], first_of_seed[2]);  // it held for one reset
+  ASSERT_TRUE(group_->Prepare(0, {.seed = &seed, .setup = first_.get()}, &error_));
+  ASSERT_TRUE(group_->Prepare(0, {}, &error_));  // drops it
+  EXPECT_NE(Reset(), first_of_seed);
+  EXPECT_EQ(Reset()[0], 2);
+}
+
+TEST_F(RebuildTest, ARefusedResetChangesNothing) {
+  const auto wider = Configure(1, 2, first_.get());
+  const uint64_t seed = 8, other = 9;
+  ASSERT_TRUE(group_->Create(0, seed, nullptr, &error_));
+  const auto first_of_seed = Reset();
+  ASSERT_TRUE(group_->Prepare(0, {.seed = &seed}, &error_));
+  EXPECT_FALSE(group_->Prepare(0, {.seed = &other, .setup = wider.get()}, &error_));
+  EXPECT_STREQ(error_.text, "an env of the pool has arrays of another shape");
+  EXPECT_EQ(Reset(), first_of_seed);
+}
+
 TEST_F(RebuildTest, LoadsOnceForAllSetupsOfASpec) {
   const int before = loads;
   const auto second = Configure(2, 1, first_.get());

@@ -78,6 +78,11 @@ struct View<const AnyFloat> {
   internal::Place<const std::byte> data;
   size_t size = 0;
 
+  View() = default;
+  // `data`: a row of DType::kFloat32Or64.
+  View(const AnyFloat* data, size_t size)
+      : data(reinterpret_cast<const std::byte*>(data)), size(size) {}
+
   bool is_double() const { return data[sizeof(double) * size] != std::byte{}; }
   // Calls f with a View<const float> or a View<const double>.
   template <class F>

@@ -27,8 +27,8 @@ class EnvCalls(abc.ABC):
         """
 
     def set_reset_options(self, env: int, options: bytes) -> None:
-        """Gives the env the options of its next reset."""
-        self.request(env, "set_options", pickle.loads(options))
+        """Gives the env the options of its next reset, as a pickle; b"": none."""
+        self.request(env, "set_options", pickle.loads(options) if options else None)
 
     def save(self, env: int) -> bytes:
         """The state of an env."""

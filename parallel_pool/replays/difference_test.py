@@ -3,6 +3,7 @@
 import pathlib
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,16 +70,6 @@ def test_a_digest_counts_only_results_that_were_all_played(tmp_path: pathlib.Pat
         list(run)
 
 
-def test_a_run_of_the_first_format_can_be_played() -> None:
-    with parallel_pool.replay(HERE / "format_1.ppr") as run:
-        results = list(run)
-        assert (len(results), run.verified) == (131, 2)
-        run.digests[127] += 1
-        run.seek(0)
-        with pytest.raises(parallel_pool.ReplayError, match="result 127"):
-            list(run)
-
-
 def test_one_env_of_a_normalizing_pool_has_rows_of_its_own(tmp_path: pathlib.Path) -> None:
     pool = parallel_pool.make(
         "CartPole-v1", num_envs=4, seed=0, normalize_observation=True, max_episode_steps=9
@@ -143,3 +134,27 @@ def test_a_whole_file_has_the_exit_code_0(tmp_path: pathlib.Path) -> None:
     assert command("replay", path, "--step", 3, "--env", 0)[0] == 0
     assert command("replay", path, "--verify")[0] == 0
     assert difference(path, path) is None
+
+
+def test_difference(tmp_path: pathlib.Path) -> None:
+    def play(name: str, change: int | None = None, **options: Any) -> pathlib.Path:
+        path = tmp_path / name
+        with parallel_pool.make("CartPole-v1", num_envs=8, **options) as pool:
+            pool.record(path)
+            pool.reset()
+            random = np.random.default_rng(0)
+            for step in range(1, 1000):
+                action = random.integers(0, 2, 8)
+                if step == change:
+                    action[5] = 1 - action[5]
+                pool.step(action)
+        return path
+
+    first = play("a")
+    assert difference(first, play("b", num_threads=1)) is None
+    found = difference(first, play("c", change=695))
+    assert found is not None
+    assert (found.step, found.env_id, found.array) == (695, 5, "action")
+    assert sum(found.values) == 1
+    assert "result 695, env 5: action is" in str(found)
+    assert "seed is 42 and 3" in str(difference(first, play("d", seed=3)))

@@ -20,14 +20,18 @@ namespace py = pybind11;
 class LocalGroup final : public CalledGroup {
  public:
   LocalGroup(std::shared_ptr<PythonGroup> group, int num_envs, std::shared_ptr<EnvCalls> calls)
-      : LocalGroup(std::make_unique<SharedSeed[]>(num_envs), std::move(group), std::move(calls)) {}
+      : LocalGroup(std::make_unique<SharedSeed[]>(num_envs), num_envs, std::move(group),
+                   std::move(calls)) {}
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
     const py::gil_scoped_acquire gil;
     for (int32_t i = 0; i < count; ++i) {
       SharedSeed& seed = seeds()[envs[i]];
-      if (std::exchange(seed.given, 0) != 0) group_->Seed(envs[i], seed.seed);
+      if (std::exchange(seed.given, 0) != 0) {
+        Error none;
+        group_->Prepare(envs[i], {.seed = &seed.seed}, &none);
+      }
     }
     group_->Step(envs, turns, count, actions, results);
   }
@@ -39,9 +43,9 @@ class LocalGroup final : public CalledGroup {
   const char* Failure(int32_t env) const override { return group_->Failure(env); }
 
  private:
-  LocalGroup(std::unique_ptr<SharedSeed[]> seeds, std::shared_ptr<PythonGroup> group,
+  LocalGroup(std::unique_ptr<SharedSeed[]> seeds, int num_envs, std::shared_ptr<PythonGroup> group,
              std::shared_ptr<EnvCalls> calls)
-      : CalledGroup(seeds.get(), *calls),
+      : CalledGroup(seeds.get(), num_envs, *calls),
         own_seeds_(std::move(seeds)),
         group_(std::move(group)),
         calls_(std::move(calls)) {}

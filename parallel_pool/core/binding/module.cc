@@ -145,6 +145,8 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
 
   py::class_<Task, std::unique_ptr<Task, py::nodelete>>(m, "Task")
       .def_property_readonly("id", [](const Task& t) { return t.spec().id; })
+      .def_property_readonly("suite", [](const Task& t) { return t.spec().suite; })
+      .def_property_readonly("twin_of", [](const Task& t) { return t.spec().twin_of; })
       .def_property_readonly("max_episode_steps",
                              [](const Task& t) { return t.spec().max_episode_steps; })
       .def_property_readonly("reward_threshold",
@@ -220,7 +222,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
           [](PythonPool& pool, py::handle env_id, const PythonPool::Seeds& seeds,
              const py::list& options, const EnvOptionsList& env_options) {
             const OptionValues values(pool.reset_options(), options);
-            pool.Queue(env_id, seeds, values.span(), ToEnvOptions(env_options));
+            pool.Prepare(env_id, seeds, values.span(), ToEnvOptions(env_options));
           },
           py::arg("env_id"), py::arg("seeds"), py::arg("options"), py::arg("env_options"))
       .def("send_reset", &PythonPool::SendReset, py::arg("env_id"), py::arg("seeds"),
@@ -233,12 +235,12 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
             pool.Load(states, env_id, ToEnvOptions(env_options));
           },
           py::arg("states"), py::arg("env_id"), py::arg("env_options"))
-      .def("save_queued", &PythonPool::SaveQueued, py::arg("env_id"))
+      .def("save_queued", &PythonPool::SavePrepared, py::arg("env_id"))
       .def(
           "load_queued",
-          [](PythonPool& pool, const py::list& queued, py::handle env_id,
+          [](PythonPool& pool, const py::list& prepared, py::handle env_id,
              const EnvOptionsList& env_options) {
-            pool.LoadQueued(queued, env_id, ToEnvOptions(env_options));
+            pool.LoadPrepared(prepared, env_id, ToEnvOptions(env_options));
           },
           py::arg("queued"), py::arg("env_id"), py::arg("env_options"))
       .def_property_readonly("ended", &PythonPool::ended)

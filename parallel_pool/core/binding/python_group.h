@@ -48,11 +48,12 @@ class PythonGroup final : public EnvGroup {
 
   bool Create(int32_t, uint64_t, const Setup*, Error*) noexcept override { return true; }
   bool Rebuild(int32_t, const Setup*, Error*) noexcept override { return false; }
-  void Seed(int32_t env, uint64_t seed) noexcept override {
-    envs_[env].seed = seed;
-    envs_[env].has_seed = true;
+  // Of `next`, only the seed: SetOptions sets the options.
+  bool Prepare(int32_t env, const NextReset& next, Error*) noexcept override {
+    envs_[env].has_seed = next.seed != nullptr;
+    if (next.seed != nullptr) envs_[env].seed = *next.seed;
+    return true;
   }
-  bool Prepare(int32_t, const uint64_t*, const Setup*, Error*) noexcept override { return true; }
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override;
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,
@@ -60,7 +61,6 @@ class PythonGroup final : public EnvGroup {
   const char* Failure(int32_t env) const override { return envs_[env].failure.c_str(); }
 
   // The pool's process asks for these by messages (workers.h).
-  bool SetResetOptions(int32_t, Span<OptionValue>, Error*) noexcept override { return false; }
   bool Save(int32_t, Writer&, Error*) noexcept override { return true; }
   bool Load(int32_t, Reader&, Error*) noexcept override { return true; }
   bool Render(int32_t, uint8_t*, Error*) noexcept override { return false; }

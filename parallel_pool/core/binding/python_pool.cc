@@ -10,7 +10,9 @@
 #include "parallel_pool/core/binding/call_arguments.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/statistics.h"
+#include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/core/engine/call_guard.h"
+#include "parallel_pool/core/engine/option_bytes.h"
 
 namespace parallel_pool {
 namespace {
@@ -22,6 +24,30 @@ std::unique_ptr<Pool> MakePool(std::shared_ptr<const Setup> setup, PoolOptions o
   const py::gil_scoped_release unlocked;
   return std::make_unique<Pool>(std::move(setup), std::move(options), std::move(host));
 }
+
+// How the next reset of each env of a call begins; see PythonPool::Reset.
+class PreparedResets {
+ public:
+  PreparedResets(const PythonPool::Seeds& seeds, Span<OptionValue> options,
+                 const std::vector<EnvSetup>& env_options)
+      : seeds_(seeds), env_options_(env_options) {
+    for (const OptionValue& option : options) WriteOption(options_, option);
+  }
+
+  // Whether it is other than without a call.
+  bool any() const { return seeds_ || !options_.written.empty() || !env_options_.empty(); }
+  PreparedReset operator[](size_t i) const {
+    PreparedReset next{.reset_options = options_.written};
+    if (seeds_) next.seed = seeds_->at(i);
+    if (!env_options_.empty()) next.options = env_options_.at(i);
+    return next;
+  }
+
+ private:
+  const PythonPool::Seeds& seeds_;
+  const std::vector<EnvSetup>& env_options_;
+  ByteWriter options_;
+};
 
 }  // namespace
 
@@ -100,12 +126,7 @@ void PythonPool::SendReset(py::handle env_id, const Seeds& seeds, const Mask& ma
   const py::scoped_critical_section one_thread(lock_);
   const Call call(*this);
   if (env_id.is_none() && !mask) DropInFlight();
-  const CallGuard sender(&callers_.sending, task_, kSending);
-  const auto ids = ReadIds(env_id);
-  ClaimThen(ids, /*reset=*/true, /*then_recv=*/false, [&] {
-    for (size_t i = 0; seeds && i < ids.size(); ++i) pool_->Seed(ids[i], seeds->at(i));
-    mask ? pool_->SendReset(ids, *mask) : pool_->Send(ids, true);
-  });
+  SendResetWith(env_id, seeds, mask, {}, {}, /*then_recv=*/false);
 }
 
 py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds, const Mask& mask,
@@ -113,39 +134,30 @@ py::tuple PythonPool::Reset(py::handle env_id, const Seeds& seeds, const Mask& m
   const py::scoped_critical_section one_thread(lock_);
   const Call call(*this);
   if (env_id.is_none() && !mask) DropInFlight();
-  SendResetMasked(env_id, seeds, mask, options, env_options);
+  SendResetWith(env_id, seeds, mask, options, env_options, /*then_recv=*/true);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   return Receive(std::nullopt);
 }
 
-void PythonPool::SendResetMasked(py::handle env_id, const Seeds& seeds, const Mask& mask,
-                                 Span<OptionValue> options,
-                                 const std::vector<EnvSetup>& env_options) {
+void PythonPool::SendResetWith(py::handle env_id, const Seeds& seeds, const Mask& mask,
+                               Span<OptionValue> options, const std::vector<EnvSetup>& env_options,
+                               bool then_recv) {
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
-  const std::vector<uint8_t> all(ids.size(), 1);
-  const std::vector<uint8_t>& resets = mask ? *mask : all;
-  ClaimThen(ids, /*reset=*/true, /*then_recv=*/true, [&] {
-    const auto for_each_reset = [&](const auto& body) {
-      for (size_t i = 0; i < ids.size(); ++i) {
-        if (resets.at(i)) body(i);
-      }
-    };
-    if (options.size > 0) {  // a refusal comes with the first env
-      for_each_reset([&](size_t i) { pool_->SetResetOptions(ids[i], options); });
-    }
+  const PreparedResets prepared(seeds, options, env_options);
+  ClaimThen(ids, /*reset=*/true, then_recv, [&] {
+    size_t i = 0;
     try {
-      if (!env_options.empty()) {
-        for_each_reset([&](size_t i) { pool_->Rebuild(ids[i], env_options.at(i)); });
+      for (; prepared.any() && i < ids.size(); ++i) {
+        if (!mask || mask->at(i)) pool_->PrepareNow(ids[i], prepared[i]);
       }
+      mask ? pool_->SendReset(ids, *mask) : pool_->Send(ids, true);
     } catch (...) {
-      if (options.size > 0) {
-        for_each_reset([&](size_t i) { pool_->ClearResetOptions(ids[i]); });
+      while (i-- > 0) {
+        if (!mask || mask->at(i)) pool_->Unprepare(ids[i]);
       }
       throw;
     }
-    if (seeds) for_each_reset([&](size_t i) { pool_->Seed(ids[i], seeds->at(i)); });
-    pool_->SendReset(ids, resets);
   });
 }
 
@@ -158,17 +170,13 @@ void PythonPool::WhileIdle(std::span<const int32_t> ids, const Body& body) {
   pool_->Unclaim(ids);
 }
 
-void PythonPool::Queue(py::handle env_id, const Seeds& seeds, Span<OptionValue> options,
-                       const std::vector<EnvSetup>& env_options) {
+void PythonPool::Prepare(py::handle env_id, const Seeds& seeds, Span<OptionValue> options,
+                         const std::vector<EnvSetup>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
-  WhileIdle(ids, [&](size_t i) {
-    NextReset next{.seed = {}, .options = {}, .reset_options = options};
-    if (seeds) next.seed = seeds->at(i);
-    next.options = env_options.empty() ? pool_->env_options(ids[i]) : env_options.at(i);
-    pool_->Queue(ids[i], next);
-  });
+  const PreparedResets prepared(seeds, options, env_options);
+  WhileIdle(ids, [&](size_t i) { pool_->Prepare(ids[i], prepared[i]); });
 }
 
 py::list PythonPool::Statistics() {
@@ -199,29 +207,28 @@ void PythonPool::Load(const py::list& states, py::handle env_id,
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) {
-    if (!env_options.empty()) pool_->Rebuild(ids[i], env_options.at(i));
-    pool_->Load(ids[i], py::cast<std::string>(states[i]));
+    pool_->Load(ids[i], py::cast<std::string>(states[i]),
+                env_options.empty() ? EnvSetup{} : env_options.at(i));
   });
 }
 
-py::list PythonPool::SaveQueued(py::handle env_id) {
+py::list PythonPool::SavePrepared(py::handle env_id) {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
-  py::list queued;
-  for (const int32_t env : ReadIds(env_id)) queued.append(py::bytes(pool_->SaveQueued(env)));
-  return queued;
+  py::list prepared;
+  for (const int32_t env : ReadIds(env_id)) prepared.append(py::bytes(pool_->SavePrepared(env)));
+  return prepared;
 }
 
-void PythonPool::LoadQueued(const py::list& queued, py::handle env_id,
-                            const std::vector<EnvSetup>& env_options) {
+void PythonPool::LoadPrepared(const py::list& prepared, py::handle env_id,
+                              const std::vector<EnvSetup>& env_options) {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   const auto ids = ReadIds(env_id);
   WhileIdle(ids, [&](size_t i) {
-    const auto bytes = py::cast<std::string>(queued[i]);
+    const auto bytes = py::cast<std::string>(prepared[i]);
     if (bytes.empty()) return;
-    pool_->LoadQueued(ids[i], bytes,
-                      env_options.empty() ? pool_->env_options(ids[i]) : env_options.at(i));
+    pool_->LoadPrepared(ids[i], bytes, env_options.empty() ? EnvSetup{} : env_options.at(i));
   });
 }
 

@@ -63,17 +63,17 @@ class PythonPool {
   pybind11::tuple Reset(pybind11::handle env_id, const Seeds& seeds, const Mask& mask,
                         Span<OptionValue> options, const std::vector<EnvSetup>& env_options);
   // The same arguments for the next reset of each env.
-  void Queue(pybind11::handle env_id, const Seeds& seeds, Span<OptionValue> options,
-             const std::vector<EnvSetup>& env_options);
+  void Prepare(pybind11::handle env_id, const Seeds& seeds, Span<OptionValue> options,
+               const std::vector<EnvSetup>& env_options);
   // One bytes object for each env of the call, and back. ValueErrors are those of Pool::Save and
   // Pool::Load.
   pybind11::list Save(pybind11::handle env_id);
   void Load(const pybind11::list& states, pybind11::handle env_id,
             const std::vector<EnvSetup>& env_options);
-  // The same of the next reset of each env; see Pool::SaveQueued. Empty bytes: nothing is queued.
-  pybind11::list SaveQueued(pybind11::handle env_id);
-  void LoadQueued(const pybind11::list& queued, pybind11::handle env_id,
-                  const std::vector<EnvSetup>& env_options);
+  // The same of the next reset of each env; see Pool::SavePrepared. Empty bytes: nothing is set.
+  pybind11::list SavePrepared(pybind11::handle env_id);
+  void LoadPrepared(const pybind11::list& prepared, pybind11::handle env_id,
+                    const std::vector<EnvSetup>& env_options);
   // The options that each env of the pool has.
   std::vector<EnvSetup> env_options() const;
   // See statistics.h.
@@ -134,8 +134,9 @@ class PythonPool {
   void EndDueProfile() noexcept;
   [[noreturn]] void ThrowClosed(const char* what) const;
   std::span<const int32_t> ReadIds(pybind11::handle env_id);
-  void SendResetMasked(pybind11::handle env_id, const Seeds& seeds, const Mask& mask,
-                       Span<OptionValue> options, const std::vector<EnvSetup>& env_options);
+  void SendResetWith(pybind11::handle env_id, const Seeds& seeds, const Mask& mask,
+                     Span<OptionValue> options, const std::vector<EnvSetup>& env_options,
+                     bool then_recv);
   void SendStep(pybind11::handle action, pybind11::handle env_id, bool then_recv);
   void SendStepTo(std::span<const int32_t> ids, pybind11::handle action, NamedArrays* named,
                   bool then_recv);

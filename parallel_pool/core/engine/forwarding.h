@@ -58,13 +58,10 @@ class ForwardingGroup : public EnvGroup {
   bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept override {
     return group_->Rebuild(env, ForwardingSetup::Inner(setup), error);
   }
-  void Seed(int32_t env, uint64_t seed) noexcept override { group_->Seed(env, seed); }
-  bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
-               Error* error) noexcept override {
-    return group_->Prepare(env, seed, ForwardingSetup::Inner(setup), error);
-  }
-  bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
-    return group_->SetResetOptions(env, values, error);
+  bool Prepare(int32_t env, const NextReset& next, Error* error) noexcept override {
+    NextReset inner = next;
+    inner.setup = ForwardingSetup::Inner(next.setup);
+    return group_->Prepare(env, inner, error);
   }
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {

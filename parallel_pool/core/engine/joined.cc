@@ -114,6 +114,8 @@ JoinedSetup::JoinedSetup(std::string id, std::vector<JoinedPart> parts,
   for (const JoinedArray& a : action_) action_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));
   for (const JoinedArray& a : state_) state_spec_.push_back(SpecOf(a.column, a.meanings.c_str()));
   task_ = {.id = id_.c_str(),
+           .suite = "",
+           .twin_of = "",
            .max_episode_steps = std::numeric_limits<int32_t>::max(),
            .reward_threshold = std::numeric_limits<double>::quiet_NaN(),
            .can_save = true,
@@ -172,7 +174,7 @@ void JoinedSetup::MakePlans() {
       plan.shapes.push_back(ShapeOf(part, state_[k]));
     }
     for (const OptionSpec& option : part.setup->reset_options()) {
-      const OptionSpec* const found = Find(Whole(reset_options_), option);
+      const OptionSpec* const found = Find(reset_options(), option);
       plan.reset_options.push_back(
           found == nullptr ? -1 : static_cast<int32_t>(found - reset_options_.data()));
     }
@@ -182,7 +184,7 @@ void JoinedSetup::MakePlans() {
   for (size_t i = 0; i < parts_.size(); ++i) {
     task_parts_.push_back({.id = parts_[i].setup->task().id,
                            .first_env = plans_[i].first_env,
-                           .action = Whole(plans_[i].allowed),
+                           .action = Span<ArraySpec>::Of(plans_[i].allowed),
                            .state = parts_[i].setup->state_spec()});
   }
 }

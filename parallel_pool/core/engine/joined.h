@@ -64,11 +64,11 @@ class JoinedSetup final : public Setup {
               std::vector<JoinedArray> state);
 
   const TaskSpec& task() const override { return task_; }
-  Span<ArraySpec> action_spec() const override { return Whole(action_spec_); }
-  Span<ArraySpec> state_spec() const override { return Whole(state_spec_); }
-  Span<TaskPart> parts() const override { return Whole(task_parts_); }
+  Span<ArraySpec> action_spec() const override { return Span<ArraySpec>::Of(action_spec_); }
+  Span<ArraySpec> state_spec() const override { return Span<ArraySpec>::Of(state_spec_); }
+  Span<TaskPart> parts() const override { return Span<TaskPart>::Of(task_parts_); }
   Span<OptionValue> options() const override { return {}; }
-  Span<OptionSpec> reset_options() const override { return Whole(reset_options_); }
+  Span<OptionSpec> reset_options() const override { return Span<OptionSpec>::Of(reset_options_); }
   int32_t most_players() const override { return 0; }
   Span<PlayerSpec> players() const override { return {}; }
   bool has_constant_players() const override { return true; }
@@ -95,10 +95,6 @@ class JoinedSetup final : public Setup {
     std::vector<ArraySpec> allowed;  // TaskPart::action
   };
 
-  template <class T>
-  static Span<T> Whole(const std::vector<T>& v) {
-    return {v.data(), static_cast<int32_t>(v.size())};
-  }
   void MakePlans();
   void ShareResetOptions();
 

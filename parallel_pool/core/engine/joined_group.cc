@@ -83,34 +83,19 @@ bool JoinedGroup::Rebuild(int32_t env, const Setup* setup, Error* error) noexcep
   return place.part.group->Rebuild(place.env, setup, error);
 }
 
-void JoinedGroup::Seed(int32_t env, uint64_t seed) noexcept {
+bool JoinedGroup::Prepare(int32_t env, const NextReset& next, Error* error) noexcept {
+  std::vector<OptionValue> own;
   const Place place = Find(env);
-  place.part.group->Seed(place.env, seed);
-}
-
-bool JoinedGroup::Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
-                          Error* error) noexcept {
-  const Place place = Find(env);
-  return place.part.group->Prepare(place.env, seed, setup, error);
-}
-
-bool JoinedGroup::SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept {
-  return Guard(error, [&] {
-    const Place place = Find(env);
-    std::vector<OptionValue> own;
+  const bool is_made = Guard(error, [&] {
     const Span<OptionSpec> options = place.part.joined.setup->reset_options();
-    for (int32_t k = 0; k < options.size; ++k) {
+    for (int32_t k = 0; next.reset_options.size > 0 && k < options.size; ++k) {
       const int32_t shared = place.part.plan.reset_options[k];
-      own.push_back(shared < 0 ? options[k].initial : values[shared]);
+      own.push_back(shared < 0 ? options[k].initial : next.reset_options[shared]);
       if (shared < 0) own.back().is_default = true;
     }
-    Error refused;
-    if (place.part.group->SetResetOptions(place.env, {own.data(), static_cast<int32_t>(own.size())},
-                                          &refused))
-      return;
-    if (refused.out_of_memory) throw std::bad_alloc();
-    throw std::invalid_argument(refused.text);
   });
+  return is_made && place.part.group->Prepare(
+                        place.env, {next.seed, next.setup, Span<OptionValue>::Of(own)}, error);
 }
 
 // Gives a part the actions that are in another form in the pool.

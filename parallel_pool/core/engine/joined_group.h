@@ -18,10 +18,7 @@ class JoinedGroup final : public EnvGroup {
 
   bool Create(int32_t env, uint64_t seed, const Setup* setup, Error* error) noexcept override;
   bool Rebuild(int32_t env, const Setup* setup, Error* error) noexcept override;
-  void Seed(int32_t env, uint64_t seed) noexcept override;
-  bool Prepare(int32_t env, const uint64_t* seed, const Setup* setup,
-               Error* error) noexcept override;
-  bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override;
+  bool Prepare(int32_t env, const NextReset& next, Error* error) noexcept override;
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override;
   void Observe(const int32_t* envs, int32_t count, std::byte* const* columns, int64_t first_row,

@@ -14,15 +14,12 @@ void WriteSpan(Writer& writer, Span<T> values) {
   WriteAll(writer, std::tie(copy));
 }
 
-void WriteText(Writer& writer, const char* text) {
+// `size`: of a text that may have zeros inside.
+void WriteText(Writer& writer, const char* text, int64_t size = 0) {
   std::string copy = text == nullptr ? "" : text;
+  if (size > static_cast<int64_t>(copy.size())) copy.assign(text, size);
   bool is_there = text != nullptr;
   WriteAll(writer, std::tie(is_there, copy));
-}
-
-template <class T>
-Span<T> SpanOf(const std::vector<T>& values) {
-  return {values.data(), static_cast<int32_t>(values.size())};
 }
 
 }  // namespace
@@ -30,7 +27,8 @@ Span<T> SpanOf(const std::vector<T>& values) {
 void WriteOption(Writer& writer, const OptionValue& given) {
   OptionValue value = given;
   WriteAll(writer, std::tie(value.integer, value.real, value.end, value.is_default));
-  WriteText(writer, value.text);
+  // The text of kString may be bytes: a value that was given has their number.
+  WriteText(writer, value.text, value.type == OptionType::kString ? value.integer : 0);
   WriteSpan(writer, value.numbers);
   int32_t arrays = value.arrays.size, keys = value.keyed.size;
   WriteAll(writer, std::tie(arrays, keys));
@@ -57,6 +55,9 @@ bool ReadOptions::Read(Reader& reader, const OptionSpec& spec) {
     return is_there ? text.c_str() : nullptr;
   };
   value.text = read_text();
+  if (spec.initial.type == OptionType::kString) {
+    value.integer = static_cast<int64_t>(texts_.back().size());
+  }
   value.numbers = ReadNumbers(reader, &good);
   int32_t arrays = 0, keys = 0;
   good = good && ReadAll(reader, std::tie(arrays, keys));
@@ -66,7 +67,7 @@ bool ReadOptions::Read(Reader& reader, const OptionSpec& spec) {
     array.name = read_text();
     std::vector<int32_t>& shape = shapes_.emplace_back();
     good = good && ReadAll(reader, std::tie(shape));
-    array.shape = SpanOf(shape);
+    array.shape = Span<int32_t>::Of(shape);
     array.numbers = ReadNumbers(reader, &good);
     all_arrays.push_back(array);
   }
@@ -78,8 +79,8 @@ bool ReadOptions::Read(Reader& reader, const OptionSpec& spec) {
     entry.numbers = ReadNumbers(reader, &good);
     all_keys.push_back(entry);
   }
-  value.arrays = SpanOf(all_arrays);
-  value.keyed = SpanOf(all_keys);
+  value.arrays = Span<OptionArray>::Of(all_arrays);
+  value.keyed = Span<KeyedNumbers>::Of(all_keys);
   values_.push_back(value);
   return good;
 }
@@ -87,7 +88,7 @@ bool ReadOptions::Read(Reader& reader, const OptionSpec& spec) {
 Span<double> ReadOptions::ReadNumbers(Reader& reader, bool* good) {
   std::vector<double>& numbers = numbers_.emplace_back();
   *good = *good && ReadAll(reader, std::tie(numbers));
-  return SpanOf(numbers);
+  return Span<double>::Of(numbers);
 }
 
 }  // namespace parallel_pool

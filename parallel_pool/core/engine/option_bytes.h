@@ -16,7 +16,7 @@ class ReadOptions {
  public:
   // Reads a value of an option; false if the bytes are wrong.
   bool Read(Reader& reader, const OptionSpec& spec);
-  Span<OptionValue> span() const { return {values_.data(), static_cast<int32_t>(values_.size())}; }
+  Span<OptionValue> span() const { return Span<OptionValue>::Of(values_); }
 
  private:
   Span<double> ReadNumbers(Reader& reader, bool* good);

@@ -268,7 +268,7 @@ void Pool::Accept(Batch& batch) {
   if (pending_rows_ == 0) observing_ = false;
   moves_.store(moves() + 1, std::memory_order_relaxed);
   Count(batch);
-  if (!queued_.empty() || batch.any_failed()) Settle(batch);
+  if (num_prepared_ > 0 || batch.any_failed()) Settle(batch);
   if (layout_.most_players() > 0) {
     const auto* players = batch.column<int32_t>(layout_.players_column());
     for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];

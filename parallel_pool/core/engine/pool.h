@@ -7,10 +7,10 @@
 // Calls of one line of this table never overlap; calls of different lines may. PythonPool makes
 // those of the sender under Python's lock, so that each may come from another thread.
 //
-//   sender    Claim, Unclaim, Send, SendReset, SendTurns, Seed, Rebuild, SetResetOptions,
-//             ClearResetOptions, Save, Load, Render, RenderText, CheckPending, BusyFor, Queue,
-//             queued, SaveQueued, LoadQueued, has_ended, is_lost, is_new, IdleEnvs, FillsBatch,
-//             pending_rows, players, actions, env_options, Record, StopRecording, recorder
+//   sender    Claim, Unclaim, Send, SendReset, SendTurns, Prepare, Unprepare, prepared, Save, Load,
+//             SavePrepared, LoadPrepared, Render, RenderText, CheckPending, BusyFor, has_ended,
+//             is_lost, is_new, IdleEnvs, FillsBatch, pending_rows, players, actions, env_options,
+//             Record, StopRecording, recorder
 //   receiver  Recv, NextRows, Failures, transforms
 //   both      Accept, CutBatch, StartProfile, StopProfile, profiles, running_profile
 //   any       task, options, reset_options, sync, can_write_to_places, columns, layout, can_save,
@@ -106,39 +106,27 @@ class Pool final : private ChunkRunner {
   // The env with its task, for errors: "Pong-v5 env 3".
   std::string NameOf(int32_t env) const;
 
-  // Between Claim and a Send with reset: restarts the env's random numbers.
-  void Seed(int32_t env, uint64_t seed) {
-    Unqueue(env);
-    group_->Seed(env, seed);
-    if (recorder_) recorder_->Seed(env, seed);
-  }
-
-  // Between Claim and a Send with reset: builds the env again with other options; its random
-  // numbers go on. Throws std::invalid_argument if it cannot be built; then it has its old options.
-  void Rebuild(int32_t env, EnvSetup options);
   // Between Claim and Unclaim: how the env's next reset begins, also one by autoreset, in place of
-  // what was queued before. Seed, Rebuild, SetResetOptions and Load of the env drop it. Throws
-  // std::invalid_argument if the task refuses the reset options.
-  void Queue(int32_t env, const NextReset& next);
-  // Returns what is queued for `env`; nullptr: nothing.
-  const Queued* queued(int32_t env) const {
-    return envs_[env].next_max_steps > 0 ? &queued_[env] : nullptr;
+  // what was prepared before. Load of the env drops it. Throws std::invalid_argument, with nothing
+  // changed, if the task refuses the reset options.
+  void Prepare(int32_t env, PreparedReset next) { Prepare(env, std::move(next), false); }
+  // The same for a Send with reset that follows: the env is built now with its options, so it
+  // throws std::invalid_argument, too, if it cannot be built; then it has its old options.
+  void PrepareNow(int32_t env, PreparedReset next) { Prepare(env, std::move(next), true); }
+  // Drops what was prepared.
+  void Unprepare(int32_t env);
+  // What Prepare has set for a reset that is still to come; nullptr: nothing.
+  const PreparedReset* prepared(int32_t env) const {
+    return envs_[env].next_max_steps > 0 ? &prepared_[env] : nullptr;
   }
-  // The seed and the reset options that are queued for `env`, as bytes for LoadQueued; empty:
-  // nothing is queued. LoadQueued is Queue with them; throws std::invalid_argument if they are
-  // damaged.
-  std::string SaveQueued(int32_t env) const;
-  void LoadQueued(int32_t env, const std::string& bytes, const EnvSetup& options);
+  // The seed and the reset options of prepared(env), as bytes for LoadPrepared; empty: nothing is
+  // prepared. LoadPrepared is Prepare with them; throws std::invalid_argument if they are damaged.
+  std::string SavePrepared(int32_t env) const;
+  void LoadPrepared(int32_t env, const std::string& bytes, const EnvSetup& options);
   // Whether the episode of an idle env has ended, so that its next step begins another one.
   bool has_ended(int32_t env) const { return envs_[env].begun && envs_[env].next != Turn::kStep; }
   // The options of `env`.
   EnvSetup env_options(int32_t env) const;
-
-  // Between Claim and a Send with reset: sets the env's reset options, one value for each option.
-  // Throws std::invalid_argument, with nothing changed, if the task refuses them.
-  void SetResetOptions(int32_t env, Span<OptionValue> values);
-  // The next reset of the env has the defaults again.
-  void ClearResetOptions(int32_t env);
 
   // Whether the rows in flight, and `more` that are about to be sent, fill a batch.
   bool FillsBatch(int more = 0) const {
@@ -178,9 +166,10 @@ class Pool final : private ChunkRunner {
   // Any thread.
   PoolStats stats() const;
   // The state of an idle env, as bytes for Load. Both throw std::invalid_argument if the task
-  // cannot save; Load also if no env of the same task and options saved these bytes.
+  // cannot save. Load gives the env these options first, unless they have no setup. It also throws
+  // if it cannot be built with them, or if no env of the same task and options saved these bytes.
   std::string Save(int32_t env);
-  void Load(int32_t env, const std::string& bytes);
+  void Load(int32_t env, const std::string& bytes, EnvSetup options = {});
 
   // Tasks with can_render only: the size of pictures, and the picture of an idle env as it is now,
   // height x width x 3 bytes. The pool's threads do not help: a picture takes microseconds.
@@ -218,11 +207,9 @@ class Pool final : private ChunkRunner {
   void Run(int home, std::span<const Ticket> tickets) noexcept override {
     runner_.Run(home, tickets);
   }
-  // Drops what Queue has set.
-  void Unqueue(int32_t env) {
-    if (envs_[env].next_max_steps > 0) DropQueued(env);
-  }
-  void DropQueued(int32_t env);
+  void Prepare(int32_t env, PreparedReset next, bool builds_now);
+  void SetOptions(int32_t env, const EnvSetup& options);
+  void Forget(int32_t env);
   void Settle(const Batch& batch);
   void CheckBegun(int32_t env) const;
   void Count(const Batch& batch);
@@ -233,8 +220,9 @@ class Pool final : private ChunkRunner {
   const PoolOptions options_;
   // The setup of each env, if they differ; else empty. They outlive the envs of the group.
   std::vector<std::shared_ptr<const Setup>> env_setups_;
-  // By env, where Queue was called and the reset has not come yet; empty before the first call.
-  std::vector<Queued> queued_;
+  // By env, where Prepare was called and the reset has not come yet; empty before the first call.
+  std::vector<PreparedReset> prepared_;
+  int32_t num_prepared_ = 0;                  // of those
   const std::shared_ptr<PoolHost> host_;      // nullptr: the envs are in this process
   const std::shared_ptr<PoolMemory> memory_;  // the host's
   std::unique_ptr<EnvGroup> group_;

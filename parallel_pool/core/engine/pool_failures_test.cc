@@ -169,8 +169,7 @@ std::shared_ptr<const Setup> Configure(int64_t lives, bool refuse, int64_t max_b
     if (name == "refuse") value.integer = refuse;
     if (name == "max_builds") value.integer = max_builds;
   }
-  return std::shared_ptr<const Setup>(
-      task.Configure({values.data(), static_cast<int32_t>(values.size())}, like, &error));
+  return std::shared_ptr<const Setup>(task.Configure(Span<OptionValue>::Of(values), like, &error));
 }
 
 class RebuildTest : public ::testing::Test {
@@ -203,7 +202,7 @@ class RebuildTest : public ::testing::Test {
     pool_.Claim(kFirst, true);
     std::string text;
     try {
-      pool_.Rebuild(0, options);
+      pool_.PrepareNow(0, {.options = options});
     } catch (const std::invalid_argument& error) {
       text = error.what();
     }

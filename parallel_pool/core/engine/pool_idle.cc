@@ -14,16 +14,23 @@
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
+namespace {
+
+// Whether both are the same setup to the task.
+bool IsSame(const std::shared_ptr<const Setup>& a, const std::shared_ptr<const Setup>& b) {
+  return a == b || ForwardingSetup::Inner(a.get()) == ForwardingSetup::Inner(b.get());
+}
+
+}  // namespace
 
 EnvSetup Pool::env_options(int32_t env) const {
   return {env_setups_.empty() ? setup_ : env_setups_[env], envs_[env].max_steps};
 }
 
-void Pool::Rebuild(int32_t env, EnvSetup options) {
+// Builds the env again if these are other options; its random numbers go on.
+void Pool::SetOptions(int32_t env, const EnvSetup& options) {
   EnvState& state = envs_[env];
-  Unqueue(env);
-  if (ForwardingSetup::Inner(options.setup.get()) !=
-      ForwardingSetup::Inner(env_options(env).setup.get())) {
+  if (!IsSame(options.setup, env_options(env).setup)) {
     if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
     state.next = Turn::kReset;
     state.begun = false;
@@ -32,35 +39,62 @@ void Pool::Rebuild(int32_t env, EnvSetup options) {
       if (error.env_is_lost) claims_.Lose(env);
       Throw(NameOf(env), error);
     }
-    env_setups_[env] = std::move(options.setup);
+    env_setups_[env] = options.setup;
   }
   state.max_steps = options.max_episode_steps;
-  if (recorder_) recorder_->Rebuild(env, env_options(env));
 }
 
-void Pool::Queue(int32_t env, const NextReset& next) {
-  Error error;
-  Unqueue(env);
-  if (next.reset_options.size > 0 && !group_->SetResetOptions(env, next.reset_options, &error)) {
-    Throw(task_ + ": reset options", error);
+void Pool::Prepare(int32_t env, PreparedReset next, bool builds_now) {
+  if (!next.options.setup) next.options = env_options(env);
+  ReadOptions values;
+  ByteReader reader(next.reset_options);
+  for (int32_t k = 0; !next.reset_options.empty() && k < setup_->reset_options().size; ++k) {
+    if (values.Read(reader, setup_->reset_options()[k])) continue;
+    throw std::invalid_argument(NameOf(env) + ": its reset options are damaged");
   }
-  const bool is_new = ForwardingSetup::Inner(next.options.setup.get()) !=
-                      ForwardingSetup::Inner(env_options(env).setup.get());
-  const uint64_t* const seed = next.seed ? &*next.seed : nullptr;
-  if (!group_->Prepare(env, seed, is_new ? next.options.setup.get() : nullptr, &error)) {
+  const bool is_new = !builds_now && !IsSame(next.options.setup, env_options(env).setup);
+  Error error;
+  if (!group_->Prepare(env,
+                       {.seed = next.seed ? &*next.seed : nullptr,
+                        .setup = is_new ? next.options.setup.get() : nullptr,
+                        .reset_options = values.span()},
+                       &error)) {
+    if (!next.reset_options.empty()) Throw(task_ + ": reset options", error);
     ThrowFailure(env, error);
   }
-  ByteWriter values;
-  for (const OptionValue& value : next.reset_options) WriteOption(values, value);
-  if (queued_.empty()) queued_.resize(options_.num_envs);
-  queued_[env] = {next.seed, next.options, std::move(values.written)};
+  if (builds_now) {
+    Forget(env);
+    try {
+      SetOptions(env, next.options);
+    } catch (...) {
+      Unprepare(env);
+      throw;
+    }
+  }
+  if (recorder_) recorder_->Prepare(env, next);
+  if (builds_now) return;
+  if (prepared_.empty()) prepared_.resize(options_.num_envs);
+  num_prepared_ += prepared(env) == nullptr;
   envs_[env].next_max_steps = next.options.max_episode_steps;
-  if (recorder_) recorder_->Queue(env);
+  prepared_[env] = std::move(next);
 }
 
-std::string Pool::SaveQueued(int32_t env) const {
-  if (queued(env) == nullptr) return {};
-  const Queued& next = queued_[env];
+void Pool::Unprepare(int32_t env) {
+  Forget(env);
+  Error none;
+  group_->Prepare(env, {}, &none);
+}
+
+void Pool::Forget(int32_t env) {
+  if (prepared(env) == nullptr) return;
+  envs_[env].next_max_steps = 0;
+  prepared_[env] = {};
+  --num_prepared_;
+}
+
+std::string Pool::SavePrepared(int32_t env) const {
+  if (prepared(env) == nullptr) return {};
+  const PreparedReset& next = prepared_[env];
   ByteWriter writer;
   uint64_t seed = next.seed.value_or(0);
   bool has_seed = next.seed.has_value();
@@ -68,57 +102,29 @@ std::string Pool::SaveQueued(int32_t env) const {
   return writer.written + next.reset_options;
 }
 
-void Pool::LoadQueued(int32_t env, const std::string& bytes, const EnvSetup& options) {
+void Pool::LoadPrepared(int32_t env, const std::string& bytes, const EnvSetup& options) {
   ByteReader reader(bytes);
   uint64_t seed = 0;
   bool has_seed = false;
-  bool good = ReadAll(reader, std::tie(has_seed, seed));
-  ReadOptions values;
-  if (bytes.size() > sizeof(seed) + sizeof(has_seed)) {
-    for (const OptionSpec& option : setup_->reset_options()) {
-      good = good && values.Read(reader, option);
-    }
+  if (!ReadAll(reader, std::tie(has_seed, seed))) {
+    throw std::invalid_argument(NameOf(env) + ": what was queued for it is damaged");
   }
-  if (!good) throw std::invalid_argument(NameOf(env) + ": what was queued for it is damaged");
-  NextReset next{.seed = {}, .options = options, .reset_options = values.span()};
-  if (has_seed) next.seed = seed;
-  Queue(env, next);
+  Prepare(env, {.seed = has_seed ? std::optional(seed) : std::nullopt,
+                .options = options,
+                .reset_options = bytes.substr(bytes.size() - reader.left())});
 }
 
-void Pool::DropQueued(int32_t env) {
-  envs_[env].next_max_steps = 0;
-  queued_[env] = {};
-  Error error;
-  group_->Prepare(env, nullptr, nullptr, &error);
-  if (setup_->reset_options().size > 0) ClearResetOptions(env);
-}
-
-// After a batch: envs that were reset have what was queued for them.
+// After a batch: envs that were reset have what was prepared for them.
 void Pool::Settle(const Batch& batch) {
   const auto* ids = batch.column<int32_t>(layout_.engine_column(BatchLayout::kEnvId));
   for (int row = 0; row < batch.rows(); ++row) {
     const int32_t env = ids[row];
     if (envs_[env].is_lost) claims_.Lose(env);
-    if (queued_.empty() || !queued_[env].options.setup || queued(env) != nullptr) continue;
+    if (prepared_.empty() || !prepared_[env].options.setup || prepared(env) != nullptr) continue;
     if (env_setups_.empty()) env_setups_.assign(options_.num_envs, setup_);
-    env_setups_[env] = std::exchange(queued_[env], {}).options.setup;
+    env_setups_[env] = std::exchange(prepared_[env], {}).options.setup;
+    --num_prepared_;
   }
-}
-
-void Pool::SetResetOptions(int32_t env, Span<OptionValue> values) {
-  Error error;
-  Unqueue(env);
-  if (!group_->SetResetOptions(env, values, &error)) Throw(task_ + ": reset options", error);
-  if (recorder_) recorder_->SetResetOptions(env, values);
-}
-
-void Pool::ClearResetOptions(int32_t env) {
-  std::vector<OptionValue> defaults;
-  for (const OptionSpec& option : setup_->reset_options()) {
-    defaults.push_back(option.initial);
-    defaults.back().is_default = true;
-  }
-  SetResetOptions(env, {defaults.data(), static_cast<int32_t>(defaults.size())});
 }
 
 std::string Pool::Save(int32_t env) {
@@ -141,8 +147,9 @@ std::string Pool::Save(int32_t env) {
   return std::move(writer.written);
 }
 
-void Pool::Load(int32_t env, const std::string& bytes) {
-  Unqueue(env);
+void Pool::Load(int32_t env, const std::string& bytes, EnvSetup options) {
+  if (prepared(env) != nullptr) Unprepare(env);
+  if (options.setup) SetOptions(env, options);
   ByteReader reader(bytes);
   EnvState state{.max_steps = envs_[env].max_steps};
   std::vector<Episode> episodes(layout_.episodes_per_env());

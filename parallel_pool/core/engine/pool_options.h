@@ -27,18 +27,11 @@ struct EnvSetup {
   int max_episode_steps;
 };
 
-// How the next reset of an env begins.
-struct NextReset {
-  std::optional<uint64_t> seed;     // its random numbers; nothing: they go on
-  EnvSetup options;                 // from then on
-  Span<OptionValue> reset_options;  // none: the defaults
-};
-
-// The same, as a pool keeps it.
-struct Queued {
-  std::optional<uint64_t> seed;
-  EnvSetup options;
-  std::string reset_options;  // each by WriteOption; empty: the defaults
+// A NextReset (plugin.h) as a pool keeps it.
+struct PreparedReset {
+  std::optional<uint64_t> seed = {};
+  EnvSetup options = {};           // from then on; without a setup: it keeps its own
+  std::string reset_options = {};  // each by WriteOption; empty: the defaults
 };
 
 // How a batch is changed before the user receives it (transforms.h).

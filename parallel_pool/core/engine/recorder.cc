@@ -47,7 +47,10 @@ bool ReadStatistics(Reader& reader, Pool& pool) {
 }
 
 Recorder::Recorder(Pool& pool)
-    : pool_(pool), bits_(BitsOf(pool)), setup_of_(pool.options().num_envs, -1) {
+    : pool_(pool), bits_(BitsOf(pool)), setups_(pool.options().num_envs) {
+  for (int32_t env = 0; env < pool.options().num_envs; ++env) {
+    setups_[env].last = pool.env_options(env).setup;
+  }
   std::vector<int32_t> all(pool.options().num_envs);
   std::iota(all.begin(), all.end(), 0);
   pool.Claim(all, /*reset=*/true);  // throws if one is in flight
@@ -148,55 +151,46 @@ void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t>
   });
 }
 
-void Recorder::Seed(int32_t env, uint64_t seed) {
-  Write([&] {
-    Begin(Call::kSeed);
-    WriteAll(calls_, std::tie(env, seed));
-  });
+void Recorder::Prepare(int32_t env, const PreparedReset& next) {
+  Write([&] { WritePrepared(env, next); });
 }
 
-void Recorder::SetResetOptions(int32_t env, Span<OptionValue> values) {
-  Write([&] {
-    Begin(Call::kResetOptions);
-    WriteAll(calls_, std::tie(env));
-    for (const OptionValue& value : values) WriteOption(calls_, value);
-  });
+void Recorder::WritePrepared(int32_t env, const PreparedReset& next) {
+  bool has_seed = next.seed.has_value();
+  uint64_t seed = next.seed.value_or(0);
+  int32_t setup = NumberOf(env, next.options.setup), limit = next.options.max_episode_steps;
+  std::string reset_options = next.reset_options;
+  Begin(Call::kPrepare);
+  WriteAll(calls_, std::tie(env, has_seed, seed, setup, limit, reset_options));
 }
 
-void Recorder::Rebuild(int32_t env, const EnvSetup& options) {
-  Write([&] {
-    setup_of_[env] = NumberOf(env, options.setup);
-    int32_t limit = options.max_episode_steps;
-    Begin(Call::kRebuild);
-    WriteAll(calls_, std::tie(env, setup_of_[env], limit));
-  });
-}
-
-// The place of a setup that is used for the first time.
-int32_t Recorder::NumberOf(int32_t env, std::shared_ptr<const Setup> setup) {
-  done_.setups.push_back({env, std::move(setup)});
-  return num_setups_++;
-}
-
-void Recorder::Queue(int32_t env) {
-  Write([&] { WriteQueued(env); });
-}
-
-void Recorder::WriteQueued(int32_t env) {
-  Queued queued = *pool_.queued(env);
-  bool has_seed = queued.seed.has_value();
-  uint64_t seed = queued.seed.value_or(0);
-  int32_t setup = NumberOf(env, queued.options.setup), limit = queued.options.max_episode_steps;
-  Begin(Call::kQueue);
-  WriteAll(calls_, std::tie(env, has_seed, seed, setup, limit, queued.reset_options));
+// The number of a setup of the env, which is taken if it has none.
+int32_t Recorder::NumberOf(int32_t env, const std::shared_ptr<const Setup>& setup) {
+  KnownSetups& known = setups_[env];
+  if (setup == known.last) return known.number_of_last;
+  if (setup != known.next) {
+    // The env has come to the one that was next, or will not: a later one takes its place.
+    if (pool_.env_options(env).setup == known.next) {
+      known.last = std::move(known.next);
+      known.number_of_last = known.number_of_next;
+    }
+    done_.setups.push_back({env, setup});
+    known.next = setup;
+    known.number_of_next = num_setups_++;
+  }
+  return known.number_of_next;
 }
 
 void Recorder::Load(int32_t env, const std::string& state) {
-  Write([&] {
-    Begin(Call::kLoad);
-    std::string copy = state;
-    WriteAll(calls_, std::tie(env, copy));
-  });
+  Write([&] { WriteState(Call::kLoad, env, state); });
+}
+
+void Recorder::WriteState(Call call, int32_t env, const std::string& state) {
+  const EnvSetup options = pool_.env_options(env);
+  int32_t setup = NumberOf(env, options.setup), limit = options.max_episode_steps;
+  std::string copy = state;
+  Begin(call);
+  WriteAll(calls_, std::tie(env, setup, limit, copy));
 }
 
 void Recorder::LoadStatistics() {
@@ -246,11 +240,8 @@ void Recorder::SaveIdle(std::span<const int32_t> envs) {
   for (int32_t env : envs) {
     if (is_saved_[env]) continue;
     if (pool_.is_lost(env)) throw std::runtime_error("the env is lost");
-    std::string state = pool_.Save(env);
-    int32_t limit = pool_.env_options(env).max_episode_steps;
-    Begin(Call::kKeyframe);
-    WriteAll(calls_, std::tie(env, setup_of_[env], limit, state));
-    if (pool_.queued(env) != nullptr) WriteQueued(env);
+    WriteState(Call::kKeyframe, env, pool_.Save(env));
+    if (pool_.prepared(env) != nullptr) WritePrepared(env, *pool_.prepared(env));
     is_saved_[env] = 1;
     --unsaved_;
   }

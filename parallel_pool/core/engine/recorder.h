@@ -24,18 +24,20 @@ class Pool;
 
 // The first byte of each call. The others are written and read by save.h.
 enum class Call : uint8_t {
-  kStep,          // envs, the players of each (where arrays are per player), actions
-  kReset,         // envs
-  kMaskedReset,   // envs, whether each is reset; the others are observed
-  kReceived,      // async pools: the envs of a batch
-  kSeed,          // env, seed
-  kResetOptions,  // env, values
-  kRebuild,       // env, setup, time limit
-  kLoad,          // env, state
-  kStatistics,    // those of Transforms
-  kKeyframe,      // env, setup, time limit, state
-  kQueue,         // env, whether it has a seed, seed, setup, time limit, bytes of reset options
-  kKeyframeEnd,   // statistics; every env has had its kKeyframe
+  kStep,         // envs, the players of each (where arrays are per player), actions
+  kReset,        // envs
+  kMaskedReset,  // envs, whether each is reset; the others are observed
+  kReceived,     // async pools: the envs of a batch
+  kOldSeed,      // env, seed; this and the next three are read, but not written any more: they came
+                 // before a reset or a load of the env, in place of kPrepare and kLoad
+  kOldResetOptions,  // env, values
+  kOldRebuild,       // env, setup, time limit
+  kOldLoad,          // env, state
+  kStatistics,       // those of Transforms
+  kKeyframe,         // env, setup, time limit, state
+  kPrepare,          // env, whether it has a seed, seed, setup, time limit, bytes of reset options
+  kKeyframeEnd,      // statistics; every env has had its kKeyframe
+  kLoad,             // env, setup, time limit, state
 };
 
 // Each so many results have one digest.
@@ -68,10 +70,7 @@ class Recorder {
   // The calls of Pool, each at its place among the others.
   void Send(std::span<const int32_t> envs, bool reset);
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
-  void Seed(int32_t env, uint64_t seed);
-  void SetResetOptions(int32_t env, Span<OptionValue> values);
-  void Rebuild(int32_t env, const EnvSetup& options);
-  void Queue(int32_t env);
+  void Prepare(int32_t env, const PreparedReset& next);
   void Load(int32_t env, const std::string& state);
   void LoadStatistics();
   void Accept(const Batch& batch);
@@ -99,8 +98,9 @@ class Recorder {
   void WriteActions(size_t k, std::span<const int32_t> envs, bool is_all);
   void WriteFloats(const Column& array, const std::byte* rows, std::span<const int32_t> envs);
   void WriteStatistics();
-  void WriteQueued(int32_t env);
-  int32_t NumberOf(int32_t env, std::shared_ptr<const Setup> setup);
+  void WritePrepared(int32_t env, const PreparedReset& next);
+  void WriteState(Call call, int32_t env, const std::string& state);
+  int32_t NumberOf(int32_t env, const std::shared_ptr<const Setup>& setup);
   void BeginKeyframe();
   void SaveIdle(std::span<const int32_t> envs);
   void Cut(bool begins_keyframe);
@@ -111,7 +111,12 @@ class Recorder {
   Taken done_;
   const std::vector<ActionBits> bits_;
   std::vector<std::byte> elements_;  // of one call
-  std::vector<int32_t> setup_of_;    // of each env: its NewSetup; -1: the one it had at the start
+  // Setups of one env that have a number: the last that it had, and one that it may have next.
+  struct KnownSetups {
+    std::shared_ptr<const Setup> last, next;
+    int32_t number_of_last = -1, number_of_next = -1;  // -1: the one that it had at the start
+  };
+  std::vector<KnownSetups> setups_;  // by env
   int32_t num_setups_ = 0;
   int64_t sent_ = 0, received_ = 0;
   RunDigest digest_;      // of the results since the last digest

@@ -66,11 +66,12 @@ void Replayer::Play(Call call) {
       left_.remove_prefix(left_.size() - reader.left());
       return;
     }
-    case Call::kSeed:
-    case Call::kResetOptions:
-    case Call::kRebuild:
+    case Call::kOldSeed:
+    case Call::kOldResetOptions:
+    case Call::kOldRebuild:
+    case Call::kOldLoad:
     case Call::kLoad:
-    case Call::kQueue:
+    case Call::kPrepare:
     case Call::kKeyframe:
       return PlayEnv(call);
   }
@@ -131,6 +132,7 @@ void Replayer::PlayStep() {
 }
 
 void Replayer::PlayReset(bool has_mask) {
+  PrepareOld();
   const std::vector<int32_t> envs = ReadEnvs();
   std::vector<uint8_t> mask(envs.size(), 1);
   for (uint8_t& is_reset : mask) {
@@ -177,56 +179,60 @@ void Replayer::Send(bool reset) {
 
 // Calls of one env.
 void Replayer::PlayEnv(Call call) {
-  int32_t env = 0, setup = 0, limit = 0;
-  uint64_t seed = 0;
-  std::string state;
-  ReadOptions values;
+  int32_t env = 0;
   Read(env);
   CheckEnv(env);
+  if (call < Call::kStatistics) return PlayOld(call, env);
+  PreparedReset next;
+  std::string state;
   bool has_seed = false;
-  if (call == Call::kSeed) Read(seed);
-  if (call == Call::kQueue) Read(has_seed, seed);
-  if (call == Call::kRebuild || call == Call::kKeyframe || call == Call::kQueue) {
-    Read(setup, limit);
-    if (setup < -1 || setup >= static_cast<int32_t>(setups_.size())) Refuse();
-  }
-  if (call == Call::kLoad || call == Call::kKeyframe) Read(state);
-  if (call == Call::kQueue) {
-    Read(state);
-    ByteReader reader(state);
-    if (!state.empty()) ReadValues(reader, values);
-  }
-  if (call == Call::kResetOptions) {
-    ByteReader reader(left_);
-    ReadValues(reader, values);
-    left_.remove_prefix(left_.size() - reader.left());
-  }
+  if (call == Call::kPrepare) Read(has_seed, next.seed.emplace());
+  if (!has_seed) next.seed.reset();
+  next.options = ReadSetup(env);
+  Read(call == Call::kPrepare ? next.reset_options : state);
   if (!is_played_[env] || is_live_[env] == (call == Call::kKeyframe)) return;
-  if (call == Call::kSeed) pool_.Seed(env, seed);
-  if (call == Call::kRebuild || call == Call::kKeyframe) {
-    const EnvSetup wanted{setup < 0 ? first_setups_[env].setup : setups_[setup], limit};
-    const EnvSetup present = pool_.env_options(env);
-    if (wanted.setup != present.setup || limit != present.max_episode_steps) {
-      pool_.Rebuild(env, wanted);
-    }
-  }
-  if (call == Call::kQueue) {
-    pool_.Queue(
-        env,
-        {has_seed ? std::optional(seed) : std::nullopt, {setups_[setup], limit}, values.span()});
-  }
-  if (call == Call::kResetOptions) pool_.SetResetOptions(env, values.span());
-  if (call == Call::kLoad || call == Call::kKeyframe) pool_.Load(env, state);
+  if (call == Call::kPrepare) return pool_.Prepare(env, std::move(next));
+  pool_.Load(env, state, next.options);
   if (call == Call::kKeyframe) {
     is_live_[env] = 1;
     if (--not_live_ == 0) live_from_ = number_ + 1;
   }
 }
 
-void Replayer::ReadValues(Reader& reader, ReadOptions& values) const {
-  for (const OptionSpec& option : pool_.reset_options()) {
-    if (!values.Read(reader, option)) Refuse();
+// Gathers what older files have in calls of its own before a reset or a load.
+void Replayer::PlayOld(Call call, int32_t env) {
+  PreparedReset& next = old_[env];
+  if (!next.options.setup) next.options = pool_.env_options(env);
+  std::string state;
+  if (call == Call::kOldSeed) Read(next.seed.emplace());
+  if (call == Call::kOldRebuild) next.options = ReadSetup(env);
+  if (call == Call::kOldResetOptions) {
+    ByteReader reader(left_);
+    ReadOptions values;
+    for (const OptionSpec& option : pool_.reset_options()) {
+      if (!values.Read(reader, option)) Refuse();
+    }
+    next.reset_options = left_.substr(0, left_.size() - reader.left());
+    left_.remove_prefix(next.reset_options.size());
   }
+  if (call != Call::kOldLoad) return;
+  Read(state);
+  if (is_played_[env] && is_live_[env]) pool_.Load(env, state, next.options);
+  old_.erase(env);
+}
+
+void Replayer::PrepareOld() {
+  for (auto& [env, next] : std::exchange(old_, {})) {
+    if (is_played_[env] && is_live_[env]) pool_.Prepare(env, std::move(next));
+  }
+}
+
+// A setup's number and a time limit.
+EnvSetup Replayer::ReadSetup(int32_t env) {
+  int32_t setup = 0, limit = 0;
+  Read(setup, limit);
+  if (setup < -1 || setup >= static_cast<int32_t>(setups_.size())) Refuse();
+  return {setup < 0 ? first_setups_[env].setup : setups_[setup], limit};
 }
 
 std::vector<int32_t> Replayer::ReadEnvs() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,8 +51,10 @@ class Replayer {
   void PlayReset(bool has_mask);
   void PlayReceived();
   void PlayEnv(Call call);
+  void PlayOld(Call call, int32_t env);
+  void PrepareOld();
   std::vector<int32_t> ReadEnvs();
-  void ReadValues(Reader& reader, ReadOptions& values) const;
+  EnvSetup ReadSetup(int32_t env);
   template <class... T>
   void Read(T&... values);
   void CheckEnv(int32_t env) const;
@@ -69,6 +72,7 @@ class Replayer {
   std::vector<EnvSetup> first_setups_;  // of each env, before any call
   std::vector<uint8_t> will_reset_;     // async: by env, whether its next turn is a reset
   std::vector<std::shared_ptr<const Setup>> setups_;
+  std::map<int32_t, PreparedReset> old_;  // by env: calls of older files for its reset or load
   std::string calls_;
   std::string_view left_;  // of calls_
   int64_t number_ = -1;    // of the last result

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "parallel_pool/core/guard.h"
 #include "parallel_pool/core/plugin.h"
@@ -16,24 +19,37 @@ namespace parallel_pool {
 class CalledGroup : public EnvGroup {
  public:
   // `seeds` has one for each env. It and `calls` must outlive the group.
-  CalledGroup(SharedSeed* seeds, EnvCalls& calls) : seeds_(seeds), calls_(calls) {}
+  CalledGroup(SharedSeed* seeds, int num_envs, EnvCalls& calls)
+      : seeds_(seeds), first_seeds_(num_envs), has_options_(num_envs), calls_(calls) {}
 
   bool Create(int32_t env, uint64_t seed, const Setup*, Error*) noexcept override {
-    Seed(env, seed);
+    seeds_[env] = {seed, kFirst};
     return true;
   }
   bool Rebuild(int32_t, const Setup*, Error* error) noexcept override {
     internal::Write(error, "the options of a Python env cannot change");
     return false;
   }
-  void Seed(int32_t env, uint64_t seed) noexcept override { seeds_[env] = {seed, 1}; }
-  bool Prepare(int32_t env, const uint64_t* seed, const Setup*, Error*) noexcept override {
-    seeds_[env] = seed == nullptr ? SharedSeed{} : SharedSeed{*seed, 1};
+  bool Prepare(int32_t env, const NextReset& next, Error* error) noexcept override {
+    const bool has_options = next.reset_options.size > 0;
+    if (has_options || has_options_[env]) {
+      const bool is_set = Ask(error, [&] {
+        std::string text;
+        if (has_options) text.assign(next.reset_options[0].text, next.reset_options[0].integer);
+        calls_.SetResetOptions(env, text);
+      });
+      if (!is_set) return false;
+      has_options_[env] = has_options;
+    }
+    SharedSeed& seed = seeds_[env];
+    if (seed.given == 0) first_seeds_[env].reset();  // a reset has come since the last call
+    if (seed.given == kFirst) first_seeds_[env] = seed.seed;
+    if (next.seed != nullptr) {
+      seed = {*next.seed, kPrepared};
+    } else if (seed.given == kPrepared) {
+      seed = first_seeds_[env] ? SharedSeed{*first_seeds_[env], kFirst} : SharedSeed{};
+    }
     return true;
-  }
-  bool SetResetOptions(int32_t env, Span<OptionValue> values, Error* error) noexcept override {
-    const std::string options(values[0].text, values[0].integer);
-    return Ask(error, [&] { calls_.SetResetOptions(env, options); });
   }
   bool Save(int32_t env, Writer& writer, Error* error) noexcept override {
     return Ask(error, [&] {
@@ -78,7 +94,12 @@ class CalledGroup : public EnvGroup {
     });
   }
 
+  // Values of SharedSeed::given: the seed of Create, or that of Prepare.
+  static constexpr uint32_t kFirst = 1, kPrepared = 2;
+
   SharedSeed* const seeds_;
+  std::vector<std::optional<uint64_t>> first_seeds_;  // by env, while no reset has come
+  std::vector<uint8_t> has_options_;  // by env: it may hold options of a reset, so they are cleared
   EnvCalls& calls_;
 };
 

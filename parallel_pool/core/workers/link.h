@@ -53,7 +53,7 @@ struct SharedBatch {
 // The numbers of the next reset of an env.
 struct SharedSeed {
   uint64_t seed;
-  uint32_t given;  // whether the next reset uses it
+  uint32_t given;  // not 0: the next reset uses it; see CalledGroup
 };
 
 // The first of the shared memory. Offsets are those of arrays with an element for each worker,

@@ -14,7 +14,7 @@ namespace parallel_pool {
 class WorkerEnvGroup final : public CalledGroup {
  public:
   WorkerEnvGroup(SharedMemory& memory, int num_envs, EnvCalls& calls)
-      : CalledGroup(memory.MakeArray<SharedSeed>(num_envs), calls),
+      : CalledGroup(memory.MakeArray<SharedSeed>(num_envs), num_envs, calls),
         errors_(memory.MakeArray<char>(num_envs * sizeof(Error::text))) {}
 
   char* errors() const { return errors_; }

@@ -25,11 +25,6 @@ std::vector<ArraySpec> SpecsOf(const std::vector<DescribedArray>& arrays) {
   return specs;
 }
 
-template <class T>
-Span<T> Whole(const std::vector<T>& v) {
-  return {v.data(), static_cast<int32_t>(v.size())};
-}
-
 }  // namespace
 
 class RuntimeSetup final : public Setup {
@@ -37,12 +32,12 @@ class RuntimeSetup final : public Setup {
   explicit RuntimeSetup(const RuntimeTask& task) : task_(task) {}
 
   const TaskSpec& task() const override { return task_.spec_; }
-  Span<ArraySpec> action_spec() const override { return Whole(task_.action_); }
-  Span<ArraySpec> state_spec() const override { return Whole(task_.state_); }
+  Span<ArraySpec> action_spec() const override { return Span<ArraySpec>::Of(task_.action_); }
+  Span<ArraySpec> state_spec() const override { return Span<ArraySpec>::Of(task_.state_); }
   Span<OptionValue> options() const override { return {}; }
   Span<OptionSpec> reset_options() const override { return {kResetOptions, 1}; }
   int32_t most_players() const override { return task_.most_players_; }
-  Span<PlayerSpec> players() const override { return Whole(task_.players_); }
+  Span<PlayerSpec> players() const override { return Span<PlayerSpec>::Of(task_.players_); }
   bool has_constant_players() const override { return false; }
   int32_t render_fps() const override { return task_.description_.render_fps; }
   bool GetRenderSize(ImageSize* size, Error* error) const noexcept override {
@@ -64,6 +59,8 @@ class RuntimeSetup final : public Setup {
 RuntimeTask::RuntimeTask(TaskFields description)
     : description_(std::move(description)),
       spec_{.id = description_.id.c_str(),
+            .suite = "",
+            .twin_of = "",
             .max_episode_steps = std::numeric_limits<int32_t>::max(),
             .reward_threshold = std::numeric_limits<double>::quiet_NaN(),
             .can_save = description_.can_save,
@@ -80,8 +77,8 @@ RuntimeTask::RuntimeTask(TaskFields description)
         player_arrays_.emplace_back(PlayerArrays{SpecsOf(player.action), SpecsOf(player.state)});
     players_.push_back({.name = player.name.c_str(),
                         .role = player.role.c_str(),
-                        .action = Whole(own.action),
-                        .state = Whole(own.state)});
+                        .action = Span<ArraySpec>::Of(own.action),
+                        .state = Span<ArraySpec>::Of(own.state)});
   }
   for (const ArraySpec& spec : state_) most_players_ = std::max(most_players_, spec.players);
 }

@@ -71,7 +71,10 @@ void PoolWorker::DoOldest() noexcept {
   const Ticket ticket = tickets_[done & lane_.mask];
   record_ = {};
   SharedSeed& seed = seeds_[ticket.env];
-  if (std::exchange(seed.given, 0) != 0) group_->Seed(ticket.env, seed.seed);
+  if (std::exchange(seed.given, 0) != 0) {
+    Error none;
+    group_->Prepare(ticket.env, {.seed = &seed.seed}, &none);
+  }
   lane_.before = memory_.At<EnvState>(link_.states)[ticket.env];
   lane_.begun.store(done + 1, std::memory_order_release);
   const auto begin = Clock::now();

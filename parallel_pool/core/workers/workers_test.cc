@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "parallel_pool/core/engine/forwarding.h"
 #include "parallel_pool/core/engine/pool.h"
 #include "parallel_pool/core/testing/make_pool.h"
 #include "parallel_pool/core/workers/processes.h"
@@ -40,11 +41,10 @@ class NoCalls : public EnvCalls {
 
 using testing::All;
 
-// Ends the process where Trouble-v0 would throw, and sleeps for 40 ms where it may. A worker calls
-// no other functions of its group.
-class DeadlyGroup final : public EnvGroup {
+// Ends the process where Trouble-v0 would throw, and sleeps for 40 ms where it may.
+class DeadlyGroup final : public ForwardingGroup {
  public:
-  explicit DeadlyGroup(std::unique_ptr<EnvGroup> group) : group_(std::move(group)) {}
+  using ForwardingGroup::ForwardingGroup;
 
   void Step(const int32_t* envs, const Turn* turns, int32_t count, std::byte* const* actions,
             Result* results) noexcept override {
@@ -59,20 +59,8 @@ class DeadlyGroup final : public EnvGroup {
     if (dies_in_observe_) raise(SIGKILL);
     group_->Observe(envs, count, columns, first_row, results);
   }
-  void Seed(int32_t env, uint64_t seed) noexcept override { group_->Seed(env, seed); }
-  const char* Failure(int32_t env) const override { return group_->Failure(env); }
-
-  bool Create(int32_t, uint64_t, const Setup*, Error*) noexcept override { return false; }
-  bool Rebuild(int32_t, const Setup*, Error*) noexcept override { return false; }
-  bool Prepare(int32_t, const uint64_t*, const Setup*, Error*) noexcept override { return true; }
-  bool SetResetOptions(int32_t, Span<OptionValue>, Error*) noexcept override { return false; }
-  bool Save(int32_t, Writer&, Error*) noexcept override { return false; }
-  bool Load(int32_t, Reader&, Error*) noexcept override { return false; }
-  bool Render(int32_t, uint8_t*, Error*) noexcept override { return false; }
-  bool RenderText(int32_t, Writer&, Error*) noexcept override { return false; }
 
  private:
-  const std::unique_ptr<EnvGroup> group_;
   bool dies_in_observe_ = false;
 };
 

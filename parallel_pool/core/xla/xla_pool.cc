@@ -174,7 +174,7 @@ void XlaPool::Send(const XlaCall& call) {
       CheckResults(call, waiting > 0 ? waiting : rows);
     }
     if (!is_reset) Store(call.arguments.subspan(1), ids);
-    for (size_t i = 0; i < seeds.size(); ++i) pool_->Seed(ids[i], seeds[i]);
+    for (size_t i = 0; i < seeds.size(); ++i) pool_->PrepareNow(ids[i], {.seed = seeds[i]});
     pool_->Send(ids, is_reset);
   } catch (...) {
     pool_->Unclaim(ids);

@@ -85,7 +85,7 @@ void BipedalWalker::Reset() {
   MakeBodies();
   hull_->ApplyForceToCenter(Vec(rng_.Uniform(-5, 5), 0), true);
   const AnyFloat zeros[kLegParts + 1] = {};  // a row of floats
-  const Action none{{internal::Place(reinterpret_cast<const std::byte*>(zeros)), kLegParts}};
+  const Action none{{zeros, kLegParts}};
   Act(none);
   world_->Step();
   num_looks_ = 0;

@@ -14,7 +14,7 @@
 namespace parallel_pool::mpe {
 
 PARALLEL_POOL_FAMILY(registry) {
-  constexpr TaskDefaults kLimit = {.max_episode_steps = 25};  // max_cycles
+  const TaskDefaults kLimit = {.max_episode_steps = 25};  // max_cycles
   registry.Add<Game<Simple>>("Simple-v3", kLimit);
   registry.Add<Game<SimpleAdversary>>("SimpleAdversary-v3", kLimit);
   registry.Add<Game<SimpleCrypto>>("SimpleCrypto-v3", kLimit);

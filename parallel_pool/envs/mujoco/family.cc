@@ -10,17 +10,21 @@ namespace parallel_pool::mujoco {
 
 PARALLEL_POOL_FAMILY(all) {
   const PicturedRegistry registry(all);
+  registry.Add<AnyModel>("MuJoCo-v0", {});
+  all.BeginSuite("gymnasium");
   gym::AddArms(registry);
   gym::AddRunners(registry);
   gym::AddWalkers(registry);
+  all.BeginSuite("metaworld");
   metaworld::AddTasks(registry);
+  all.BeginSuite("robotics");
   multi_agent::AddTasks(registry);
   robotics::AddAdroit(registry);
   robotics::AddFetch(registry);
   robotics::AddHands(registry);
   robotics::AddKitchen(registry);
   robotics::AddMazes(registry);
-  registry.Add<AnyModel>("MuJoCo-v0", {});
+  all.BeginSuite("dm_control");
   dm_control::AddArms(all);
   dm_control::AddDogs(all);
   dm_control::AddHumanoids(all);

@@ -45,11 +45,13 @@ struct DeathMatch { const char *name, *map; };
 constexpr DeathMatch kMatches[] = {{"Cig", "map01"}, {"Deathmatch", "map02"}};
 constexpr int kMatchSteps = 525;  // 2100 tics: a minute
 
-void Add(Registry& registry, const Task& task, const char* end, int max_buttons_pressed) {
+void Add(Registry& registry, const Task& task, bool is_multi_binary) {
   VizdoomEnv::Config config;
   config.scenario_config_file = task.config_file;
-  config.max_buttons_pressed = max_buttons_pressed;
-  registry.Add<VizdoomEnv>(std::string("Vizdoom") + task.name + end, {}, std::move(config));
+  config.max_buttons_pressed = is_multi_binary ? 0 : 1;
+  const std::string name = std::string("Vizdoom") + task.name;
+  registry.Add<VizdoomEnv>(name + (is_multi_binary ? "-MultiBinary-v1" : "-v1"),
+                           {.twin_of = name + "-v1"}, std::move(config));
 }
 
 std::vector<std::string> MapsOf(const WholeGame& game) {
@@ -92,10 +94,12 @@ void Add(Registry& registry, const DeathMatch& match) {
 PARALLEL_POOL_FAMILY(registry) {
   using namespace parallel_pool::vizdoom;
   for (const Task& task : kTasks) {
-    Add(registry, task, "-v1", 1);
-    Add(registry, task, "-MultiBinary-v1", 0);
+    Add(registry, task, false);
+    Add(registry, task, true);
   }
-  for (const WholeGame& game : kWholeGames) Add(registry, game);
   for (const DeathMatch& match : kMatches) Add(registry, match);
+  registry.BeginSuite("whole_games");
+  for (const WholeGame& game : kWholeGames) Add(registry, game);
+  registry.BeginSuite("envpool");
   AddStackedTasks(registry);
 }

@@ -111,6 +111,18 @@ class TaskRegistry:
         library = self._libraries.get(task_id)
         return library.parent.name if library and library.is_relative_to(_ROOT) else ""
 
+    def suite(self, task_id: str) -> str:
+        """The suite of the task within its family, such as "dm_control"; else the family."""
+        return self.tasks[task_id].suite or self.family(task_id)
+
+    def suites(self) -> list[str]:
+        """All suites, sorted."""
+        return sorted({self.suite(task_id) for task_id in self.tasks} - {""})
+
+    def twin_of(self, task_id: str) -> str:
+        """The task that pages name in its place; empty: they name this one."""
+        return self.tasks[task_id].twin_of
+
     def find(self, task_id: str) -> NativeTask:
         """The task; ValueError with the nearest ids if there is none."""
         if not isinstance(task_id, str):

@@ -39,8 +39,7 @@ EXPORT void ResetGame(Game* game, bool randomize) {
 EXPORT void StepGame(Game* game, const float* pedals, int32_t button, double* out) {
   AnyFloat row[4] = {};  // a row of floats
   std::copy_n(pedals, 3, reinterpret_cast<float*>(row));
-  const internal::Place place(reinterpret_cast<const std::byte*>(row));
-  const CarRacing::Action action{{place, 3}, {&button, 1}};
+  const CarRacing::Action action{{row, 3}, {&button, 1}};
   game->env.Act(action);
   game->env.world().Step();
   const Outcome outcome = game->env.Judge(action);

@@ -29,9 +29,8 @@ void AddTasks(const PicturedRegistry& registry) {
     MetaWorld::Config config;
     config.task = task;
     const std::string name = task->info.name;
-    for (const std::string& id : {LongId(name), name}) {
-      registry.Add<MetaWorld>(id, {.max_episode_steps = kSteps}, config);
-    }
+    registry.Add<MetaWorld>(name, {.max_episode_steps = kSteps}, config);
+    registry.Add<MetaWorld>(LongId(name), {.max_episode_steps = kSteps, .twin_of = name}, config);
   }
 }
 

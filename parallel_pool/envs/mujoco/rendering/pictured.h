@@ -322,7 +322,7 @@ class PicturedRegistry {
   void Add(std::string id, TaskDefaults options, typename Env::Config defaults = {}) const {
     typename Pictured<Env>::Config all_defaults;
     static_cast<typename Env::Config&>(all_defaults) = std::move(defaults);
-    all_.Add<Pictured<Env>>(std::move(id), options, std::move(all_defaults));
+    all_.Add<Pictured<Env>>(std::move(id), std::move(options), std::move(all_defaults));
   }
 
  private:

@@ -248,7 +248,7 @@ struct Relocate {
 template <class Task>
 void Add(const PicturedRegistry& registry) {
   const std::string name = std::string("AdroitHand") + Task::kName;
-  const TaskDefaults options = {.max_episode_steps = 200};
+  const TaskDefaults options = {.max_episode_steps = 200, .twin_of = name + "-v1"};
   registry.Add<Adroit<Task>>(name + "-v1", options, {.reward_type = "dense"});
   registry.Add<Adroit<Task>>(name + "Sparse-v1", options, {.reward_type = "sparse"});
 }

@@ -247,10 +247,11 @@ void Fetch::Mark(mjData& drawn) const {
 void AddFetch(const PicturedRegistry& registry) {
   for (const FetchTask& task : kTasks) {
     for (const char* const type : kRewardTypes) {
-      const std::string id = std::string("Fetch") + task.name + (IsDense(type) ? "Dense" : "");
+      const std::string name = std::string("Fetch") + task.name;
       // EnvPool has the present tasks also by the names of old ones.
       for (const char* const version : {"-v4", "-v1"}) {
-        registry.Add<Fetch>(id + version, {.max_episode_steps = 50},
+        registry.Add<Fetch>(name + (IsDense(type) ? "Dense" : "") + version,
+                            {.max_episode_steps = 50, .twin_of = name + "-v4"},
                             {.reward_type = type, .task = &task});
       }
     }

@@ -276,21 +276,22 @@ void AddHands(const PicturedRegistry& registry) {
     const std::string dense = IsDense(type) ? "Dense" : "";
     // EnvPool has the present tasks also by the names of old ones.
     for (const char* const version : {"-v3", "-v0"}) {
-      registry.Add<HandReach>("HandReach" + dense + version, {.max_episode_steps = 50},
+      registry.Add<HandReach>("HandReach" + dense + version,
+                              {.max_episode_steps = 50, .twin_of = "HandReach-v3"},
                               {.reward_type = type});
     }
-    struct Kind { const char *name, *object, *position, *rotation; };
+    struct Kind { const char *name, *object, *position, *rotation, *full = ""; };
     constexpr Kind kinds[] = {
         {"Block", "block", "random", "xyz"},
-        {"BlockFull", "block", "random", "xyz"},
+        {"Block", "block", "random", "xyz", "Full"},
         {"BlockRotateZ", "block", "ignore", "z"},
         {"BlockRotateParallel", "block", "ignore", "parallel"},
         {"BlockRotateXYZ", "block", "ignore", "xyz"},
         {"Egg", "egg", "random", "xyz"},
-        {"EggFull", "egg", "random", "xyz"},
+        {"Egg", "egg", "random", "xyz", "Full"},
         {"EggRotate", "egg", "ignore", "xyz"},
         {"Pen", "pen", "random", "xyz"},
-        {"PenFull", "pen", "random", "xyz"},
+        {"Pen", "pen", "random", "xyz", "Full"},
         {"PenRotate", "pen", "ignore", "xyz"},
     };
     struct Touch { const char *name, *observed; };
@@ -300,7 +301,7 @@ void AddHands(const PicturedRegistry& registry) {
     for (const Kind& kind : kinds) {
       for (const Touch& touch : touches) {
         const bool has_touch = touch.observed != nullptr;
-        if (has_touch && std::strstr(kind.name, "Full") != nullptr) continue;
+        if (has_touch && *kind.full != 0) continue;
         HandManipulate::Config config = {.object = kind.object,
                                          .reward_type = type,
                                          .target_position = kind.position,
@@ -313,9 +314,9 @@ void AddHands(const PicturedRegistry& registry) {
           config.distance_threshold = .05;
         }
         for (const char* const version : {"-v1", "-v0"}) {
-          registry.Add<HandManipulate>(
-              std::string("HandManipulate") + kind.name + touch.name + dense + version,
-              {.max_episode_steps = 100}, config);
+          const std::string name = std::string("HandManipulate") + kind.name;
+          registry.Add<HandManipulate>(name + kind.full + touch.name + dense + version,
+                                       {.max_episode_steps = 100, .twin_of = name + "-v1"}, config);
         }
       }
     }

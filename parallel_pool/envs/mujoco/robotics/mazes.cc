@@ -40,14 +40,16 @@ constexpr Task kTasks[] = {
 
 template <class Env>
 void Add(const PicturedRegistry& registry, const std::string& agent, const std::string& version,
-         int Task::* steps) {
+         const std::string& newest, int Task::* steps) {
   for (const Task& task : kTasks) {
     for (const char* const type : kRewardTypes) {
       typename Env::Config config;
       config.maze_map = {task.map};
       config.reward_type = type;
-      registry.Add<Env>(agent + "_" + task.name + (IsDense(type) ? "Dense" : "") + version,
-                        {.max_episode_steps = task.*steps}, std::move(config));
+      const std::string name = agent + "_" + task.name;
+      registry.Add<Env>(name + (IsDense(type) ? "Dense" : "") + version,
+                        {.max_episode_steps = task.*steps, .twin_of = name + newest},
+                        std::move(config));
     }
   }
 }
@@ -55,10 +57,10 @@ void Add(const PicturedRegistry& registry, const std::string& agent, const std::
 }  // namespace
 
 void AddMazes(const PicturedRegistry& registry) {
-  Add<PointMaze>(registry, "PointMaze", "-v3", &Task::point_steps);
-  Add<AntMaze<5>>(registry, "AntMaze", "-v5", &Task::ant_steps);
-  Add<AntMaze<4>>(registry, "AntMaze", "-v4", &Task::ant_steps);
-  Add<AntMaze<3>>(registry, "AntMaze", "-v3", &Task::ant_steps);
+  Add<PointMaze>(registry, "PointMaze", "-v3", "-v3", &Task::point_steps);
+  Add<AntMaze<5>>(registry, "AntMaze", "-v5", "-v5", &Task::ant_steps);
+  Add<AntMaze<4>>(registry, "AntMaze", "-v4", "-v5", &Task::ant_steps);
+  Add<AntMaze<3>>(registry, "AntMaze", "-v3", "-v5", &Task::ant_steps);
 }
 
 }  // namespace parallel_pool::mujoco::robotics
