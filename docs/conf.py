@@ -5,7 +5,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parent.parent
 sys.path.append(str(_ROOT))  # at the end: parallel_pool is the installed wheel
-from tools.docs import gallery, pages  # noqa: E402
+from tools.docs import gallery, pages, readmes  # noqa: E402
 
 project = "ParallelPool"
 release = re.findall(r'VERSION = "(.*)"', (_ROOT / "build_defs/version.bzl").read_text())[0]
@@ -29,7 +29,7 @@ html_show_copyright = False
 html_static_path = ["style.css"]
 html_css_files = ["style.css"]
 html_title = f"{project} {release}"
-myst_heading_anchors = 3  # links to headings are checked, too
+myst_heading_anchors = 4  # links to headings are checked, too
 
 
 def _repository() -> str:
@@ -41,6 +41,11 @@ def _repository() -> str:
 
 
 _repository_url = _repository()
+
+
+def _link_to_pages(app, page, source):
+    folder = Path(app.env.doc2path(page)).parent
+    source[0] = readmes.link_to_pages(source[0], folder, folder, Path(app.srcdir))
 
 
 def _fill_in(app, page, source):
@@ -67,16 +72,18 @@ def _add_release(app, page, source):
 
 
 def _link_to_source(app, page, template, context, doctree):
-    """Sets the address of "edit this page"; a page that includes a file leads to that file."""
+    """Sets the address of "edit this page"; a page made of a README leads to that file."""
     file = app.env.doc2path(page) if doctree else ""
     if _repository_url and file:
-        path = pages.source(Path(file)).relative_to(_ROOT)
+        path = readmes.source(Path(file)).relative_to(_ROOT)
         context["theme_source_edit_link"] = f"{_repository_url}/edit/main/{path}"
         context["theme_source_view_link"] = f"{_repository_url}/blob/main/{path}?plain=1"
 
 
 def setup(app):
+    readmes.write(Path(app.srcdir))  # before Sphinx looks for pages
     app.connect("builder-inited", lambda app: gallery.write(Path(app.srcdir, pages.PICTURES)))
+    app.connect("source-read", _link_to_pages)
     app.connect("source-read", _fill_in)
     app.connect("source-read", _add_release)
     app.connect("html-page-context", _link_to_source)

@@ -119,7 +119,7 @@ def test_add_an_env_shows_the_files_that_run() -> None:
 def test_integrations_that_the_build_has(library: str) -> None:
     """`make test-integrations` runs the other sections of that page."""
     page = (ROOT / "docs/integrations.md").read_text()
-    (section,) = re.findall(rf"^## {library}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    (section,) = re.findall(rf"^### {library}\n(.*?)(?=^###? |\Z)", page, re.DOTALL | re.MULTILINE)
     code = re.findall(r"^```python\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
     exec(compile(runnable("\n".join(code)), library, "exec"), {})
 

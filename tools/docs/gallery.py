@@ -206,17 +206,16 @@ Frame = npt.NDArray[np.uint8]
 
 
 def tasks(family: str) -> list[str]:
-    """The tasks of the family that draw, without the older versions of each and the suite."""
+    """The tasks of the family that draw, without the older versions of each.
+
+    Suites with a gallery of their own are left out.
+    """
     if family == "minigrid":
         return list(_LEVELS)
     newest: dict[str, str] = {}
-    others = {
-        *tables.suite(),
-        *tables.robotics(),
-        *tables.metaworld(),
-    }  # which have pages of their own
     for task in tables.shown(family):  # sorted, so the newest version comes last
-        if task not in others and task not in tables.OF_FILES and _can_draw(task):
+        has_own = registry().suite(task) in ("dm_control", "robotics", "metaworld")
+        if not has_own and task not in tables.OF_FILES and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())
 

@@ -3,7 +3,6 @@
 A quotation after it is for readers of the Markdown file itself, and is replaced, too.
 """
 
-import pathlib
 import re
 from collections.abc import Callable
 
@@ -11,6 +10,7 @@ from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
 from tools.docs import gallery, tables
+from tools.docs.readmes import FOLDER
 
 # The folder of gallery.write() below docs/; git ignores it.
 PICTURES = "pictures/generated"
@@ -20,7 +20,7 @@ SOURCES = [str(parallel_pool.__file__), __file__, gallery.__file__, tables.__fil
 
 def _card(picture: str, link: str, text: str) -> str:
     """A picture with a line below it."""
-    return f"```{{container}} card\n[![{text}]({PICTURES}/{picture}.png)]({link})\n\n{text}\n```"
+    return f"```{{container}} card\n[![{text}](/{PICTURES}/{picture}.png)]({link})\n\n{text}\n```"
 
 
 def _cards(cards: list[str], size: str) -> str:
@@ -34,22 +34,22 @@ def families() -> str:
         title = tables.title(family)
         many = f"{len(ids)} task{'' if len(ids) == 1 else 's'}"
         if gallery.faces(family, 1):
-            cards.append(_card(family, f"{family}.md", f"{title}, {many}"))
+            cards.append(_card(family, f"{FOLDER}/{family}.md", f"{title}, {many}"))
         else:
-            cards.append(f"```{{container}} card\n[{title}]({family}.md), {many}\n```")
+            cards.append(f"```{{container}} card\n[{title}]({FOLDER}/{family}.md), {many}\n```")
     return _cards(cards, "large")
 
 
 def pictures(family: str) -> str:
     """A card for each task of the family that draws, in its newest version."""
-    named = {task: f"{PICTURES}/{task}.png" for task in gallery.tasks(family)}
+    named = {task: f"/{PICTURES}/{task}.png" for task in gallery.tasks(family)}
     return _cards([_card(task, named[task], f"`{task}`") for task in named], "small")
 
 
 def suite() -> str:
     """A card for each domain of the DeepMind Control Suite."""
     cards = [
-        _card(task, f"{PICTURES}/{task}.png", f"{domain}: `{task}`")
+        _card(task, f"/{PICTURES}/{task}.png", f"{domain}: `{task}`")
         for task, domain in gallery.SUITE.items()
     ]
     return _cards(cards, "small")
@@ -57,12 +57,12 @@ def suite() -> str:
 
 def robotics() -> str:
     """A card for each robot and each thing that it does."""
-    return _cards([_card(t, f"{PICTURES}/{t}.png", f"`{t}`") for t in gallery.ROBOTICS], "small")
+    return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.ROBOTICS], "small")
 
 
 def metaworld() -> str:
     """A card for each task of MT10."""
-    return _cards([_card(t, f"{PICTURES}/{t}.png", f"`{t}`") for t in gallery.METAWORLD], "small")
+    return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.METAWORLD], "small")
 
 
 def _styled(name: str, text: str) -> str:
@@ -81,7 +81,7 @@ def options() -> str:
 
 _PARTS: dict[str, Callable[[], str]] = {
     "families": families,
-    "family pages": lambda: "\n".join(FAMILIES),
+    "family pages": lambda: "\n".join(f"{FOLDER}/{family}" for family in FAMILIES),
     "nothing": lambda: "",
     "tasks": lambda: _styled("tasks", tables.tasks()),
     "pictures of the control suite": suite,
@@ -104,9 +104,3 @@ def fill(page: str) -> tuple[str, bool]:
     place = r"<!-- generated: ([\w ]+) -->(?:\n+>[^\n]*)*"
     filled, count = re.subn(place, lambda found: part(found[1]), page)
     return filled, count > 0
-
-
-def source(page: pathlib.Path) -> pathlib.Path:
-    """The file to edit: the one that the page consists of, if it includes one, else the page."""
-    included = re.match(r"```\{include\} (\S+)", page.read_text())
-    return (page.parent / included[1]).resolve() if included else page

@@ -11,11 +11,12 @@ from PIL import Image
 import parallel_pool
 from parallel_pool.testing import dm_control_suite
 from tools.docs import gallery, pages, tables
+from tools.docs.readmes import READMES
 
 
 def test_every_generated_part_of_the_pages_exists() -> None:
     names = set()
-    for page in pathlib.Path("docs").glob("*.md"):
+    for page in [*pathlib.Path("docs").glob("*.md"), *map(pathlib.Path, READMES.values())]:
         names |= set(re.findall(r"<!-- generated: (.*?) -->", page.read_text()))
     assert {"families", "tasks", "common options", "options", "pictures of atari"} <= names
     for name in names - {"nothing"}:
@@ -44,21 +45,21 @@ def test_each_domain_of_the_suite_is_pictured() -> None:
     assert set(gallery.SUITE.values()) == domains
     for task, domain in gallery.SUITE.items():
         assert dm_control_suite.ALL[task][0] == domain
-    assert set(tables.suite()) == set(dm_control_suite.ALL)
+    assert set(tables.of_suite("dm_control")) == set(dm_control_suite.ALL)
     assert not set(gallery.tasks("mujoco")) & set(dm_control_suite.ALL)
 
 
 def test_robots_are_pictured_on_their_own_page() -> None:
-    assert set(gallery.ROBOTICS) <= set(tables.robotics())
-    assert not set(gallery.tasks("mujoco")) & set(tables.robotics())
+    assert set(gallery.ROBOTICS) <= set(tables.of_suite("robotics"))
+    assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("robotics"))
     cards = pages.fill("<!-- generated: pictures of robotics -->")[0]
     assert all(f"/{task}.png)" in cards for task in gallery.ROBOTICS)
 
 
 def test_metaworld_is_pictured_on_its_own_page() -> None:
-    assert set(gallery.METAWORLD) <= set(tables.metaworld())
-    assert len(tables.metaworld()) == 50
-    assert not set(gallery.tasks("mujoco")) & set(tables.metaworld())
+    assert set(gallery.METAWORLD) <= set(tables.of_suite("metaworld"))
+    assert len(tables.of_suite("metaworld")) == 50
+    assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("metaworld"))
 
 
 def test_each_kind_of_level_is_pictured() -> None:
@@ -76,7 +77,7 @@ def test_only_the_newest_version_is_pictured() -> None:
 
 def test_every_family_has_a_card() -> None:
     cards = pages.families()
-    assert all(f"]({family}.md)" in cards for family in FAMILIES)
+    assert all(f"](readmes/{family}.md)" in cards for family in FAMILIES)
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
@@ -105,9 +106,3 @@ def test_players_move_and_close_their_pools() -> None:
 def test_a_quotation_for_readers_of_the_file_is_replaced() -> None:
     page = "a\n\n<!-- generated: nothing -->\n\n> See\n> b.\n\n> c\n\nd\n"
     assert pages.fill(page) == ("a\n\n\n\nd\n", True)
-
-
-def test_the_source_of_a_page() -> None:
-    docs = pathlib.Path("docs").absolute()
-    assert pages.source(docs / "faq.md") == docs / "faq.md"
-    assert pages.source(docs / "atari.md").name == "README.md"

@@ -1,32 +1,20 @@
 """Tables of the documentation in Markdown, made from the registry of the installed wheel."""
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 
 from parallel_pool._build_info import FAMILIES
 
 import parallel_pool
 from parallel_pool.python.arrays.array_spec import ArraySpec
-from parallel_pool.python.options.option import Option
 from parallel_pool.python.options import pool_options
+from parallel_pool.python.options.option import Option
 from parallel_pool.python.options.pool_options import PoolOption
 from parallel_pool.python.specs.registry import registry
 
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
 _LONG = 2**31 - 1
 
-_ONE_OF_MANY = re.compile(
-    r"^Vizdoom.*(-S\d-v0|-MultiBinary-v\d)$"
-    r"|^(Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze).*(Dense|Sparse)-v\d$"
-    r"|^HandManipulate.*(Full|TouchSensors)-v\d$|^HandManipulate.*-v0$"
-    r"|^(Fetch.*-v1|HandReach-v0|AntMaze.*-v[34])$"
-    r"|^MetaWorld/"
-)
-_ROBOTICS = re.compile(
-    "Fetch|HandReach|HandManipulate|AdroitHand|PointMaze|AntMaze|FrankaKitchen|MaMuJoCo"
-)
-_METAWORLD = re.compile(r"[a-z-]+-v3")
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
 
@@ -67,39 +55,25 @@ def families() -> dict[str, list[str]]:
 
 
 def shown(family: str) -> list[str]:
-    """The tasks of the family that tables name one by one.
-
-    The 680 maps of whole Doom games differ in their map and difficulty only, and the twins of
-    ViZDoom's tasks in their actions only. Twins of robotic tasks differ in their rewards or in
-    their names. The families' pages name them.
-    """
-    return [task for task in families()[family] if not _ONE_OF_MANY.search(task)]
-
-
-def suite() -> list[str]:
-    """The tasks of the DeepMind Control Suite, sorted. The option legacy_step is dm_control's."""
-
-    def is_dm_controls(task: str) -> bool:
-        options = registry().find(task).options
-        return any(option.name == "legacy_step" for option in options)
-
-    return [task for task in families()["mujoco"] if is_dm_controls(task)]
+    """The tasks of the family that tables name one by one: no twins, no maps of whole games."""
+    return [
+        task
+        for task in families()[family]
+        if not registry().twin_of(task) and registry().suite(task) != "whole_games"
+    ]
 
 
-def robotics() -> list[str]:
-    """The tasks of Gymnasium-Robotics that tables name, sorted."""
-    return [task for task in shown("mujoco") if _ROBOTICS.match(task)]
-
-
-def metaworld() -> list[str]:
-    """The tasks of MetaWorld, sorted."""
-    return [task for task in shown("mujoco") if _METAWORLD.fullmatch(task)]
+def of_suite(suite: str) -> list[str]:
+    """The tasks of a suite that tables name, sorted."""
+    return [
+        task for family in FAMILIES for task in shown(family) if registry().suite(task) == suite
+    ]
 
 
 def suite_tasks() -> str:
     """A row for each task of the suite, with the size of each array."""
     rows = []
-    for task in suite():
+    for task in of_suite("dm_control"):
         spec = parallel_pool.make_spec(task)
         observation = [a for a in spec.state_arrays if a.name.startswith("obs:")]
         limit = spec.config["time_limit"]
@@ -134,8 +108,9 @@ def tasks() -> str:
     rows = []
     for family in FAMILIES:
         for task in shown(family):
+            head = [f"`{task}`", f"[{title(family)}](readmes/{family}.md)"]
             if task in OF_FILES:
-                rows.append([f"`{task}`", f"[{title(family)}]({family}.md)", *[""] * 5])
+                rows.append([*head, *[""] * 5])
                 continue
             spec = parallel_pool.make_spec(task)
             observation = [a for a in spec.state_arrays if not a.name.startswith("info:")]
@@ -144,7 +119,14 @@ def tasks() -> str:
             steps = "" if spec.max_episode_steps == _LONG else f"{spec.max_episode_steps:,}"
             spaces = [_arrays(observation), _arrays(spec.action_arrays)]
             rows.append(
-                [f"`{task}`", f"[{title(family)}]({family}.md)", *spaces, steps, threshold, modes]
+                [
+                    f"`{task}`",
+                    f"[{title(family)}](readmes/{family}.md)",
+                    *spaces,
+                    steps,
+                    threshold,
+                    modes,
+                ]
             )
     headers = ["task", "family", "observation", "action", "steps", "solved at", "pictures"]
     return table(headers, rows)

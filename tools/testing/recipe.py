@@ -61,8 +61,6 @@ def add_the_folder(root: pathlib.Path) -> None:
 
 def add_the_pages(root: pathlib.Path) -> None:
     """Adds the other lines of the page's table."""
-    page = (root / "docs/toy_text.md").read_text().replace("toy_text", _NAME)
-    (root / f"docs/{_NAME}.md").write_text(page)
     row = f"| [my env](parallel_pool/envs/{_NAME}/README.md) | `KeepUp-v0` |"
     insert(root / "README.md", "| [toy text]", row)
     readme = root / "README.md"
@@ -70,7 +68,7 @@ def add_the_pages(root: pathlib.Path) -> None:
     (number,) = re.findall(r"^\| tasks \| ([\d,]+) tasks of ", text, re.MULTILINE)
     one_more = f"{int(number.replace(',', '')) + 1:,}"
     readme.write_text(text.replace(f"| {number} tasks of ", f"| {one_more} tasks of "))
-    row = f"| [My env]({_NAME}.md) | none |"
+    row = f"| [My env](../parallel_pool/envs/{_NAME}/README.md) | none |"
     insert(root / "docs/installation.md", "| [Toy text]", row)
 
 
