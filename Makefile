@@ -7,9 +7,9 @@ help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
 demo: wheel-small ## set up, build Atari, play Pong with 100 envs, write demo.png
-	@tools/venv.sh .demo examples/requirements.lock
-	@tools/install_wheel.sh .demo dist/small
-	.demo/bin/python -I examples/demo.py
+	@tools/venv.sh .work/demo examples/requirements.lock
+	@tools/install_wheel.sh .work/demo dist/small
+	.work/demo/bin/python -I examples/demo.py
 
 test: ## set up, build, run all tests; LONG=1 plays parity tests in full
 	@tools/setup.sh
@@ -72,19 +72,19 @@ wheel-aarch64: ## build the wheel for 64-bit ARM into dist/
 wheel-macos: ## build the wheel for Macs with Apple's processors into dist/, and check it
 	@tools/setup.sh libsimde-dev patchelf
 	@$(BUILD_WHEELS) --macos $$pythons
-	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
-	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_arm64.whl
+	@tools/venv.sh .work/wheels/checks tools/wheel/checks.lock
+	@.work/wheels/checks/bin/python tools/wheel/checks.py dist/*_arm64.whl
 
 wheel-windows: ## build the wheel for Windows on x86-64 into dist/, and check it
 	@tools/setup.sh libz-mingw-w64-dev patchelf
 	@$(BUILD_WHEELS) --windows $$pythons
-	@tools/venv.sh .wheels/checks tools/wheel/checks.lock
-	@.wheels/checks/bin/python tools/wheel/checks.py dist/*_amd64.whl
+	@tools/venv.sh .work/wheels/checks tools/wheel/checks.lock
+	@.work/wheels/checks/bin/python tools/wheel/checks.py dist/*_amd64.whl
 
 test-windows: wheel wheel-windows ## test it with Debian's wine
 	@tools/setup.sh patchelf
-	@tools/venv.sh .wheels/windows/venv tools/wheel/windows/requirements.lock tools/wheel/windows/sdists.lock
-	@.wheels/windows/venv/bin/python -m tools.wheel.try_windows
+	@tools/venv.sh .work/wheels/windows/venv tools/wheel/windows/requirements.lock tools/wheel/windows/sdists.lock
+	@.work/wheels/windows/venv/bin/python -m tools.wheel.try_windows
 
 test-aarch64: wheel wheel-aarch64 ## test it in an emulated processor
 	@tools/setup.sh $(AARCH64_PACKAGES) qemu-user-static
@@ -117,34 +117,34 @@ bench: ## measure; QUESTION=throughput, QUESTION=--help lists the others, BENCH=
 
 import-time: ## measure the time and the memory of `import parallel_pool`
 	@tools/setup.sh
-	@tools/bench_venv.sh .bench benchmark/requirements.lock
-	@.bench/bin/python -I tools/release/import_time.py
+	@tools/bench_venv.sh .work/bench benchmark/requirements.lock
+	@.work/bench/bin/python -I tools/release/import_time.py
 
 chart: ## measure everything against the peers, draw benchmark/chart.png, fill in the pages
-	@tools/bench.sh throughput --json .bench/throughput.json
-	@tools/bench.sh start_up --json .bench/start_up.json
-	.bench/bin/python -E -s -m benchmark.frame.chart .bench/throughput.json .bench/start_up.json
+	@tools/bench.sh throughput --json .work/bench/throughput.json
+	@tools/bench.sh start_up --json .work/bench/start_up.json
+	.work/bench/bin/python -E -s -m benchmark.frame.chart .work/bench/throughput.json .work/bench/start_up.json
 
 # The CPU build of torch if pip finds it, else the build of PyPI.
 TRAINING_VENV = locks="examples/training/requirements.lock examples/training/sdists.lock"; \
-	tools/venv.sh .training integration_tests/torch/cpu.lock $$locks || \
-	tools/venv.sh .training integration_tests/torch/cuda.lock $$locks
+	tools/venv.sh .work/training integration_tests/torch/cpu.lock $$locks || \
+	tools/venv.sh .work/training integration_tests/torch/cuda.lock $$locks
 
 train: $(if $(TRAIN),wheel,wheel-small) ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
 	@$(TRAINING_VENV)
-	@tools/install_wheel.sh .training $(if $(TRAIN),dist,dist/small)
-	.training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
+	@tools/install_wheel.sh .work/training $(if $(TRAIN),dist,dist/small)
+	.work/training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
 
-docs: wheel ## build the documentation into .docs/html
-	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
-	@tools/install_wheel.sh .docs
-	.docs/bin/sphinx-build -W -q -d .docs/doctrees docs .docs/html
-	@echo .docs/html/index.html
+docs: wheel ## build the documentation into .work/docs/html
+	@tools/venv.sh .work/docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
+	@tools/install_wheel.sh .work/docs
+	.work/docs/bin/sphinx-build -W -q -d .work/docs/doctrees docs .work/docs/html
+	@echo .work/docs/html/index.html
 
 film: wheel ## draw docs/pictures/families.gif, the picture of README.md
-	@tools/venv.sh .docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
-	@tools/install_wheel.sh .docs
-	.docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
+	@tools/venv.sh .work/docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
+	@tools/install_wheel.sh .work/docs
+	.work/docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
-	rm -rf dist demo.png docs/pictures/generated .bench .bench_jax .bench_python .bench_sample_factory .bench_training .demo .docs .integrations .lint .release .training .wheels ppo_cartpole.png ppo_games.png ppo_levels.png ppo_metaworld.png ppo_minihack.png ppo_mujoco.png ppo_pong.png ppo_players.png
+	rm -rf .work dist demo.png ppo_*.png docs/pictures/generated docs/readmes

@@ -15,13 +15,13 @@ with_torch() {  # with_torch COMMAND DIR LOCK...: the CPU build of torch if pip 
 }
 python_peers() {  # PufferLib without its own envs, which its set-up would fetch
   export PYTHONPATH=$PWD/benchmark/pufferlib NO_OCEAN=1 NO_TRAIN=1
-  with_torch own .bench_python integration_tests/torch/requirements.lock \
+  with_torch own .work/bench_python integration_tests/torch/requirements.lock \
     examples/training/requirements.lock benchmark/pufferlib/requirements.lock \
     third_party/pip/sdists.lock benchmark/pufferlib/sdists.lock
   unset PYTHONPATH
 }
 sample_factory() {  # Sample Factory 2, and Sample Factory 1 in the folder one/
-  local dir=.bench_sample_factory
+  local dir=.work/bench_sample_factory
   with_torch tools/venv.sh $dir integration_tests/sample_factory/requirements.lock \
     benchmark/sample_factory.lock
   [[ -d $dir/one ]] || $dir/bin/python -I -m pip install -qq --no-deps --require-hashes \
@@ -29,22 +29,22 @@ sample_factory() {  # Sample Factory 2, and Sample Factory 1 in the folder one/
 }
 
 tools/setup.sh
-venv=.bench options=()
+venv=.work/bench options=()
 case $question in
   jax)
-    venv=.bench_jax
+    venv=.work/bench_jax
     tools/bench_venv.sh $venv benchmark/requirements.lock benchmark/jax.lock
     ;;
   python_envs)
-    venv=.bench_python
+    venv=.work/bench_python
     python_peers
     ;;
   ray)
-    venv=.integrations/ray
+    venv=.work/integrations/ray
     own $venv integration_tests/ray/requirements.lock
     ;;
   training)
-    venv=.bench_training
+    venv=.work/bench_training
     with_torch tools/bench_venv.sh $venv examples/training/requirements.lock benchmark/training.lock
     ;;
   *) tools/bench_venv.sh $venv benchmark/requirements.lock ;;
@@ -52,12 +52,12 @@ esac
 case $question in
   paper)
     sample_factory
-    options=(--sample-factory .bench_sample_factory/bin/python
-      --sample-factory-1 .bench_sample_factory/one)
+    options=(--sample-factory .work/bench_sample_factory/bin/python
+      --sample-factory-1 .work/bench_sample_factory/one)
     ;;
   whole_loop)
     python_peers
-    options=(--python .bench_python/bin/python)
+    options=(--python .work/bench_python/bin/python)
     ;;
 esac
 exec $venv/bin/python -E -s -m benchmark "$question" "${options[@]}" "${@:2}"

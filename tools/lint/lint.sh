@@ -5,21 +5,22 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-tools/venv.sh .lint/venv tools/lint/requirements.lock
-if ! cmp -s tools/lint/package-lock.json .lint/node/stamp; then
-  rm -rf .lint/node
-  mkdir -p .lint/node
-  cp tools/lint/package.json tools/lint/package-lock.json .lint/node/
+work=.work/lint node=.work/lint/node
+tools/venv.sh $work/venv tools/lint/requirements.lock
+if ! cmp -s tools/lint/package-lock.json $node/stamp; then
+  rm -rf $node
+  mkdir -p $node
+  cp tools/lint/package.json tools/lint/package-lock.json $node/
   npm_ci=(npm ci --silent --no-audit --no-fund)
   # A download may hang: the second try has all the time.
-  (cd .lint/node && { timeout 120 "${npm_ci[@]}" || "${npm_ci[@]}"; } </dev/null)
-  cp tools/lint/package-lock.json .lint/node/stamp
+  (cd $node && { timeout 120 "${npm_ci[@]}" || "${npm_ci[@]}"; } </dev/null)
+  cp tools/lint/package-lock.json $node/stamp
 fi
-buildifier=.lint/node/node_modules/@bazel/buildifier/buildifier-linux_$(dpkg --print-architecture)
+buildifier=$node/node_modules/@bazel/buildifier/buildifier-linux_$(dpkg --print-architecture)
 # The configuration imports Prettier, so it must lie next to node_modules.
-cp tools/lint/prettier.config.mjs .lint/node/
-prettier=(.lint/node/node_modules/.bin/prettier --config .lint/node/prettier.config.mjs --log-level warn)
-bin=.lint/venv/bin
+cp tools/lint/prettier.config.mjs $node/
+prettier=($node/node_modules/.bin/prettier --config $node/prettier.config.mjs --log-level warn)
+bin=$work/venv/bin
 # Bazel's own rules for Python are used; docstrings describe arguments only where needed.
 warnings=-native-py,-function-docstring-args,-function-docstring-return
 
@@ -61,7 +62,7 @@ check prettier "${prettier[@]}" --check "${pages[@]}"
 check 'ruff check' "$bin/ruff" check --quiet .
 check 'ruff format' "$bin/ruff" format --check --quiet .
 check mypy "$bin/mypy"
-check pyright .lint/node/node_modules/.bin/pyright --project tools/lint/pyrightconfig.json
+check pyright $node/node_modules/.bin/pyright --project tools/lint/pyrightconfig.json
 check 'public types' python3 tools/lint/public_types.py
 check links python3 tools/lint/links.py
 check prose python3 tools/lint/prose.py

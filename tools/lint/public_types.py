@@ -1,7 +1,7 @@
 """Checks that users of the package see a type for each public name, as pyright finds them.
 
-pyright looks at an installed package only, so the modules are copied into .lint for a moment.
-Usage: python3 tools/lint/public_types.py    with .lint, which lint.sh makes
+pyright looks at an installed package only, so the modules are copied into .work/lint for a moment.
+Usage: python3 tools/lint/public_types.py    with .work/lint, which lint.sh makes
 """
 
 import json
@@ -54,11 +54,11 @@ def _copy(folder: pathlib.Path) -> None:
 def main() -> int:
     """Prints the names without a known type if there are too many."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    venv = _ROOT / ".lint/venv"
+    venv = _ROOT / ".work/lint/venv"
     site = venv / "lib" / version / "site-packages"
     # It asks the python on PATH for the folder of installed packages.
     env = os.environ | {"PATH": f"{venv}/bin{os.pathsep}{os.environ['PATH']}"}
-    pyright = str(_ROOT / ".lint/node/node_modules/.bin/pyright")
+    pyright = str(_ROOT / ".work/lint/node/node_modules/.bin/pyright")
     command = [pyright, "--verifytypes", "parallel_pool", "--ignoreexternal", "--outputjson"]
     with tempfile.TemporaryDirectory() as scratch:
         try:

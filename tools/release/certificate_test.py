@@ -111,7 +111,7 @@ def test_versions_are_those_of_the_locks() -> None:
 def test_wheels_are_kept_with_their_hashes(tmp_path: pathlib.Path) -> None:
     (tmp_path / "dist").mkdir()
     (tmp_path / "dist/a.whl").write_bytes(b"abc")
-    release = tmp_path / ".release"
+    release = tmp_path / "release"
     found = wheels(tmp_path, release, "")["wheels"]
     assert found == {"a.whl": {"bytes": 3, "sha256": hashlib.sha256(b"abc").hexdigest()}}
     assert (release / "dist/a.whl").read_bytes() == b"abc"

@@ -27,7 +27,7 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes((ROOT / name).read_bytes())
-    (root / ".gitignore").write_text("/.release/\n/dist/\n/runs\n/broken\n")
+    (root / ".gitignore").write_text("/.work/\n/dist/\n/runs\n/broken\n")
     subprocess.run([*GIT, "init", "-q"], cwd=root, check=True)
     commit(root)
     return root

@@ -1,9 +1,9 @@
 """Makes a release: runs all builds, tests and measurements, and writes dist/certificate.
 
-Each step is a command of its own, whose output and figures go to .release/COMMIT. A second call at
-the same commit goes on where the first one ended: steps that passed are not run again. Another
-machine goes on with a copy of the folder dist/certificate. The certificate says of each step
-whether it passed, failed or was not run. Usage:
+Each step is a command of its own, whose output and figures go to .work/release/COMMIT. A second
+call at the same commit goes on where the first one ended: steps that passed are not run again.
+Another machine goes on with a copy of the folder dist/certificate. The certificate says of each
+step whether it passed, failed or was not run. Usage:
 
     make release                                 everything, which takes hours
     make release RELEASE="--short"               the same steps with less work: less than two hours
@@ -178,7 +178,7 @@ def make(
         print(f"release: commit these first: {_few(files)}", file=sys.stderr)
         return 2
     commit = commit_of(root)
-    release = root / ".release" / (commit[:12] + ("-short" if short else ""))
+    release = root / ".work/release" / (commit[:12] + ("-short" if short else ""))
     _begin(root, release, commit, short)
     done = results_of(known, release)
     chosen = select(known, done, only, again, release)

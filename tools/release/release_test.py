@@ -104,7 +104,7 @@ def test_a_torn_certificate_is_an_error(root: pathlib.Path) -> None:
     ):
         make(root)
     assert not (root / "runs").exists()
-    assert list(root.rglob(".release/*")) == []
+    assert list(root.rglob(".work/release/*")) == []
 
 
 def test_a_step_needs_files_of_this_machine(root: pathlib.Path) -> None:
@@ -134,7 +134,7 @@ def test_a_checkout_that_changes_during_a_step_is_refused(
         (root / "new.py").unlink(missing_ok=True)
         assert release.make(root, both, [], [], short=False) == 2
         assert f"{what} changed while bad ran" in capsys.readouterr().err
-    assert list((root / ".release").rglob("*.json")) == []
+    assert list((root / ".work/release").rglob("*.json")) == []
     assert not (root / "runs").exists()
 
 
@@ -173,7 +173,7 @@ def test_steps_are_targets_of_the_makefile(short: bool) -> None:
     for step in steps(short):
         for command in step.command.split(" && "):
             program, target = command.split()[:2]
-            assert program == ".bench/bin/python" or f"\n{target}:" in makefile, command
+            assert program == ".work/bench/bin/python" or f"\n{target}:" in makefile, command
 
 
 def test_counts_are_those_of_the_last_line() -> None:

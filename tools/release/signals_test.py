@@ -61,7 +61,7 @@ def test_ctrl_c_ends_a_step_with_its_children(
     process.send_signal(number)
     assert process.wait() == 130
     assert_ends(child)
-    assert list((root / ".release").rglob("*.json")) == []
+    assert list((root / ".work/release").rglob("*.json")) == []
     assert not (root / "docs/certificate.md").exists()
 
 
@@ -100,7 +100,7 @@ def test_ctrl_c_ends_a_step_that_is_just_starting(
     finally:
         signal.signal(number, before)
     assert_ends(started[0].pid)
-    assert list((root / ".release").rglob("*.json")) == []
+    assert list((root / ".work/release").rglob("*.json")) == []
 
 
 def test_ctrl_c_works_in_the_steps_of_a_program_in_the_background(root: pathlib.Path) -> None:

@@ -136,7 +136,7 @@ def steps(short: bool) -> list[Step]:
             f'make bench QUESTION=start_up BENCH="{once}--json {{release}}/start_up.json"',
             measured("start_up.json"),
         ),
-        Step("chart", f".bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),
+        Step("chart", f".work/bench/bin/python -E -s {chart}", tables, ("bench", "start-up")),
         Step("import-time", "make import-time", import_time),
         Step("docs", "make docs"),  # the last one: it has the certificate with all tables
     ]

@@ -62,7 +62,7 @@ def make_venv(folder: str, lock: str) -> pathlib.Path:
     """The environment of a folder's tests by one of its locks, with the wheel installed."""
     base = folder if lock == "requirements" else lock
     for variant in _VARIANTS.get(folder, [""]):
-        venv = pathlib.Path(".integrations", f"{base}_{variant}" if variant else base)
+        venv = pathlib.Path(".work/integrations", f"{base}_{variant}" if variant else base)
         locks = [f"integration_tests/torch/{variant}.lock"] if variant else []
         locks += [f"integration_tests/{folder}/{lock}.lock", *_MORE.get(folder, [])]
         command = ["tools/venv.sh", str(venv), *locks]

@@ -3,7 +3,7 @@
 Twine and check-wheel-contents read the metadata and the files. auditwheel has checked the platform
 tag while the wheel was made. The classifiers must be PyPI's, the bill of materials must satisfy
 CycloneDX's schema, and its libraries must find all that they need (libraries.py).
-Usage: .wheels/checks/bin/python tools/wheel/checks.py WHEEL...     with the packages of checks.lock
+Usage: .work/wheels/checks/bin/python tools/wheel/checks.py WHEEL...    with checks.lock
 """
 
 import email

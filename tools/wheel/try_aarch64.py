@@ -20,7 +20,7 @@ from tools.testing.run_tests import print_counts
 from tools.wheel import another_system
 from tools.wheel.another_system import ROOT, Emulated, Packages, run_tests
 
-_FOLDER = ROOT / ".wheels/aarch64"
+_FOLDER = ROOT / ".work/wheels/aarch64"
 # The Debian whose Python is that of the wheel.
 _SUITES = {(3, 11): "bookworm", (3, 13): "trixie", (3, 14): "forky"}
 _PLATFORMS = [f"manylinux{v}_aarch64" for v in ("2014", "_2_17", "_2_27", "_2_28")]

@@ -22,7 +22,7 @@ from tools.testing.run_tests import print_counts
 from tools.wheel.venv import POOL_TESTS, Venv, build_test_libraries, copy_helpers, copy_tests
 
 _ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-_CHECKS = ".wheels/checks"
+_CHECKS = ".work/wheels/checks"
 _TESTS = (
     *POOL_TESTS,
     "python_envs/make_python_test.py",

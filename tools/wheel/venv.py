@@ -73,7 +73,7 @@ class Venv:
         # library, and there is no vizdoom for free-threaded Pythons.
         same_libc = libc == os.confstr("CS_GNU_LIBC_VERSION")
         self.has_vizdoom = same_libc and not self.name.endswith("t")
-        path = f".wheels/{self.name}"
+        path = f".work/wheels/{self.name}"
         locks = ["tools/wheel/tests.lock"] + ["tools/wheel/vizdoom.lock"] * self.has_vizdoom
         env = os.environ | {"PYTHON": interpreter}
         subprocess.run(["tools/venv.sh", path, *locks], cwd=_ROOT, env=env, check=True)
