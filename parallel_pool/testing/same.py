@@ -15,12 +15,12 @@ class Same:
 
     Attributes:
         task: the task's id, and the options that matter.
-        seed: of the pool.
+        seed: of the pool; None: the reference takes none.
         step: the step that is compared, from 1 on; 0: the first reset.
     """
 
     task: str
-    seed: int
+    seed: int | None
     step: int = 0
 
     def rows(
@@ -58,10 +58,12 @@ class Same:
         )
 
     def row(self, name: str, ours: Any, theirs: Any, env: int = 0) -> None:
-        """Asserts that a value of one env equals the reference's, and so does its dtype.
+        """Asserts that a value of one env equals the reference's, and so do its shape and dtype.
 
         A reference that returns Python's numbers has no dtype.
         """
+        if np.shape(ours) != np.shape(theirs):
+            self.rows(f"{name}'s shape", [str(np.shape(ours))], [str(np.shape(theirs))], [env])
         if isinstance(theirs, np.ndarray) and ours.dtype != theirs.dtype:
             self.rows(f"{name}'s dtype", [str(ours.dtype)], [str(theirs.dtype)], [env])
         self.rows(name, np.asarray(ours)[None], np.asarray(theirs)[None], [env])

@@ -45,5 +45,7 @@ def test_a_row() -> None:
     SAME.row("obs", np.arange(3), np.arange(3))
     with pytest.raises(AssertionError, match=WHERE + r"obs\[1\] of env 5 is 1; .* has 0"):
         SAME.row("obs", np.arange(2), np.zeros(2, int), env=5)
+    with pytest.raises(AssertionError, match=WHERE + r"obs's shape of env 5 is \(2,\); .* \(1, 2"):
+        SAME.row("obs", np.zeros(2), np.zeros((1, 2)), env=5)
     with pytest.raises(AssertionError, match=WHERE + "obs's dtype of env 0 is float32; .* float64"):
         SAME.row("obs", np.zeros(2, np.float32), np.zeros(2))
