@@ -9,8 +9,7 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.foraging.reference import Reference
 from parallel_pool.testing.form import IS_LONG, some
-from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import SideBySide
 
 ENVS, SEEDS, STEPS = (4, 3, 500) if IS_LONG else (2, 1, 60)
 NORTH, SOUTH, WEST, EAST, LOAD = range(1, 6)
@@ -71,65 +70,45 @@ def greedy(reference: Reference, random: np.random.Generator) -> list[int]:
     return actions
 
 
-def happened(before: list[Any], reference: Reference, actions: list[int]) -> Counter[str]:
-    """Counts what the players did in a step; `before` are their places."""
-    env = reference.env
-    places = [player.position for player in env.players]
-    gains = reference.reward > 0
-    return Counter(
-        {
-            "loads": int(gains.any()),
-            "loads together": int(gains.sum() > 1),
-            "failed loads": int((reference.reward < 0).any()),
-            "stays": sum(
-                place == old and action in (NORTH, SOUTH, WEST, EAST)
-                for place, old, action in zip(places, before, actions, strict=True)
-            ),
-            "shared cells": len(places) - len(set(places)),
-            "terminated": int(reference.terminated),
-            "truncated": int(reference.truncated),
-        }
-    )
+class Counting(Reference):
+    """A reference that counts what its players do."""
+
+    counts: Counter[str]
+
+    def step(self, actions: Any) -> Any:
+        """Same as the reference."""
+        before = [player.position for player in self.env.players]
+        result = super().step(actions)
+        _, reward, terminated, truncated, _ = result
+        places = [player.position for player in self.env.players]
+        self.counts["loads"] += (reward > 0).any()
+        self.counts["loads together"] += (reward > 0).sum() > 1
+        self.counts["failed loads"] += (reward < 0).any()
+        self.counts["stays"] += sum(
+            place == old and action in (NORTH, SOUTH, WEST, EAST)
+            for place, old, action in zip(places, before, actions, strict=True)
+        )
+        self.counts["shared cells"] += len(places) - len(set(places))
+        self.counts["terminated"] += terminated
+        self.counts["truncated"] += truncated
+        return result
 
 
 def play(task_id: str, steps: int, seed: int, **options: Any) -> Counter[str]:
     """Plays a pool and lbforaging with the same actions; returns what happened."""
     random = np.random.default_rng(seed)
+    config = parallel_pool.make_spec(task_id, **options).config
+    given = {k: config[k] for k in ("field_size", "players", "max_num_food", "sight")}
+    given |= {k: config[k] for k in ("force_coop", "grid_observation", "max_episode_steps")}
+    given["field_size"] = tuple(map(int, given["field_size"]))
+    envs = [Counting(**{**given, **options}) for _ in range(ENVS)]
     counts: Counter[str] = Counter()
-    same = Same(f"{task_id} {options}", seed)
-    with parallel_pool.make(
-        task_id, num_envs=ENVS, num_threads=2, seed=seed, reward_dtype="float64", **options
-    ) as pool:
-        config = pool.spec.config
-        given = {k: config[k] for k in ("field_size", "players", "max_num_food", "sight")}
-        given |= {k: config[k] for k in ("force_coop", "grid_observation", "max_episode_steps")}
-        given["field_size"] = tuple(map(int, given["field_size"]))
-        references = [Reference(seed + i, **{**given, **options}) for i in range(ENVS)]
-        obs, _ = pool.reset()
-        equal(same, "obs", obs, [r.obs for r in references])
-        for same.step in range(1, steps + 1):
-            actions = [greedy(r, random) for r in references]
-            obs, reward, terminated, truncated, _ = pool.step(np.concatenate(actions))
-            for reference, own in zip(references, actions, strict=True):
-                before = [player.position for player in reference.env.players]
-                begins = reference.terminated or reference.truncated
-                reference.step(own)
-                if not begins:
-                    counts += happened(before, reference, own)
-            equal(same, "obs", obs, [r.obs for r in references])
-            equal(same, "reward", reward, [r.reward for r in references])
-            same.rows("terminated", terminated, [r.terminated for r in references])
-            same.rows("truncated", truncated, [r.truncated for r in references])
-    played("Foraging-v3", seed, steps, ENVS)
+    for env in envs:
+        env.counts = counts
+    with SideBySide(task_id, seed, envs, **options) as both:
+        for _ in range(steps):
+            both.step([greedy(env, random) for env in envs])
     return counts
-
-
-def equal(same: Same, name: str, array: Any, references: list[Any]) -> None:
-    """Asserts that the rows are those of all references, in dtype and value."""
-    wanted = np.concatenate(references)
-    assert array.dtype == wanted.dtype
-    assert array.shape == wanted.shape
-    same.rows(name, array, wanted, np.repeat(range(ENVS), len(references[0])))
 
 
 def test_equals_lbforaging() -> None:
@@ -148,4 +127,4 @@ def test_a_new_seed_forgets_the_last_episode(seed: int) -> None:
         pool.reset()
         pool.step(np.full(6, SOUTH))
         obs, _ = pool.reset(seed=seed)
-        np.testing.assert_array_equal(obs, Reference(seed, **options).obs, strict=True)
+        np.testing.assert_array_equal(obs, Reference(**options).reset(seed)[0], strict=True)

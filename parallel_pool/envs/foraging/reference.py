@@ -46,36 +46,28 @@ def reference_env(**options: Any) -> ForagingEnv:
 
 
 class Reference:
-    """One env of lbforaging with autoreset, in rows as a pool returns them."""
+    """One env of lbforaging, in rows as a pool returns them."""
 
-    def __init__(self, seed: int, **options: Any) -> None:
-        """Resets it."""
+    def __init__(self, **options: Any) -> None:
+        """Makes the package's env."""
         self.env = reference_env(**options)
         self.limit = self.env._max_episode_steps
-        self.reset(seed)
 
-    def reset(self, seed: int | None = None) -> None:
+    def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins an episode."""
-        self.obs = self._stacked(self.env.reset(seed=seed)[0])
-        self.reward = np.zeros(self.env.n_agents)
-        self.terminated = self.truncated = False
-        self.spawned = int(self.env.field.sum())
+        return self._stacked(self.env.reset(seed=seed)[0]), {}
 
     @staticmethod
     def _stacked(obs: Any) -> NDArray[np.float32]:
         assert all(own.dtype == np.float32 for own in obs)
         return np.stack(obs)
 
-    def step(self, actions: Any) -> None:
-        """Steps with an action for each player; resets if the episode has ended."""
-        if self.terminated or self.truncated:
-            self.reset()
-            return
+    def step(self, actions: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps with an action for each player."""
         obs, reward, done, truncated, info = self.env.step([int(action) for action in actions])
         assert not truncated and not info
-        self.obs = self._stacked(obs)
-        self.reward = np.array(reward, np.float64)
         # The package has one flag for an empty field and for the limit of steps.
-        self.truncated = self.env.current_step >= self.limit
-        self.terminated = not self.env.field.any()
-        assert done == (self.terminated or self.truncated)
+        truncated = self.env.current_step >= self.limit
+        terminated = not self.env.field.any()
+        assert done == (terminated or truncated)
+        return self._stacked(obs), np.array(reward, np.float64), terminated, truncated, {}
