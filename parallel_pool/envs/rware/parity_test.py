@@ -9,8 +9,7 @@ import parallel_pool
 from parallel_pool.envs.rware.reference import Reference
 from parallel_pool.envs.rware.working_reference import FORWARD, Worker
 from parallel_pool.testing.form import IS_LONG
-from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import SideBySide
 
 ENVS, SEEDS, STEPS = (3, 3, 1000) if IS_LONG else (2, 1, 80)
 
@@ -80,63 +79,40 @@ OF_NAMES = (
 )
 
 
-def happened(before: list[Any], reference: Reference, actions: Any) -> Counter[str]:
-    """Counts what the agents did in a step; `before` are their places and loads."""
-    env, moves = reference.env, actions.reshape(len(before), -1)[:, 0]
-    counts = Counter(terminated=int(reference.terminated), truncated=int(reference.truncated))
-    counts[f"rewards, {env.reward_type.name}"] += int((reference.reward > 0).sum())
-    for agent, (x, y, load), move in zip(env.agents, before, moves, strict=True):
-        counts["moves"] += (x, y) != (agent.x, agent.y)
-        counts["waits"] += (x, y) == (agent.x, agent.y) and move == FORWARD
-        counts["loads"] += load is None and agent.carrying_shelf is not None
-        counts["unloads"] += load is not None and agent.carrying_shelf is None
-    return counts
+class Counting(Reference):
+    """A reference that counts what its agents do."""
+
+    counts: Counter[str]
+
+    def step(self, actions: Any) -> Any:
+        """Same as the reference."""
+        before = [(agent.x, agent.y, agent.carrying_shelf) for agent in self.env.agents]
+        result = super().step(actions)
+        counts, moves = self.counts, actions.reshape(len(before), -1)[:, 0]
+        counts["terminated"] += result[2]
+        counts["truncated"] += result[3]
+        counts[f"rewards, {self.env.reward_type.name}"] += (result[1] > 0).sum()
+        for agent, (x, y, load), move in zip(self.env.agents, before, moves, strict=True):
+            counts["moves"] += (x, y) != (agent.x, agent.y)
+            counts["waits"] += (x, y) == (agent.x, agent.y) and move == FORWARD
+            counts["loads"] += load is None and agent.carrying_shelf is not None
+            counts["unloads"] += load is not None and agent.carrying_shelf is None
+        return result
 
 
 def play(task_id: str, steps: int, seed: int, **options: Any) -> Counter[str]:
     """Plays a pool and rware with the same actions; returns what happened."""
     random = np.random.default_rng(seed)
+    config = parallel_pool.make_spec(task_id, **options).config
+    envs = [Counting(**{name: config[name] for name in OF_NAMES} | options) for _ in range(ENVS)]
+    workers = [Worker(env.env) for env in envs]
     counts: Counter[str] = Counter()
-    same = Same(f"{task_id} {options}", seed)
-    with parallel_pool.make(
-        task_id, num_envs=ENVS, num_threads=2, seed=seed, reward_dtype="float64", **options
-    ) as pool:
-        given = {name: pool.spec.config[name] for name in OF_NAMES} | options
-        references = [Reference(seed + i, **given) for i in range(ENVS)]
-        workers = [Worker(reference.env) for reference in references]
-        obs, _ = pool.reset()
-        equal(same, obs, references)
-        for same.step in range(1, steps + 1):
-            actions = [worker.actions(random) for worker in workers]
-            obs, reward, terminated, truncated, _ = pool.step(np.concatenate(actions))
-            for reference, own in zip(references, actions, strict=True):
-                before = [(a.x, a.y, a.carrying_shelf) for a in reference.env.agents]
-                begins = reference.terminated or reference.truncated
-                reference.step(own)
-                if not begins:
-                    counts += happened(before, reference, own)
-            equal(same, obs, references)
-            rows(same, "reward", reward, [r.reward for r in references])
-            same.rows("terminated", terminated, [r.terminated for r in references])
-            same.rows("truncated", truncated, [r.truncated for r in references])
-    played("rware-v2", seed, steps, ENVS)
+    for env in envs:
+        env.counts = counts
+    with SideBySide(task_id, seed, envs, **options) as both:
+        for _ in range(steps):
+            both.step([worker.actions(random) for worker in workers])
     return counts
-
-
-def equal(same: Same, obs: Any, references: list[Reference]) -> None:
-    """Asserts that the observations are those of all references."""
-    ours = obs if isinstance(obs, dict) else {"": obs}
-    assert ours.keys() == references[0].obs.keys()
-    for name, array in ours.items():
-        rows(same, f"obs {name}", array, [reference.obs[name] for reference in references])
-
-
-def rows(same: Same, name: str, array: Any, references: list[Any]) -> None:
-    """Asserts that the rows are those of all references, in dtype and value."""
-    wanted = np.concatenate(references)
-    assert array.dtype == wanted.dtype
-    assert array.shape == wanted.shape
-    same.rows(name, array, wanted, np.repeat(range(ENVS), len(references[0])))
 
 
 def test_equals_rware() -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rware.warehouse import ImageLayer, ObservationType, RewardType, Warehouse
 
 _DEFAULTS: dict[str, Any] = {
@@ -36,37 +35,31 @@ def reference_env(**options: Any) -> Warehouse:
 
 
 class Reference:
-    """One env of rware with autoreset, in rows as a pool returns them."""
+    """One env of rware, in rows as a pool returns them."""
 
-    def __init__(self, seed: int, **options: Any) -> None:
-        """Resets it."""
+    def __init__(self, **options: Any) -> None:
+        """Makes the package's env."""
         self.env = reference_env(**options)
-        self.reset(seed)
 
-    def reset(self, seed: int | None = None) -> None:
+    def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins an episode."""
-        self.obs = self._stacked(self.env.reset(seed=seed)[0])
-        self.reward = np.zeros(self.env.n_agents)
-        self.terminated = self.truncated = False
+        return _stacked(self.env.reset(seed=seed)[0]), {}
 
-    @staticmethod
-    def _stacked(obs: Any) -> dict[str, NDArray[np.float32]]:
-        """The rows of each array; "" is the name of an observation that is one array."""
-        named = [own if isinstance(own, dict) else {"": own} for own in obs]
-        assert all(array.dtype == np.float32 for own in named for array in own.values())
-        return {name: np.stack([own[name] for own in named]) for name in named[0]}
-
-    def step(self, actions: Any) -> None:
-        """Steps with an action for each agent; resets if the episode has ended."""
-        if self.terminated or self.truncated:
-            self.reset()
-            return
+    def step(self, actions: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps with an action for each agent."""
         obs, reward, done, truncated, info = self.env.step(actions)
         assert not truncated and not info
-        self.obs = self._stacked(obs)
-        self.reward = np.array(reward, np.float64)
         # The package has one flag for too long without a delivery and for the limit of steps.
-        self.truncated = self.env._cur_steps >= self.env.max_steps
+        truncated = self.env._cur_steps >= self.env.max_steps
         limit = self.env.max_inactivity_steps
-        self.terminated = limit is not None and self.env._cur_inactive_steps >= limit
-        assert done == (self.terminated or self.truncated)
+        terminated = limit is not None and self.env._cur_inactive_steps >= limit
+        assert done == (terminated or truncated)
+        return _stacked(obs), np.array(reward, np.float64), terminated, truncated, {}
+
+
+def _stacked(obs: Any) -> Any:
+    """The observations of all agents as one array, or as a dict of arrays."""
+    if isinstance(obs[0], dict):
+        return {name: _stacked([own[name] for own in obs]) for name in obs[0]}
+    assert all(own.dtype == np.float32 for own in obs)
+    return np.stack(obs)
