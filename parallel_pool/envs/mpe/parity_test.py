@@ -1,5 +1,6 @@
 """All tasks equal mpe2 1.1.1 by ==, with every option."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,7 @@ import parallel_pool
 from parallel_pool.envs.mpe.reference import TASKS, Reference
 from parallel_pool.python.check.random_player import random_actions
 from parallel_pool.testing.form import IS_LONG, some
-from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import SideBySide
 
 ENVS, SEEDS = (4, 3) if IS_LONG else (2, 1)
 
@@ -41,41 +41,17 @@ CASES: list[tuple[str, dict[str, Any]]] = [*((task, {}) for task in TASKS), *OPT
 CASES += [(task, {**options, "continuous_actions": True}) for task, options in CASES]
 
 
-def play(task_id: str, steps: int, seed: int, **options: Any) -> tuple[int, int]:
-    """Plays a pool and mpe2 with the same actions; returns (terminations, truncations)."""
+def play(task_id: str, steps: int, seed: int, **options: Any) -> Counter[str]:
+    """Plays a pool and mpe2 with the same actions; returns the number of ends."""
     random = np.random.default_rng(seed)
-    ends = [0, 0]
-    same = Same(f"{task_id} {options}", seed)
-    with parallel_pool.make(
-        task_id, num_envs=ENVS, num_threads=2, seed=seed, reward_dtype="float64", **options
-    ) as pool:
-        actions = [random_actions(pool.spec, random, ENVS) for _ in range(101)]
-        obs, info = pool.reset()
-        limit = pool.spec.max_episode_steps
-        references = [Reference(task_id, seed + i, obs.shape[1], **options) for i in range(ENVS)]
-        equal(same, "obs", obs, [r.obs for r in references])
-        for same.step in range(1, steps + 1):
-            action = actions[random.integers(len(actions))]
-            obs, reward, terminated, truncated, info = pool.step(action)
-            for reference, own in zip(references, np.split(action, ENVS), strict=True):
-                reference.step(own)
-            equal(same, "obs", obs, [r.obs for r in references])
-            equal(same, "reward", reward, [r.reward for r in references])
-            same.rows("truncated", truncated, [r.truncated for r in references])
-            # A success in the last step sets both flags here, and mpe2's truncation only.
-            shown = terminated & (info["elapsed_step"] < limit)
-            same.rows("terminated", shown, [r.terminated for r in references])
-            ends = [ends[0] + int(shown.sum()), ends[1] + int(truncated.sum())]
-    played(task_id, seed, steps, ENVS)
-    return ends[0], ends[1]
-
-
-def equal(same: Same, name: str, array: Any, references: list[Any]) -> None:
-    """Asserts that the rows are those of all references, in dtype and value."""
-    wanted = np.concatenate(references)
-    assert array.dtype == wanted.dtype
-    envs = np.repeat(range(ENVS), [len(rows) for rows in references])
-    same.rows(name, array, wanted, envs)
+    spec = parallel_pool.make_spec(task_id, **options)
+    actions = [random_actions(spec, random, ENVS) for _ in range(101)]
+    (width,) = spec.observation_space.shape or ()
+    envs = [Reference(task_id, width, **options) for _ in range(ENVS)]
+    with SideBySide(task_id, seed, envs, **options) as both:
+        for _ in range(steps):
+            both.step(np.split(actions[random.integers(len(actions))], ENVS))
+    return both.ends
 
 
 @pytest.mark.parametrize(("task_id", "options"), some(CASES, 2))
@@ -84,8 +60,7 @@ def test_equals_mpe2(task_id: str, options: dict[str, Any]) -> None:
     if IS_LONG:  # mpe2 takes 2 ms for a step of SimpleWorldComm
         steps = 1000 if set(options) - {"continuous_actions"} else 5000
     for seed in range(SEEDS):
-        _, truncations = play(task_id, steps, 100 * seed, **options)
-        assert truncations > 0
+        assert play(task_id, steps, 100 * seed, **options)["truncated"] > 0
 
 
 @pytest.mark.parametrize(
@@ -98,5 +73,4 @@ def test_equals_mpe2(task_id: str, options: dict[str, Any]) -> None:
 )
 def test_success_ends_an_episode(task_id: str, options: dict[str, Any]) -> None:
     steps = 5000 if IS_LONG else 600
-    terminations, _ = play(task_id, steps, 5, terminate_on_success=True, **options)
-    assert terminations > 0
+    assert play(task_id, steps, 5, terminate_on_success=True, **options)["terminated"] > 0

@@ -37,15 +37,16 @@ def reference_env(task_id: str, **options: Any) -> Any:
 
 
 class Reference:
-    """One env of mpe2 with autoreset, in rows as a pool returns them."""
+    """One env of mpe2, in rows as a pool returns them."""
 
-    def __init__(self, task_id: str, seed: int, width: int, **options: Any) -> None:
-        """Resets it; `width` is the length of an observation with its zeros."""
+    def __init__(self, task_id: str, width: int, **options: Any) -> None:
+        """Makes mpe2's env; `width` is the length of an observation with its zeros."""
         self.env = reference_env(task_id, **options)
         self.width = width
-        self.terminated = self.truncated = False
-        self.obs = self._padded(self.env.reset(seed=seed)[0])
-        self.reward = np.zeros(len(self.obs))
+
+    def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        return self._padded(self.env.reset(seed=seed)[0]), {}
 
     def _padded(self, obs: dict[str, Any]) -> NDArray[np.float32]:
         rows = np.zeros((len(obs), self.width), np.float32)
@@ -54,20 +55,18 @@ class Reference:
             row[: len(obs[name])] = obs[name]
         return rows
 
-    def step(self, actions: Any) -> None:
-        """Steps with an action for each agent; resets if the episode has ended."""
-        if self.terminated or self.truncated:
-            self.terminated = self.truncated = False
-            self.obs = self._padded(self.env.reset()[0])
-            self.reward = np.zeros(len(self.obs))
-            return
+    def step(self, actions: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Steps with an action for each agent."""
         names = self.env.possible_agents
         given = {
             name: action[: self.env.action_space(name).shape[0]] if action.ndim else int(action)
             for name, action in zip(names, actions, strict=True)
         }
         obs, reward, terminated, truncated, _ = self.env.step(given)
-        self.obs = self._padded(obs)
-        self.reward = np.array([reward[name] for name in names], np.float64)
+        rewards = np.array([reward[name] for name in names], np.float64)
         assert len(set(terminated.values())) == len(set(truncated.values())) == 1
-        self.terminated, self.truncated = terminated[names[0]], truncated[names[0]]
+        # After a success in the last step, mpe2 sets its truncation only.
+        game = self.env.aec_env.unwrapped
+        has_ended = bool(game.scenario.is_terminal(game.world))
+        assert terminated[names[0]] == (has_ended and not truncated[names[0]])
+        return self._padded(obs), rewards, has_ended, truncated[names[0]], {}
