@@ -10,9 +10,8 @@ from minigrid import wrappers
 
 import parallel_pool
 from parallel_pool.envs.minigrid import reference
+from parallel_pool.envs.minigrid.play_reference import play
 from parallel_pool.testing.form import IS_LONG, by_form
-from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
 
 STEPS = 1000 if IS_LONG else 120
 SEEDS = range(5 if IS_LONG else 2)
@@ -35,40 +34,9 @@ def compare(
     seeds: range = SEEDS,
 ) -> None:
     """Plays a pool and an env of the reference with the same actions."""
+    steps = STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS
     for seed in seeds:
-        env = theirs()
-        player = agent(seed)
-        with parallel_pool.make(
-            task_id, num_envs=1, seed=seed, reward_dtype="float64", **options
-        ) as pool:
-            obs, _ = pool.reset()
-            wanted, _ = env.reset(seed=seed)
-            player.begin(env.unwrapped)
-            is_over = False
-            steps = STEPS // 4 if picture or "rgb" in options.get("obs_type", "") else STEPS
-            same = Same(f"{task_id} {options}", seed)
-            for same.step in range(steps):
-                same.row("image", obs["image"][0], wanted["image"])
-                same.row("direction", obs["direction"][0], wanted["direction"])
-                if "mission" in obs:
-                    mission = parallel_pool.decode_mission(obs["mission"])
-                    same.rows("mission", mission, [wanted["mission"]])
-                if picture is not None:
-                    same.row("render()", pool.render()[0], picture(env))
-                action = 0 if is_over else player.act(env.unwrapped)
-                action = min(action, int(env.action_space.n) - 1)
-                obs, reward, terminated, truncated, _ = pool.step(np.array([action], np.int32))
-                if is_over:
-                    wanted, _ = env.reset()
-                    player.begin(env.unwrapped)
-                    is_over = False
-                    continue
-                wanted, *ends, _ = env.step(action)
-                same.row("reward", reward[0], ends[0])
-                same.row("terminated", terminated[0], ends[1])
-                same.row("truncated", truncated[0], ends[2])
-                is_over = ends[1] or ends[2]
-        played(task_id, seed, steps)
+        play(task_id, theirs(), agent(seed), seed, steps, picture=picture, **options)
 
 
 @pytest.mark.parametrize("obs_type", WRAPPERS)
