@@ -13,9 +13,9 @@ from parallel_pool.envs.vizdoom.reference import STACKED_TASKS
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import compare as compare_rows
 
 NUM_ENVS = by_form(1, 2)
-FLAGS = "reward, terminated, truncated"
 
 
 def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int) -> Any:
@@ -26,16 +26,6 @@ def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int)
     is_delta = space.low < 0
     pressed = random.integers(2, size=(rows, *space.shape))
     return np.where(is_delta, random.normal(0, 3, pressed.shape), pressed)
-
-
-def compare_row(
-    same: Same, row: int, obs: Any, info: Any, wanted: tuple[Any, dict[str, float]]
-) -> None:
-    """Asserts that the observation and the infos of an env are the wanted ones."""
-    same.row("obs", obs[row], wanted[0], row)
-    for name, value in wanted[1].items():
-        assert info[name].dtype == np.float64
-        same.row(name, info[name][row], value, row)
 
 
 def compare(
@@ -65,29 +55,26 @@ def compare(
         max_episode_steps=limit,
         **options,
     ) as ours:
-        obs, info = ours.reset()
-        for i, env in enumerate(theirs):
-            compare_row(same, i, obs, info, env.reset())
+        compare_rows(same, ours.reset(), [env.reset() for env in theirs])
         elapsed = np.zeros(NUM_ENVS, int)
         lost_life = np.zeros(NUM_ENVS, bool)
         for same.step in range(1, steps + 1):
             action = actions(ours.single_action_space, random, NUM_ENVS)
             action = action if press is None else np.array([press] * NUM_ENVS)
-            obs, reward, terminated, truncated, info = ours.step(action)
+            result: Any = ours.step(action)
+            _, reward, terminated, truncated, info = result
+            elapsed = np.where(ended, info["elapsed_step"], elapsed + 1)
+            wanted: list[Any] = []
             for i, env in enumerate(theirs):
                 if ended[i]:
-                    compare_row(same, i, obs, info, env.reset(lost_life[i]))
-                    elapsed[i] = info["elapsed_step"][i]
-                    found = (reward[i], terminated[i], truncated[i])
-                    same.row(FLAGS, found, (0, False, False), i)
-                    continue
-                elapsed[i] += 1
-                wanted = env.step(action[i])
-                compare_row(same, i, obs, info, (wanted[0], wanted[4]))
-                is_late = wanted[3] or elapsed[i] >= limit
-                found = (reward[i], terminated[i], truncated[i])
-                same.row(FLAGS, found, (wanted[1], wanted[2], is_late), i)
-                total += abs(reward[i])
+                    obs, infos = env.reset(lost_life[i])
+                    wanted.append((obs, 0.0, False, False, infos))
+                else:
+                    obs, gain, is_over, is_late, infos = env.step(action[i])
+                    is_late = is_late or elapsed[i] >= limit
+                    wanted.append((obs, gain, is_over, is_late, infos))
+            compare_rows(same, result, wanted)
+            total += float(abs(reward[~ended]).sum())
             ended, lost_life = terminated | truncated, terminated & ~truncated
             terminations += int(terminated.sum())
             truncations += int(truncated.sum())

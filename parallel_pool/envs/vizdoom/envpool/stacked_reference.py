@@ -193,7 +193,7 @@ class Reference:
             if variable not in self.game.get_available_game_variables():
                 self.game.add_available_game_variable(variable)
 
-    def reset(self, lost_life: bool = False) -> tuple[Array, dict[str, float]]:
+    def reset(self, lost_life: bool = False) -> tuple[Array, dict[str, Array]]:
         """Begins an episode, after the loss of a life in the same world if it goes on."""
         if lost_life and self.options["episodic_life"] and not self.game.is_episode_finished():
             self.game.make_action([0.0] * len(self.buttons), self.options["frame_skip"])
@@ -226,7 +226,7 @@ class Reference:
         self.weapon, self.weapon_steps = self.values["SELECTED_WEAPON"], 1
         self.frames = [self._frame()] * self.options["stack_num"]
 
-    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, float]]:
+    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Array]]:
         """Observation, reward, terminated, truncated, infos."""
         pressed = self.sets[action] if np.ndim(action) == 0 else [float(x) for x in action]
         self.game.make_action(pressed, self.options["frame_skip"])
@@ -290,9 +290,9 @@ class Reference:
         """The stack of frames, oldest first."""
         return np.concatenate(self.frames)
 
-    def infos(self) -> dict[str, float]:
-        """The game variables that EnvPool shows."""
-        return {name: self.values[name] for name in INFOS}
+    def infos(self) -> dict[str, Array]:
+        """The game variables that EnvPool shows, as float64."""
+        return {name: np.array(self.values[name], np.float64) for name in INFOS}
 
     def close(self) -> None:
         """Ends the engine."""

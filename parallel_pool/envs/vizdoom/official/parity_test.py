@@ -9,9 +9,9 @@ import pytest
 
 import parallel_pool
 from parallel_pool.envs.vizdoom.reference import TASKS, make_theirs
+from parallel_pool.python.arrays.trees import take_rows
 from parallel_pool.testing.form import by_form, some
-from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import SideBySide
 
 SEEDS = by_form((42,), (0, 7, 2**40 + 3))
 NUM_ENVS = by_form(1, 2)
@@ -20,7 +20,7 @@ STEPS = {1: by_form(30, 700), 4: by_form(60, 1500)}
 
 
 def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int) -> Any:
-    """Random actions of `rows` envs as our pools take them; turns are at most some degrees."""
+    """Random actions of `rows` envs; turns are at most some degrees."""
     if isinstance(space, gymnasium.spaces.Dict):
         return {key: actions(part, random, rows) for key, part in space.items()}
     if isinstance(space, gymnasium.spaces.Discrete):
@@ -29,23 +29,6 @@ def actions(space: gymnasium.Space[Any], random: np.random.Generator, rows: int)
         return random.integers(2, size=(rows, *space.shape)).astype(space.dtype)
     assert isinstance(space, gymnasium.spaces.Box)
     return random.normal(0, 3, (rows, *space.shape)).astype(np.float32)
-
-
-def row(action: Any, env: int) -> Any:
-    """The action of one env."""
-    if isinstance(action, dict):
-        return {key: row(part, env) for key, part in action.items()}
-    return action[env]
-
-
-def compare_obs(same: Same, ours: Any, env: int, theirs: dict[str, Any]) -> None:
-    """Asserts that the observations have the same arrays."""
-    assert set(ours) == set(theirs)
-    for key, wanted in theirs.items():
-        found = ours[key][env]
-        if isinstance(wanted, str):
-            found = parallel_pool.decode_text(found)
-        same.row(key, found, wanted, env)
 
 
 def compare(
@@ -61,32 +44,14 @@ def compare(
         **options: of both.
     """
     theirs = [make_theirs(task_id, **{**options, **(of_theirs or {})}) for _ in range(NUM_ENVS)]
-    random, ended = np.random.default_rng(seed), np.zeros(NUM_ENVS, bool)
-    same = Same(f"{task_id} {options}", seed)
-    endings = 0
-    with parallel_pool.make(
-        task_id, num_envs=NUM_ENVS, num_threads=2, reward_dtype="float64", **options
-    ) as ours:
-        obs, _ = ours.reset(seed=seed)
-        for i, env in enumerate(theirs):
-            compare_obs(same, obs, i, env.reset(seed=seed + i)[0])
-        for same.step in range(1, steps + 1):
+    random = np.random.default_rng(seed)
+    with SideBySide(task_id, seed, theirs, infos=(), **options) as both:
+        for _ in range(steps):
             action = actions(theirs[0].action_space, random, NUM_ENVS)
-            obs, reward, terminated, truncated, _ = ours.step(action)
-            for i, env in enumerate(theirs):
-                if ended[i]:
-                    wanted: Any = (env.reset()[0], 0.0, False, False)
-                else:
-                    wanted = env.step(row(action, i))[:4]
-                compare_obs(same, obs, i, wanted[0])
-                found = (reward[i], terminated[i], truncated[i])
-                same.row("reward, terminated, truncated", found, wanted[1:], i)
-            ended = terminated | truncated
-            endings += int(ended.sum())
+            both.step([take_rows(action, i) for i in range(NUM_ENVS)])
     for env in theirs:
         env.close()
-    played(task_id, seed, steps, NUM_ENVS)
-    return endings
+    return both.episodes
 
 
 @pytest.mark.parametrize("task_id", TASKS)
