@@ -10,6 +10,7 @@ from parallel_pool.envs.atari.reference import AtariReference, Options
 from parallel_pool.testing.form import some
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import compare as compare_rows
 
 # Games with and without lives, FIRE, paddles and more than 210 lines. Qbert ends frames early,
 # Video Chess and Tic-Tac-Toe think for longer than a frame, Berzerk draws random numbers at resets.
@@ -70,18 +71,13 @@ def compare(task: str, seed: int, steps: int, options: dict[str, Any]) -> int:
     with parallel_pool.make(
         f"{task}-v5", env_type="gymnasium", num_envs=NUM_ENVS, seed=seed, **options
     ) as pool:
-        obs, info = pool.reset()
-        rows: list[Any] = [env.reset() for env in envs]
-        check_rows(same, [(row[0], row[1]) for row in rows], obs, info)
+        compare_rows(same, pool.reset(), [env.reset() for env in envs])
         for same.step in range(1, steps + 1):
             actions = draw_actions(rng, envs[0])
-            obs, reward, terminated, truncated, info = pool.step(actions)
+            ours = pool.step(actions)
             rows = [env.step(action) for env, action in zip(envs, actions, strict=True)]
-            check_rows(same, [(row[0], row[4]) for row in rows], obs, info)
-            same.rows("reward", reward, [row[1] for row in rows])
-            same.rows("terminated", terminated, [row[2] for row in rows])
-            same.rows("truncated", truncated, [row[3] for row in rows])
-            ends += int(np.count_nonzero(terminated | truncated))
+            compare_rows(same, ours, rows)
+            ends += int(np.count_nonzero(ours[2] | ours[3]))
     played(f"{task}-v5", seed, steps, NUM_ENVS)
     return ends
 
@@ -91,15 +87,6 @@ def draw_actions(rng: np.random.Generator, env: AtariReference) -> Any:
     if not env.options.continuous:
         return rng.integers(len(env.actions), size=NUM_ENVS, dtype=np.int32)
     return rng.uniform([0, -np.pi, 0], [1, np.pi, 1], (NUM_ENVS, 3)).astype(np.float32)
-
-
-def check_rows(same: Same, rows: list[Any], obs: Any, info: dict[str, Any]) -> None:
-    """Asserts that each env has its row: an observation and infos."""
-    assert obs.dtype == np.uint8
-    for i, (expected, expected_info) in enumerate(rows):
-        same.row("obs", obs[i], expected, i)
-        for key, value in expected_info.items():
-            same.rows(key, [info[key][i]], [value], [i])
 
 
 @pytest.mark.parametrize("options", some(OPTIONS, 2), ids=str)
@@ -168,6 +155,5 @@ def test_seed_again() -> None:
         pool.reset()
         for _ in range(20):
             pool.step(np.ones(2, np.int32))
-        obs, info = pool.reset(seed=9)
         rows = [AtariReference("qbert", 9 + i, Options()).reset() for i in range(2)]
-        check_rows(Same("Qbert-v5", 9), rows, obs, info)
+        compare_rows(Same("Qbert-v5", 9), pool.reset(seed=9), rows)
