@@ -9,6 +9,7 @@ import parallel_pool
 from parallel_pool.envs.nethack.reference import PLAIN_DAY, Reference
 from parallel_pool.testing.played import played
 from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import compare
 
 # From random numbers and the names of the actions to an action.
 Policy = Callable[[np.random.Generator, Sequence[str]], int]
@@ -83,32 +84,22 @@ def play(
                 actions = [np.array([policy(random, own) for _ in range(envs)]) for own in names]
                 theirs = reference.step(np.concatenate(actions))
             for i, pool in enumerate(pools):
-                if step:
-                    ours = pool.step(actions[i])
-                else:
-                    obs, info = pool.reset()
-                    ours = obs, *np.zeros((3, envs)), info
+                ours = pool.step(actions[i]) if step else pool.reset()
                 same = Same(f"{tasks[i]} {options}", seed, step)
-                _compare(same, ours, theirs[envs * i : envs * (i + 1)])
-                _count(counts, *ours)
+                wanted = [_as_ours(result, step) for result in theirs[envs * i : envs * (i + 1)]]
+                compare(same, ours, wanted)
+                if step:
+                    _count(counts, *ours)
     for task, pool in zip(tasks, pools, strict=True):
         pool.close()
         played(task, seed, steps, envs)
     return counts
 
 
-def _compare(same: Same, ours: Any, theirs: list[Any]) -> None:
-    obs, reward, terminated, truncated, info = ours
-    assert obs.keys() == theirs[0][0].keys()
-    for name, rows in obs.items():
-        wanted = np.stack([result[0][name] for result in theirs])
-        assert rows.dtype == wanted.dtype, f"{same}: {name} is of {rows.dtype}, not {wanted.dtype}"
-        same.rows(name, rows, wanted)
-    same.rows("reward", reward, [result[1] for result in theirs])
-    same.rows("terminated", terminated, [result[2] for result in theirs])
-    same.rows("truncated", truncated, [result[3] for result in theirs])
-    for name in ("end_status", "is_ascended"):
-        same.rows(name, info[name], [int(result[4][name]) for result in theirs])
+def _as_ours(theirs: Any, step: int) -> Any:
+    """A result of nle as one of reset() or step() of a pool, with the infos that it has."""
+    *parts, info = theirs if step else (theirs[0], theirs[-1])
+    return *parts, {name: int(info[name]) for name in ("end_status", "is_ascended")}
 
 
 def _count(
