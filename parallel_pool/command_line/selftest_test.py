@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ import pytest
 from parallel_pool.command_line import selftest
 from parallel_pool.command_line.engine_checks import CHECKS
 from parallel_pool.command_line.parser import main
+from parallel_pool.testing.processes import output_of
 
 Capture = pytest.CaptureFixture[str]
 
@@ -132,8 +132,7 @@ from parallel_pool.command_line import selftest
 assert selftest.run(["toy_text"]) == 0
 assert multiprocessing.get_start_method(allow_none=True) is None
 """
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", program], check=True, env=environ)
+    output_of(program)
 
 
 def test_an_unknown_family_is_refused(capsys: Capture) -> None:

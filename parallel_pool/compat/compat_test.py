@@ -2,8 +2,6 @@
 
 import copy
 import importlib
-import subprocess
-import sys
 from typing import Any
 
 import gym
@@ -12,6 +10,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.compat import LegacyGym
+from parallel_pool.testing.processes import output_of
 from parallel_pool.testing.testing_family import END, FINE
 
 
@@ -62,11 +61,7 @@ def test_what_is_refused() -> None:
 
 def run(code: str) -> str:
     """The output of the code in a process of its own."""
-    environment = {"PYTHONPATH": ":".join(sys.path)}
-    command = [sys.executable, "-W", "error", "-c", code]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    return run.stdout
+    return output_of(code, "-W", "error")
 
 
 def test_installed_as_envpool() -> None:

@@ -3,8 +3,7 @@
 Each test runs in a process of its own, because modules stay installed.
 """
 
-import subprocess
-import sys
+from parallel_pool.testing.processes import output_of
 
 BEGIN = """
 import warnings
@@ -20,10 +19,7 @@ from envpool.python.protocol import ArraySpec
 
 def run(code: str) -> None:
     """Runs the code in a process of its own, after BEGIN."""
-    environment = {"PYTHONPATH": ":".join(sys.path)}
-    command = [sys.executable, "-W", "error", "-c", BEGIN + code]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+    output_of(BEGIN + code, "-W", "error")
 
 
 def test_every_family_has_its_modules() -> None:

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.processes import output_of
 
 # An env that starts a process in one of several ways, and writes its number.
 STARTS = """
@@ -143,11 +144,4 @@ with parallel_pool.make_python("CartPole-v1", 2, num_workers=1, start_method="{m
     pool.reset()
 assert multiprocessing.get_start_method(allow_none=True) == "spawn"
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": ":".join(p for p in sys.path if p)},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    output_of(program)

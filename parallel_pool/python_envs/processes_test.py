@@ -5,7 +5,6 @@ import linecache
 import pathlib
 import random
 import re
-import subprocess
 import sys
 import time
 import warnings
@@ -17,6 +16,7 @@ import pytest
 from gymnasium import spaces
 
 import parallel_pool
+from parallel_pool.testing.processes import output_of
 
 
 class Plain(gymnasium.Env[Any, Any]):
@@ -149,14 +149,7 @@ cycle.append(cycle)
 {keep}
 {end}
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": ":".join(p for p in sys.path if p)},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    output_of(program)
 
 
 @pytest.mark.parametrize("length", [1, 100, 200])
@@ -175,16 +168,9 @@ from parallel_pool.python_envs import worker_process
 if worker_process._folder_in_tmp.cache_info().currsize:
     print(worker_process._folder_in_tmp())
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": ":".join(p for p in sys.path if p), "TMPDIR": str(folder)},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout or length < 100
-    assert not pathlib.Path(done.stdout.strip() or "none").exists()
+    shown = output_of(program, TMPDIR=str(folder)).strip()
+    assert shown or length < 100
+    assert not pathlib.Path(shown or "none").exists()
     assert not list(folder.iterdir())
 
 

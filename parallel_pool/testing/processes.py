@@ -1,10 +1,39 @@
-"""Helpers of tests that look at processes."""
+"""Helpers of tests that start processes or look at them."""
 
+import os
 import pathlib
+import subprocess
+import sys
 import time
 from typing import Any
 
 SECOND = 5.0  # faults are found within 20 ms; a loaded machine may take longer
+
+
+def run_program(code: str, *flags: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Runs a program in a Python process, which imports what this one can; returns its outputs.
+
+    Args:
+        code: the program.
+        *flags: the interpreter's, such as "-W", "error".
+        **environment: variables, in addition to those of this process.
+    """
+    paths = os.pathsep.join(path for path in sys.path if path)
+    return subprocess.run(
+        [sys.executable, *flags, "-c", code],
+        env={**os.environ, "PYTHONPATH": paths, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+
+
+def output_of(code: str, *flags: str, **environment: str) -> str:
+    """The output of a program that ends with 0 and reports nothing; see run_program()."""
+    done = run_program(code, *flags, **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 def worker_pids(pool: Any) -> list[int]:

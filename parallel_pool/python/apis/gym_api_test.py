@@ -1,15 +1,13 @@
 """Pools of the gym 0.26 API, with gym installed and without."""
 
-import os
 import pickle
-import subprocess
-import sys
 
 import gym
 import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.processes import output_of
 
 
 def test_reset_returns_infos_unless_asked() -> None:
@@ -44,11 +42,8 @@ pool = parallel_pool.make_gym("CartPole-v1")
 assert pool.action_space == gymnasium.spaces.Discrete(2)
 assert pool.reset()[0].shape == (1, 4)
 """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    output_of(code)
 
 
 def test_importing_the_package_does_not_import_gym() -> None:
-    code = "import sys, parallel_pool; assert 'gym' not in sys.modules"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    output_of("import sys, parallel_pool; assert 'gym' not in sys.modules")

@@ -1,9 +1,6 @@
 """gymnasium.make_vec("parallel_pool/...")."""
 
-import os
 import pickle
-import subprocess
-import sys
 import warnings
 from typing import Any
 
@@ -14,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 import parallel_pool
 from parallel_pool.python.specs.gymnasium_ids import gymnasium_id
+from parallel_pool.testing.processes import output_of
 from parallel_pool.testing.testing_family import THROW
 
 
@@ -155,8 +153,7 @@ ids = set(gymnasium.registry)
 import parallel_pool
 assert "parallel_pool/Pong-v5" in set(gymnasium.registry) - ids
 """
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=environment)
+    output_of(code, "-W", "error")
 
 
 def test_processes_of_single_envs_are_warned_of() -> None:

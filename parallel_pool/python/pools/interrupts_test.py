@@ -15,18 +15,13 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.processes import run_program
 from parallel_pool.testing.testing_family import FINE, SLEEP
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
     preamble = "import parallel_pool; from parallel_pool.testing.testing_family import *\n"
-    return subprocess.run(
-        [sys.executable, "-c", preamble + code],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    return run_program(preamble + code)
 
 
 def press_ctrl_c_soon() -> None:
