@@ -79,7 +79,7 @@
 
 namespace parallel_pool {
 
-// What a task says of itself that is no option of its Config; see TaskSpec.
+// Properties of a task that are no options of its Config; see TaskSpec.
 struct TaskDefaults {
   int max_episode_steps = std::numeric_limits<int32_t>::max();
   double reward_threshold = std::numeric_limits<double>::quiet_NaN();

@@ -48,7 +48,7 @@ class PythonGroup final : public EnvGroup {
 
   bool Create(int32_t, uint64_t, const Setup*, Error*) noexcept override { return true; }
   bool Rebuild(int32_t, const Setup*, Error*) noexcept override { return false; }
-  // Of `next`, only the seed: SetOptions sets the options.
+  // Takes only the seed: SetOptions sets the options.
   bool Prepare(int32_t env, const NextReset& next, Error*) noexcept override {
     envs_[env].has_seed = next.seed != nullptr;
     if (next.seed != nullptr) envs_[env].seed = *next.seed;

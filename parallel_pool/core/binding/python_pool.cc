@@ -189,7 +189,7 @@ void PythonPool::LoadStatistics(const py::list& statistics) {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard receiver(&callers_.receiving, task_, kReceiving);
   WriteStatistics(pool_->transforms(), statistics);
-  if (pool_->recorder() != nullptr) pool_->recorder()->LoadStatistics();
+  pool_->observer().LoadStatistics();
 }
 
 py::list PythonPool::Save(py::handle env_id) {

@@ -83,7 +83,7 @@ class PythonPool {
   // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);
   pybind11::tuple RenderText(pybind11::handle env_id);
-  // See Pool::Record and recording.cc.
+  // See recorder.h and recording.cc.
   void StartRecording();
   void StopRecording();
   void RequestKeyframe();
@@ -163,6 +163,7 @@ class PythonPool {
   std::vector<HeldArray> arrays_;
   std::vector<int32_t> players_;  // players of each env of one call
   std::unique_ptr<Pool> pool_;
+  Recorder* recorder_ = nullptr;  // the observer of the pool while it is recorded
   const BatchReader reader_;
   const bool with_timing_;
   std::shared_ptr<XlaPool> xla_;  // nullptr: no program calls this pool

@@ -117,8 +117,8 @@ py::array_t<T> ToArray(const std::vector<T>& values) {
 // (parts, setups, results, seconds of the last keyframe); see _core.pyi.
 py::tuple PythonPool::TakeRecording() {
   const py::scoped_critical_section one_thread(lock_);
-  if (pool_->recorder() == nullptr) throw std::runtime_error(task_ + ": nothing is recorded");
-  Recorder::Taken taken = pool_->recorder()->Take();
+  if (recorder_ == nullptr) throw std::runtime_error(task_ + ": nothing is recorded");
+  Recorder::Taken taken = recorder_->Take();
   py::list parts, setups;
   for (const Recorder::Part& part : taken.parts) {
     py::list digests;
@@ -136,18 +136,21 @@ void PythonPool::StartRecording() {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
   CheckUsable();
-  pool_->Record();
+  auto recorder = std::make_unique<Recorder>(*pool_);
+  recorder_ = recorder.get();
+  pool_->SetObserver(std::move(recorder));
 }
 
 void PythonPool::StopRecording() {
   const py::scoped_critical_section one_thread(lock_);
   const CallGuard sender(&callers_.sending, task_, kSending);
-  pool_->StopRecording();
+  recorder_ = nullptr;
+  pool_->SetObserver(nullptr);
 }
 
 void PythonPool::RequestKeyframe() {
   const py::scoped_critical_section one_thread(lock_);
-  if (pool_->recorder() != nullptr) pool_->recorder()->RequestKeyframe();
+  if (recorder_ != nullptr) recorder_->RequestKeyframe();
 }
 
 std::optional<py::tuple> PythonPool::Play(Replayer& replayer, const Watch& watch) {

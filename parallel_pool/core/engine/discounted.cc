@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "parallel_pool/core/engine/batch_layout.h"
+#include "parallel_pool/core/instruction_sets.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -94,7 +95,7 @@ PARALLEL_POOL_AVX512 int64_t AddEights(const RewardRows<T>& rows, float gamma, f
 template <class T>
 int64_t AddRewards(const RewardRows<T>& rows, float gamma, float* sums, float* counted) {
 #ifdef PARALLEL_POOL_AVX512
-  static const bool has_avx512 = __builtin_cpu_supports("x86-64-v4");
+  static const bool has_avx512 = Has(InstructionSet::kAvx512);
   if (has_avx512) return AddEights(rows, gamma, sums, counted);
 #endif
   return AddSome(rows, 0, rows.n, gamma, sums, counted);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "parallel_pool/core/engine/batch.h"
+#include "parallel_pool/core/engine/chunk_runner.h"
 
 namespace parallel_pool {
 
@@ -23,6 +24,8 @@ class Dispatcher {
   virtual bool Await(Batch& batch, std::chrono::nanoseconds limit) = 0;
   // Async pools, while nothing runs: no env takes the `count` rows from `first` on.
   virtual void Skip([[maybe_unused]] uint64_t first, [[maybe_unused]] uint64_t count) {}
+  // Any thread, where tickets are run in this process: `runner` runs them from the next one on.
+  virtual void SetRunner([[maybe_unused]] ChunkRunner& runner) {}
   // Sender: the estimated time that `count` envs like those of the last Send take one thread.
   virtual int64_t EstimateNs(int64_t count) const = 0;
   // Ends the threads or processes; nothing waits for a batch any more. False: a thread was still in

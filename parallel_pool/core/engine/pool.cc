@@ -86,8 +86,8 @@ Pool::Pool(std::shared_ptr<const Setup> setup, PoolOptions options, std::shared_
     dispatcher_ = host_->Start({options_, layout_, batches_, actions_, envs_.data(),
                                 episodes_.empty() ? nullptr : episodes_.data(), *group_});
   } else {
-    dispatcher_ = std::make_unique<Scheduler>(static_cast<ChunkRunner&>(*this), options_.num_envs,
-                                              sync(), cpus, setup_->preferred_chunk());
+    dispatcher_ = std::make_unique<Scheduler>(runner_, options_.num_envs, sync(), cpus,
+                                              setup_->preferred_chunk());
   }
   for (uint64_t i = 0; !sync() && i < batches_.size(); ++i) {
     AddBatch(i, cache_->Take(options_.batch_size, i * options_.batch_size));
@@ -155,7 +155,7 @@ void Pool::Claim(std::span<const int32_t> envs, bool reset) {
 
 void Pool::Send(std::span<const int32_t> envs, bool reset, std::span<const ColumnPlace> places) {
   AddBatchOf(envs, reset, places);
-  if (recorder_) recorder_->Send(envs, reset);
+  observer_->Send(envs, reset);
   Dispatch(envs, reset);
 }
 
@@ -170,7 +170,7 @@ void Pool::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mas
     Add(&steps_, -1);  // Count takes its row for one of a step
     Add(&episodes_ended_, state.next == Turn::kStep ? 0 : -1);
   }
-  if (recorder_) recorder_->SendReset(envs, mask);
+  observer_->SendReset(envs, mask);
   Dispatch(envs, /*reset=*/true);
 }
 
@@ -273,7 +273,7 @@ void Pool::Accept(Batch& batch) {
     const auto* players = batch.column<int32_t>(layout_.players_column());
     for (int row = 0; row < batch.rows(); ++row) players_[ids[row]] = players[row];
   }
-  if (recorder_) recorder_->Accept(batch);
+  observer_->Accept(batch);
 }
 
 void Pool::Count(const Batch& batch) {
@@ -298,6 +298,21 @@ PoolStats Pool::stats() const {
 
 bool Pool::BusyFor(std::chrono::nanoseconds time) const {
   return !sync() || dispatcher_->EstimateNs(pending_rows_) > time.count();
+}
+
+void Pool::StartProfile(std::chrono::nanoseconds limit) {
+  if (running_profile() != nullptr) {
+    throw std::runtime_error(task_ + ": a profile is being made already: stop it first");
+  }
+  std::vector<int32_t> first_envs;
+  for (const TaskPart& part : setup_->parts()) first_envs.push_back(part.first_env);
+  if (first_envs.empty()) first_envs.push_back(0);
+  profiler_.Start(std::make_unique<Profile>(options_.num_envs, options_.num_threads,
+                                            std::move(first_envs), limit));
+}
+
+void Pool::SetObserver(std::unique_ptr<PoolObserver> observer) {
+  observer_ = observer != nullptr ? std::move(observer) : std::make_unique<NoObserver>();
 }
 
 bool Pool::Close(std::chrono::nanoseconds limit) {

@@ -10,7 +10,7 @@
 //   sender    Claim, Unclaim, Send, SendReset, SendTurns, Prepare, Unprepare, prepared, Save, Load,
 //             SavePrepared, LoadPrepared, Render, RenderText, CheckPending, BusyFor, has_ended,
 //             is_lost, is_new, IdleEnvs, FillsBatch, pending_rows, players, actions, env_options,
-//             Record, StopRecording, recorder
+//             SetObserver, observer
 //   receiver  Recv, NextRows, Failures, transforms
 //   both      Accept, CutBatch, StartProfile, StopProfile, profiles, running_profile
 //   any       task, options, reset_options, sync, can_write_to_places, columns, layout, can_save,
@@ -37,9 +37,9 @@
 #include "parallel_pool/core/engine/claims.h"
 #include "parallel_pool/core/engine/idle.h"
 #include "parallel_pool/core/engine/pool_host.h"
+#include "parallel_pool/core/engine/pool_observer.h"
 #include "parallel_pool/core/engine/pool_options.h"
-#include "parallel_pool/core/engine/profile.h"
-#include "parallel_pool/core/engine/recorder.h"
+#include "parallel_pool/core/engine/pool_profiler.h"
 #include "parallel_pool/core/engine/runner.h"
 #include "parallel_pool/core/engine/scheduler.h"
 #include "parallel_pool/core/engine/transforms.h"
@@ -66,7 +66,7 @@ struct PoolStats {
 // into memory.
 void CheckMemory(const Setup& setup, int num_envs);
 
-class Pool final : private ChunkRunner {
+class Pool final {
  public:
   // Pools may share a setup. Throws std::invalid_argument if an env cannot be built.
   // The envs are in this process, or in those of `host`.
@@ -115,7 +115,7 @@ class Pool final : private ChunkRunner {
   void PrepareNow(int32_t env, PreparedReset next) { Prepare(env, std::move(next), true); }
   // Drops what was prepared.
   void Unprepare(int32_t env);
-  // What Prepare has set for a reset that is still to come; nullptr: nothing.
+  // Returns what Prepare has set for a reset that is still to come; nullptr: nothing.
   const PreparedReset* prepared(int32_t env) const {
     return envs_[env].next_max_steps > 0 ? &prepared_[env] : nullptr;
   }
@@ -157,10 +157,9 @@ class Pool final : private ChunkRunner {
   bool is_hosted() const { return host_ != nullptr; }
   // Whether an idle env must not be used any more: Error::env_is_lost.
   bool is_lost(int32_t env) const { return envs_[env].is_lost; }
-  // Records the calls from now on; nullptr if it does not. Throws as Recorder does.
-  void Record() { recorder_ = std::make_unique<Recorder>(*this); }
-  void StopRecording() { recorder_.reset(); }
-  Recorder* recorder() { return recorder_.get(); }
+  // Is told each call from now on, in place of the one before; nullptr: none is.
+  void SetObserver(std::unique_ptr<PoolObserver> observer);
+  PoolObserver& observer() { return *observer_; }
   // How often envs were moved: batches that were accepted, and states that were loaded.
   uint64_t moves() const { return moves_.load(std::memory_order_relaxed); }
   // Any thread.
@@ -185,12 +184,10 @@ class Pool final : private ChunkRunner {
   // Measures from now on until StopProfile; see profile.h. The sender and the receiver at once.
   // Throws std::runtime_error if it measures already.
   void StartProfile(std::chrono::nanoseconds limit = std::chrono::nanoseconds::max());
-  void StopProfile();
+  void StopProfile() { profiler_.Stop(); }
   // All profiles so far, and the one that is being made; nullptr: none is.
-  std::span<const std::unique_ptr<Profile>> profiles() const { return profiles_; }
-  Profile* running_profile() const {
-    return profiling_dispatcher_ == nullptr ? nullptr : profiles_.back().get();
-  }
+  std::span<const std::unique_ptr<Profile>> profiles() const { return profiler_.profiles(); }
+  Profile* running_profile() const { return profiler_.running(); }
 
   // Ends the workers and frees the envs; batches stay valid. False: an env was still in a step
   // after `limit`; the pool must live on, and Close may be called again.
@@ -204,9 +201,6 @@ class Pool final : private ChunkRunner {
                   std::span<const ColumnPlace> places = {});
   void Dispatch(std::span<const int32_t> envs, bool reset);
   void CreateEnvs(const std::vector<std::vector<int>>& cpus);
-  void Run(int home, std::span<const Ticket> tickets) noexcept override {
-    runner_.Run(home, tickets);
-  }
   void Prepare(int32_t env, PreparedReset next, bool builds_now);
   void SetOptions(int32_t env, const EnvSetup& options);
   void Forget(int32_t env);
@@ -242,15 +236,10 @@ class Pool final : private ChunkRunner {
   std::atomic<uint64_t> moves_{0};
   BatchRing batches_;  // a sync pool adds one at Send, async at Recv
   Runner runner_;
-  Transforms transforms_;               // owned by the receiving thread
-  std::unique_ptr<Recorder> recorder_;  // nullptr: calls are not recorded
+  Transforms transforms_;  // owned by the receiving thread
+  std::unique_ptr<PoolObserver> observer_ = std::make_unique<NoObserver>();
   std::unique_ptr<Dispatcher> dispatcher_;
-  // While a profile is made they stand around `runner_`, `group_` and `dispatcher_`. Threads may
-  // still be in a part of an old one, so these live as long as the pool.
-  std::vector<std::unique_ptr<Profile>> profiles_;
-  std::vector<std::unique_ptr<ProfilingRunner>> profiling_runners_;
-  ProfilingGroup* profiling_group_ = nullptr;
-  ProfilingDispatcher* profiling_dispatcher_ = nullptr;
+  PoolProfiler profiler_{group_, runner_, dispatcher_};
 };
 
 }  // namespace parallel_pool

@@ -71,7 +71,7 @@ void Pool::Prepare(int32_t env, PreparedReset next, bool builds_now) {
       throw;
     }
   }
-  if (recorder_) recorder_->Prepare(env, next);
+  observer_->Prepare(env, next);
   if (builds_now) return;
   if (prepared_.empty()) prepared_.resize(options_.num_envs);
   num_prepared_ += prepared(env) == nullptr;
@@ -172,7 +172,7 @@ void Pool::Load(int32_t env, const std::string& bytes, EnvSetup options) {
     transforms_.set_return(env, discounted);
     is_loaded_ = true;
     moves_.store(moves() + 1, std::memory_order_relaxed);
-    if (recorder_) recorder_->Load(env, bytes);
+    observer_->Load(env, bytes);
     return;
   }
   envs_[env] = {.max_steps = envs_[env].max_steps};

@@ -17,10 +17,10 @@
 #include <span>
 #include <vector>
 
+#include "parallel_pool/core/engine/chunk_runner.h"
 #include "parallel_pool/core/engine/counter.h"
 #include "parallel_pool/core/engine/dispatcher.h"
 #include "parallel_pool/core/engine/forwarding.h"
-#include "parallel_pool/core/engine/scheduler.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -141,6 +141,7 @@ class ProfilingDispatcher final : public Dispatcher {
   void Add(uint64_t number, const Batch& batch) override { dispatcher_->Add(number, batch); }
   void Send(std::span<const int32_t> envs, uint32_t batch, bool reset) override;
   bool Await(Batch& batch, std::chrono::nanoseconds limit) override;
+  void Skip(uint64_t first, uint64_t count) override { dispatcher_->Skip(first, count); }
   int64_t EstimateNs(int64_t count) const override { return dispatcher_->EstimateNs(count); }
   bool Stop(std::chrono::nanoseconds limit) override { return dispatcher_->Stop(limit); }
 

@@ -94,7 +94,7 @@ bool Recorder::WriteEnvs(std::span<const int32_t> envs) {
   return is_all;
 }
 
-void Recorder::Send(std::span<const int32_t> envs, bool reset) {
+void Recorder::Send(std::span<const int32_t> envs, bool reset) noexcept {
   Write([&] {
     Begin(reset ? Call::kReset : Call::kStep);
     const bool is_all = WriteEnvs(envs);
@@ -142,7 +142,7 @@ void Recorder::WriteFloats(const Column& array, const std::byte* rows,
   }
 }
 
-void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) {
+void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) noexcept {
   Write([&] {
     Begin(Call::kMaskedReset);
     WriteEnvs(envs);
@@ -151,7 +151,7 @@ void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t>
   });
 }
 
-void Recorder::Prepare(int32_t env, const PreparedReset& next) {
+void Recorder::Prepare(int32_t env, const PreparedReset& next) noexcept {
   Write([&] { WritePrepared(env, next); });
 }
 
@@ -181,7 +181,7 @@ int32_t Recorder::NumberOf(int32_t env, const std::shared_ptr<const Setup>& setu
   return known.number_of_next;
 }
 
-void Recorder::Load(int32_t env, const std::string& state) {
+void Recorder::Load(int32_t env, const std::string& state) noexcept {
   Write([&] { WriteState(Call::kLoad, env, state); });
 }
 
@@ -193,7 +193,7 @@ void Recorder::WriteState(Call call, int32_t env, const std::string& state) {
   WriteAll(calls_, std::tie(env, setup, limit, copy));
 }
 
-void Recorder::LoadStatistics() {
+void Recorder::LoadStatistics() noexcept {
   Write([&] {
     Begin(Call::kStatistics);
     WriteStatistics();
@@ -204,7 +204,7 @@ void Recorder::WriteStatistics() {
   parallel_pool::WriteStatistics(calls_, pool_);
 }
 
-void Recorder::Accept(const Batch& batch) {
+void Recorder::Accept(const Batch& batch) noexcept {
   Write([&] {
     const std::span<const int32_t> envs(
         batch.column<int32_t>(pool_.layout().engine_column(BatchLayout::kEnvId)), batch.rows());

@@ -15,6 +15,7 @@
 #include "parallel_pool/core/engine/action_bits.h"
 #include "parallel_pool/core/engine/batch.h"
 #include "parallel_pool/core/engine/digest.h"
+#include "parallel_pool/core/engine/pool_observer.h"
 #include "parallel_pool/core/engine/pool_options.h"
 #include "parallel_pool/core/plugin.h"
 
@@ -43,7 +44,7 @@ enum class Call : uint8_t {
 // Each so many results have one digest.
 inline constexpr int64_t kDigestEvery = 64;
 
-class Recorder {
+class Recorder final : public PoolObserver {
  public:
   // Calls in the order in which they were made.
   struct Part {
@@ -67,13 +68,12 @@ class Recorder {
   // Records from now on. Throws if the pool's state is part of the run, but cannot be saved.
   explicit Recorder(Pool& pool);
 
-  // The calls of Pool, each at its place among the others.
-  void Send(std::span<const int32_t> envs, bool reset);
-  void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask);
-  void Prepare(int32_t env, const PreparedReset& next);
-  void Load(int32_t env, const std::string& state);
-  void LoadStatistics();
-  void Accept(const Batch& batch);
+  void Send(std::span<const int32_t> envs, bool reset) noexcept override;
+  void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) noexcept override;
+  void Prepare(int32_t env, const PreparedReset& next) noexcept override;
+  void Load(int32_t env, const std::string& state) noexcept override;
+  void LoadStatistics() noexcept override;
+  void Accept(const Batch& batch) noexcept override;
 
   // Any thread: what was recorded since the last Take. Throws std::bad_alloc if there was no memory
   // for all of it.

@@ -48,8 +48,9 @@ void Send(Pool& pool, const std::vector<int32_t>& envs, int step) {
 // Plays a pool, takes its calls from another thread, and compares the digests of a replay.
 void PlayAndReplay(int batch_size) {
   const auto pool = MakePool(batch_size, 3);
-  pool->Record();
-  Recorder& recorder = *pool->recorder();
+  auto observer = std::make_unique<Recorder>(*pool);
+  Recorder& recorder = *observer;
+  pool->SetObserver(std::move(observer));
   std::vector<Recorder::Part> parts;
   const auto take = [&] {
     for (Recorder::Part& part : recorder.Take().parts) parts.push_back(std::move(part));

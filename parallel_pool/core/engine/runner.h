@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "parallel_pool/core/engine/batch_layout.h"
+#include "parallel_pool/core/engine/chunk_runner.h"
 #include "parallel_pool/core/engine/pool_options.h"
 #include "parallel_pool/core/engine/rows.h"
-#include "parallel_pool/core/engine/ticket_queue.h"
 #include "parallel_pool/core/plugin.h"
 
 namespace parallel_pool {
@@ -32,7 +32,7 @@ struct Episode {
   int32_t open_steps = 0;  // its steps so far, if a life has ended and the game may go on; else 0
 };
 
-class Runner {
+class Runner final : public ChunkRunner {
  public:
   using Layout = BatchLayout;
 
@@ -51,7 +51,7 @@ class Runner {
   // Any thread: the envs are stepped by `group` from the next call on.
   void SetGroup(EnvGroup& group) { group_.store(&group, std::memory_order_release); }
   // Runs tickets of at most kMaxChunk envs. One thread at a time for each home.
-  void Run(int home, std::span<const Ticket> tickets) noexcept;
+  void Run(int home, std::span<const Ticket> tickets) noexcept override;
 
  private:
   // The arguments of a call of EnvGroup::Step.
@@ -84,13 +84,13 @@ class Runner {
                  const Result* results, int count);
   //   terminated, discount, and the reward unless players have their own.
   void WriteOutcomes(BatchRows& batch, int first, const Result* results, int count) const;
-  //   truncated, step_type, elapsed_step and env_id.
+  //   truncated, step_type, elapsed_step and env_id (autoreset.cc).
   void WriteTimes(BatchRows& batch, int first, const int32_t* envs, const Turn* turns,
                   const Result* results, int count);
   //   Sets elapsed_step and the next turn of an env; returns whether its episode is truncated.
   static bool AdvanceEpisode(EnvState& state, Turn turn, const Result& result);
 
-  // Autoreset::kSameStep, between WriteStep and WriteObservations.
+  // Autoreset::kSameStep, between WriteStep and WriteObservations (autoreset.cc).
   //   Whether this step has ended an episode that is to be reset.
   bool HasEnded(int32_t env, Turn turn, const Result& result) const;
   //   Fills the final columns of a row: observes the end into them, or zeroes them. `result` fails

@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "parallel_pool/core/engine/chunk_runner.h"
 #include "parallel_pool/core/engine/dispatcher.h"
 #include "parallel_pool/core/engine/homes.h"
 #include "parallel_pool/core/engine/idle.h"
@@ -34,16 +35,6 @@ inline int64_t GrantedChunk(int preferred, int64_t waiting, int free_threads) {
   const int threads = std::max(free_threads, 1);
   return std::min<int64_t>(preferred, (waiting + threads - 1) / threads);
 }
-
-// Runs claimed chunks; called from any thread.
-class ChunkRunner {
- public:
-  // `tickets` have at most kMaxChunk envs in all.
-  virtual void Run(int home, std::span<const Ticket> tickets) noexcept = 0;
-
- protected:
-  ~ChunkRunner() = default;
-};
 
 class Scheduler final : public Dispatcher {
  public:
@@ -65,8 +56,9 @@ class Scheduler final : public Dispatcher {
   // Claims and runs one chunk in the calling thread; false if no ticket waits.
   bool RunOne(int home = 0);
   int64_t EstimateNs(int64_t count) const override;
-  // Any thread: chunks are run by `runner` from the next one on.
-  void SetRunner(ChunkRunner& runner) { runner_.store(&runner, std::memory_order_release); }
+  void SetRunner(ChunkRunner& runner) override {
+    runner_.store(&runner, std::memory_order_release);
+  }
   // Joins the threads; tickets that wait are never run.
   bool Stop(std::chrono::nanoseconds limit) override;
 
