@@ -21,7 +21,6 @@ _OTHERS = re.compile(
 # needed any more is a fault.
 LONG = {
     "parallel_pool/core/binding/module.cc: PYBIND11_MODULE": "the list of all functions of _core",
-    "parallel_pool/core/binding/workers.cc: AddWorkers": "a list of functions of _core",
     "parallel_pool/envs/atari/emulator/instructions.h: Decode": "the table of all opcodes",
     "parallel_pool/envs/atari/emulator/operations.h: Implied": "a case for each operation",
     "parallel_pool/envs/atari/emulator/video.cc: apply": "a case for each register",

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "parallel_pool/core/binding/array_fields.h"
+#include "parallel_pool/core/binding/describe.h"
 #include "parallel_pool/core/binding/host.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/pictures.h"
@@ -178,6 +179,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
 
   AddReturns(m);
   AddSampler(m);
+  AddDescribe(m);
   AddWorkers(m);
   AddXla(m);
   py::class_<StepArrays>(m, "StepArrays");
