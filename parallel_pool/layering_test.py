@@ -42,7 +42,7 @@ CPP = {
         f"envs/{family}": (f"envs/{family}/", "drawing/", "core/platform", *_CORE)
         for family in FAMILIES
     },
-    "envs/mujoco/lanes": ("envs/mujoco/lanes",),
+    "envs/mujoco/lanes": ("envs/mujoco/lanes", *_CORE),  # core: instruction_sets.h alone
     "envs/mujoco/lanes/proof": (
         *(f"envs/mujoco/{folder}" for folder in ("lanes", "lanes/proof", "engine")),
     ),
@@ -89,8 +89,9 @@ PYTHON = {
     "drawing": (),
     "envs/": (),
     **{
-        f"envs/{family}": ("python/",) for family in ("foraging", "mujoco", "nethack", "rware")
-    },  # names.py
+        f"envs/{family}": ("python/",)
+        for family in ("atari", "foraging", "mujoco", "nethack", "rware")
+    },  # names.py, gymnasium_env.py
 }
 
 # Imports that no rule above sees: a function makes them by name, when it is called.

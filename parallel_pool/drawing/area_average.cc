@@ -5,19 +5,14 @@
 #include <cstring>
 #include <numeric>
 
+#include "parallel_pool/core/instruction_sets.h"
+
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #else
 #include <arm_neon.h>
 #endif
 
-// Compiled for several generations of x86. Sanitizers cannot run the resolver that chooses among
-// them at load time (ifunc).
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PARALLEL_POOL_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define PARALLEL_POOL_CLONES
-#endif
 #if defined(__clang__)  // it vectorizes with -O2
 #define PARALLEL_POOL_O3
 #else
@@ -79,8 +74,8 @@ std::vector<AreaAverage::Taps> AreaAverage::MakeTaps(int from, int to, int padde
   return all;
 }
 
-PARALLEL_POOL_CLONES PARALLEL_POOL_O3 void AreaAverage::SumRows(const uint8_t* image,
-                                                                const Taps& taps) {
+PARALLEL_POOL_CLONES("arch=x86-64-v3", "default")
+PARALLEL_POOL_O3 void AreaAverage::SumRows(const uint8_t* image, const Taps& taps) {
   const int width = from_.width;
   int16_t* const __restrict sums = row_sums_.data();
   const uint8_t* row = image + taps.first * width;

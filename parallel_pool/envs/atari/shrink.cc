@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 
+#include "parallel_pool/core/instruction_sets.h"
 #include "parallel_pool/envs/atari/shrink_taps.h"
 
 #if defined(__x86_64__) && !defined(PARALLEL_POOL_PORTABLE)
@@ -16,15 +17,6 @@
 #elif defined(__aarch64__) && !defined(PARALLEL_POOL_PORTABLE)
 #define PARALLEL_POOL_NEON 1
 #include <arm_neon.h>
-#endif
-
-// One binary, compiled for four generations of x86 (target_clones). Sanitizers cannot run the
-// resolver that chooses among them at load time (ifunc).
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PARALLEL_POOL_CLONES \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "arch=x86-64-v2", "default")))
-#else
-#define PARALLEL_POOL_CLONES
 #endif
 
 namespace parallel_pool::atari {
@@ -86,8 +78,8 @@ constexpr auto MakeBlocks() {
 
 #if PARALLEL_POOL_AVX512
 
-// The same two functions for processors that look up 64 bytes at once (Ice Lake, Zen 4 and later).
-const bool kHasLookUps = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+// The same two functions for processors that look up 64 bytes at once.
+const bool kHasLookUps = Has(InstructionSet::kAvx512Vbmi);
 
 #define PARALLEL_POOL_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
@@ -210,7 +202,7 @@ bool SameAsAbove(const uint8_t* row) {
 
 }  // namespace
 
-PARALLEL_POOL_CLONES
+PARALLEL_POOL_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "arch=x86-64-v2", "default")
 void Shrink(const uint8_t* newer, const uint8_t* older, const uint8_t* gray, uint8_t* out) {
   std::array<Row, 5> made;               // the gray rows of this group that differ from the last
   std::array<const uint8_t*, 5> rows{};  // the gray rows of this group

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "parallel_pool/core/instruction_sets.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -87,7 +89,7 @@ template <class Vector>
 }  // namespace portable
 
 #if defined(__x86_64__) && !defined(PARALLEL_POOL_PORTABLE)
-const bool kHasAvx2 = __builtin_cpu_supports("avx2");
+const bool kHasAvx2 = Has(InstructionSet::kAvx2);
 #else
 constexpr bool kHasAvx2 = false;
 namespace avx2 = portable;

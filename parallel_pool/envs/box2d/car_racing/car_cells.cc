@@ -3,16 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "parallel_pool/core/instruction_sets.h"
 #include "parallel_pool/drawing/pygame/smoothscale.h"
-
-// Compiled for two generations of x86, with all that is called inside. Sanitizers cannot run the
-// resolver that chooses among them at load time (ifunc). Nothing here computes in floating point:
-// the newer one would fuse products.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define PARALLEL_POOL_CLONES __attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
-#else
-#define PARALLEL_POOL_CLONES
-#endif
 
 namespace parallel_pool::box2d {
 namespace {
@@ -115,7 +107,7 @@ uint8_t CarCells::IdOf(Rgb color) {
   return static_cast<uint8_t>(id);
 }
 
-PARALLEL_POOL_CLONES void CarCells::DrawSmoothPolygon(
+[[gnu::flatten]] PARALLEL_POOL_CLONES("arch=x86-64-v3", "default") void CarCells::DrawSmoothPolygon(
     Rgb color, std::span<const drawing::pygame::Pixel> corners) {
   CellBrush brush = this->brush(color);
   drawing::pygame::gfxdraw::SmoothPolygon(brush, corners, spans_);
@@ -131,7 +123,8 @@ void CarCells::SetRow(int x, int y, std::span<const uint8_t> levels) {
   }
 }
 
-PARALLEL_POOL_CLONES void CarCells::Shrink(uint8_t* rgb) const {
+[[gnu::flatten]] PARALLEL_POOL_CLONES("arch=x86-64-v3",
+                                      "default") void CarCells::Shrink(uint8_t* rgb) const {
   uint8_t is_plain[kColumns];
   for (int row = 0; row < kRows; ++row) {
     FindPlainCells(row, is_plain);

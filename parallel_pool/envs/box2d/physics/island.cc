@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "parallel_pool/core/instruction_sets.h"
+
 namespace parallel_pool::box2d {
 
 // island_solver.inc
@@ -47,8 +49,8 @@ std::span<const Solver> Solvers() {
       {"one lane", 1, 1, true, &one_lane::Solve},
       {"four lanes", 4, 8, true, &four_lanes::Solve},
 #if defined(__x86_64__)
-      {"AVX2", 8, 16, __builtin_cpu_supports("avx2") != 0, &avx2::Solve},
-      {"AVX-512", 16, 32, __builtin_cpu_supports("avx512f") != 0, &avx512::Solve},
+      {"AVX2", 8, 16, Has(InstructionSet::kAvx2), &avx2::Solve},
+      {"AVX-512", 16, 32, Has(InstructionSet::kAvx512), &avx512::Solve},
 #endif
   };
   return solvers;

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "parallel_pool/core/instruction_sets.h"
+
 namespace parallel_pool::mujoco {
 namespace {
 
@@ -18,7 +20,7 @@ std::string WhyNone() {
   return "proved are the libmujoco of Linux and that of Windows";
 #endif
 #ifdef __x86_64__
-  if (!__builtin_cpu_supports("avx2")) return "a processor without AVX2";
+  if (!Has(InstructionSet::kAvx2)) return "a processor without AVX2";
 #endif
   if (mj_versionString() == kProved) return "";
   return std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);

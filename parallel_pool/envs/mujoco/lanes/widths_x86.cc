@@ -1,3 +1,4 @@
+#include "parallel_pool/core/instruction_sets.h"
 #include "parallel_pool/envs/mujoco/lanes/widths.h"
 
 namespace parallel_pool::mujoco::lanes {
@@ -7,10 +8,8 @@ constexpr Width kWidths[] = {
     {1, &MakeStepperOfOne}, {4, &MakeStepperOfFour}, {kMostLanes, &MakeStepperOfEight}};
 
 size_t Count() {
-  if (!__builtin_cpu_supports("avx2")) return 0;
-  const bool has_avx512 =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
-  return has_avx512 ? 3 : 2;
+  if (!Has(InstructionSet::kAvx2)) return 0;
+  return Has(InstructionSet::kAvx512) ? 3 : 2;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "parallel_pool/core/instruction_sets.h"
 #include "parallel_pool/envs/procgen/patched/fast_drawing.h"
 #include "parallel_pool/envs/procgen/patched/images.h"
 
@@ -65,7 +66,7 @@ const Library& Library::Get() {
 }
 
 Library::Library() {
-  if (!__builtin_cpu_supports("avx")) {
+  if (!Has(InstructionSet::kAvx)) {
     throw std::runtime_error("Procgen's library needs a processor with AVX");
   }
   const KeptLocale kept_locale;
