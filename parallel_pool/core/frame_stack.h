@@ -25,9 +25,6 @@ class FrameStack {
     return &ring_[(oldest_ + num_frames_ - 1) % num_frames_ * frame_bytes_];
   }
 
-  // Frame k, 0 is the oldest.
-  const uint8_t* frame(int k) const { return &ring_[(oldest_ + k) % num_frames_ * frame_bytes_]; }
-
   // Copies the newest frame to all others; call it after the first frame of an episode.
   void Repeat() {
     for (int i = 1; i < num_frames_; ++i) {

@@ -54,13 +54,6 @@ struct ArrayOf {
     std::memcpy(reinterpret_cast<std::byte*>(&s) + member_offset, &view, sizeof(view));
   }
 
-  // The memory that the member of `s` is bound to.
-  std::byte* Bound(const S& s) const {
-    View<std::byte> view;
-    std::memcpy(&view, reinterpret_cast<const std::byte*>(&s) + member_offset, sizeof(view));
-    return view.data;
-  }
-
   ArraySpec spec() const {
     return {.name = name.c_str(),
             .dtype = dtype,

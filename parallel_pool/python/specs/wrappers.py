@@ -21,6 +21,9 @@ from parallel_pool.python.specs.source import Arrays, Source
 _OF_OBSERVATIONS = ("channel_last", "stack_num", "flatten_observation", "obs_dtype", "time_aware")
 _OF_ACTIONS = ("clip_action", "rescale_action")
 _DEFAULTS = {"stack_num": 1}  # others: False or None
+# An option of tasks that may observe pictures, with the same meaning as stack_num. They stack their
+# pictures themselves.
+_FRAME_STACK = "frame_stack"
 
 
 class _Part(NamedTuple):
@@ -53,9 +56,14 @@ def _is_on(config: dict[str, Any], name: str) -> bool:
     return bool(config.get(name)) and config[name] != default
 
 
+def _stacks_numbers(config: dict[str, Any]) -> bool:
+    """Whether the task's own frame_stack is the pool's stack_num."""
+    return config.get("from_pixels") is False and config.get(_FRAME_STACK, 1) > 1
+
+
 def changes_observation(config: dict[str, Any]) -> bool:
     """Whether observations have another form than the task's."""
-    return any(_is_on(config, name) for name in _OF_OBSERVATIONS)
+    return _stacks_numbers(config) or any(_is_on(config, name) for name in _OF_OBSERVATIONS)
 
 
 def changes_action(config: dict[str, Any]) -> bool:
@@ -79,7 +87,15 @@ def wrap(
     """
     action, state = own
     hidden_by_task = {option.name for option in source.options}
+    frames = config[_FRAME_STACK] if _stacks_numbers(config) else 1
     config = {name: value for name, value in config.items() if name not in hidden_by_task}
+    if frames > 1:
+        if _is_on(config, "stack_num"):
+            raise ValueError(
+                f"{source.id}: frame_stack is {frames} and stack_num is {config['stack_num']}; "
+                "they mean the same: give one of them"
+            )
+        config["stack_num"] = frames
     _check(source, config, action, state)
     wrapped = wrapped_setup(source.id, config, setup)
     if changes_action(config):

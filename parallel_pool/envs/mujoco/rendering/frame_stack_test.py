@@ -8,6 +8,8 @@ import pytest
 
 import parallel_pool
 
+NAMES = ("frame_stack", "stack_num")
+
 
 @pytest.mark.parametrize("mode", ["next_step", "same_step"])
 def test_equals_gymnasiums_wrapper(mode: str) -> None:
@@ -62,3 +64,11 @@ def test_conforms(task_id: str) -> None:
     assert parallel_pool.make_spec(task_id, frame_stack=1).observation_space == (
         parallel_pool.make_spec(task_id).observation_space
     )
+
+
+def test_it_is_another_name_of_stack_num() -> None:
+    with pytest.raises(ValueError, match="frame_stack is 3 and stack_num is 2; they mean the same"):
+        parallel_pool.make_spec("Ant-v5", frame_stack=3, stack_num=2)
+    spec, other = (parallel_pool.make_spec("Ant-v5", **{name: 3}) for name in NAMES)
+    assert spec.observation_space == other.observation_space
+    assert (spec.config["frame_stack"], spec.config["stack_num"]) == (3, 1)

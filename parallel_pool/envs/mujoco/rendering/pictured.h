@@ -1,6 +1,6 @@
 // Wraps an env of this family. The wrapper gives its model numbers of its own (model_fields), draws
-// it for people and, with from_pixels, observes a picture instead of numbers. With frame_stack it
-// observes the last pictures, or the last numbers.
+// it for people and, with from_pixels, observes the last pictures instead of numbers. The
+// frame_stack of numbers is the pool's stack_num (parallel_pool/python/specs/wrappers.py).
 #pragma once
 
 #include <algorithm>
@@ -62,11 +62,10 @@ struct WithResetOptions<Env> {
 template <class Env>
 class Pictured : public WithResetOptions<Env> {
  public:
-  // The arrays of the observation that pixels or stacks replace, and the other arrays.
+  // The arrays of the observation that pixels replace.
   struct Hidden {
-    std::vector<ArrayOf<typename Env::State>> arrays, others;
-    size_t bytes = 0;        // bytes of one row of all arrays of the observation
-    size_t other_bytes = 0;  // of the others
+    std::vector<ArrayOf<typename Env::State>> arrays;
+    size_t bytes = 0;  // of one row of all of them
   };
   struct Config : Env::Config, ModelFieldsConfig, PictureConfig {
     std::shared_ptr<const Hidden> hidden;  // nullptr if the observation is the env's own
@@ -91,19 +90,17 @@ class Pictured : public WithResetOptions<Env> {
     Env::Complete(config);
     config.PictureConfig::Complete(config.model, Style(config));
     config.model = WithFields(config.model, config.model_fields);
-    if (config.from_pixels || config.frame_stack > 1) config.hidden = Hide(config);
+    if (config.from_pixels) config.hidden = Hide(config);
   }
   // With from_pixels, the picture replaces the first array of the observation; the others are left
-  // out. Else each array of the observation is stacked.
+  // out.
   static EnvSpec<Action, State> Describe(const Config& config) {
     const auto own = Env::Describe(static_cast<const typename Env::Config&>(config));
     EnvSpec<Action, State> spec = {.action = own.action, .state = {}, .players = own.players};
     bool has_pixels = false;
     for (const auto& array : own.state) {
-      if (!IsObservation(array.name)) {
+      if (!config.from_pixels || !IsObservation(array.name)) {
         spec.state.push_back(array);
-      } else if (!config.from_pixels) {
-        spec.state.push_back(Stacked(array, config.frame_stack));
       } else if (!std::exchange(has_pixels, true)) {
         spec.state.push_back(Pixels(config, array.name == "obs" ? "obs" : "obs:pixels"));
       }
@@ -120,12 +117,8 @@ class Pictured : public WithResetOptions<Env> {
       : env_(config, rng),
         renderer_(config.renderer),
         hidden_(config.hidden),
-        from_pixels_(config.from_pixels),
-        num_frames_(config.frame_stack),
-        frames_(config.frame_stack, from_pixels_ ? renderer_->picture_bytes()
-                                    : hidden_    ? hidden_->bytes
-                                                 : 0) {
-    if (config.from_pixels) renderer_->Open();
+        frames_(config.frame_stack, hidden_ ? renderer_->picture_bytes() : 0) {
+    if (hidden_) renderer_->Open();
   }
 
   void Seed(uint64_t seed)
@@ -175,7 +168,7 @@ class Pictured : public WithResetOptions<Env> {
   Simulation& Act(const Action& action) { return env_.Act(action); }
   Outcome Judge(const Action& action) {
     const Outcome outcome = env_.Judge(action);
-    if (hidden_ != nullptr) Take();
+    if (hidden_ != nullptr) Draw(Layout::kPlanes, frames_.Next());
     return outcome;
   }
 
@@ -185,15 +178,7 @@ class Pictured : public WithResetOptions<Env> {
     typename Env::State rest = state;
     BindAll(hidden_->arrays, Unseen(hidden_->bytes), rest);
     env_.Observe(rest);
-    if (from_pixels_) return frames_.CopyTo(state.pixels.data);
-    size_t offset = 0;  // of the array in a frame
-    for (const auto& array : hidden_->arrays) {
-      std::byte* const column = array.Bound(state);
-      for (int k = 0; k < num_frames_; ++k) {
-        std::memcpy(column + k * array.row_bytes, frames_.frame(k) + offset, array.row_bytes);
-      }
-      offset += RoomFor(array.row_bytes);
-    }
+    frames_.CopyTo(state.pixels.data);
   }
 
   static ImageSize RenderSize(const Config& config) {
@@ -229,26 +214,11 @@ class Pictured : public WithResetOptions<Env> {
     auto hidden = std::make_shared<Hidden>();
     const auto own = Env::Describe(static_cast<const typename Env::Config&>(config));
     for (const auto& array : own.state) {
-      const bool is_observation = IsObservation(array.name);
-      (is_observation ? hidden->arrays : hidden->others).push_back(array);
-      (is_observation ? hidden->bytes : hidden->other_bytes) += RoomFor(array.row_bytes);
+      if (!IsObservation(array.name)) continue;
+      hidden->arrays.push_back(array);
+      hidden->bytes += RoomFor(array.row_bytes);
     }
     return hidden;
-  }
-  // The array with an axis for the frames in front, oldest first.
-  static ArrayOf<State> Stacked(ArrayOf<State> array, int frames) {
-    if (frames == 1) return array;
-    Space& space = array.space;
-    space.kind = SpaceKind::kBox;
-    space.shape.insert(space.shape.begin(), frames);
-    for (std::vector<double>* const bounds : {&space.low, &space.high}) {
-      const std::vector<double> one = *bounds;
-      if (one.size() == 1) continue;  // that of all elements
-      for (int k = 1; k < frames; ++k) bounds->insert(bounds->end(), one.begin(), one.end());
-    }
-    array.size *= frames;
-    array.row_bytes *= frames;
-    return array;
   }
   // Memory for arrays that are observed and not shown. Each thread has its own.
   static std::byte* Unseen(size_t bytes) {
@@ -273,7 +243,7 @@ class Pictured : public WithResetOptions<Env> {
   void BeginPictures() {
     middle_ = Middle(env_.simulation());
     if (hidden_ == nullptr) return;
-    Take();
+    Draw(Layout::kPlanes, frames_.Next());
     frames_.Repeat();
   }
   void Draw(Layout layout, uint8_t* rgb) const {
@@ -292,23 +262,9 @@ class Pictured : public WithResetOptions<Env> {
     renderer_->Draw(world.model(), drawn, middle_, paint, layout, rgb);
   }
 
-  // Adds a picture, or the numbers that are observed now.
-  void Take() {
-    if (from_pixels_) {
-      Draw(Layout::kPlanes, frames_.Next());
-      return;
-    }
-    typename Env::State state{};
-    BindAll(hidden_->arrays, reinterpret_cast<std::byte*>(frames_.Next()), state);
-    BindAll(hidden_->others, Unseen(hidden_->other_bytes), state);
-    env_.Observe(state);
-  }
-
   Env env_;
   const std::shared_ptr<Renderer> renderer_;
   const std::shared_ptr<const Hidden> hidden_;  // nullptr: the observation is the env's own
-  const bool from_pixels_;
-  const int num_frames_;
   FrameStack frames_;
   Point3 middle_ = {};  // the middle of the model at the episode's begin
 };

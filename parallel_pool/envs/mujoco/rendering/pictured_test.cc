@@ -116,38 +116,6 @@ TEST(Pictured, ShowsOnePictureForAllArraysOfTheObservation) {
   EXPECT_EQ(Env::Describe(config).state[1].row_bytes, 2u * 3 * 24 * 32);
 }
 
-TEST(Pictured, StacksTheNumbersOfEachArray) {
-  Env::Config config;
-  config.frame_stack = 2;
-  Env::Complete(config);
-  EXPECT_EQ(NamesOf(config), (std::vector<std::string>{"info:steps", "obs:is_moving",
-                                                       "obs:position", "obs:speeds"}));
-  const auto arrays = Env::Describe(config).state;
-  EXPECT_EQ(arrays[1].space.shape, (std::vector<int32_t>{2, 3}));
-  EXPECT_EQ(arrays[2].space.shape, (std::vector<int32_t>{2}));
-  Rng rng(0);
-  Env env(config, rng);
-  env.Reset();
-  int32_t steps = -1;
-  std::vector<uint8_t> is_moving(6);
-  std::vector<double> positions(2, -9), speeds(4);
-  Env::State state{};
-  state.steps = {&steps, 1};
-  state.is_moving = {is_moving.data(), 6};
-  state.position = {positions.data(), 2};
-  state.speeds = {speeds.data(), 4};
-  env.Observe(state);
-  EXPECT_EQ(positions, (std::vector<double>{0, 0}));
-  const double push = 1;
-  Step(env, {.push = {&push, 1}});
-  env.Observe(state);
-  env.Observe(state);
-  EXPECT_EQ(steps, 1);
-  EXPECT_EQ(positions[0], 0);
-  EXPECT_GT(positions[1], 0);
-  EXPECT_EQ(is_moving, std::vector<uint8_t>(6, 1));
-}
-
 TEST(Pictured, WritesTheInfosBesideThePicture) {
   const Env::Config config = Complete(true);
   Rng rng(0);
