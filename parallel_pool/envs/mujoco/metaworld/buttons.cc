@@ -55,18 +55,16 @@ Judged JudgeButton(const ButtonRules& rules, const ButtonStep& step, Number rewa
 
 // Press a button.
 template <const ButtonRules& kRules>
-class Button : public Task {
+class Button : public Placed {
  public:
-  explicit Button(Sawyer& sawyer)
-      : Task(sawyer), box_(sawyer.Body("box")), button_(sawyer.Body("button")) {}
+  explicit Button(Sawyer& sawyer) : Placed(sawyer, "box"), button_(sawyer.Body("button")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(box_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
     if (kRules.is_put_back) {
       sawyer().PlaceJoint(0, true);
     } else {
-      sawyer().world().world().Forward();
+      sawyer().simulation().Forward();
     }
     std::copy_n(Place("hole"), 3, episode().target);
     episode().own[0] = std::abs(episode().target[kRules.axis] - Place("buttonStart")[kRules.axis]);
@@ -101,7 +99,7 @@ class Button : public Task {
  private:
   const double* Place(const char* site) const { return data().site_xpos + 3 * sawyer().Site(site); }
 
-  const int box_, button_;
+  const int button_;
 };
 
 // Press a button behind a wall: first come near with closed fingers, then press.
@@ -118,14 +116,11 @@ class ButtonBehindWall : public Button<kBehindWall> {
 };
 
 // Press the button of a coffee machine.
-class CoffeeButton : public Task {
+class CoffeeButton : public Placed {
  public:
   explicit CoffeeButton(Sawyer& sawyer)
-      : Task(sawyer),
-        machine_(sawyer.Body("coffee_machine")),
-        button_(sawyer.Site("buttonStart")) {}
+      : Placed(sawyer, "coffee_machine"), button_(sawyer.Site("buttonStart")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(machine_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
     double mug[3];
@@ -156,56 +151,38 @@ class CoffeeButton : public Task {
  private:
   static constexpr double kWay = .03;  // of the button, m
 
-  const int machine_, button_;
+  const int button_;
 };
 
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "button-press-topdown-v3",
               .model = "sawyer_button_press_topdown.xml",
-              .size = 3,
               .low = {-.1, .8, .115},
               .high = {.1, .9, .115},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f}},
      .make = &Make<Button<kFromAbove>>},
     {.info = {.name = "button-press-topdown-wall-v3",
               .model = "sawyer_button_press_topdown_wall.xml",
-              .size = 3,
               .low = {-.1, .8, .115},
               .high = {.1, .9, .115},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f}},
      .make = &Make<Button<kFromAboveOverWall>>},
     {.info = {.name = "button-press-v3",
               .model = "sawyer_button_press.xml",
-              .size = 3,
               .low = {-.1, .85, .115},
               .high = {.1, .9, .115},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f}},
      .make = &Make<Button<kFromFront>>},
     {.info = {.name = "button-press-wall-v3",
               .model = "sawyer_button_press_wall.xml",
-              .size = 3,
               .low = {-.05, .85, .1149},
               .high = {.05, .9, .1151},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f}},
      .make = &Make<ButtonBehindWall>},
     {.info = {.name = "coffee-button-v3",
               .model = "sawyer_coffee.xml",
-              .size = 3,
               .low = {-.1, .8, -.001},
               .high = {.1, .9, .001},
-              .least_distance = 0,
               .goal_low = {-.1 + -.001, .8 + (-.22 + .03), -.001 + .299},
               .goal_high = {.1 + .001, .9 + (-.22 + .03), .001 + .301},
               .hand = {0, .4, .2}},

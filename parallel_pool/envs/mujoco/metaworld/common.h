@@ -46,6 +46,19 @@ inline double ScaledDistance(const double* a, const double* b, const double (&sc
   return Distance3(apart, kZero);
 }
 
+// A task whose episode's vector begins with the place of a body of the model.
+class Placed : public Task {
+ public:
+  Placed(Sawyer& sawyer, const char* body) : Task(sawyer), body_(sawyer.Body(body)) {}
+  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(body_)); }
+
+ protected:
+  int body() const { return body_; }
+
+ private:
+  const int body_;
+};
+
 template <class T>
 std::unique_ptr<Task> Make(Sawyer& sawyer) {
   return std::make_unique<T>(sawyer);

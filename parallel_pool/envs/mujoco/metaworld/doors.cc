@@ -7,12 +7,11 @@ namespace parallel_pool::mujoco::metaworld {
 namespace {
 
 // Pull a drawer open by its handle.
-class DrawerOpen : public Task {
+class DrawerOpen : public Placed {
  public:
   explicit DrawerOpen(Sawyer& sawyer)
-      : Task(sawyer), drawer_(sawyer.Body("drawer")), link_(sawyer.Body("drawer_link")) {}
+      : Placed(sawyer, "drawer"), link_(sawyer.Body("drawer_link")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(drawer_)); }
   void Begin() override {
     constexpr double kHandle = -.16, kOpen = .2;  // along y, m
     const double* const v = episode().vector;
@@ -48,16 +47,15 @@ class DrawerOpen : public Task {
   }
 
  private:
-  const int drawer_, link_;
+  const int link_;
 };
 
 // Push a drawer shut.
-class DrawerClose : public Task {
+class DrawerClose : public Placed {
  public:
   explicit DrawerClose(Sawyer& sawyer)
-      : Task(sawyer), drawer_(sawyer.Body("drawer")), link_(sawyer.Body("drawer_link")) {}
+      : Placed(sawyer, "drawer"), link_(sawyer.Body("drawer_link")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(drawer_)); }
   void Begin() override {
     Add(episode().vector, {0, -.16, .09}, episode().target);
     sawyer().PlaceJoint(-.15, false);
@@ -92,26 +90,24 @@ class DrawerClose : public Task {
  private:
   void FindHandle(double* handle) const { Add(data().xpos + 3 * link_, {0, -.16, .05}, handle); }
 
-  const int drawer_, link_;
+  const int link_;
 };
 
 // Slide a window open, or shut.
 template <bool kOpens>
-class Window : public Task {
+class Window : public Placed {
  public:
   explicit Window(Sawyer& sawyer)
-      : Task(sawyer),
-        window_(sawyer.Body("window")),
+      : Placed(sawyer, "window"),
         handle_(sawyer.Site(kOpens ? "handleOpenStart" : "handleCloseStart")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(window_)); }
   // The first observation is that of the state before the window is placed.
   void Begin() override {
     constexpr double kWay = .2;  // m
     std::copy_n(episode().vector, 3, episode().object);
     Add(episode().vector, {kOpens ? kWay : 0, 0, 0}, episode().target);
     Add(handle(), {kOpens ? 0 : kWay, 0, 0}, episode().own);
-    sawyer().world().world().data().qpos[9] = kOpens ? 0 : kWay;
+    sawyer().simulation().data().qpos[9] = kOpens ? 0 : kWay;
     std::ranges::copy(episode().target, sawyer().GoalPlace());
   }
   int See(double* object) const override { return Join(object, std::span(handle(), 3)); }
@@ -138,16 +134,14 @@ class Window : public Task {
  private:
   const double* handle() const { return data().site_xpos + 3 * handle_; }
 
-  const int window_, handle_;
+  const int handle_;
 };
 
 // Pull a door open by its handle.
-class DoorOpen : public Task {
+class DoorOpen : public Placed {
  public:
-  explicit DoorOpen(Sawyer& sawyer)
-      : Task(sawyer), door_(sawyer.Body("door")), handle_(sawyer.Geom("handle")) {}
+  explicit DoorOpen(Sawyer& sawyer) : Placed(sawyer, "door"), handle_(sawyer.Geom("handle")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(door_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
     Add(episode().vector, {-.3, -.45, 0}, episode().target);
@@ -192,56 +186,38 @@ class DoorOpen : public Task {
     return .2 * Is(angle < -mjPI / 90.) + .8 * Tolerance(rest, 0, .5, mjPI / 3.);
   }
 
-  const int door_, handle_;
+  const int handle_;
 };
 
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "drawer-open-v3",
               .model = "sawyer_drawer.xml",
-              .size = 3,
               .low = {-.1, .9, 0},
               .high = {.1, .9, 0},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .6f, .2f}},
      .make = &Make<DrawerOpen>},
     {.info = {.name = "drawer-close-v3",
               .model = "sawyer_drawer.xml",
-              .size = 3,
               .low = {-.1, .9, 0},
               .high = {.1, .9, 0},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .6f, .2f}},
      .make = &Make<DrawerClose>},
     {.info = {.name = "window-open-v3",
               .model = "sawyer_window_horizontal.xml",
-              .size = 3,
               .low = {-.1, .7, .16},
               .high = {.1, .9, .16},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f}},
      .make = &Make<Window<true>>},
     {.info = {.name = "window-close-v3",
               .model = "sawyer_window_horizontal.xml",
-              .size = 3,
               .low = {0, .75, .2},
               .high = {0, .9, .2},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f}},
      .make = &Make<Window<false>>},
     {.info = {.name = "door-open-v3",
               .model = "sawyer_door_pull.xml",
-              .size = 3,
               .low = {0, .85, .15},
               .high = {.1, .95, .15},
-              .least_distance = 0,
               .goal_low = {-.3, .4, .1499},
               .goal_high = {-.2, .5, .1501}},
      .make = &Make<DoorOpen>},

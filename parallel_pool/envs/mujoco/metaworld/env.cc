@@ -115,7 +115,7 @@ void MetaWorld::See(bool is_first) {
 }
 
 Outcome MetaWorld::Judge(const Action& action) {
-  sawyer_.world().world().MoveFrames();
+  sawyer_.simulation().MoveFrames();
   See(false);
   for (int i = 0; i < kNumbers; ++i) obs_[i] = Clip(obs_[i], bounds_.low[i], bounds_.high[i]);
   judged_ = task_->Judge(obs_.data(), action.move);

@@ -48,11 +48,11 @@ class MetaWorld {
   void Reset(const ResetOptions& options);
   Simulation& Act(const Action& action) {
     sawyer_.Move(action.move);
-    return sawyer_.world().world();
+    return sawyer_.simulation();
   }
   Outcome Judge(const Action& action);
 
-  const Simulation& simulation() const { return sawyer_.world().world(); }
+  const Simulation& simulation() const { return sawyer_.simulation(); }
   auto Saved() {
     return std::tie(sawyer_.world(), sawyer_.episode(), goals_.state(), obs_, judged_,
                     success_once_);

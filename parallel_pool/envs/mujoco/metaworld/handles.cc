@@ -6,12 +6,11 @@ namespace parallel_pool::mujoco::metaworld {
 namespace {
 
 // Press a handle down.
-class HandlePress : public Task {
+class HandlePress : public Placed {
  public:
   explicit HandlePress(Sawyer& sawyer)
-      : Task(sawyer), box_(sawyer.Body("box")), handle_(sawyer.Site("handleStart")) {}
+      : Placed(sawyer, "box"), handle_(sawyer.Site("handleStart")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(box_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
     sawyer().PlaceJoint(-.001, true);
@@ -41,19 +40,16 @@ class HandlePress : public Task {
  private:
   const double* handle() const { return data().site_xpos + 3 * handle_; }
 
-  const int box_, handle_;
+  const int handle_;
 };
 
 // Pull a handle up: that of a box in front of the robot, or at its side.
 template <bool kIsAtSide>
-class HandlePull : public Task {
+class HandlePull : public Placed {
  public:
   explicit HandlePull(Sawyer& sawyer)
-      : Task(sawyer),
-        box_(sawyer.Body("box")),
-        handle_(sawyer.Site(kIsAtSide ? "handleCenter" : "handleRight")) {}
+      : Placed(sawyer, "box"), handle_(sawyer.Site(kIsAtSide ? "handleCenter" : "handleRight")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(box_)); }
   void Begin() override {
     sawyer().PlaceJoint(-.1, true);
     std::copy_n(data().site_xpos + 3 * sawyer().Site("goalPull"), 3, episode().target);
@@ -95,45 +91,33 @@ class HandlePull : public Task {
     return kIsAtSide ? Distance3(place, target) : std::abs(target[2] - place[2]);
   }
 
-  const int box_, handle_;
+  const int handle_;
 };
 
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "handle-press-v3",
               .model = "sawyer_handle_press.xml",
-              .size = 3,
               .low = {-.1, .8, -.001},
               .high = {.1, .9, .001},
-              .least_distance = 0,
               .goal_low = {-.1, .55, .04},
               .goal_high = {.1, .7, .08}},
      .make = &Make<HandlePress>},
     {.info = {.name = "handle-press-side-v3",
               .model = "sawyer_handle_press_sideways.xml",
-              .size = 3,
               .low = {-.35, .65, -.001},
-              .high = {-.25, .75, .001},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5}},
+              .high = {-.25, .75, .001}},
      .make = &Make<HandlePress>},
     {.info = {.name = "handle-pull-v3",
               .model = "sawyer_handle_press.xml",
-              .size = 3,
               .low = {-.1, .8, -.001},
               .high = {.1, .9, .001},
-              .least_distance = 0,
               .goal_low = {-.1, .55, .04},
               .goal_high = {.1, .7, .18}},
      .make = &Make<HandlePull<false>>},
     {.info = {.name = "handle-pull-side-v3",
               .model = "sawyer_handle_press_sideways.xml",
-              .size = 3,
               .low = {-.35, .65, 0},
-              .high = {-.25, .75, 0},
-              .least_distance = 0,
-              .goal_low = {-.5, .4, .05},
-              .goal_high = {.5, 1, .5}},
+              .high = {-.25, .75, 0}},
      .make = &Make<HandlePull<true>>},
 };
 

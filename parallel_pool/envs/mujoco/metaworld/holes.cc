@@ -167,7 +167,6 @@ constexpr TaskKind kTasks[] = {
               .size = 6,
               .low = {-.21, .65, .02, .1199, .699, -.001},
               .high = {-.03, .75, .02, .1201, .701, .001},
-              .least_distance = 0,
               .goal_low = {.1199, .699, -.001},
               .goal_high = {.1201, .701, .001},
               .hand_low = {-.5, .4, .07}},

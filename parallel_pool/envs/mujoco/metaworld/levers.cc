@@ -8,26 +8,24 @@ namespace {
 
 // Turn a faucet on or off.
 template <bool kOpens>
-class Faucet : public Task {
+class Faucet : public Placed {
  public:
   explicit Faucet(Sawyer& sawyer)
-      : Task(sawyer),
-        base_(sawyer.Body("faucetBase")),
+      : Placed(sawyer, "faucetBase"),
         handle_(sawyer.Site(kOpens ? "handleStartOpen" : "handleStartClose")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(base_)); }
   void Begin() override {
     constexpr double kHandle = .175;  // m
     std::copy_n(episode().vector, 3, episode().object);
     Add(episode().vector, {kOpens ? kHandle : -kHandle, 0, .125}, episode().target);
-    if (!kOpens) sawyer().world().world().Forward();
+    if (!kOpens) sawyer().simulation().Forward();
     const char* const goal = kOpens ? "goal_open" : "goal_close";
     std::ranges::copy(episode().target, sawyer().GoalPlace(goal));
   }
   int See(double* object) const override {
     double handle[3];
     Add(sawyer().SitePlace(handle_), {0, 0, -.01}, handle);
-    return JoinPose(object, handle, data().xquat + 4 * base_);
+    return JoinPose(object, handle, data().xquat + 4 * body());
   }
   Judged Judge(const double* obs, View<const AnyFloat>) const override {
     constexpr double kTurned = .07, kHandle = .01;  // m
@@ -51,15 +49,14 @@ class Faucet : public Task {
   }
 
  private:
-  const int base_, handle_;
+  const int handle_;
 };
 
 // Turn a dial by half a turn.
-class DialTurn : public Task {
+class DialTurn : public Placed {
  public:
-  explicit DialTurn(Sawyer& sawyer) : Task(sawyer), dial_(sawyer.Body("dial")) {}
+  explicit DialTurn(Sawyer& sawyer) : Placed(sawyer, "dial") {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(dial_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
     Add(episode().vector, {0, .03, .03}, episode().target);
@@ -69,7 +66,7 @@ class DialTurn : public Task {
   int See(double* object) const override {
     double mark[3];
     FindMark(mark);
-    return JoinPose(object, mark, data().xquat + 4 * dial_);
+    return JoinPose(object, mark, data().xquat + 4 * body());
   }
   Judged Judge(const double*, View<const AnyFloat> action) const override {
     constexpr double kTurned = .07, kPush = .005;  // m
@@ -98,7 +95,7 @@ class DialTurn : public Task {
   void FindMark(double* mark) const {
     constexpr double kRadius = .05;  // m
     const double angle = data().qpos[9];
-    Add(sawyer().BodyPlaceNow(dial_), {std::sin(angle) * kRadius, -std::cos(angle) * kRadius, 0},
+    Add(sawyer().BodyPlaceNow(body()), {std::sin(angle) * kRadius, -std::cos(angle) * kRadius, 0},
         mark);
   }
   void FindPush(double* push) const {
@@ -106,20 +103,14 @@ class DialTurn : public Task {
     FindMark(mark);
     Add(mark, {.05, .02, .09}, push);
   }
-
-  const int dial_;
 };
 
 // Pull a lever up.
-class LeverPull : public Task {
+class LeverPull : public Placed {
  public:
   explicit LeverPull(Sawyer& sawyer)
-      : Task(sawyer),
-        lever_(sawyer.Body("lever")),
-        end_(sawyer.Site("leverStart")),
-        geom_(sawyer.Geom("objGeom")) {}
+      : Placed(sawyer, "lever"), end_(sawyer.Site("leverStart")), geom_(sawyer.Geom("objGeom")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(lever_)); }
   void Begin() override {
     constexpr double kLength = .2;  // m
     std::copy_n(episode().vector, 3, episode().object);
@@ -152,16 +143,14 @@ class LeverPull : public Task {
   }
 
  private:
-  const int lever_, end_, geom_;
+  const int end_, geom_;
 };
 
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "faucet-open-v3",
               .model = "sawyer_faucet.xml",
-              .size = 3,
               .low = {-.05, .8, 0},
               .high = {.05, .85, 0},
-              .least_distance = 0,
               .goal_low = {-.5, .4, -.15},
               .goal_high = {.5, 1, .5},
               .hand = {0, .4, .2},
@@ -169,10 +158,8 @@ constexpr TaskKind kTasks[] = {
      .make = &Make<Faucet<true>>},
     {.info = {.name = "faucet-close-v3",
               .model = "sawyer_faucet.xml",
-              .size = 3,
               .low = {-.1, .8, 0},
               .high = {.1, .85, 0},
-              .least_distance = 0,
               .goal_low = {-.5, .4, -.15},
               .goal_high = {.5, 1, .5},
               .hand = {0, .4, .2},
@@ -180,20 +167,16 @@ constexpr TaskKind kTasks[] = {
      .make = &Make<Faucet<false>>},
     {.info = {.name = "dial-turn-v3",
               .model = "sawyer_dial.xml",
-              .size = 3,
               .low = {-.1, .7, 0},
               .high = {.1, .8, 0},
-              .least_distance = 0,
               .goal_low = {-.1, .73, .0299},
               .goal_high = {.1, .83, .0301},
               .hand = {0, .6f, .2f}},
      .make = &Make<DialTurn>},
     {.info = {.name = "lever-pull-v3",
               .model = "sawyer_lever_pull.xml",
-              .size = 3,
               .low = {-.1, .7, 0},
               .high = {.1, .8, 0},
-              .least_distance = 0,
               .goal_low = {-.5, .4, -.15},
               .goal_high = {.5, 1, .5},
               .hand = {0, .4f, .2f},

@@ -9,12 +9,10 @@ namespace {
 constexpr double kRightAngle = 1.5708;  // as there
 
 // Push a door shut.
-class DoorClose : public Task {
+class DoorClose : public Placed {
  public:
-  explicit DoorClose(Sawyer& sawyer)
-      : Task(sawyer), door_(sawyer.Body("door")), handle_(sawyer.Geom("handle")) {}
+  explicit DoorClose(Sawyer& sawyer) : Placed(sawyer, "door"), handle_(sawyer.Geom("handle")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(door_)); }
   void Begin() override {
     std::copy_n(episode().vector, 3, episode().object);
     Add(episode().vector, {.2, -.2, 0}, episode().target);
@@ -41,20 +39,18 @@ class DoorClose : public Task {
   }
 
  private:
-  const int door_, handle_;
+  const int handle_;
 };
 
 // Turn a lock, one way or the other.
-class Lock : public Task {
+class Lock : public Placed {
  public:
   Lock(Sawyer& sawyer, const char* handle)
-      : Task(sawyer),
-        door_(sawyer.Body("door")),
+      : Placed(sawyer, "door"),
         link_(sawyer.Body("door_link")),
         lock_(sawyer.Body("lock_link")),
         handle_(sawyer.Site(handle)) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(door_)); }
   int See(double* object) const override {
     return JoinPose(object, sawyer().SitePlace(handle_), data().xquat + 4 * link_);
   }
@@ -76,7 +72,7 @@ class Lock : public Task {
   }
 
  private:
-  const int door_, link_, lock_, handle_;
+  const int link_, lock_, handle_;
 };
 
 class DoorLock : public Lock {
@@ -123,20 +119,16 @@ class DoorUnlock : public Lock {
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "door-close-v3",
               .model = "sawyer_door_pull.xml",
-              .size = 3,
               .low = {0, .85, .15},
               .high = {.1, .95, .15},
-              .least_distance = 0,
               .goal_low = {.2, .65, .1499},
               .goal_high = {.3, .75, .1501},
               .hand = {-.5, .6f, .2f}},
      .make = &Make<DoorClose>},
     {.info = {.name = "door-lock-v3",
               .model = "sawyer_door_lock.xml",
-              .size = 3,
               .low = {-.1, .8, .15},
               .high = {.1, .85, .15},
-              .least_distance = 0,
               .goal_low = {-.5, .4, -.15},
               .goal_high = {.5, 1, .5},
               .hand = {0, .6f, .2f},
@@ -144,10 +136,8 @@ constexpr TaskKind kTasks[] = {
      .make = &Make<DoorLock>},
     {.info = {.name = "door-unlock-v3",
               .model = "sawyer_door_lock.xml",
-              .size = 3,
               .low = {-.1, .8, .15},
               .high = {.1, .85, .15},
-              .least_distance = 0,
               .goal_low = {0, .64, .21},
               .goal_high = {.2, .7, .2111},
               .hand = {0, .6f, .2f},

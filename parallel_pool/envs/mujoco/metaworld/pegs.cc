@@ -84,15 +84,11 @@ class PegInsertSide : public Task {
 };
 
 // Pull the plug out of a box, to the side.
-class PegUnplugSide : public Task {
+class PegUnplugSide : public Placed {
  public:
   explicit PegUnplugSide(Sawyer& sawyer)
-      : Task(sawyer),
-        box_(sawyer.Body("box")),
-        plug_(sawyer.Body("plug1")),
-        end_(sawyer.Site("pegEnd")) {}
+      : Placed(sawyer, "box"), plug_(sawyer.Body("plug1")), end_(sawyer.Site("pegEnd")) {}
 
-  void Edit() override { std::copy_n(episode().vector, 3, sawyer().BodyPlace(box_)); }
   void Begin() override {
     double plug[3];
     Add(episode().vector, {.044, 0, .131}, plug);
@@ -129,7 +125,7 @@ class PegUnplugSide : public Task {
   }
 
  private:
-  const int box_, plug_, end_;
+  const int plug_, end_;
 };
 
 constexpr TaskKind kTasks[] = {
@@ -144,10 +140,8 @@ constexpr TaskKind kTasks[] = {
      .make = &Make<PegInsertSide>},
     {.info = {.name = "peg-unplug-side-v3",
               .model = "sawyer_peg_unplug_side.xml",
-              .size = 3,
               .low = {-.25, .6, -.001},
               .high = {-.15, .8, .001},
-              .least_distance = 0,
               .goal_low = {-.25 + .194, .6, -.001 + .131},
               .goal_high = {-.15 + .194, .8, .001 + .131}},
      .make = &Make<PegUnplugSide>},

@@ -105,7 +105,7 @@ int Sawyer::Find(int type, const char* name) const {
 }
 
 void Sawyer::ResetHand() {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   mj_resetData(&world_.model(), &data);
   data.ctrl[0] = -1;
   data.ctrl[1] = 1;
@@ -118,7 +118,7 @@ void Sawyer::ResetHand() {
 }
 
 void Sawyer::Move(View<const AnyFloat> action) {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   action.Visit([&]<class T>(View<const T> numbers) {
     for (int i = 0; i < 3; ++i) {
       const T move = std::clamp(numbers[i], T{-1}, T{1}) * static_cast<T>(kLongestMove);
@@ -128,57 +128,57 @@ void Sawyer::Move(View<const AnyFloat> action) {
   std::ranges::copy(kTurned, data.mocap_quat);
   data.ctrl[0] = action[3];
   data.ctrl[1] = -action[3];
-  world_.world().Hold(kSubSteps);
+  world_.simulation().Hold(kSubSteps);
 }
 
 void Sawyer::PlaceObject(const double* place) {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   std::copy_n(place, 3, data.qpos + 9);
   std::fill_n(data.qvel + 9, 6, 0.0);
-  world_.world().Forward();
+  world_.simulation().Forward();
 }
 
 void Sawyer::PlaceJoint(double position, bool rests) {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   data.qpos[9] = position;
   if (rests) data.qvel[9] = 0;
-  world_.world().Forward();
+  world_.simulation().Forward();
 }
 
 void Sawyer::PlacePlug(const double* place) {
   constexpr double kUpright[] = {1, 0, 0, 0};
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   std::copy_n(place, 3, data.qpos + 9);
   std::ranges::copy(kUpright, data.qpos + 12);
   std::fill_n(data.qvel + 9, 3, 0.0);
-  world_.world().Forward();
+  world_.simulation().Forward();
 }
 
 void Sawyer::PlaceSlide(double x, double y) {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   data.qpos[16] = x;
   data.qpos[17] = y;
   data.qvel[16] = 0;  // that of y; the one of x stays, as there
-  world_.world().Forward();
+  world_.simulation().Forward();
 }
 
 void Sawyer::PlacePlate(double x, double y) {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   data.qpos[9] = x;
   data.qpos[10] = y;
-  world_.world().Forward();
+  world_.simulation().Forward();
 }
 
 void Sawyer::PlaceMug(const double* place) {
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   std::copy_n(place, 3, data.qpos);
   std::fill_n(data.qvel + 9, 6, 0.0);
-  world_.world().Forward();
+  world_.simulation().Forward();
 }
 
 void Sawyer::MoveSites() {
   const mjModel& m = world_.model();
-  mjData& data = world_.world().data();
+  mjData& data = world_.simulation().data();
   for (int i = 0; i < m.nsite; ++i) {
     mj_local2Global(&data, data.site_xpos + 3 * i, data.site_xmat + 9 * i, m.site_pos + 3 * i,
                     m.site_quat + 4 * i, m.site_bodyid[i], m.site_sameframe[i]);
@@ -186,7 +186,7 @@ void Sawyer::MoveSites() {
 }
 
 void Sawyer::Run(int sub_steps) {
-  Simulation& world = world_.world();
+  Simulation& world = world_.simulation();
   world.Hold(sub_steps);
   world.StepAlone();
   world.Finish();
@@ -213,7 +213,7 @@ bool Sawyer::IsGripped(int geom) {
     return apart < model.geom_rbound[pad] + model.geom_rbound[geom] + margin + kSlack;
   };
   if (!std::ranges::all_of(pad_geoms_, is_near)) return false;
-  world_.world().Forward();
+  world_.simulation().Forward();
   return std::ranges::all_of(pad_geoms_, [&](int pad) {
     double force = 0;
     for (int c = 0; c < data().ncon; ++c) {

@@ -6,21 +6,21 @@
 #include <string>
 
 #include "parallel_pool/envs/mujoco/engine/models.h"
+#include "parallel_pool/envs/mujoco/engine/own_world.h"
 #include "parallel_pool/envs/mujoco/metaworld/number.h"
-#include "parallel_pool/envs/mujoco/robotics/own_world.h"
 
 namespace parallel_pool::mujoco::metaworld {
 
 // A task's constants.
 struct TaskInfo {
-  const char* name;        // such as reach-v3
-  const char* model;       // a file of the package metaworld
-  int size;                // of an episode's vector, which places the object and the goal
-  double low[6], high[6];  // of its numbers
-  double least_distance;   // along the table, between its halves, m; 0: any
+  const char* name;           // such as reach-v3
+  const char* model;          // a file of the package metaworld
+  int size = 3;               // of an episode's vector, which places the object and the goal
+  double low[6], high[6];     // of its numbers
+  double least_distance = 0;  // along the table, between its halves, m; 0: any
   const double* keeps_from = nullptr;  // a place that takes the second half's part
-  double goal_low[3], goal_high[3];    // of an observation's goal
-  double hand[3] = {0, .6, .2};        // where an episode begins
+  double goal_low[3] = {-.5, .4, .05}, goal_high[3] = {.5, 1, .5};  // of an observation's goal
+  double hand[3] = {0, .6, .2};                                     // where an episode begins
   double hand_low[3] = {-.5, .4, .05}, hand_high[3] = {.5, 1, .5};  // of the mocap body, m
 };
 
@@ -58,11 +58,12 @@ class Sawyer {
   Sawyer(const TaskInfo& task, const Model& model);
 
   const TaskInfo& task() const { return task_; }
-  robotics::OwnWorld& world() { return world_; }
-  const robotics::OwnWorld& world() const { return world_; }
+  OwnWorld& world() { return world_; }
+  Simulation& simulation() { return world_.simulation(); }
+  const Simulation& simulation() const { return world_.simulation(); }
   Episode& episode() { return episode_; }
   const Episode& episode() const { return episode_; }
-  const mjData& data() const { return world_.world().data(); }
+  const mjData& data() const { return world_.simulation().data(); }
 
   int Body(const char* name) const { return Find(mjOBJ_BODY, name); }
   int Geom(const char* name) const { return Find(mjOBJ_GEOM, name); }
@@ -116,7 +117,7 @@ class Sawyer {
   int Find(int type, const char* name) const;
 
   const TaskInfo& task_;
-  robotics::OwnWorld world_;
+  OwnWorld world_;
   double *body_pos_, *site_pos_;
   int hand_, claws_[2], ends_[2], pads_[2], pad_geoms_[2];  // right, left
   Episode episode_ = {};

@@ -161,10 +161,8 @@ class Disassemble : public WithNut {
 constexpr TaskKind kTasks[] = {
     {.info = {.name = "hammer-v3",
               .model = "sawyer_hammer.xml",
-              .size = 3,
               .low = {-.1, .4, 0},
               .high = {.1, .5, 0},
-              .least_distance = 0,
               .goal_low = {.2399, .7399, .109},
               .goal_high = {.2401, .7401, .111},
               .hand = {0, .4, .2}},

@@ -105,7 +105,7 @@ struct Hammer {
         impact(hand.model().sensor_adr[mj_name2id(&hand.model(), mjOBJ_SENSOR, "S_nail")]),
         place(hand.Own(&mjModel::body_pos, 3 * hand.model().nbody) +
               3 * BodyOf(hand, "nail_board")) {
-    hand.world().SenseAtEndOnly();
+    hand.simulation().SenseAtEndOnly();
   }
 
   void Draw(Rng& rng) { place[2] = rng.Uniform(.1, .25); }
@@ -207,7 +207,7 @@ struct Relocate {
         target(SiteOf(hand, "target")),
         place(hand.Own(&mjModel::body_pos, 3 * hand.model().nbody) + 3 * ball),
         goal(hand.Own(&mjModel::site_pos, 3 * hand.model().nsite) + 3 * target),
-        world(hand.world().data()) {}
+        world(hand.simulation().data()) {}
 
   void Draw(Rng& rng) {
     place[0] = rng.Uniform(-.15, .15);

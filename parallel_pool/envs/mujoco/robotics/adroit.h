@@ -26,10 +26,10 @@
 
 #include "parallel_pool/core/env.h"
 #include "parallel_pool/envs/mujoco/engine/models.h"
+#include "parallel_pool/envs/mujoco/engine/own_world.h"
 #include "parallel_pool/envs/mujoco/engine/rows.h"
 #include "parallel_pool/envs/mujoco/rendering/camera.h"
 #include "parallel_pool/envs/mujoco/robotics/goals.h"
-#include "parallel_pool/envs/mujoco/robotics/own_world.h"
 
 namespace parallel_pool::mujoco::robotics {
 
@@ -112,16 +112,16 @@ class Adroit {
 
   void Reset(const ResetOptions& options) {
     task_.Draw(rng_);
-    hand_.world().Begin(hand_.model().qpos0, at_rest_.data());
-    if constexpr (requires { task_.Begin(hand_.world().data()); }) {
-      task_.Begin(hand_.world().data());
+    hand_.simulation().Begin(hand_.model().qpos0, at_rest_.data());
+    if constexpr (requires { task_.Begin(hand_.simulation().data()); }) {
+      task_.Begin(hand_.simulation().data());
     }
     success_ = false;
     if (options.initial_state_dict.all().size > 0) Begin(options.initial_state_dict.all());
   }
 
   Simulation& Act(const Action& action) {
-    Simulation& world = hand_.world();
+    Simulation& world = hand_.simulation();
     for (size_t i = 0; i < action.control.size; ++i) {
       const mjtNum* const range = hand_.model().actuator_ctrlrange + 2 * i;
       const double middle = (range[0] + range[1]) / 2, half = .5 * (range[1] - range[0]);
@@ -131,19 +131,19 @@ class Adroit {
     return world;
   }
   Outcome Judge(const Action&) {
-    const Judged judged = task_.Judge(hand_.world().data());
+    const Judged judged = task_.Judge(hand_.simulation().data());
     success_ = judged.success;
     return {.reward = is_dense_ ? judged.dense_reward : judged.success ? 10 : -.1};
   }
 
-  const Simulation& simulation() const { return hand_.world(); }
+  const Simulation& simulation() const { return hand_.simulation(); }
   auto Saved() { return std::tie(hand_, task_.lengths, success_); }
   void Observe(const State& state) const {
     Row row(state.obs);
-    task_.Observe(hand_.world().data(), row);
+    task_.Observe(hand_.simulation().data(), row);
     *state.success = success_;
     if (!has_state_) return;
-    const mjData& data = hand_.world().data();
+    const mjData& data = hand_.simulation().data();
     std::copy_n(data.qpos, hand_.model().nq, state.qpos.begin());
     std::copy_n(data.qvel, hand_.model().nv, state.qvel.begin());
     std::copy_n(own_[0].seen, own_[0].size, state.own.begin());
@@ -153,7 +153,7 @@ class Adroit {
  private:
   // Begins in a given state.
   void Begin(Span<OptionArray> given) {
-    mjData& data = hand_.world().data();
+    mjData& data = hand_.simulation().data();
     const auto take = [&](const char* name, double* to, int size) {
       const auto* const found = std::ranges::find_if(
           given, [&](const OptionArray& array) { return std::strcmp(array.name, name) == 0; });
@@ -166,7 +166,7 @@ class Adroit {
     for (const OwnNumbers& own : own_) take(own.name, own.place, own.size);
     take("qpos", data.qpos, static_cast<int>(hand_.model().nq));
     take("qvel", data.qvel, static_cast<int>(hand_.model().nv));
-    hand_.world().Forward();
+    hand_.simulation().Forward();
   }
 
   const bool is_dense_, has_state_;

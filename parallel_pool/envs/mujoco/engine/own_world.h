@@ -9,15 +9,16 @@
 #include "parallel_pool/envs/mujoco/engine/model_variant.h"
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 
-namespace parallel_pool::mujoco::robotics {
+namespace parallel_pool::mujoco {
 
 class OwnWorld {
  public:
   OwnWorld(const Model& model, unsigned reads)
-      : variant_(std::make_shared<ModelVariant>(model)), world_(AsModel(variant_), reads, model) {}
+      : variant_(std::make_shared<ModelVariant>(model)),
+        simulation_(AsModel(variant_), reads, model) {}
 
-  Simulation& world() { return world_; }
-  const Simulation& world() const { return world_; }
+  Simulation& simulation() { return simulation_; }
+  const Simulation& simulation() const { return simulation_; }
   const mjModel& model() const { return variant_->model; }
   // This world's own copy of an array of `size` numbers of the model.
   template <class T>
@@ -27,12 +28,12 @@ class OwnWorld {
 
   // Saves the world, and the numbers of its own (see save.h).
   void Save(Writer& writer) const {
-    world_.Save(writer);
+    simulation_.Save(writer);
     variant_->ForEach(
         [&](const std::vector<std::byte>& own) { writer.Write(own.data(), own.size()); });
   }
   bool Load(Reader& reader) {
-    bool is_whole = world_.Load(reader);
+    bool is_whole = simulation_.Load(reader);
     variant_->ForEach([&](std::vector<std::byte>& own) {
       is_whole = is_whole && reader.Read(own.data(), own.size());
     });
@@ -41,7 +42,7 @@ class OwnWorld {
 
  private:
   std::shared_ptr<ModelVariant> variant_;
-  Simulation world_;  // of *variant_
+  Simulation simulation_;  // of *variant_
 };
 
-}  // namespace parallel_pool::mujoco::robotics
+}  // namespace parallel_pool::mujoco
