@@ -63,7 +63,9 @@ def test_a_keyframe_has_the_options_that_were_queued_before(tmp_path: pathlib.Pa
         for step in range(300):
             pool.step([step % 4, 1])
             if step == 100:
-                pool._native.request_keyframe()
+                core = pool._native.core_pool
+                assert core is not None
+                core.request_keyframe()
     with parallel_pool.replay(tmp_path / "run.ppr") as run:
         run.seek(250)
         assert (len(list(run)), run.verified) == (52, 2)

@@ -23,8 +23,10 @@ class Run:
     """A pool that is recorded, and its results as recv() has them; None where a reset was."""
 
     def __init__(self, path: pathlib.Path, task: Any, **options: Any) -> None:
-        self.path = path / "run.ppr"
-        self.pool = parallel_pool.make(task, **{"num_envs": NUM_ENVS, "num_threads": 2} | options)
+        self.path: pathlib.Path = path / "run.ppr"
+        self.pool: Any = parallel_pool.make(
+            task, **{"num_envs": NUM_ENVS, "num_threads": 2} | options
+        )
         self.pool.record(self.path)
         self.results: list[Any] = []
 
