@@ -27,6 +27,7 @@ _TESTS = (
     *POOL_TESTS,
     "python_envs/make_python_test.py",
     "python_envs/same_results_test.py",
+    "python_envs/seeds_test.py",
 )
 
 
