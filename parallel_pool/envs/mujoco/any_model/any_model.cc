@@ -9,9 +9,9 @@ namespace {
 
 constexpr Field kFields[] = {
     {"act", &mjData::act, &mjModel::na, 1, kNothing},
-    {"cacc", &mjData::cacc, &mjModel::nbody, 6, kContactForces | kOthers},
+    {"cacc", &mjData::cacc, &mjModel::nbody, 6, kContactForces | kOnlyLibrary},
     {"cfrc_ext", &mjData::cfrc_ext, &mjModel::nbody, 6, kContactForces},
-    {"cfrc_int", &mjData::cfrc_int, &mjModel::nbody, 6, kContactForces | kOthers},
+    {"cfrc_int", &mjData::cfrc_int, &mjModel::nbody, 6, kContactForces | kOnlyLibrary},
     {"cinert", &mjData::cinert, &mjModel::nbody, 10, kInertias},
     {"ctrl", &mjData::ctrl, &mjModel::nu, 1, kNothing},
     {"cvel", &mjData::cvel, &mjModel::nbody, 6, kInertias},
@@ -23,8 +23,8 @@ constexpr Field kFields[] = {
     {"qfrc_passive", &mjData::qfrc_passive, &mjModel::nv, 1, kStages},
     {"qpos", &mjData::qpos, &mjModel::nq, 1, kNothing},
     {"qvel", &mjData::qvel, &mjModel::nv, 1, kNothing},
-    {"sensordata", &mjData::sensordata, &mjModel::nsensordata, 1, kOthers},
-    {"site_xmat", &mjData::site_xmat, &mjModel::nsite, 9, kOthers},
+    {"sensordata", &mjData::sensordata, &mjModel::nsensordata, 1, kOnlyLibrary},
+    {"site_xmat", &mjData::site_xmat, &mjModel::nsite, 9, kOnlyLibrary},
     {"site_xpos", &mjData::site_xpos, &mjModel::nsite, 3, kSites},
     {"subtree_com", &mjData::subtree_com, &mjModel::nbody, 3, kStages},
     {"ten_length", &mjData::ten_length, &mjModel::ntendon, 1, kTendons},

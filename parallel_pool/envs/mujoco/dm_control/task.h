@@ -115,7 +115,7 @@ class Task {
 
   static unsigned ReadsOf(const Config&) {
     if constexpr (requires { Domain::kReads; }) return Domain::kReads;
-    return kOthers;
+    return kOnlyLibrary;
   }
 
   Task(const Config& config, Rng&)

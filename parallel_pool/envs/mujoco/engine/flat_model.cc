@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "parallel_pool/core/instruction_sets.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -43,7 +44,7 @@ const std::shared_ptr<const FlatModel>& NoFlatModel() {
 }  // namespace
 
 std::shared_ptr<const FlatModel> FlatModelOf(const Model& model, unsigned reads) {
-  if (reads & lanes::kOthers) return NoFlatModel();
+  if (reads & lanes::kOnlyLibrary) return NoFlatModel();
   static std::mutex mutex;
   // As long as a FlatModel lives, so does its mjModel: their users keep both.
   static std::map<const mjModel*, std::weak_ptr<const FlatModel>> all;

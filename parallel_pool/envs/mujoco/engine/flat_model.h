@@ -5,7 +5,7 @@
 #include <string>
 
 #include "parallel_pool/envs/mujoco/engine/model.h"
-#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+#include "parallel_pool/envs/mujoco/lanes/stepper.h"
 
 namespace parallel_pool::mujoco {
 

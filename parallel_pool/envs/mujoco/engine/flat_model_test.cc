@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
+
 namespace parallel_pool::mujoco {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "parallel_pool/core/spec.h"
 #include "parallel_pool/envs/mujoco/engine/flat_model.h"
 #include "parallel_pool/envs/mujoco/engine/model.h"
-#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+#include "parallel_pool/envs/mujoco/lanes/stepper.h"
 
 namespace parallel_pool::mujoco {
 

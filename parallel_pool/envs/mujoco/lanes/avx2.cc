@@ -1,5 +1,5 @@
 // Steps of one env and of four envs, for processors with AVX2.
-#include "parallel_pool/envs/mujoco/lanes/stepper.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_stepper.h"
 
 namespace parallel_pool::mujoco::lanes {
 

@@ -1,5 +1,5 @@
 // Steps of eight envs, for processors with AVX-512.
-#include "parallel_pool/envs/mujoco/lanes/stepper.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_stepper.h"
 
 namespace parallel_pool::mujoco::lanes {
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {

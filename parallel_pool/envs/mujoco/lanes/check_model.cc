@@ -1,5 +1,5 @@
 // The sizes, features and options of a model that steps in lanes cover.
-#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {

@@ -1,6 +1,6 @@
 // Steps of two envs, for 64-bit ARM. With four lanes, in two registers each, a step takes more
 // instructions for each env.
-#include "parallel_pool/envs/mujoco/lanes/stepper.h"
+#include "parallel_pool/envs/mujoco/lanes/lane_stepper.h"
 
 namespace parallel_pool::mujoco::lanes {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/kinematics.h"
-#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+#include "parallel_pool/envs/mujoco/lanes/stepper.h"
 
 namespace parallel_pool::mujoco::lanes {
 

@@ -7,12 +7,9 @@
 
 #include <mujoco/mujoco.h>
 
-#include <memory>
-#include <stdexcept>
-#include <string>
-
 #include "parallel_pool/envs/mujoco/lanes/constraint_law.h"
 #include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
+#include "parallel_pool/envs/mujoco/lanes/touch.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -126,13 +123,6 @@ struct Sensor {
   int object;   // the body or the site
 };
 
-// A touch sensor: the normal forces of a body's contacts in the zone of a site.
-struct TouchSensor {
-  int address;     // in sensordata
-  int site, type;  // the zone's mjtGeom
-  double size[3];
-};
-
 struct StepModel {
   int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
   int ntree, num_inertias, num_drags, num_sensors, num_touches;
@@ -167,27 +157,5 @@ struct StepModel {
   bool is_simple[kMaxDofs];  // whether its row is a constant
   double constant_inertia[kMaxDofs];
 };
-
-// Flattens a model. nullptr if the model has what no step in lanes covers; `why_not` then says it.
-std::unique_ptr<const StepModel> Flatten(const mjModel& model, std::string* why_not);
-
-// Whether a contact is in the zone of a touch sensor whose site is at `pos`. `is_second`: the
-// sensor is on the body of the pair's second geom.
-bool IsFelt(const TouchSensor& sensor, const Real pos[3], const Real mat[9], const Contact& contact,
-            double force, bool is_second);
-
-// Ends Flatten, with the reason, if the model has something that is not covered.
-inline void Refuse(bool has, const char* what) {
-  if (has) throw std::invalid_argument(what);
-}
-// Throws std::invalid_argument if the model as a whole is not covered.
-void CheckModel(const mjModel& model);
-// Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding
-// volumes do not fit its geoms. The compiler's fit; numbers that a user has changed may not.
-void CheckBounds(const mjModel& model);
-// Whether a geom is a wall: a box of a body that does not move.
-bool IsWall(const mjModel& model, int geom);
-// Adds the pairs of geoms, and the walls. Throws std::invalid_argument if a pair is not covered.
-void AddPairs(const mjModel& model, StepModel& flat);
 
 }  // namespace parallel_pool::mujoco::lanes

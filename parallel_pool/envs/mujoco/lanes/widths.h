@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "parallel_pool/envs/mujoco/lanes/lane_env.h"
+#include "parallel_pool/envs/mujoco/lanes/stepper.h"
 
 namespace parallel_pool::mujoco::lanes {
 

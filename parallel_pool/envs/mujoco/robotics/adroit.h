@@ -99,7 +99,7 @@ class Adroit {
     spec.state.push_back(Array<&State::more_own>(prefix + own[1].name, AnyNumbers(own[1].size)));
     return spec;
   }
-  static unsigned ReadsOf(const Config&) { return kOthers; }
+  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
 
   Adroit(const Config& config, Rng& rng)
       : is_dense_(IsDense(config.reward_type)),

@@ -78,7 +78,7 @@ void FindElements(const mjModel& model, FetchScene& scene) {
 std::shared_ptr<const FetchScene> MakeScene(const FetchTask& task, const Model& model) {
   auto scene = std::make_shared<FetchScene>();
   FindElements(*model, *scene);
-  Simulation robot(model, kOthers);
+  Simulation robot(model, kOnlyLibrary);
   mjData& data = robot.data();
   const auto place = [&](const char* joint) {
     return data.qpos + model->jnt_qposadr[JointOf(*model, joint)];

@@ -40,7 +40,7 @@ class HandManipulate {
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static unsigned ReadsOf(const Config&) { return kOthers; }
+  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
 
   static int GoalSize(const Config&) { return kGoal; }
   static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired);

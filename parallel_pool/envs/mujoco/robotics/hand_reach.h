@@ -53,7 +53,7 @@ class HandReach {
     return {.action = {Array<&Action::control>("action", ShadowHand::Actions(*config.model))},
             .state = std::move(state)};
   }
-  static unsigned ReadsOf(const Config&) { return kOthers; }
+  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
 
   static int GoalSize(const Config&) { return kGoal; }
   static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired) {

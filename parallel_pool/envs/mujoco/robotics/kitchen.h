@@ -42,7 +42,7 @@ class Kitchen {
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static unsigned ReadsOf(const Config&) { return kOthers; }
+  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
 
   Kitchen(const Config& config, Rng& rng);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
 
 namespace parallel_pool::mujoco::lanes {

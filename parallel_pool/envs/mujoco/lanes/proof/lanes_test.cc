@@ -9,6 +9,7 @@
 #include <string>
 
 #include "parallel_pool/envs/mujoco/engine/flat_model.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
 #include "parallel_pool/envs/mujoco/lanes/widths.h"
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
 #include "parallel_pool/envs/mujoco/lanes/widths.h"
 

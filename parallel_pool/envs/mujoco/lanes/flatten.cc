@@ -1,4 +1,4 @@
-#include "parallel_pool/envs/mujoco/lanes/step_model.h"
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 #include <algorithm>
 #include <cmath>
@@ -240,17 +240,6 @@ void AddDrags(const mjModel& m, StepModel& flat) {
 }
 
 }  // namespace
-
-bool IsFelt(const TouchSensor& sensor, const Real pos[3], const Real mat[9], const Contact& contact,
-            double force, bool is_second) {
-  if (force <= 0) return false;
-  double ray[3];
-  mju_scl3(ray, Doubles(contact.frame), force);
-  mju_normalize3(ray);
-  if (is_second) mju_scl3(ray, ray, -1);
-  return mju_rayGeom(Doubles(pos), Doubles(mat), sensor.size, Doubles(contact.pos), ray,
-                     sensor.type, nullptr) >= 0;
-}
 
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
   CheckModel(m);

@@ -1,0 +1,285 @@
+// Steps of several envs in lanes: mj_step. An env whose step is not covered retreats: mj_step
+// itself makes that step, from the same state.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/forces.h"
+#include "parallel_pool/envs/mujoco/lanes/integrate.h"
+#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
+#include "parallel_pool/envs/mujoco/lanes/newton.h"
+#include "parallel_pool/envs/mujoco/lanes/pgs.h"
+#include "parallel_pool/envs/mujoco/lanes/scatter.h"
+#include "parallel_pool/envs/mujoco/lanes/velocity.h"
+#include "parallel_pool/envs/mujoco/lanes/wrenches.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+// kNv: the number of dofs, known to the compiler; 0: any. `Solver` is Newton or Pgs.
+template <int kNv, class V, template <int, class> class Solver>
+class LaneStepper final : public Stepper {
+ public:
+  static constexpr int kLanes = kLanesOf<V>;
+
+  void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
+    PlaceWorldBody(m, w_);
+    for (int k = 0; k < kLanes; ++k) {
+      const LaneEnv& env = envs[k < n ? k : 0];  // lanes left over repeat env 0
+      LoadModel(m, *env.model, k);
+      Load(m, env, k);
+    }
+    const unsigned all = (1u << n) - 1;
+    for (int step = 0; step < steps; ++step) {
+      Advance(m, reads);
+      ForEachLane(all & ~retreats_, [&](int k) { envs[k].data->time += m.timestep; });
+      ForEachLane(all & retreats_, [&](int k) { Retreat(m, envs[k], k); });
+    }
+    if (reads & kContactForces) FindContactForces(m, w_, contacts_, rows_, cfrc_ext_);
+    if (reads & kAtEnd) Derive(m);
+    if (HasSensors(reads, kAtEnd)) FindSensors(m, w_, sensors_);
+    ForEachLane(all, [&](int k) { Store(m, envs[k], k, reads); });
+  }
+
+  const Contacts& contacts(int lane) const override { return contacts_[lane]; }
+  int CopyForces(int lane, double* forces) const override {
+    int n = 0;
+    for (int i = 0; i < rows_.size; ++i) {
+      if (rows_.lanes[i] >> lane & 1) forces[n++] = At(rows_.force[i], lane);
+    }
+    return n;
+  }
+  int iterations(int lane) const override { return solver_.iterations[lane]; }
+
+ private:
+  static constexpr double kMost = 1e10;  // libmujoco resets an env with larger numbers, and NaN
+
+  static bool HasSensors(unsigned reads, unsigned when) {
+    return (reads & kSensors) && (reads & kAtEnd) == when;
+  }
+
+  // Loads what an env's model may have of its own.
+  void LoadModel(const StepModel& m, const mjModel& own, int k) {
+    if (m.has_springs) Gather(own.jnt_stiffness, m.njnt, k, w_.stiffness);
+    for (int t = 0; t < m.ntendon; ++t) {
+      const Tendon& tendon = m.tendons[t];
+      Gather(own.wrap_prm + tendon.first, tendon.size, k, w_.tendon_scale[t]);
+    }
+  }
+  void Load(const StepModel& m, const LaneEnv& env, int k) {
+    Gather(env.data->qpos, m.nq, k, w_.qpos);
+    Gather(env.data->qvel, m.nv, k, w_.qvel);
+    Gather(env.data->qacc_warmstart, m.nv, k, w_.qacc_warmstart);
+    Gather(env.data->ctrl, m.nu, k, w_.ctrl);
+  }
+
+  // Lets libmujoco make the step of an env, and goes on from there.
+  void Retreat(const StepModel& m, LaneEnv& env, int k) {
+    Scatter(qpos_before_, m.nq, k, env.data->qpos);
+    Scatter(qvel_before_, m.nv, k, env.data->qvel);
+    Scatter(w_.qacc_warmstart, m.nv, k, env.data->qacc_warmstart);
+    if (env.step_by_library(env.owner)) Load(m, env, k);
+  }
+
+  void Store(const StepModel& m, LaneEnv& env, int k, unsigned reads) {
+    mjData* const d = env.data;
+    env.is_placed = retreats_ >> k & 1;
+    if (env.is_placed) return;
+    env.is_placed = bad_at_end_ >> k & 1;
+    Scatter(w_.qpos, m.nq, k, d->qpos);
+    Scatter(w_.qvel, m.nv, k, d->qvel);
+    Scatter(w_.qacc, m.nv, k, d->qacc);
+    Scatter(w_.qacc_warmstart, m.nv, k, d->qacc_warmstart);
+    Scatter(placed_, m.nq, k, env.placed);
+    ScatterReads(m, w_, cfrc_ext_, k, reads, d);
+    for (int s = 0; (reads & kSensors) && s < m.num_sensors; ++s) {
+      Scatter(&sensors_[s].x, 3, k, d->sensordata + m.sensors[s].address);
+    }
+    for (int s = 0; (reads & kTouches) && s < m.num_touches; ++s) {
+      d->sensordata[m.touches[s].address] = At(touches_[s], k);
+    }
+    if (reads & kTendons) ScatterTendons(m, w_, placed_, moving_, k, d);
+  }
+
+  // Makes a step of all lanes; `retreats_` are those in which it is not valid.
+  void Advance(const StepModel& m, unsigned reads) {
+    for (int i = 0; i < m.nq; ++i) qpos_before_[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) qvel_before_[v] = w_.qvel[v];
+    retreats_ = BadLanes(m);
+    bad_at_end_ = 0;
+    for (int a = 0; a < m.nu; ++a) retreats_ |= Bits<V>(!(Abs<V>(w_.ctrl[a]) <= kMost));
+    MakeHarmless(m, retreats_);
+    Forward(m);
+    // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
+    if (HasSensors(reads, 0)) FindSensors(m, w_, sensors_);
+    if (reads & kTouches) FindTouches(m, w_, contacts_, rows_, touches_);
+    Watch(m);
+    if (m.is_runge_kutta) {
+      RungeKutta(m);
+      Watch(m);
+    } else {
+      Euler(m);
+    }
+    for (int v = 0; v < m.nv; ++v) {
+      w_.qacc_warmstart[v] = Pick<V>(MaskOf<V>(retreats_), w_.qacc_warmstart[v], w_.qacc[v]);
+    }
+  }
+
+  // The lanes whose state libmujoco would reset.
+  unsigned BadLanes(const StepModel& m) const {
+    unsigned bad = 0;
+    for (int i = 0; i < m.nq; ++i) bad |= Bits<V>(!(Abs<V>(w_.qpos[i]) <= kMost));
+    for (int v = 0; v < m.nv; ++v) bad |= Bits<V>(!(Abs<V>(w_.qvel[v]) <= kMost));
+    return bad;
+  }
+  // Gives lanes another state for the time of a step that is not theirs.
+  void MakeHarmless(const StepModel& m, unsigned lanes) {
+    ForEachLane(lanes, [&](int k) {
+      Gather(m.qpos0, m.nq, k, w_.qpos);
+      for (int v = 0; v < m.nv; ++v) At(w_.qvel[v], k) = 0;
+      for (int a = 0; a < m.nu; ++a) At(w_.ctrl[a], k) = 0;
+    });
+  }
+  void Watch(const StepModel& m) {
+    for (int v = 0; v < m.nv; ++v) retreats_ |= Bits<V>(!(Abs<V>(w_.qacc[v]) <= kMost));
+  }
+
+  // The arrays of positions and velocities at the end of the steps: mj_step1 without constraints.
+  void Derive(const StepModel& m) {
+    bad_at_end_ = BadLanes(m);
+    for (int i = 0; i < m.nq; ++i) placed_[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
+    PlaceBodies(m, w_);
+    FindCenters(m, w_);
+    FindVelocities(m, w_);
+  }
+
+  // The accelerations at the positions and velocities: mj_forward.
+  void Forward(const StepModel& m) {
+    for (int i = 0; i < m.nq; ++i) placed_[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
+    PlaceBodies(m, w_);
+    FindCenters(m, w_);
+    retreats_ |= FindInertiaMatrix(m, w_);
+    Collide(m, w_, contacts_);
+    const ActiveLimits limits = FindLimits(m, w_);
+    retreats_ |= DoubtfulLanes<V>(m, contacts_);
+    ForEachLane(retreats_, [&](int k) { contacts_[k].size = 0; });
+    FindVelocities(m, w_);
+    FindPassiveForces(m, w_);
+    FindBiasForces(m, w_);
+    FindActuatorForces(m, w_);
+    FindSmoothAccelerations(m, w_);
+    for (int v = 0; v < m.nv; ++v) {
+      w_.qacc[v] = w_.qacc_smooth[v];
+      w_.qfrc_constraint[v] = All<V>(0);
+    }
+    rows_.size = 0;
+    bool has_rows = limits.any != 0;
+    for (const Contacts& contacts : contacts_) has_rows |= contacts.size > 0;
+    if (has_rows) MakeRows(m, w_, limits, contacts_, rows_);
+    if (rows_.size > 0) retreats_ |= solver_.Run(m, rows_, w_);
+  }
+
+  // Semi-implicit Euler, with damping at the end of the step: mj_Euler.
+  void Euler(const StepModel& m) {
+    V acceleration[kMaxDofs];
+    for (int v = 0; v < m.nv; ++v) acceleration[v] = w_.qacc[v];
+    if (m.has_damping) {
+      for (int i = 0; i < m.num_inertias; ++i) w_.qH[i] = w_.M[i];
+      for (int v = 0; v < m.nv; ++v) {
+        V& diagonal = w_.qH[m.row[v] + m.row_size[v] - 1];
+        diagonal = diagonal + All<V>(m.timestep) * m.damping[v];
+        acceleration[v] = w_.qfrc_smooth[v] + w_.qfrc_constraint[v];
+      }
+      retreats_ |= Factor(m, w_.qH, w_.qHDiagInv);
+      Solve(m, {0, m.nv}, w_.qH, w_.qHDiagInv, acceleration);
+    }
+    for (int v = 0; v < m.nv; ++v) w_.qvel[v] = w_.qvel[v] + acceleration[v] * m.timestep;
+    Integrate(m, w_.qvel, m.timestep, w_.qpos);
+  }
+
+  // The classic Runge-Kutta method of order 4: mj_RungeKutta. The warm start stays that of the
+  // step's beginning.
+  void RungeKutta(const StepModel& m) {
+    constexpr double kStages[3] = {0.5, 0.5, 1};
+    constexpr double kWeights[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+    V qpos[kMaxPositions], velocity[4][kMaxDofs], acceleration[4][kMaxDofs];
+    V dv[kMaxDofs], da[kMaxDofs];
+    for (int i = 0; i < m.nq; ++i) qpos[i] = w_.qpos[i];
+    for (int v = 0; v < m.nv; ++v) {
+      velocity[0][v] = w_.qvel[v];
+      acceleration[0][v] = w_.qacc[v];
+    }
+    for (int s = 1; s < 4; ++s) {
+      for (int v = 0; v < m.nv; ++v) {
+        dv[v] = velocity[s - 1][v] * kStages[s - 1];
+        da[v] = acceleration[s - 1][v] * kStages[s - 1];
+      }
+      for (int i = 0; i < m.nq; ++i) w_.qpos[i] = qpos[i];
+      Integrate(m, dv, m.timestep, w_.qpos);
+      for (int v = 0; v < m.nv; ++v) {
+        w_.qvel[v] = velocity[s][v] = velocity[0][v] + da[v] * m.timestep;
+      }
+      Forward(m);
+      for (int v = 0; v < m.nv; ++v) acceleration[s][v] = w_.qacc[v];
+    }
+    for (int v = 0; v < m.nv; ++v) {
+      dv[v] = velocity[0][v] * kWeights[0];
+      da[v] = acceleration[0][v] * kWeights[0];
+      for (int s = 1; s < 4; ++s) {
+        dv[v] = dv[v] + velocity[s][v] * kWeights[s];
+        da[v] = da[v] + acceleration[s][v] * kWeights[s];
+      }
+      w_.qvel[v] = velocity[0][v] + da[v] * m.timestep;
+    }
+    for (int i = 0; i < m.nq; ++i) w_.qpos[i] = qpos[i];
+    Integrate(m, dv, m.timestep, w_.qpos);
+  }
+
+  World<V> w_;
+  Contacts contacts_[kLanes];
+  ConstraintRows<kNv, V> rows_;
+  Solver<kNv, V> solver_;
+  Spatial<V> cfrc_ext_[kMaxBodies];
+  V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs];
+  // The positions and velocities of which the arrays of w_ are.
+  V placed_[kMaxPositions], moving_[kMaxDofs];
+  Vec3<V> sensors_[kMaxSensors];
+  V touches_[kMaxTouches];
+  unsigned retreats_, bad_at_end_;
+};
+
+// The stepper of a model, with loops of known length if it is one tree with a common number of
+// dofs.
+template <class V>
+Stepper* MakeLaneStepper(const StepModel& m) {
+  const int nv = m.ntree == 1 ? m.nv : 0;
+  if (m.is_pgs) {
+    switch (nv) {
+      case 23:
+        return new LaneStepper<23, V, Pgs>();
+      default:
+        return new LaneStepper<0, V, Pgs>();
+    }
+  }
+  switch (nv) {
+    case 2:
+      return new LaneStepper<2, V, Newton>();
+    case 3:
+      return new LaneStepper<3, V, Newton>();
+    case 5:
+      return new LaneStepper<5, V, Newton>();
+    case 6:
+      return new LaneStepper<6, V, Newton>();
+    case 7:
+      return new LaneStepper<7, V, Newton>();
+    case 9:
+      return new LaneStepper<9, V, Newton>();
+    case 14:
+      return new LaneStepper<14, V, Newton>();
+    case 27:
+      return new LaneStepper<27, V, Newton>();
+    default:
+      return new LaneStepper<0, V, Newton>();
+  }
+}
+
+}  // namespace parallel_pool::mujoco::lanes
