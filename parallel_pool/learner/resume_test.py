@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python.arrays.trees import map_leaves, take_rows
+from parallel_pool.testing.results import same
 
 NORMALIZED = {"normalize_observation": True, "normalize_reward": True}
 
@@ -53,19 +55,9 @@ def pool_of(kind: str, **options: Any) -> Any:
     )
 
 
-def flat(tree: Any, name: str = "") -> dict[str, Any]:
-    """The arrays of nested dicts, by path."""
-    if isinstance(tree, dict):
-        parts = [flat(value, f"{name}.{key}") for key, value in tree.items()]
-        return {path: array for part in parts for path, array in part.items()}
-    return {name: np.array(tree)}
-
-
-def assert_same(one: Any, other: Any) -> None:
-    one, other = flat(one), flat(other)
-    assert one.keys() == other.keys()
-    for path, array in one.items():
-        np.testing.assert_array_equal(array, other[path], path)
+def copied(tree: Any) -> Any:
+    """Copies of the arrays, which no later step writes to."""
+    return map_leaves(np.array, tree)
 
 
 def play_rollout(rollout: Any, loops: int) -> list[Any]:
@@ -73,13 +65,13 @@ def play_rollout(rollout: Any, loops: int) -> list[Any]:
     shown: list[Any] = []
     for _ in range(loops):
         for obs in rollout:
-            shown.append(flat(obs))
+            shown.append(copied(obs))
             action = rollout.pool.sample_actions(
                 rollout.info if rollout.pool._pool_spec.setup.most_players else None
             )
             rows = len(rollout.pool)
             rollout.act(action, value=np.full(rows, len(shown), np.float32))
-        shown.append(flat(rollout.batch()))
+        shown.append(copied(rollout.batch()))
         shown.append({"returns": np.array(rollout.episode_returns)})
     return shown
 
@@ -88,9 +80,9 @@ def play_trajectories(trajectories: Any, loops: int) -> list[Any]:
     shown: list[Any] = []
     for _ in range(loops):
         for obs in trajectories:
-            shown.append(flat(obs))
+            shown.append(copied(obs))
             trajectories.act(trajectories.pool.sample_actions(trajectories.info))
-        shown.append(flat(trajectories.batch()))
+        shown.append(copied(trajectories.batch()))
         shown.append({"returns": np.array(trajectories.episode_returns)})
     return shown
 
@@ -100,14 +92,12 @@ def play_pipeline(pipeline: Any, steps: int) -> list[Any]:
     for _ in range(steps):
         ids = {"env_id": pipeline.parts[pipeline.part]}
         obs, reward, terminated, truncated, info = pipeline.step(pipeline.pool.sample_actions(ids))
-        shown.append(flat({"obs": obs, "r": reward, "t": terminated, "c": truncated, "i": info}))
+        shown.append(copied({"obs": obs, "r": reward, "t": terminated, "c": truncated, "i": info}))
     return shown
 
 
 def assert_all_same(one: list[Any], other: list[Any]) -> None:
-    assert len(one) == len(other)
-    for a, b in zip(one, other, strict=True):
-        assert_same(a, b)
+    same(tuple(one), tuple(other), "row")
 
 
 ROLLOUTS = [
@@ -160,74 +150,7 @@ def test_statistics_do_not_count_what_is_shown_once_more() -> None:
     before = pool.statistics()
     for _ in parallel_pool.Rollout(pool, 5):
         break
-    assert_same(before, pool.statistics())
-
-
-def test_a_loop_begins_with_what_the_envs_show_after_others_have_moved_them() -> None:
-    pool = parallel_pool.make("CartPole-v1", num_envs=2, seed=0)
-    rollout = parallel_pool.Rollout(pool, 3)
-    for _ in rollout:
-        rollout.act([0, 0])
-    obs, _ = pool.reset(seed=5)
-    for _ in rollout:
-        rollout.act([0, 1])
-    np.testing.assert_array_equal(rollout.obs[0], obs)
-    obs = pool.step([1, 1])[0]
-    for _ in rollout:
-        rollout.act([0, 1])
-    np.testing.assert_array_equal(rollout.obs[0], obs)
-
-
-def test_a_loop_that_begins_after_an_end_knows_that_its_first_row_is_no_transition() -> None:
-    pool = parallel_pool.make("CartPole-v1", num_envs=2, seed=0, max_episode_steps=4)
-    pool.reset()
-    for _ in range(4):
-        truncated = pool.step([0, 1])[3]
-    assert truncated.all()
-    rollout = parallel_pool.Rollout(pool, 2)
-    for _ in rollout:
-        rollout.act([0, 1])
-    assert rollout.is_transition.tolist() == [[False, False], [True, True]]
-
-
-def test_the_first_rows_of_trajectories_after_an_end_are_no_transitions() -> None:
-    pool = parallel_pool.make(
-        "CartPole-v1", num_envs=2, batch_size=1, num_threads=1, seed=0, max_episode_steps=4
-    )
-    pool.async_reset()
-    elapsed = [0, 0]
-    while elapsed != [4, 2]:
-        info = pool.recv()[4]
-        env = int(info["env_id"][0])
-        elapsed[env] = int(info["elapsed_step"][0])
-        if elapsed[env] < [4, 2][env]:
-            pool.send([env], info["env_id"])
-    trajectories = parallel_pool.Trajectories(pool, 3)
-    for _ in trajectories:
-        trajectories.act(trajectories.info["env_id"])
-    batch = trajectories.batch()
-    rows = {env: int((batch["env_id"] == env).sum()) for env in (0, 1)}
-    assert rows == {0: 1, 1: 2}  # the first of env 0 begins an episode, the last ones are pending
-
-
-def test_a_pool_that_others_move_within_a_loop_is_an_error() -> None:
-    pool = parallel_pool.make("CartPole-v1", num_envs=2, seed=0)
-    rollout = parallel_pool.Rollout(pool, 3)
-    with pytest.raises(RuntimeError, match="by others"):
-        for _ in rollout:
-            rollout.act([0, 0])
-            pool.reset()
-    for _ in rollout:
-        rollout.act([0, 0])
-    assert rollout.reward.shape == (3, 2)
-
-
-def test_an_env_in_flight_is_named_when_a_loop_begins() -> None:
-    pool = parallel_pool.make("CartPole-v1", num_envs=2, seed=0)
-    pool.reset()
-    pool.send([0, 0])
-    with pytest.raises(ValueError, match="in flight"):
-        next(iter(parallel_pool.Rollout(pool, 3)))
+    same(before, pool.statistics())
 
 
 TRAJECTORIES = [
@@ -268,7 +191,7 @@ def test_trajectories_are_not_changed_by_save() -> None:
 
 def by_env(batch: dict[str, Any]) -> list[Any]:
     """The rows of each env of a batch, in their order."""
-    return [flat({n: a[batch["env_id"] == env] for n, a in batch.items()}) for env in range(8)]
+    return [take_rows(batch, batch["env_id"] == env) for env in range(8)]
 
 
 def test_rows_that_fill_no_batch_are_saved_too() -> None:
@@ -281,7 +204,7 @@ def test_rows_that_fill_no_batch_are_saved_too() -> None:
             for _ in trajectories:
                 ids = trajectories.info["env_id"]
                 trajectories.act((ids + trajectories.info["elapsed_step"]) % 2)
-            batches.append({n: a.copy() for n, a in trajectories.batch().items()})
+            batches.append(copied(trajectories.batch()))
         return by_env({n: np.concatenate([b[n] for b in batches]) for n in batches[0]})
 
     one = parallel_pool.Trajectories(pool_of("cartpole", **options), 9)
@@ -292,11 +215,9 @@ def test_rows_that_fill_no_batch_are_saved_too() -> None:
     again.load(saved)
     resumed = play(again, 3)
     for mine, theirs in zip(uncut, resumed, strict=True):
-        rows = min(len(mine[".obs"]), len(theirs[".obs"]))
-        assert rows > 15
-        assert_same(
-            {n: a[:rows] for n, a in mine.items()}, {n: a[:rows] for n, a in theirs.items()}
-        )
+        rows = slice(min(len(mine["obs"]), len(theirs["obs"])))
+        assert rows.stop > 15
+        same(take_rows(mine, rows), take_rows(theirs, rows))
 
 
 def test_trajectories_name_the_way_out_when_others_have_moved_the_pool() -> None:
@@ -344,7 +265,7 @@ def test_what_waits_in_queue_is_saved() -> None:
     other = parallel_pool.make("MountainCar-v0", num_envs=2, seed=1, max_episode_steps=3)
     other.load(saved)
     for _ in range(9):
-        assert_same(dict(enumerate(pool.step([0, 2]))), dict(enumerate(other.step([0, 2]))))
+        same(pool.step([0, 2]), other.step([0, 2]))
     part = parallel_pool.make("MountainCar-v0", num_envs=1, seed=1, max_episode_steps=3)
     pool.queue([1], seed=3)
     part.load(pool.save([1]))
@@ -364,7 +285,7 @@ def test_options_that_wait_in_queue_are_saved() -> None:
     )
     other.load(pool.save())
     for _ in range(12):
-        assert_same(dict(enumerate(pool.step([0, 1]))), dict(enumerate(other.step([0, 1]))))
+        same(pool.step([0, 1]), other.step([0, 1]))
     assert other.config["per_env"]["max_episode_steps"] == [3, 2]
 
 
