@@ -6,26 +6,11 @@ import sys
 import time
 from typing import Any
 
-import gymnasium
-import numpy as np
 import pytest
-from gymnasium import spaces
 
 import parallel_pool
 from parallel_pool.testing.processes import output_of
-
-
-class Plain(gymnasium.Env[Any, Any]):
-    """An env to derive from."""
-
-    observation_space = spaces.Box(0, 1, (2,), np.float64)
-    action_space = spaces.Discrete(2)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        return np.zeros(2), {}
-
-    def step(self, action: Any) -> Any:
-        return np.zeros(2), 0.0, False, False, {}
+from parallel_pool.testing.python_env import Plain
 
 
 class Closing(Plain):

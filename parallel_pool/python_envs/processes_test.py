@@ -1,4 +1,4 @@
-"""Worker processes: their random numbers, the program's ids and sources in them, and their end."""
+"""Worker processes: their random numbers, and the ids, infos, errors and pictures in them."""
 
 import linecache
 import random
@@ -12,19 +12,7 @@ import pytest
 from gymnasium import spaces
 
 import parallel_pool
-
-
-class Plain(gymnasium.Env[Any, Any]):
-    """An env to derive from."""
-
-    observation_space = spaces.Box(0, 1, (2,), np.float64)
-    action_space = spaces.Discrete(2)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        return np.zeros(2), {}
-
-    def step(self, action: Any) -> Any:
-        return np.zeros(2), 0.0, False, False, {}
+from parallel_pool.testing.python_env import Plain
 
 
 class Global(Plain):

@@ -8,24 +8,19 @@ import numpy as np
 from gymnasium import spaces
 
 import parallel_pool
-from parallel_pool.testing.python_env import Trouble
+from parallel_pool.testing.python_env import Plain, Trouble
 
 FEW = 0 if sys.platform == "win32" else 2  # workers
 
 
-class Sampling(gymnasium.Env[Any, Any]):
+class Sampling(Plain):
     """An env whose action space draws the rewards."""
-
-    observation_space = spaces.Discrete(9)
 
     def __init__(self) -> None:
         self.action_space = spaces.Box(-1, 1, (2,))
 
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        return 1, {}
-
     def step(self, action: Any) -> Any:
-        return 1, float(self.action_space.sample()[0]), False, False, {}
+        return np.zeros(2), float(self.action_space.sample()[0]), False, False, {}
 
 
 def test_action_spaces_are_seeded() -> None:

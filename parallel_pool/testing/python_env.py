@@ -1,4 +1,4 @@
-"""Envs in Python for tests: one with every kind of trouble, and one of nested spaces."""
+"""Envs in Python for tests: a plain one, one with every kind of trouble, one of nested spaces."""
 
 import os
 import signal
@@ -30,6 +30,21 @@ from gymnasium import spaces
     END,
     CHILD,
 ) = range(16)
+
+
+class Plain(gymnasium.Env[Any, Any]):
+    """An env to derive from."""
+
+    observation_space = spaces.Box(0, 1, (2,), np.float64)
+    action_space: spaces.Space[Any] = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        """Zeros."""
+        return np.zeros(2), {}
+
+    def step(self, action: Any) -> Any:
+        """Zeros, without an end."""
+        return np.zeros(2), 0.0, False, False, {}
 
 
 class Trouble(gymnasium.Env[Any, Any]):
