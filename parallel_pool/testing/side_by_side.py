@@ -20,8 +20,9 @@ class SideBySide:
     """A pool and envs of its reference, which take the same actions. It is a context manager.
 
     An env of the reference has Gymnasium's reset() and step(). Its observations and rewards have a
-    row for each player if the task has several. Its infos are those to compare; the pool may have
-    others. SideBySide resets it in the step after an end, as a pool does.
+    row for each player if the task has several; None is not compared. Its infos are those to
+    compare; the pool may have others. SideBySide resets it in the step after an end, as a pool
+    does.
 
     Attributes:
         pool: the pool.
@@ -102,9 +103,9 @@ class SideBySide:
     def __exit__(
         self, kind: type[BaseException] | None, *_: BaseException | TracebackType | None
     ) -> None:
-        """Closes the pool, and notes the comparison if all was equal."""
+        """Closes the pool, and notes the comparison if all was compared and equal."""
         self.pool.close()
-        if kind is None:
+        if kind is None and self.theirs[0][0] is not None:
             played(self.pool.spec.task_id, self.same.seed, self.same.step, len(self.envs))
 
 
@@ -123,8 +124,11 @@ def compare(same: Same, ours: Any, theirs: Sequence[Any]) -> None:
         same.rows("info.players.env_id", owners, np.sort(owners))
     for env, result in enumerate(theirs):
         wanted = _arrays(result)
-        names = [{name for name in of if name.startswith("obs")} for of in (found, wanted)]
-        assert names[0] == names[1], f"{same}: {names[0]}; the reference has {names[1]}"
+        if result[0] is None:
+            del wanted["obs"]
+        else:
+            names = [{name for name in of if name.startswith("obs")} for of in (found, wanted)]
+            assert names[0] == names[1], f"{same}: {names[0]}; the reference has {names[1]}"
         for name, value in wanted.items():
             is_of_players = owners is not None and name.startswith(_OF_PLAYERS)
             row = found[name][owners == env if is_of_players else env]

@@ -75,6 +75,13 @@ def test_a_planted_change_is_found(part: int, value: Any, words: str) -> None:
         play(Planted(), Planted(), Planted(part, value))
 
 
+def test_an_observation_of_none_is_not_compared() -> None:
+    info = {"env_id": np.arange(1)}
+    compare(Same("Game-v0", 3), (np.ones(1), info), [(None, {})])
+    with pytest.raises(AssertionError, match="reward of env 0"):
+        compare(Same("Game-v0", 3), (np.ones(1), np.ones(1), info), [(None, 0.0, {})])
+
+
 def test_infos_to_compare() -> None:
     changed = {"elapsed_step": 4}
     play(Planted(4, changed), Planted(), Planted(), infos=())

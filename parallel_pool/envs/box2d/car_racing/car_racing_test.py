@@ -1,6 +1,7 @@
 """CarRacing against Gymnasium's, with ==."""
 
 import os
+from collections import Counter
 from typing import Any
 
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # pygame draws without a screen
@@ -12,10 +13,10 @@ from gymnasium.envs.box2d.car_racing import CarRacing
 import parallel_pool
 from parallel_pool.testing.form import by_form, long_form
 from parallel_pool.testing.gymnasium_parity import assert_same_spaces, in_a_precision
-from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import SideBySide
 
 TASK = "CarRacing-v3"
+LIMIT = by_form(300, 1000)
 BLANK = np.zeros((96, 96, 3), np.uint8)
 
 Array = np.ndarray[Any, Any]
@@ -57,70 +58,46 @@ def to_choice(action: Array) -> int:
     return 3 if action[1] > 0.1 else (4 if action[2] > 0.1 else 0)
 
 
-def play(
-    cls: type[CarRacing],
-    seed: int,
-    steps: int,
-    first: dict[str, Any] | None = None,
-    **options: Any,
-) -> dict[str, int]:
+class Counting:
+    """An env of the reference that counts how its episodes end, with infos as a pool has them."""
+
+    def __init__(self, cls: type[CarRacing], counts: Counter[str], **options: Any) -> None:
+        """Makes the env."""
+        self.env: Any = gymnasium.wrappers.TimeLimit(cls(**options), LIMIT)
+        self.sees, self.counts = cls is not Blind, counts
+
+    def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins an episode."""
+        obs, _ = self.env.reset(seed=seed)
+        return obs if self.sees else None, {}
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Plays a step."""
+        obs, reward, terminated, truncated, info = self.env.step(action)
+        finished = info.get("lap_finished", False)
+        self.counts["finished"] += finished
+        self.counts["lost"] += terminated and not finished
+        self.counts["truncated"] += truncated
+        infos = {"lap_finished": finished, "_lap_finished": "lap_finished" in info}
+        return obs if self.sees else None, reward, terminated, truncated, infos
+
+
+def play(cls: type[CarRacing], seed: int, steps: int, **options: Any) -> Counter[str]:
     """Plays both side by side; compares observations, rewards, flags and infos.
 
     Returns:
         The number of episodes that were "finished", "lost" and "truncated".
     """
-    num_envs = 3
-    theirs = [
-        gymnasium.wrappers.TimeLimit(cls(**options), by_form(300, 1000)) for _ in range(num_envs)
-    ]
+    counts: Counter[str] = Counter()
+    envs = [Counting(cls, counts, **options) for _ in range(3)]
     random = np.random.default_rng(seed)
-    counts = {"finished": 0, "lost": 0, "truncated": 0}
-    same = Same(f"{TASK} {options}", seed)
-    ours = parallel_pool.make(
-        TASK,
-        num_envs=num_envs,
-        reward_dtype="float64",
-        max_episode_steps=by_form(300, 1000),
-        **options,
-    )
-    with ours:
-        obs, _ = ours.reset(seed=seed, options=first)
-        for i, env in enumerate(theirs):
-            wanted, _ = env.reset(seed=seed + i, options=first)
-            if cls is not Blind:
-                same.row("obs", obs[i], wanted, i)
-        done = np.zeros(num_envs, bool)
-        for same.step in range(1, steps + 1):
-            actions = [action_of(env.unwrapped, random, i) for i, env in enumerate(theirs)]
+    with SideBySide(TASK, seed, envs, max_episode_steps=LIMIT, **options) as both:
+        for _ in range(steps):
+            drawn = [action_of(own.env.unwrapped, random, i) for i, own in enumerate(envs)]
             if options.get("continuous", True):
-                actions = list(in_a_precision(random, np.array(actions)))
+                both.step(list(in_a_precision(random, np.array(drawn))))
             else:
-                actions = [np.array(to_choice(a)) for a in actions]
-            obs, reward, terminated, truncated, info = ours.step(np.array(actions))
-            for i, env in enumerate(theirs):
-                ends: Any = (0, False, False)
-                if done[i]:
-                    wanted, _ = env.reset()
-                    done[i] = False
-                else:
-                    action = actions[i] if actions[i].ndim else int(actions[i])
-                    wanted, *ends, their_info = env.step(action)
-                    ended, cut = ends[1:]
-                    finished = their_info.get("lap_finished", False)
-                    same.row("lap_finished", info["lap_finished"][i], finished, i)
-                    has_it = "lap_finished" in their_info
-                    same.row("_lap_finished", info["_lap_finished"][i], has_it, i)
-                    counts["finished"] += finished
-                    counts["lost"] += ended and not finished
-                    counts["truncated"] += cut
-                    done[i] = ended or cut
-                same.row("reward", reward[i], ends[0], i)
-                same.row("terminated", terminated[i], ends[1], i)
-                same.row("truncated", truncated[i], ends[2], i)
-                if cls is not Blind:
-                    same.row("obs", obs[i], wanted, i)
-    if cls is not Blind:
-        played(TASK, seed, steps, num_envs)
+                both.step([to_choice(action) for action in drawn])
     return counts
 
 
