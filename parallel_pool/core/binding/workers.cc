@@ -68,6 +68,7 @@ void AddHosts(py::module_& m) {
       .def_property_readonly("file", &WorkerHost::file)
       .def("set_process", &WorkerHost::SetProcess, py::arg("worker"), py::arg("pid"))
       .def("announce", &WorkerHost::Announce, py::arg("worker"))
+      .def("seed", &WorkerHost::Seed, py::arg("env"), py::arg("seed"))
       .def("close_files", &WorkerHost::CloseFiles)
       .def("take_lost", [](WorkerHost& processes) {
         py::list lost;

@@ -91,6 +91,10 @@ std::string WorkerHost::WhyEnded(int k, const platform::ProcessWatch& watch) con
   return how.empty() ? process : process + " " + how;
 }
 
+void WorkerHost::Seed(int32_t env, uint64_t seed) {
+  memory_->At<SharedSeed>(link_->seeds)[env] = {seed, 1};
+}
+
 void WorkerHost::CloseFiles() {
   const std::lock_guard lock(mutex_);
   for (auto& watch : watches_) watch.reset();

@@ -64,6 +64,8 @@ class WorkerHost final : public PoolHost {
   // The worker will find a message in its pipe, to be answered after the tickets that were sent.
   // Any thread.
   void Announce(int k);
+  // Restarts the random numbers of an env of a new process, at its next reset.
+  void Seed(int32_t env, uint64_t seed);
   // Closes the files of a pool that is closed: its batches may live on.
   void CloseFiles();
   // The workers that have died since the last call.
