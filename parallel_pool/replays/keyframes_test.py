@@ -6,7 +6,7 @@ import pytest
 
 import parallel_pool
 from parallel_pool.python.recordings import file
-from parallel_pool.replays.recorded_run import Run
+from parallel_pool.testing.recorded_run import Run
 from parallel_pool.testing.results import same
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.replays.recorded_run import NUM_ENVS, Run
 from parallel_pool.testing import testing_family
+from parallel_pool.testing.recorded_run import NUM_ENVS, Run
 
 
 def test_a_program_that_is_killed_leaves_its_run(tmp_path: pathlib.Path) -> None:

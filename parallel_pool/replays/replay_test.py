@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
-from parallel_pool.replays.recorded_run import NUM_ENVS, Run
 from parallel_pool.testing import testing_family
+from parallel_pool.testing.recorded_run import NUM_ENVS, Run
 from parallel_pool.testing.results import same
 
 
