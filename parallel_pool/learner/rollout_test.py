@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python.arrays.trees import flatten, take_rows
+from parallel_pool.testing.results import same
 from parallel_pool.testing.testing_family import FINE, THROW
 
 ENVS, STEPS = 5, 40
@@ -27,14 +29,7 @@ def actions(pool: Any, seed: int) -> Iterator[Any]:
 
 
 def leaves(tree: Any) -> list[Any]:
-    if isinstance(tree, dict):
-        return [leaf for value in tree.values() for leaf in leaves(value)]
-    return [tree]
-
-
-def assert_same(mine: Any, theirs: Any) -> None:
-    for a, b in zip(leaves(mine), leaves(theirs), strict=True):
-        np.testing.assert_array_equal(a, b)
+    return list(flatten(tree).values())
 
 
 @pytest.mark.parametrize(
@@ -63,19 +58,19 @@ def test_rows_are_those_of_step(task_id: str, options: dict[str, Any], mode: Any
         for _ in range(3):
             ends, final_obs = [], []
             for step, obs in enumerate(rollout):
-                assert_same(obs, theirs)
+                same(obs, theirs)
                 action = next(chosen)
                 rollout.act(action, number=np.full(ENVS, step))
                 theirs, reward, terminated, truncated, info = twin.step(action)
-                assert_same(rollout.reward[step], reward)
-                assert_same(rollout.terminated[step], terminated)
-                assert_same(rollout.truncated[step], truncated)
-                assert_same(rollout.extras["action"][step], action)
+                same(rollout.reward[step], reward)
+                same(rollout.terminated[step], terminated)
+                same(rollout.truncated[step], truncated)
+                same(rollout.extras["action"][step], action)
                 ends.append(terminated | truncated)
                 if mode == "same_step" and (truncated & ~terminated).any():
                     rows = truncated & ~terminated
                     final_obs += [[leaf[rows] for leaf in leaves(info["final_obs"])]]
-            assert_same(rollout.last_obs, theirs)
+            same(rollout.last_obs, theirs)
             counts = np.ones((STEPS, ENVS), bool)
             if mode == "next_step":
                 counts = ~np.stack([began, *ends[:-1]])
@@ -83,18 +78,16 @@ def test_rows_are_those_of_step(task_id: str, options: dict[str, Any], mode: Any
             np.testing.assert_array_equal(rollout.is_transition, counts)
             if final_obs:
                 packed = [np.concatenate(parts) for parts in zip(*final_obs, strict=True)]
-                for part, wanted in zip(leaves(rollout.final_obs), packed, strict=True):
-                    np.testing.assert_array_equal(part, wanted)
+                same(leaves(rollout.final_obs), packed)
             elif mode == "same_step":
                 assert [len(part) for part in leaves(rollout.final_obs)] == [0] * len(memory)
             else:
                 assert rollout.final_obs is None
             batch = rollout.batch()
             numbers = np.broadcast_to(np.arange(STEPS)[:, None], counts.shape)
-            assert_same(batch["number"], numbers[counts])
-            assert_same(batch["reward"], rollout.reward[counts])
-            for part, whole in zip(leaves(batch["obs"]), leaves(rollout.obs), strict=True):
-                np.testing.assert_array_equal(part, whole[:-1][counts])
+            same(batch["number"], numbers[counts])
+            same(batch["reward"], rollout.reward[counts])
+            same(batch["obs"], take_rows(take_rows(rollout.obs, np.s_[:-1]), counts))
         assert memory == [array.__array_interface__["data"] for array in leaves(rollout.obs)]
         assert np.any(ends)
 

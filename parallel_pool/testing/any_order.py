@@ -6,6 +6,7 @@ import numpy as np
 
 import parallel_pool
 from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.testing.results import same
 
 
 def assert_same_in_any_order(task_id: str, steps: int, **options: Any) -> None:
@@ -20,10 +21,7 @@ def assert_same_in_any_order(task_id: str, steps: int, **options: Any) -> None:
         parallel_pool.make(task_id, num_envs=5, num_threads=1, **options) as pool,
         parallel_pool.make(task_id, num_envs=5, num_threads=3, batch_size=2, **options) as other,
     ):
-        for own, again in zip(_rows_by_env(pool, steps), _rows_by_env(other, steps), strict=True):
-            for row, same in zip(own, again, strict=True):
-                for a, b in zip(row, same, strict=True):
-                    np.testing.assert_array_equal(a, b, strict=True)
+        same(_rows_by_env(pool, steps), _rows_by_env(other, steps))
 
 
 def _rows_by_env(pool: Any, steps: int) -> list[list[Any]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.results import same
 
 Options = dict[str, Any]
 
@@ -27,12 +28,6 @@ def play(pool: Any, steps: int, seed: int) -> list[Any]:
         *row, info = pool.step(action)
         rows.append([*row, *(info[k] for k in info if k != "players")])
     return rows
-
-
-def assert_same(a: list[Any], b: list[Any]) -> None:
-    for step, (row, other) in enumerate(zip(a, b, strict=True)):
-        for mine, theirs in zip(row, other, strict=True):
-            np.testing.assert_array_equal(mine, theirs, err_msg=f"step {step}")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +56,7 @@ def test_goes_on(options: Options) -> None:
         for pool_or_other in (pool, other, new):
             pool_or_other.load(state)
             assert pool_or_other.save() == state
-            assert_same(play(pool_or_other, 150, 1), wanted)
+            same(play(pool_or_other, 150, 1), wanted)
 
 
 def test_before_the_first_reset() -> None:
@@ -69,7 +64,7 @@ def test_before_the_first_reset() -> None:
         state = pool.save()
         wanted = play(pool, 10, 0)
         pool.load(state)
-        assert_same(play(pool, 10, 0), wanted)
+        same(play(pool, 10, 0), wanted)
 
 
 def goes_on(state: bytes) -> list[Any]:
@@ -83,7 +78,7 @@ def test_in_another_process() -> None:
         pool.reset()
         play(pool, 30, 0)
         with multiprocessing.get_context("spawn").Pool(1) as processes:
-            assert_same(processes.apply(goes_on, (pool.save(),)), play(pool, 60, 1))
+            same(processes.apply(goes_on, (pool.save(),)), play(pool, 60, 1))
 
 
 def test_64_branches() -> None:

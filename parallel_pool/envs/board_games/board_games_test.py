@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.results import same
 
 TASKS = {"TicTacToe-v0": ["player_1", "player_2"], "ConnectFour-v0": ["player_0", "player_1"]}
 
@@ -80,11 +81,9 @@ def test_async_pools_play_the_same(task_id: str) -> None:
         parallel_pool.make(task_id, num_envs=5, num_threads=1) as pool,
         parallel_pool.make(task_id, num_envs=5, num_threads=3, batch_size=2) as other,
     ):
-        for own, again in zip(rows_of(pool, 200), rows_of(other, 200), strict=True):
-            assert any(row[4] for row in own)
-            for row, same in zip(own, again, strict=True):
-                for a, b in zip(row, same, strict=True):
-                    np.testing.assert_array_equal(a, b, strict=True)
+        rows = rows_of(pool, 200)
+        assert all(any(row[4] for row in own) for own in rows)
+        same(rows, rows_of(other, 200))
 
 
 def test_some_envs_may_be_reset() -> None:
@@ -111,18 +110,10 @@ def test_a_saved_game_goes_on(moves: list[int]) -> None:
         states.append(pool.save())
         for state, move, row in zip(states, moves, rows, strict=False):
             pool.load(state)
-            for a, b in zip(_leaves(pool.step(np.array([move]))), _leaves(row), strict=True):
-                np.testing.assert_array_equal(a, b, strict=True)
+            same(pool.step(np.array([move])), row)
         pool.load(states[-1])
         _, _, _, _, info = pool.step(np.array([0, 0]))
         assert info["elapsed_step"].tolist() == [0]
-
-
-def _leaves(tree: Any) -> list[Any]:
-    """The arrays of nested dicts and tuples."""
-    if isinstance(tree, dict):
-        tree = tuple(tree.values())
-    return [leaf for part in tree for leaf in _leaves(part)] if isinstance(tree, tuple) else [tree]
 
 
 @pytest.mark.parametrize(("task_id", "size"), [("TicTacToe-v0", 9), ("ConnectFour-v0", 42)])

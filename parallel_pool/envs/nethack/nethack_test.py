@@ -10,22 +10,11 @@ import pytest
 import parallel_pool
 from parallel_pool.envs.nethack.play_reference import code_of, key_of
 from parallel_pool.python.check.random_player import random_actions
+from parallel_pool.testing.results import same
 
 KEYS: dict[str, Any] = {"observation_keys": ["glyphs", "blstats", "tty_chars"]}
 # Keys that make NetHack call abort() in its debug mode.
 PANIC = ["#", "p", "a", "n", "i", "c", "^M", "y"]
-
-
-def same(one: Any, other: Any) -> None:
-    """Asserts that two results of step() or reset() are equal."""
-    for mine, theirs in zip(one[:-1], other[:-1], strict=True):
-        rows = (
-            [(mine[name], theirs[name]) for name in mine]
-            if isinstance(mine, dict)
-            else [(mine, theirs)]
-        )
-        for left, right in rows:
-            np.testing.assert_array_equal(left, right)
 
 
 def test_a_game_that_aborts_is_an_error_and_the_others_go_on() -> None:
@@ -100,9 +89,7 @@ def test_threads_and_batches_change_nothing() -> None:
         parallel_pool.make("NetHackScore-v0", num_envs=6, num_threads=1, **KEYS) as pool,
         parallel_pool.make("NetHackScore-v0", num_envs=6, num_threads=3, batch_size=2, **KEYS) as b,
     ):
-        for mine, theirs in zip(rows_of(pool, 200), rows_of(b, 200), strict=True):
-            for one, other in zip(mine, theirs, strict=True):
-                same(one, other)
+        same(rows_of(pool, 200), rows_of(b, 200))
 
 
 def test_a_reset_may_choose_the_game() -> None:

@@ -11,6 +11,7 @@ import pytest
 from gymnasium import spaces
 
 import parallel_pool
+from parallel_pool.python.arrays.trees import flatten
 from parallel_pool.testing import testing_family  # noqa: F401
 
 WORKERS = [0] if sys.platform == "win32" else [0, 2]
@@ -100,13 +101,6 @@ POOLS: dict[str, Callable[..., Any]] = {
 }
 
 
-def leaves(tree: Any) -> list[Any]:
-    if isinstance(tree, dict | tuple):
-        parts = tree.values() if isinstance(tree, dict) else tree
-        return [leaf for part in parts for leaf in leaves(part)]
-    return [tree]
-
-
 def of_dtype(tree: Any, dtype: Any) -> Any:
     """Arrays of floats with another dtype, which the pool may take as they are."""
     if isinstance(tree, dict):
@@ -143,13 +137,13 @@ def played(pool: Any, how: str, action: Any) -> None:
 def test_actions_stay_as_they_are(name: str, how: str, dtype: Any, is_writeable: bool) -> None:
     with POOLS[name]() as pool:
         action = of_dtype(pool.sample_actions(), dtype)
-        for leaf in leaves(action):
+        for leaf in flatten(action).values():
             leaf *= 3 if leaf.dtype.kind == "f" else 1  # some are out of bounds
             leaf.flags.writeable = is_writeable
         before = copy.deepcopy(action)
         played(pool, how, action)
-        for now, then in zip(leaves(action), leaves(before), strict=True):
-            assert now.tobytes() == then.tobytes()
+        for name, then in flatten(before).items():
+            assert flatten(action)[name].tobytes() == then.tobytes()
 
 
 @pytest.mark.parametrize("api", ["gymnasium", "gym", "dm"])

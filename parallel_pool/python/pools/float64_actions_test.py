@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.results import same
 
 TASK, ENVS, STEPS = "HalfCheetah-v5", 3, 40
 
@@ -32,13 +33,7 @@ def play(pool: Any, sent: list[Any]) -> list[Any]:
     return [pool.step(action)[:2] for action in sent]
 
 
-def assert_equal(some: list[Any], others: list[Any]) -> None:
-    for mine, other in zip(some, others, strict=True):
-        for a, b in zip(mine, other, strict=True):
-            np.testing.assert_array_equal(a, b)
-
-
-def same(some: list[Any], others: list[Any]) -> bool:
+def agree(some: list[Any], others: list[Any]) -> bool:
     return all(np.array_equal(a[0], b[0]) for a, b in zip(some, others, strict=True))
 
 
@@ -48,10 +43,10 @@ def test_the_env_gets_them_unrounded() -> None:
         found = play(pool, actions())
     reference = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(TASK)] * ENVS)
     reference.reset(seed=7)
-    assert_equal(found, [reference.step(action)[:2] for action in actions()])
+    same(found, [reference.step(action)[:2] for action in actions()])
     with make() as pool:
-        assert not same(found, play(pool, actions(np.float32))), "rounding must matter"
-        assert_equal(found, play(pool, [action.tolist() for action in actions()]))
+        assert not agree(found, play(pool, actions(np.float32))), "rounding must matter"
+        same(found, play(pool, [action.tolist() for action in actions()]))
 
 
 def test_calls_of_both_dtypes_in_turn() -> None:
@@ -60,7 +55,7 @@ def test_calls_of_both_dtypes_in_turn() -> None:
         found = play(pool, sent)
     reference = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(TASK)] * ENVS)
     reference.reset(seed=7)
-    assert_equal(found, [reference.step(action)[:2] for action in sent])
+    same(found, [reference.step(action)[:2] for action in sent])
 
 
 def test_an_async_pool() -> None:
@@ -106,7 +101,7 @@ def test_rescaled_and_clipped() -> None:
 
     reference = gymnasium.vector.SyncVectorEnv([wrapped] * ENVS)
     reference.reset(seed=7)
-    assert_equal(found, [reference.step(action)[:2] for action in sent])
+    same(found, [reference.step(action)[:2] for action in sent])
 
 
 def test_a_pool_of_several_tasks() -> None:
@@ -129,7 +124,7 @@ def test_envs_in_python(num_workers: int) -> None:
     with parallel_pool.make_python(
         TASK, ENVS, num_workers=num_workers, seed=7, reward_dtype="float64"
     ) as pool:
-        assert_equal(play(pool, actions()), expected)
+        same(play(pool, actions()), expected)
 
 
 def test_checked_bounds() -> None:

@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.testing.results import same
 from parallel_pool.testing.testing_family import FINE
 
 
 def play(pool: Any, steps: int, seed: int) -> list[Any]:
     actions = np.random.default_rng(seed).integers(0, 2, (steps, len(pool)))
     return [pool.step(action)[:4] for action in actions]
-
-
-def assert_same(a: list[Any], b: list[Any]) -> None:
-    for row, other in zip(a, b, strict=True):
-        for mine, theirs in zip(row, other, strict=True):
-            np.testing.assert_array_equal(mine, theirs)
 
 
 def test_goes_on_bit_for_bit_over_resets_and_time_limits() -> None:
@@ -28,12 +23,12 @@ def test_goes_on_bit_for_bit_over_resets_and_time_limits() -> None:
         expected = play(pool, 200, seed=1)
         play(pool, 10, seed=2)
         pool.load(data)
-        assert_same(play(pool, 200, seed=1), expected)
+        same(play(pool, 200, seed=1), expected)
     with parallel_pool.make(
         "CartPole-v1", num_envs=4, max_episode_steps=30, seed=9, num_threads=1
     ) as other:
         other.load(data)
-        assert_same(play(other, 200, seed=1), expected)
+        same(play(other, 200, seed=1), expected)
 
 
 def test_branches_from_one_state() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import parallel_pool
+from parallel_pool.python.arrays.trees import flatten
 
 # Actions of one size; observations of two dtypes and shapes.
 SIMILAR: Any = ["CartPole-v1", "Acrobot-v1", "MountainCar-v0"]
@@ -34,13 +35,6 @@ def alone(pool: Any, **options: Any) -> list[Any]:
     return pools
 
 
-def flat(prefix: str, part: Any) -> dict[str, Any]:
-    if not isinstance(part, dict):
-        return {prefix: part}
-    inner = [flat(f"{prefix}.{name}" if prefix else name, value) for name, value in part.items()]
-    return {name: array for arrays in inner for name, array in arrays.items()}
-
-
 def assert_row(joint: Any, row: int, own: Any, what: str) -> None:
     """Row `row` of the pool's array is row 0 of the env's own, with zeros behind."""
     mine, theirs = joint[row], own[0]
@@ -55,7 +49,7 @@ def assert_row(joint: Any, row: int, own: Any, what: str) -> None:
 def assert_rows(pool: Any, result: Any, owns: list[Any], is_separate: bool) -> None:
     """Each row of a result equals that of the env's own pool; what its task lacks is zero."""
     task_of = [k for k, spec in enumerate(pool.tasks) for _ in range(spec.config["num_envs"])]
-    infos = flat("", result[-1])
+    infos = flatten(result[-1])
     assert infos["task_id"].tolist() == task_of
     assert infos["env_id"].tolist() == list(range(len(task_of)))
     for row, own in enumerate(owns):
@@ -63,13 +57,13 @@ def assert_rows(pool: Any, result: Any, owns: list[Any], is_separate: bool) -> N
         for mine, theirs in zip(result[1:-1], own[1:-1], strict=True):
             assert_row(mine, row, theirs, task)
         prefix = task if is_separate else ""
-        seen = flat(prefix, own[0])
-        for name, array in flat("", result[0]).items():
+        seen = flatten(own[0], prefix)
+        for name, array in flatten(result[0]).items():
             if name in seen:
                 assert_row(array, row, seen[name], f"{task}: {name}")
             else:
                 assert not np.any(array[row]), f"{task}: {name} is none of it"
-        own_infos = flat("", own[-1])
+        own_infos = flatten(own[-1])
         if is_separate:
             for name in [name for name in own_infos if name.split(".")[0] == "final_obs"]:
                 own_infos[name.replace("final_obs", f"final_obs.{task}")] = own_infos.pop(name)

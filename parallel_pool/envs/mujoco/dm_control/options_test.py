@@ -8,6 +8,7 @@ import pytest
 import parallel_pool
 from parallel_pool.testing.dm_control_suite import TASKS, load
 from parallel_pool.testing.form import some
+from parallel_pool.testing.results import same
 
 SOME = some(TASKS, 3)
 
@@ -117,12 +118,6 @@ def play(env: Any, actions: np.ndarray) -> list[Any]:
     return [env.step(action) for action in actions]
 
 
-def assert_equal(one: list[Any], other: list[Any]) -> None:
-    for (obs, *rest, _), (other_obs, *other_rest, _) in zip(one, other, strict=True):
-        assert all(np.array_equal(obs[key], other_obs[key]) for key in obs)
-        assert all(map(np.array_equal, rest, other_rest))
-
-
 @pytest.mark.parametrize("task_id", SOME)
 @pytest.mark.parametrize("options", [{}, {"legacy_step": False, "flat_observation": True}])
 def test_a_loaded_state_continues(task_id: str, options: dict[str, Any]) -> None:
@@ -141,7 +136,7 @@ def test_a_loaded_state_continues(task_id: str, options: dict[str, Any]) -> None
         wanted = play(env, actions[55:])  # into the third, which draws random numbers
         play(other, actions[:7])
         other.load(state)
-        assert_equal(play(other, actions[55:]), wanted)
+        same(play(other, actions[55:]), wanted)
 
 
 def test_seeds_of_more_than_32_bits_differ() -> None:
