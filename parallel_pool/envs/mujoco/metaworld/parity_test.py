@@ -11,6 +11,7 @@ from parallel_pool.envs.mujoco.names import MT50
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.gymnasium_parity import in_a_precision
 from parallel_pool.testing.same import Same
+from parallel_pool.testing.side_by_side import compare
 
 SEEDS = by_form((42,), (0, 42, 1234567))
 NUM_ENVS = 3
@@ -57,8 +58,8 @@ def test_equals_the_reference(task: str, seed: int) -> None:
         reward_dtype="float64",
     ) as ours:
         for _ in range(EPISODES):
-            obs, _ = ours.reset()
-            same.rows("first obs", obs, [env.reset()[0] for env in theirs])
+            result: Any = ours.reset()
+            compare(same, result, [(env.reset()[0], {}) for env in theirs])
             # The reference's own observation_space is of an env without a goal.
             space, bounds = (
                 ours.spec.observation_space,
@@ -68,16 +69,14 @@ def test_equals_the_reference(task: str, seed: int) -> None:
             same.rows("high", [space.high], [bounds.high])
             for _ in range(LIMIT):
                 same.step += 1
-                actions = np.stack([player(row, i) for i, row in enumerate(obs)])
-                obs, reward, terminated, truncated, info = ours.step(actions)
-                results = [env.step(a) for env, a in zip(theirs, actions, strict=True)]
-                same.rows("obs", obs, [result[0] for result in results])
-                same.rows("reward", reward, [float(result[1]) for result in results])
-                same.rows("terminated", terminated, [result[2] for result in results])
-                if same.step % LIMIT:
-                    same.rows("truncated", truncated, [result[3] for result in results])
-                for key in INFOS:
-                    same.rows(key, info[key], [float(result[4][key]) for result in results])
-                assert set(INFOS) <= set(results[0][4])
-                successes += int(info["success"].sum())
+                actions = np.stack([player(row, i) for i, row in enumerate(result[0])])
+                result = ours.step(actions)
+                wanted = []
+                for env, action in zip(theirs, actions, strict=True):
+                    obs, reward, terminated, truncated, info = env.step(action)
+                    infos = {key: float(info[key]) for key in INFOS}
+                    is_late = truncated or same.step % LIMIT == 0
+                    wanted.append((obs, float(reward), terminated, is_late, infos))
+                compare(same, result, wanted)
+                successes += int(result[4]["success"].sum())
     assert successes > 0
