@@ -15,6 +15,7 @@ except ImportError:
 from parallel_pool.compat import old_pickles
 from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.learner import returns
+from parallel_pool.learner.episode_scalars import EpisodeScalars
 from parallel_pool.learner.evaluation import evaluate
 from parallel_pool.learner.pipeline import Pipeline
 from parallel_pool.learner.rollout import Rollout
@@ -38,6 +39,7 @@ old_pickles.install()
 
 __all__ = [
     "EnvError",
+    "EpisodeScalars",
     "Pipeline",
     "ReplayError",
     "Rollout",
