@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+import parallel_pool
+
 
 def same(a: Any, b: Any, where: str = "") -> None:
     """Asserts equal types and values, bit for bit, of nested containers and arrays."""
@@ -22,3 +24,30 @@ def same(a: Any, b: Any, where: str = "") -> None:
         assert is_equal, where
     else:
         assert a == b, where
+
+
+def episodes_of_recipes() -> dict[int, dict[str, float]]:
+    """The scalars that recipes.md logs, by step, from rewards and flags alone."""
+    pool = parallel_pool.make("CartPole-v1", num_envs=8)
+    pool.reset()
+    logged = {}
+    total, length, begins = np.zeros(8), np.zeros(8, int), np.zeros(8, bool)
+    for update in range(10):
+        ended: list[tuple[float, int]] = []
+        for _ in range(100):
+            _, reward, terminated, truncated, _ = pool.step(pool.sample_actions())
+            for env in np.flatnonzero(~begins):  # the others were reset
+                total[env] += reward[env]
+                length[env] += 1
+            begins = terminated | truncated
+            for env in np.flatnonzero(begins):
+                ended.append((float(total[env]), int(length[env])))
+                total[env] = length[env] = 0
+        returns, lengths = zip(*ended, strict=True)
+        logged[pool.stats()["steps"]] = {
+            "episode/return": sum(returns) / len(ended),
+            "episode/length": sum(lengths) / len(ended),
+            "episode/count": float(len(ended)),
+        }
+        assert update < len(logged), "each update has steps of its own"
+    return logged
