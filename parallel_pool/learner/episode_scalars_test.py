@@ -14,7 +14,7 @@ RECORD: dict[str, Any] = {"record_episode_statistics": True}
 
 def same(found: dict[str, float], values: dict[str, list[float]], counts: dict[str, int]) -> None:
     """The means of `values` and the counts, all under "episode/"."""
-    wanted = {f"episode/{name}": np.mean(own) for name, own in values.items()}
+    wanted = {f"episode/{name}": float(np.mean(own)) for name, own in values.items()}
     wanted |= {f"episode/{name}": float(count) for name, count in counts.items()}
     assert found == wanted
     assert all(type(value) is float for value in found.values())
