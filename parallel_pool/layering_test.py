@@ -35,7 +35,7 @@ CPP = {
         *("core/binding", "core/cuda", "core/learner", "core/workers", "core/xla", "drawing"),
         *_ENGINE,
     ),
-    "core/testing": ("core/testing", "core/xla", *_ENGINE),
+    "core/testing": ("core/testing", "core/workers", "core/xla", *_ENGINE),
     "drawing": ("drawing", *_CORE),
     "drawing/pygame": ("drawing/pygame", *_CORE),
     **{
