@@ -11,7 +11,7 @@ from PIL import Image
 import parallel_pool
 from parallel_pool.testing import dm_control_suite
 from tools.docs import gallery, pages, tables
-from tools.docs.readmes import READMES
+from tools.docs.readmes import FOLDER, READMES
 
 
 def test_every_generated_part_of_the_pages_exists() -> None:
@@ -22,6 +22,16 @@ def test_every_generated_part_of_the_pages_exists() -> None:
     for name in names - {"nothing"}:
         filled, found = pages.fill(f"a\n\n<!-- generated: {name} -->\n\nb")
         assert found and "<!--" not in filled and filled.startswith("a\n\n") and len(filled) > 30
+
+
+def test_every_page_is_in_one_group_of_the_menu() -> None:
+    index = pathlib.Path("docs/index.md").read_text()
+    index = index.replace("<!-- generated: family pages -->", pages.part("family pages"))
+    groups = re.findall(r"^```\{toctree\}\n(.*?)^```", index, re.DOTALL | re.MULTILINE)
+    named = re.findall(r"^[\w/]+$", "".join(groups), re.MULTILINE)
+    own = {path.stem for path in pathlib.Path("docs").glob("*.md")} - {"index"}
+    assert sorted(named) == sorted(own | {f"{FOLDER}/{page}" for page in READMES})
+    assert len(groups) <= 7, "a reader looks through the groups first"
 
 
 def test_a_page_without_generated_parts_stays() -> None:
