@@ -5,7 +5,7 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parent.parent
 sys.path.append(str(_ROOT))  # at the end: parallel_pool is the installed wheel
-from tools.docs import gallery, pages, readmes  # noqa: E402
+from tools.docs import columns, gallery, pages, readmes  # noqa: E402
 
 project = "ParallelPool"
 release = re.findall(r'VERSION = "(.*)"', (_ROOT / "build_defs/version.bzl").read_text())[0]
@@ -86,4 +86,5 @@ def setup(app):
     app.connect("source-read", _link_to_pages)
     app.connect("source-read", _fill_in)
     app.connect("source-read", _add_release)
+    app.connect("doctree-read", lambda app, document: columns.make_room(document))
     app.connect("html-page-context", _link_to_source)
