@@ -14,9 +14,12 @@ from parallel_pool.python.specs.registry import registry
 
 _ANY_TASK = "CartPole-v1"  # has the options of every task and none of the same names
 _LONG = 2**31 - 1
+_MANY, _FEW = 12, 3  # a cell does not list so many; it lists a few
 
 # Tasks whose spaces depend on files of the user.
 OF_FILES = ("D3Battle-v1", "D4Battle2-v1", "VizdoomCustom-v1")
+
+_HEADERS = ("meaning", "type", "default", "allowed")  # a phone shows the first columns
 
 # Where the documentation says more of an option of every task.
 _LINKS = {
@@ -26,7 +29,7 @@ _LINKS = {
 }
 # Options of one API.
 _OF_ONE_API = (
-    ("gym_reset_return_info", "bool", "`True`", "", '`env_type="gym"`: `reset` also returns info'),
+    ("gym_reset_return_info", '`env_type="gym"`: `reset` also returns info', "bool", "`True`", ""),
 )
 _KINDS = {
     "range": "int or (low, end)",
@@ -167,7 +170,7 @@ def common_options() -> str:
     task = parallel_pool.make_spec(_ANY_TASK).source
     rows = [_row(entry, option) for entry, option in pool_options.entries(task, set())]
     rows += [[f"`{name}`", *cells] for name, *cells in _OF_ONE_API]
-    return table(["option", "type", "default", "allowed", "meaning"], sorted(rows))
+    return table(["option", *_HEADERS], sorted(rows))
 
 
 def common_names() -> set[str]:
@@ -181,7 +184,7 @@ def _row(entry: PoolOption, option: Option) -> list[str]:
     if entry.name in _LINKS:
         meaning = f"[{meaning}]({_LINKS[entry.name]})"
     kind = entry.type_text or _kind(option)
-    return [f"`{entry.name}`", kind, default, entry.allowed_text or _allowed(option), meaning]
+    return [f"`{entry.name}`", meaning, kind, default, entry.allowed_text or _allowed(option)]
 
 
 def _kind(option: Option) -> str:
@@ -189,7 +192,12 @@ def _kind(option: Option) -> str:
 
 
 def _default(option: Option) -> str:
+    """The value; the number of its entries if they are many, or of its lines."""
     value = option.default
+    if isinstance(value, str) and "\n" in value:  # which would end the row
+        return f"{len(value.splitlines())} lines"
+    if isinstance(value, dict | tuple | list) and len(value) > _MANY:
+        return f"{len(value)} entries"
     text = '"' + value + '"' if isinstance(value, str) else repr(value)
     return _escaped(f"`{text}`")
 
@@ -197,7 +205,10 @@ def _default(option: Option) -> str:
 def _allowed(option: Option) -> str:
     """The range or the choices; empty if every value of the type is allowed."""
     if option.choices:
-        return _escaped(", ".join(f'`"{choice}"`' for choice in option.choices))
+        choices = [f'`"{choice}"`' for choice in option.choices]
+        if len(choices) > _MANY:
+            choices = [*choices[:2], "...", f"{choices[-1]}: {len(choices)} values"]
+        return _escaped(", ".join(choices))
     if option.kind == "bool" or option.name == "max_num_players":
         return ""
     if option.name == "thread_affinity_offset":
@@ -228,8 +239,8 @@ def _of_tasks(options: dict[tuple[str, ...], dict[str, str]], family: list[str])
     for (name, kind, allowed, doc), defaults in options.items():
         values = list(dict.fromkeys(defaults.values()))
         default = values[0] if len(values) == 1 else "depends on the task"
-        users = "all" if len(defaults) == len(family) else _short(list(defaults), family)
-        rows.append([f"`{name}`", kind, default, allowed, users, _escaped(doc)])
+        users = _users(list(defaults), family)
+        rows.append([f"`{name}`", _escaped(doc), kind, default, allowed, users])
     return rows
 
 
@@ -244,7 +255,7 @@ def family_options(family: str) -> str:
             made.setdefault(_describes(option), {})[task] = _default(option)
         for option in native.reset_options:
             at_reset.setdefault(_describes(option), {})[task] = _default(option)
-    headers = ["type", "default", "allowed", "tasks", "meaning"]
+    headers = [*_HEADERS, "tasks"]
     parts = []
     if made:
         parts.append(table(["option", *headers], _of_tasks(made, ids)))
@@ -254,15 +265,31 @@ def family_options(family: str) -> str:
     return "\n\n".join(parts) or "The tasks of this family have no options of their own."
 
 
-def _short(ids: Sequence[str], family: Sequence[str]) -> str:
-    """The ids in few words: `Ant` for all its versions, `Ant-v3/v4` for two of more."""
+def _users(ids: Sequence[str], family: Sequence[str]) -> str:
+    """The tasks in few words, so that a row has some lines only."""
+    if len(ids) == len(family):
+        return "all"
+    suite = registry().suite(ids[0])
+    if list(ids) == [task for task in family if registry().suite(task) == suite]:
+        return f"suite `{suite}`"
+    names = _short(ids, family)
+    others = _short([task for task in family if task not in ids], family)
+    if len(others) <= _FEW < len(names):
+        return f"all but {', '.join(others)}"
+    if len(names) <= _MANY:
+        return ", ".join(names)
+    return f"{', '.join(names[:_FEW])} and {len(names) - _FEW} more"
+
+
+def _short(ids: Sequence[str], family: Sequence[str]) -> list[str]:
+    """The names: `Ant` for all its versions, `Ant-v3/v4` for two of more."""
     shown = []
     for name, versions in _by_name(ids).items():
         every = _by_name(family)[name]
         shown.append(
             name if versions == every and len(every) > 1 else f"{name}-{'/'.join(versions)}"
         )
-    return ", ".join(f"`{each}`" for each in shown)
+    return [f"`{each}`" for each in shown]
 
 
 def _by_name(ids: Sequence[str]) -> dict[str, list[str]]:
