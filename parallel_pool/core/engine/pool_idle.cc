@@ -71,7 +71,7 @@ void Pool::Prepare(int32_t env, PreparedReset next, bool builds_now) {
       throw;
     }
   }
-  observer_->Prepare(env, next);
+  observer_->Prepare(env, next, builds_now);
   if (builds_now) return;
   if (prepared_.empty()) prepared_.resize(options_.num_envs);
   num_prepared_ += prepared(env) == nullptr;
@@ -83,6 +83,7 @@ void Pool::Unprepare(int32_t env) {
   Forget(env);
   Error none;
   group_->Prepare(env, {}, &none);
+  observer_->Prepare(env, {.options = env_options(env)}, /*builds_now=*/true);
 }
 
 void Pool::Forget(int32_t env) {

@@ -18,7 +18,8 @@ class PoolObserver {
 
   virtual void Send(std::span<const int32_t> envs, bool reset) noexcept = 0;
   virtual void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) noexcept = 0;
-  virtual void Prepare(int32_t env, const PreparedReset& next) noexcept = 0;
+  // `builds_now`: of PrepareNow. After a refused reset, of what the env has instead.
+  virtual void Prepare(int32_t env, const PreparedReset& next, bool builds_now) noexcept = 0;
   virtual void Load(int32_t env, const std::string& state) noexcept = 0;
   // The statistics of transforms were set.
   virtual void LoadStatistics() noexcept = 0;
@@ -30,7 +31,7 @@ class NoObserver final : public PoolObserver {
  public:
   void Send(std::span<const int32_t>, bool) noexcept override {}
   void SendReset(std::span<const int32_t>, std::span<const uint8_t>) noexcept override {}
-  void Prepare(int32_t, const PreparedReset&) noexcept override {}
+  void Prepare(int32_t, const PreparedReset&, bool) noexcept override {}
   void Load(int32_t, const std::string&) noexcept override {}
   void LoadStatistics() noexcept override {}
   void Accept(const Batch&) noexcept override {}

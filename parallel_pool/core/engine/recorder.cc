@@ -151,17 +151,17 @@ void Recorder::SendReset(std::span<const int32_t> envs, std::span<const uint8_t>
   });
 }
 
-void Recorder::Prepare(int32_t env, const PreparedReset& next) noexcept {
-  Write([&] { WritePrepared(env, next); });
+void Recorder::Prepare(int32_t env, const PreparedReset& next, bool builds_now) noexcept {
+  Write([&] { WritePrepared(env, next, builds_now); });
 }
 
-void Recorder::WritePrepared(int32_t env, const PreparedReset& next) {
-  bool has_seed = next.seed.has_value();
+void Recorder::WritePrepared(int32_t env, const PreparedReset& next, bool builds_now) {
+  auto bits = static_cast<uint8_t>((next.seed ? kHasSeed : 0) | (builds_now ? kBuildsNow : 0));
   uint64_t seed = next.seed.value_or(0);
   int32_t setup = NumberOf(env, next.options.setup), limit = next.options.max_episode_steps;
   std::string reset_options = next.reset_options;
   Begin(Call::kPrepare);
-  WriteAll(calls_, std::tie(env, has_seed, seed, setup, limit, reset_options));
+  WriteAll(calls_, std::tie(env, bits, seed, setup, limit, reset_options));
 }
 
 // The number of a setup of the env, which is taken if it has none.
@@ -241,7 +241,7 @@ void Recorder::SaveIdle(std::span<const int32_t> envs) {
     if (is_saved_[env]) continue;
     if (pool_.is_lost(env)) throw std::runtime_error("the env is lost");
     WriteState(Call::kKeyframe, env, pool_.Save(env));
-    if (pool_.prepared(env) != nullptr) WritePrepared(env, *pool_.prepared(env));
+    if (pool_.prepared(env) != nullptr) WritePrepared(env, *pool_.prepared(env), false);
     is_saved_[env] = 1;
     --unsaved_;
   }

@@ -36,10 +36,13 @@ enum class Call : uint8_t {
   kOldLoad,          // env, state
   kStatistics,       // those of Transforms
   kKeyframe,         // env, setup, time limit, state
-  kPrepare,          // env, whether it has a seed, seed, setup, time limit, bytes of reset options
+  kPrepare,          // env, PreparedBits, seed, setup, time limit, bytes of reset options
   kKeyframeEnd,      // statistics; every env has had its kKeyframe
   kLoad,             // env, setup, time limit, state
 };
+
+// Of Call::kPrepare: whether it has a seed, and whether the env was built at once.
+enum PreparedBits : uint8_t { kHasSeed = 1, kBuildsNow = 2 };
 
 // Each so many results have one digest.
 inline constexpr int64_t kDigestEvery = 64;
@@ -70,7 +73,7 @@ class Recorder final : public PoolObserver {
 
   void Send(std::span<const int32_t> envs, bool reset) noexcept override;
   void SendReset(std::span<const int32_t> envs, std::span<const uint8_t> mask) noexcept override;
-  void Prepare(int32_t env, const PreparedReset& next) noexcept override;
+  void Prepare(int32_t env, const PreparedReset& next, bool builds_now) noexcept override;
   void Load(int32_t env, const std::string& state) noexcept override;
   void LoadStatistics() noexcept override;
   void Accept(const Batch& batch) noexcept override;
@@ -98,7 +101,7 @@ class Recorder final : public PoolObserver {
   void WriteActions(size_t k, std::span<const int32_t> envs, bool is_all);
   void WriteFloats(const Column& array, const std::byte* rows, std::span<const int32_t> envs);
   void WriteStatistics();
-  void WritePrepared(int32_t env, const PreparedReset& next);
+  void WritePrepared(int32_t env, const PreparedReset& next, bool builds_now);
   void WriteState(Call call, int32_t env, const std::string& state);
   int32_t NumberOf(int32_t env, const std::shared_ptr<const Setup>& setup);
   void BeginKeyframe();

@@ -185,13 +185,16 @@ void Replayer::PlayEnv(Call call) {
   if (call < Call::kStatistics) return PlayOld(call, env);
   PreparedReset next;
   std::string state;
-  bool has_seed = false;
-  if (call == Call::kPrepare) Read(has_seed, next.seed.emplace());
-  if (!has_seed) next.seed.reset();
+  uint8_t bits = 0;
+  if (call == Call::kPrepare) Read(bits, next.seed.emplace());
+  if ((bits & kHasSeed) == 0) next.seed.reset();
   next.options = ReadSetup(env);
   Read(call == Call::kPrepare ? next.reset_options : state);
   if (!is_played_[env] || is_live_[env] == (call == Call::kKeyframe)) return;
-  if (call == Call::kPrepare) return pool_.Prepare(env, std::move(next));
+  if (call == Call::kPrepare) {
+    return bits & kBuildsNow ? pool_.PrepareNow(env, std::move(next))
+                             : pool_.Prepare(env, std::move(next));
+  }
   pool_.Load(env, state, next.options);
   if (call == Call::kKeyframe) {
     is_live_[env] = 1;
