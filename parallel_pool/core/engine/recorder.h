@@ -41,7 +41,7 @@ enum class Call : uint8_t {
   kLoad,             // env, setup, time limit, state
 };
 
-// Of Call::kPrepare: whether it has a seed, and whether the env was built at once.
+// Bits of Call::kPrepare: whether it has a seed, and whether the env was built at once.
 enum PreparedBits : uint8_t { kHasSeed = 1, kBuildsNow = 2 };
 
 // Each so many results have one digest.
