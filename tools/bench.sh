@@ -31,7 +31,7 @@ sample_factory() {  # Sample Factory 2, and Sample Factory 1 in the folder one/
 tools/setup.sh
 venv=.work/bench options=()
 case $question in
-  jax)
+  jax | pipeline)
     venv=.work/bench_jax
     tools/bench_venv.sh $venv benchmark/requirements.lock benchmark/jax.lock
     ;;
