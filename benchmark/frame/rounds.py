@@ -12,6 +12,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -96,12 +97,16 @@ class PeerProcess:
         """Builds and warms the envs; RuntimeError if that fails."""
         self._peer = job.peer
         command = [sys.executable, *program("benchmark.frame.worker")]
+        # Not in the checkout: PufferLib makes a link where it is imported, and workers of Ray would
+        # import the sources of parallel_pool.
+        self._folder = tempfile.TemporaryDirectory()
         self._process = subprocess.Popen(
             [*command, json.dumps(dataclasses.asdict(job), allow_nan=False)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             bufsize=1,
+            cwd=self._folder.name,
             start_new_session=True,  # close() ends the processes that it has started, too
         )
         try:
@@ -133,6 +138,7 @@ class PeerProcess:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        self._folder.cleanup()
 
 
 @dataclasses.dataclass(frozen=True)
