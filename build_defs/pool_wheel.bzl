@@ -37,6 +37,8 @@ _EXTRAS = {
     "record": ["parallel_pool[film]"],  # its name in older versions
     # the library of parallel_pool.integrations.sb3
     "sb3": ["stable-baselines3>=2.9"],
+    # the viewer of `python -m parallel_pool view`. Not in "all": Python 3.10 lacks it.
+    "view": ["rerun-sdk>=0.41"],
     # the engine of the family vizdoom, whose memory layout belongs to this version
     "vizdoom": ["vizdoom==1.3.2"],
 }

@@ -84,6 +84,7 @@ PYTHON = {
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python/"),
     "integrations/ray": ("integrations/ray", "integrations/shards", "python/", "python_envs"),
     "integrations/shards": ("", "core", "integrations/shards", "python/"),
+    "integrations/rerun": ("integrations/rerun", "python/", "replays"),
     "integrations/rllib": ("", "integrations/rllib", "python/"),
     "jax": ("core", "jax", "python/"),
     "drawing": (),
@@ -96,8 +97,10 @@ PYTHON = {
 
 # Imports that no rule above sees: a function makes them by name, when it is called.
 LATE = {
+    ("command_line/runs.py", "integrations/rerun/command"),  # needs Rerun
     ("python/check/conformance.py", "python_envs/make_python"),  # it is below python_envs
     ("python/pools/pool.py", "jax"),  # EnvPool's pool.xla()
+    ("python/recordings/recording.py", "integrations/rerun"),  # Recording.to_rerun()
     ("python_envs/make_python.py", "python_envs/spec"),  # processes: 8 ms
 }
 

@@ -23,7 +23,7 @@ lock third_party/pip/metaworld --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
 lock examples/training/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.
-for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,torch} tools/lint; do
+for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,rerun,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
 # The newest EnvPool has no wheel for an older Python.

@@ -1,7 +1,6 @@
 """The arguments of the command line, and main()."""
 
 import argparse
-import ast
 import os
 import shlex
 import sys
@@ -15,10 +14,11 @@ from parallel_pool.command_line import (
     film,
     info,
     play,
-    replay,
+    runs,
     selftest,
     verify,
 )
+from parallel_pool.command_line.arguments import option, positive
 from parallel_pool.python.cflags import cflags
 
 _OPTIONS_HELP = "options of make(), such as size=6 or obs_type=ram"
@@ -95,8 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_bench(commands)
     _add_play(commands)
     _add_film(commands)
-    _add_replay(commands)
-    _add_diff(commands)
+    runs.add_commands(commands)
     _add_verify(commands)
     _add_selftest(commands)
     _add_example(commands)
@@ -123,10 +122,10 @@ def _add_bench(commands: Any) -> None:
         commands, "bench", "measure a task's speed against Gymnasium's env or EnvPool"
     )
     command.add_argument(
-        "--rounds", type=_positive(int), default=3, help="number of rounds of each (3)"
+        "--rounds", type=positive(int), default=3, help="number of rounds of each (3)"
     )
     command.add_argument(
-        "--seconds", type=_positive(float), default=1.0, help="seconds of each round (1)"
+        "--seconds", type=positive(float), default=1.0, help="seconds of each round (1)"
     )
     command.add_argument(
         "--peer",
@@ -160,10 +159,10 @@ def _add_play(commands: Any) -> None:
         "are for +, -, p. render_mode=rgb_array draws a picture where a task has text, too."
     )
     command.add_argument("--random", action="store_true", help="play random actions, not by keys")
-    command.add_argument("--fps", type=_positive(float), default=15.0, help="steps per second (15)")
+    command.add_argument("--fps", type=positive(float), default=15.0, help="steps per second (15)")
     command.add_argument(
         "--episodes",
-        type=_positive(int),
+        type=positive(int),
         help="number of episodes (by keys: until you quit; else 1)",
     )
     command.set_defaults(
@@ -189,10 +188,10 @@ def _add_film(commands: Any) -> None:
         help="TASK.gif by default; .mp4 and .gif are films, .png has the last picture",
     )
     command.add_argument(
-        "--num-envs", type=_positive(int), default=9, help="number of envs in the picture (9)"
+        "--num-envs", type=positive(int), default=9, help="number of envs in the picture (9)"
     )
     command.add_argument(
-        "--steps", type=_positive(int), default=200, help="number of steps of each env (200)"
+        "--steps", type=positive(int), default=200, help="number of steps of each env (200)"
     )
     command.add_argument(
         "--policy",
@@ -202,7 +201,7 @@ def _add_film(commands: Any) -> None:
     )
     command.add_argument("--seed", type=int, default=42, help="seed of the envs and actions (42)")
     command.add_argument(
-        "--fps", type=_positive(float), help="steps per second of the film (those of the task)"
+        "--fps", type=positive(float), help="steps per second of the film (those of the task)"
     )
     command.set_defaults(
         run=lambda args: film.run(
@@ -216,55 +215,6 @@ def _add_film(commands: Any) -> None:
             fps=args.fps,
         )
     )
-
-
-def _add_replay(commands: Any) -> None:
-    command = commands.add_parser(
-        "replay",
-        help="play a recorded run again: show a step, write a film, or check it",
-        description="Plays a run again that a pool has recorded: a file of pool.record(FILE). "
-        "Without --step, --out and --verify it shows what was recorded.",
-        epilog="A result is what step() or recv() has returned; they are numbered from 0 on, with "
-        "those of reset().",
-        allow_abbrev=False,
-    )
-    command.add_argument("file", help="the file")
-    command.add_argument("--env", type=int, help="play this env alone")
-    command.add_argument("--step", type=int, help="the number of the first result (0)")
-    command.add_argument(
-        "--out",
-        metavar="FILE",
-        help="write a film, .mp4 or .gif, or the picture of --step as .png",
-    )
-    command.add_argument(
-        "--steps", type=_positive(int), default=200, help="number of results of the film (200)"
-    )
-    command.add_argument(
-        "--fps", type=_positive(float), help="results per second of the film (those of the task)"
-    )
-    command.add_argument(
-        "--verify",
-        action="store_true",
-        help="play the whole run and compare its digests; the exit code is 0 if it holds, else 1",
-    )
-    command.set_defaults(
-        run=lambda args: replay.run(
-            args.file, args.env, args.step, args.steps, args.out, args.fps, args.verify
-        )
-    )
-
-
-def _add_diff(commands: Any) -> None:
-    command = commands.add_parser(
-        "diff",
-        help="name the first env, step and array in which two recorded runs part",
-        description="Names the first env, result and array in which two recorded runs part.",
-        epilog="The exit code is 0 if all results are equal, else 1.",
-        allow_abbrev=False,
-    )
-    command.add_argument("file", help="a file of pool.record()")
-    command.add_argument("other", help="another one")
-    command.set_defaults(run=lambda args: replay.diff(args.file, args.other))
 
 
 def _add_verify(commands: Any) -> None:
@@ -317,31 +267,5 @@ def _add_task_command(commands: Any, name: str, text: str) -> Any:
         name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False
     )
     command.add_argument("task", help="the id of a task; `list` prints all")
-    command.add_argument(
-        "option", nargs="*", type=_option, metavar="NAME=VALUE", help=_OPTIONS_HELP
-    )
+    command.add_argument("option", nargs="*", type=option, metavar="NAME=VALUE", help=_OPTIONS_HELP)
     return command
-
-
-def _option(text: str) -> tuple[str, Any]:
-    """Parses NAME=VALUE; the value is a Python literal, or else a str."""
-    name, equals, value = text.partition("=")
-    if not (name.isidentifier() and equals):
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
-    try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
-        return name, value
-
-
-def _positive(number: type[int] | type[float]) -> Any:
-    def parse(text: str) -> float:
-        try:
-            value = number(text)
-        except ValueError:
-            value = number(0)
-        if not 0 < value < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text!r} is no {number.__name__} above 0")
-        return value
-
-    return parse

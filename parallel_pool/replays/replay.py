@@ -79,12 +79,18 @@ class Replay:
         core = self._pool._native.core_pool
         envs = [] if self._only is None or self._is_filter else [self._only]
         self._player = _core.Replayer(core, run.is_async, envs, run.has_old_digests)
-        for task, values in run.setups:
-            part = self._pool._envs.parts[task]
-            self._player.add_setup(part.task.configure(values, part.setup))
+        self._setups = 0
+        self._add_setups()
         self._next_part = 0
         self._ahead: _Result | EnvError | None = None  # the next result, if it was played already
         self.step: int = -1
+
+    def _add_setups(self) -> None:
+        """Gives the player the options of envs that were built again, which it has not yet."""
+        for task, values in self._run.setups[self._setups :]:
+            part = self._pool._envs.parts[task]
+            self._player.add_setup(part.task.configure(values, part.setup))
+            self._setups += 1
 
     @property
     def pool(self) -> Any:
@@ -99,6 +105,25 @@ class Replay:
     def check(self) -> str:
         """Reads the file to its end; returns its damage."""
         return self._run.check()
+
+    def look_again(self) -> bool:
+        """Looks for results that a program has appended to the file since; then they follow.
+
+        Returns:
+            Whether more can follow later: the file has no end yet. A program that was killed never
+            writes it.
+        """
+        self._run.look_again()
+        self.results = self._run.results
+        self._add_setups()
+        return not self._run.has_ended
+
+    @property
+    def newest_keyframe(self) -> int:
+        """The number of the last result at which a seek() is quick; 0 if there is none."""
+        run = self._run
+        starts = (run.first(k) for k in range(run.parts - 1, -1, -1) if run.begins_keyframe(k))
+        return next(starts, 0)
 
     @property
     def fps(self) -> int:

@@ -2,7 +2,6 @@
 
 import os
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,6 @@ class Run:
         """Opens a file; arguments and errors are those of replay()."""
         self.path: str = os.fspath(path)
         self._reader = file.Reader(self.path)
-        self.damage: str = self._reader.damage
         self.header: dict[str, Any] = file.from_bytes(self._reader.header)
         if not 1 <= self.header["format"] <= FORMAT:
             raise ValueError(f"{self.path} is a recording of another version of ParallelPool")
@@ -51,24 +49,37 @@ class Run:
                 f"{VERSION}: digests show whether its results are equal",
                 stacklevel=_LEVEL,
             )
+        self.has_old_digests: bool = self.header["format"] == 1
+        self.digests: dict[int, int] = {}
+        self.setups: list[tuple[int, list[Any]]] = []
+        self._index()
         if self.damage:
             warnings.warn(f"{self.path}: {self.damage}", stacklevel=_LEVEL)
-        self._parts = self._reader.find(file.CALLS, file.KEYFRAME)
-        self._keyframes = {number for number, _ in self._reader.find(file.KEYFRAME)}
-        self.digests: dict[int, int] = dict(self._pairs())
-        self.has_old_digests: bool = self.header["format"] == 1
-        self.setups: list[tuple[int, list[Any]]] = [
-            setup for r in self._reader.all(file.SETUPS) for setup in file.from_bytes(r)
-        ]
-        self.results: int = self._reader.results
         self.spec: Spec = self._make_spec(env, num_threads, render_mode)
         config = self.header["config"]
         self.is_async: bool = not self.spec.is_single and config["batch_size"] != config["num_envs"]
 
-    def _pairs(self) -> Iterator[tuple[int, int]]:
-        for record in self._reader.all(file.DIGESTS):
-            numbers: list[int] = np.frombuffer(record, np.uint64).tolist()
-            yield from zip(numbers[::2], numbers[1::2], strict=True)
+    def _index(self, since: int = 0) -> None:
+        """Reads the records from number `since` on, but no calls."""
+        reader = self._reader
+        self.damage: str = reader.damage
+        self._parts = reader.find(file.CALLS, file.KEYFRAME)
+        self._keyframes = {number for number, _ in reader.find(file.KEYFRAME)}
+        for record in reader.all(file.DIGESTS, since):
+            pairs: list[int] = np.frombuffer(record, np.uint64).tolist()
+            self.digests.update(zip(pairs[::2], pairs[1::2], strict=True))
+        for record in reader.all(file.SETUPS, since):
+            self.setups += file.from_bytes(record)
+        self.results: int = reader.results
+
+    def look_again(self) -> None:
+        """Reads what was appended to the file since."""
+        self._index(self._reader.look_again())
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the file has its end; if not, the program was killed or is still running."""
+        return self._reader.has_end
 
     def _make_spec(self, env: Any, num_threads: int, render_mode: str | None) -> Spec:
         header = self.header

@@ -24,6 +24,7 @@ _LOCKS = "\n".join(
         "integration_tests/jax/jax0.5.lock",
         "integration_tests/jax/jax0.10.lock",
         "integration_tests/ray/requirements.lock",
+        "integration_tests/rerun/requirements.lock",
         "integration_tests/torch/requirements.lock",
         "third_party/pip/requirements.lock",
         "third_party/pip/sdists.lock",
@@ -145,6 +146,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
         "ray": {"ray"},
         "record": {"parallel_pool"},
         "sb3": {"stable-baselines3"},
+        "view": {"rerun-sdk"},
         "vizdoom": {"vizdoom"},
     }
     for extra, names in extras.items():
@@ -152,7 +154,7 @@ def test_metadata(wheel: pathlib.Path, site: pathlib.Path) -> None:
     assert found.metadata.get_all("Provides-Extra") == list(extras)
     for requirement in requirements:
         if requirement.name == "parallel_pool":
-            left_out = {"all", "metaworld", "minari", "minihack", "nethack", "record"}
+            left_out = {"all", "metaworld", "minari", "minihack", "nethack", "record", "view"}
             is_all = str(requirement.marker) == 'extra == "all"'
             assert requirement.extras == (set(extras) - left_out if is_all else {"film"})
             continue

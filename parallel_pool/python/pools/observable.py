@@ -15,7 +15,7 @@ class Observable:
     _pool_spec: Spec
     _recording: Recording | None = None
 
-    def record(self, path: str | os.PathLike[str]) -> Recording:
+    def record(self, path: str | os.PathLike[str], *, view: bool = False) -> Recording:
         """Writes all that determines the run from now on to a file, for parallel_pool.replay().
 
         That is the task, its options, seeds, actions, resets and loaded states, without
@@ -24,13 +24,17 @@ class Observable:
         Args:
             path: the file; one of that name is replaced. A program that is killed leaves all but
                 the last quarter of a second in it.
+            view: shows episodes of the first four envs in the viewer Rerun while they are recorded:
+                in a window, or without a display on a web page of this machine. Another process
+                does it, which takes about 2 % of a processor; the viewer keeps at most 512 MB.
 
         Returns:
             The recording. It ends with stop_recording(), with close(), or with its `with` block.
 
         Raises:
             OSError: the file cannot be written.
-            RuntimeError: it records already, or its envs are in the pools of other processes.
+            RuntimeError: it records already, or its envs are in the pools of other processes; or
+                `view` is True, and Rerun is not installed or the envs are in Python.
             ValueError: an env is in flight; or the task cannot save its state, and the pool is not
                 new.
         """
@@ -39,7 +43,9 @@ class Observable:
                 f"{self._pool_spec.task_id}: it records to {self._recording.path} already: call "
                 "stop_recording() first"
             )
-        self._recording = Recording(path, self)
+        if self._recording is not None:
+            self._recording.end_view()
+        self._recording = Recording(path, self, view)
         weakref.finalize(self, self._recording.stop)  # before the envs are freed
         return self._recording
 

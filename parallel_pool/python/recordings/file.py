@@ -92,35 +92,56 @@ class Reader:
         self._file = open(path, "rb")  # noqa: SIM115 -- close() closes it
         # Of each record: kind, first result, first result behind it, place in the file.
         self._places: list[tuple[bytes, int, int, int]] = []
+        self._next_place = len(MAGIC)  # of the record behind those
         is_recording = self._file.read(len(MAGIC)) == MAGIC
-        place = len(MAGIC)
-        while is_recording and (head := self._file.read(_RECORD.size)):
-            if len(head) < _RECORD.size:
-                self.damage = f"its last record is cut off at byte {place}"
-                break
-            kind, _, size, _, first, end = _RECORD.unpack(head)
-            self._places.append((kind, first, end, place))
-            place = self._file.seek(place + _RECORD.size + size)
-        self._trim()
+        if is_recording:
+            self.look_again()
         headers = list(self.all(HEADER))
         if not is_recording or not headers:
             self._file.close()
             raise ValueError(f"{path} is no recording of pool.record(), or of another version")
         self.header: bytes = headers[0]
 
-    def _trim(self) -> None:
+    def look_again(self) -> int:
+        """Looks for records that were appended since; `damage` is then that of the file now.
+
+        Returns:
+            The number of the first new record.
+        """
+        self.damage = ""
+        known = len(self._places)
+        place = self._file.seek(self._next_place)
+        while head := self._file.read(_RECORD.size):
+            if len(head) < _RECORD.size:
+                self.damage = f"its last record is cut off at byte {place}"
+                break
+            kind, _, size, _, first, end = _RECORD.unpack(head)
+            self._places.append((kind, first, end, place))
+            place = self._file.seek(place + _RECORD.size + size)
+        self._next_place = place
+        self._trim(known)
+        return known
+
+    def _trim(self, known: int) -> None:
         """Drops records at the end that are not whole, and those behind one that is damaged."""
-        for number, (kind, *_) in enumerate(self._places):
+        for number in range(known, len(self._places)):
+            kind, _, _, place = self._places[number]
             is_last = number == len(self._places) - 1
             if is_last or kind not in (CALLS, KEYFRAME):
                 try:
                     self.read(number)
                 except ValueError as error:
                     self.damage = str(error)
+                    self._next_place = place
                     del self._places[number:]
                     return
-        if END not in (kind for kind, *_ in self._places) and not self.damage:
+        if not self.has_end and not self.damage:
             self.damage = "it has no end: the program was killed, or is still running"
+
+    @property
+    def has_end(self) -> bool:
+        """Whether the run has ended."""
+        return any(kind == END for kind, *_ in self._places)
 
     def read(self, number: int) -> bytes:
         """The payload of the record with this number; ValueError if it is damaged."""
@@ -144,10 +165,11 @@ class Reader:
         """The number of results up to its last record."""
         return max((end for _, _, end, _ in self._places), default=0)
 
-    def all(self, kind: bytes) -> Iterator[bytes]:
-        """The payloads of the records of a kind."""
+    def all(self, kind: bytes, since: int = 0) -> Iterator[bytes]:
+        """The payloads of the records of a kind, from the one with the number `since` on."""
         for number, _ in self.find(kind):
-            yield self.read(number)
+            if number >= since:
+                yield self.read(number)
 
     def close(self) -> None:
         """Closes the file."""

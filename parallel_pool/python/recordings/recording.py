@@ -1,6 +1,7 @@
 """The writer of a recording: a thread that takes the calls of a pool and appends them to a file."""
 
 import errno
+import importlib
 import os
 import threading
 import time
@@ -11,7 +12,7 @@ import numpy as np
 
 from parallel_pool._build_info import VERSION
 from parallel_pool.core import _core
-from parallel_pool.python.recordings import file
+from parallel_pool.python.recordings import file, live_view
 
 _SECONDS = 0.25  # between two looks
 _COST = 0.005  # the part of the time that keyframes may take
@@ -33,7 +34,7 @@ class Recording:
         is_over: whether it has ended.
     """
 
-    def __init__(self, path: str | os.PathLike[str], envs: Any) -> None:
+    def __init__(self, path: str | os.PathLike[str], envs: Any, view: bool = False) -> None:
         """Opens the file; see Base.record()."""
         self.path: str = os.fspath(path)
         self._envs = envs._envs
@@ -47,6 +48,8 @@ class Recording:
             )
         self._core = core
         header = _header(envs, spec)
+        if view:
+            _check_view(spec, envs)
         core.start_recording()  # an error leaves a file of that name alone
         try:
             # Without a buffer: a write that fails leaves nothing to write again.
@@ -71,6 +74,7 @@ class Recording:
         self._thread.daemon = True
         self._write()
         self._thread.start()
+        self._view = live_view.start(self.path) if view else None
 
     def _run(self) -> None:
         while not self._end.wait(_SECONDS):
@@ -159,6 +163,34 @@ class Recording:
                 self.path,
             )
 
+    def end_view(self) -> None:
+        """Ends the view of record(view=True), if there is one: the recording goes on."""
+        if self._view is not None and self._view.stdin is not None:
+            self._view.stdin.close()
+            self._view.wait()
+            self._view = None
+
+    def to_rerun(self, path: str | os.PathLike[str] | None = None, **choice: Any) -> Any:
+        """Writes what is recorded so far for the viewer Rerun.
+
+        See parallel_pool.integrations.rerun.to_rerun(), which has the same for any file.
+
+        Args:
+            path: the .rrd file; None: the stream that is returned holds everything, for its
+                notebook_show().
+            **choice: envs, episode, steps, pictures and env of to_rerun().
+
+        Returns:
+            The rerun.RecordingStream.
+
+        Raises:
+            RuntimeError: Rerun is not installed.
+            OSError, ValueError: those of to_rerun().
+        """
+        live_view.need_rerun()
+        integration = importlib.import_module("parallel_pool.integrations.rerun")
+        return integration.to_rerun(self.path, path, **choice)
+
     def __enter__(self) -> "Recording":
         """Returns itself; the end of a `with` block stops the recording."""
         return self
@@ -166,6 +198,16 @@ class Recording:
     def __exit__(self, *exception: object) -> None:
         """Stops it."""
         self.stop()
+
+
+def _check_view(spec: Any, envs: Any) -> None:
+    """RuntimeError if the run cannot be shown while it is recorded."""
+    live_view.need_rerun()
+    if envs._native.host is not None:
+        raise RuntimeError(
+            f"{spec.task_id}: view=True plays the run again, and a recording has no code of envs "
+            "in Python; record it, and show it later with Recording.to_rerun(path, env=...)"
+        )
 
 
 def _header(envs: Any, spec: Any) -> bytes:
