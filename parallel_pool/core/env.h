@@ -39,6 +39,9 @@
 //     static ImageSize RenderSize(const Config&)   with
 //     void Render(View<uint8_t> rgb) const         this: draws the env, row by row, 3 bytes a pixel
 //     std::string RenderText() const      the same as text (mode "ansi")
+//     void GetBodies(bool with_shapes, BodyReceiver&) const   where the bodies of its world are
+//     now,
+//                                         for viewers of three dimensions (bodies.h)
 //     static int RenderFps(const Config&) steps per second at which people watch it; default 30
 //     static constexpr bool kTurnBased = true      nothing moves until the player acts:
 //                                         `python -m parallel_pool play` waits for a key

@@ -52,6 +52,8 @@ inline constexpr bool kCanRender = requires { &Env::Render; };
 template <class Env>
 inline constexpr bool kCanRenderText = requires { &Env::RenderText; };
 template <class Env>
+inline constexpr bool kHasBodies = requires { &Env::GetBodies; };
+template <class Env>
 constexpr bool IsTurnBased() {
   if constexpr (requires { Env::kTurnBased; }) return Env::kTurnBased;
   return false;
@@ -96,6 +98,10 @@ constexpr bool HasGoodRender() {
     { env.RenderText() } -> std::same_as<std::string>;
   };
   static_assert(writes, "RenderText must be `std::string RenderText() const`");
+  constexpr bool tells = !kHasBodies<Env> || requires(const Env& env, BodyReceiver& bodies) {
+    { env.GetBodies(true, bodies) } -> std::same_as<void>;
+  };
+  static_assert(tells, "GetBodies must be `void GetBodies(bool, BodyReceiver&) const`");
   constexpr bool paced = !kHasRenderFps<Env> || requires {
     { &Env::RenderFps } -> std::same_as<int (*)(const Config&)>;
   };

@@ -38,6 +38,7 @@ class Coin {
   static ImageSize RenderSize(const Config&) { return {1, 1}; }
   void Render(View<uint8_t> rgb) const { rgb.Assign(side_, 0, 0); }
   static int RenderFps(const Config&) { return 4; }
+  void GetBodies(bool, BodyReceiver&) const {}
   static int GoalSize(const Config&) { return 1; }
   static Outcome JudgeGoal(const Config&, const double* achieved, const double* desired) {
     return {*achieved == *desired ? 1.0 : 0.0};
@@ -134,6 +135,7 @@ MISTAKES = [
     ("ImageSize RenderSize", "int RnderSize", "next to `static ImageSize RenderSize("),
     ("void Render(", "void Rnder(", "RenderSize needs `void Render(View<uint8_t>) const`"),
     ("RenderText() const", "RenderText()", "must be `std::string RenderText() const`"),
+    ("BodyReceiver&) const", "BodyReceiver&)", "must be `void GetBodies(bool, BodyReceiver&) con"),
     ("static int RenderFps", "int RenderFps", "must be `static int RenderFps(const Config&)`"),
     (
         "constexpr bool kTurn",

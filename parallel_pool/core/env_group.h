@@ -256,6 +256,18 @@ class TypedGroup final : public EnvGroup {
     return false;
   }
 
+  bool GetBodies([[maybe_unused]] int32_t env, [[maybe_unused]] bool with_shapes,
+                 [[maybe_unused]] BodyReceiver& bodies,
+                 [[maybe_unused]] Error* error) noexcept override {
+    if constexpr (kHasBodies<Env>) {
+      return Guard(error, [&] {
+        const Env& e = slots_[env].env;
+        e.GetBodies(with_shapes, bodies);
+      });
+    }
+    return true;
+  }
+
  private:
   // Called inside a catch block of a call that had row `row` of the columns. It makes the views
   // again: a reference to those of the call would keep them out of registers.

@@ -11,12 +11,13 @@
 #include <cstdint>
 
 #include "parallel_pool/core/array_spec.h"
+#include "parallel_pool/core/bodies.h"
 
 namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file, or
-// in array_spec.h, raises it.
-inline constexpr int32_t kAbiVersion = 20;
+// in array_spec.h or bodies.h, raises it.
+inline constexpr int32_t kAbiVersion = 21;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -201,6 +202,13 @@ class EnvGroup {
   // text. False with a message in `error` if the env threw.
   virtual bool Render(int32_t env, uint8_t* rgb, Error* error) noexcept = 0;
   virtual bool RenderText(int32_t env, Writer& text, Error* error) noexcept = 0;
+  // Tells where the bodies of the env's world are now, always the same ones in the same order, and
+  // their shapes if `with_shapes`; none if it has no such world. False with a message in `error` if
+  // the env threw.
+  virtual bool GetBodies(int32_t /*env*/, bool /*with_shapes*/, BodyReceiver& /*bodies*/,
+                         Error* /*error*/) noexcept {
+    return true;
+  }
 };
 
 // A task of a pool that has several. Its envs are neighbors.

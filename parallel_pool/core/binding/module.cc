@@ -254,6 +254,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
                              [](const PythonPool& p) { return FromEnvOptions(p.env_options()); })
       .def("render", &PythonPool::Render, py::arg("env_id"))
       .def("render_text", &PythonPool::RenderText, py::arg("env_id"))
+      .def("bodies", &PythonPool::Bodies, py::arg("env_id"), py::arg("with_shapes"))
       .def("stats",
            [](const PythonPool& pool) {
              const PoolStats stats = pool.stats();

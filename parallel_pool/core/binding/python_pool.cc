@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "parallel_pool/core/binding/body_list.h"
 #include "parallel_pool/core/binding/call_arguments.h"
 #include "parallel_pool/core/binding/process_state.h"
 #include "parallel_pool/core/binding/statistics.h"
@@ -274,6 +275,15 @@ py::tuple PythonPool::RenderText(py::handle env_id) {
   py::tuple texts(ids.size());
   WhileIdle(ids, [&](size_t i) { texts[i] = py::str(pool_->RenderText(ids[i])); });
   return texts;
+}
+
+py::list PythonPool::Bodies(py::handle env_id, bool with_shapes) {
+  const py::scoped_critical_section one_thread(lock_);
+  const CallGuard sender(&callers_.sending, task_, kSending);
+  const auto ids = ReadIds(env_id);
+  BodyList found;
+  WhileIdle(ids, [&](size_t i) { pool_->GetBodies(ids[i], with_shapes, found); });
+  return std::move(found.bodies);
 }
 
 const std::shared_ptr<XlaPool>& PythonPool::Xla() {

@@ -83,6 +83,8 @@ class PythonPool {
   // returns a tuple of str.
   pybind11::object Render(pybind11::handle env_id);
   pybind11::tuple RenderText(pybind11::handle env_id);
+  // The bodies of the worlds of the envs in `env_id`, one after another; see body_list.h.
+  pybind11::list Bodies(pybind11::handle env_id, bool with_shapes);
   // See recorder.h and recording.cc.
   void StartRecording();
   void StopRecording();

@@ -84,6 +84,10 @@ class ForwardingGroup : public EnvGroup {
   bool RenderText(int32_t env, Writer& text, Error* error) noexcept override {
     return group_->RenderText(env, text, error);
   }
+  bool GetBodies(int32_t env, bool with_shapes, BodyReceiver& bodies,
+                 Error* error) noexcept override {
+    return group_->GetBodies(env, with_shapes, bodies, error);
+  }
 
  protected:
   const std::unique_ptr<EnvGroup> group_;

@@ -205,6 +205,12 @@ bool JoinedGroup::RenderText(int32_t env, Writer& text, Error* error) noexcept {
   return place.part.group->RenderText(place.env, text, error);
 }
 
+bool JoinedGroup::GetBodies(int32_t env, bool with_shapes, BodyReceiver& bodies,
+                            Error* error) noexcept {
+  const Place place = Find(env);
+  return place.part.group->GetBodies(place.env, with_shapes, bodies, error);
+}
+
 EnvGroup* JoinedSetup::MakeGroup(int32_t, Error* error) const noexcept {
   EnvGroup* group = nullptr;
   Guard(error, [&] {

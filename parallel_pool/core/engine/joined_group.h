@@ -28,6 +28,8 @@ class JoinedGroup final : public EnvGroup {
   bool Load(int32_t env, Reader& reader, Error* error) noexcept override;
   bool Render(int32_t env, uint8_t* rgb, Error* error) noexcept override;
   bool RenderText(int32_t env, Writer& text, Error* error) noexcept override;
+  bool GetBodies(int32_t env, bool with_shapes, BodyReceiver& bodies,
+                 Error* error) noexcept override;
 
  private:
   using Plan = JoinedSetup::Plan;

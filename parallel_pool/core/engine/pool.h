@@ -8,9 +8,9 @@
 // those of the sender under Python's lock, so that each may come from another thread.
 //
 //   sender    Claim, Unclaim, Send, SendReset, SendTurns, Prepare, Unprepare, prepared, Save, Load,
-//             SavePrepared, LoadPrepared, Render, RenderText, CheckPending, BusyFor, has_ended,
-//             is_lost, is_new, IdleEnvs, FillsBatch, pending_rows, players, actions, env_options,
-//             SetObserver, observer
+//             SavePrepared, LoadPrepared, Render, RenderText, GetBodies, CheckPending, BusyFor,
+//             has_ended, is_lost, is_new, IdleEnvs, FillsBatch, pending_rows, players, actions,
+//             env_options, SetObserver, observer
 //   receiver  Recv, NextRows, Failures, transforms
 //   both      Accept, CutBatch, StartProfile, StopProfile, profiles, running_profile
 //   any       task, options, reset_options, sync, can_write_to_places, columns, layout, can_save,
@@ -177,6 +177,7 @@ class Pool final {
   // Tasks with can_render_text only: the same as text. Both throw std::invalid_argument if the env
   // has no world yet, std::runtime_error if it throws.
   std::string RenderText(int32_t env);
+  void GetBodies(int32_t env, bool with_shapes, BodyReceiver& bodies);
 
   // Whether the sent work takes at least `time`, so that the caller shall release its lock (GIL).
   bool BusyFor(std::chrono::nanoseconds time) const;

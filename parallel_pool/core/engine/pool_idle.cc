@@ -196,6 +196,12 @@ std::string Pool::RenderText(int32_t env) {
   return std::move(writer.written);
 }
 
+void Pool::GetBodies(int32_t env, bool with_shapes, BodyReceiver& bodies) {
+  CheckBegun(env);
+  Error error;
+  if (!group_->GetBodies(env, with_shapes, bodies, &error)) ThrowFailure(env, error);
+}
+
 ImageSize Pool::RenderSize() const {
   ImageSize size{};
   Error error;

@@ -19,6 +19,7 @@
 #include "parallel_pool/core/frame_stack.h"
 #include "parallel_pool/envs/mujoco/engine/advance.h"
 #include "parallel_pool/envs/mujoco/engine/model_fields.h"
+#include "parallel_pool/envs/mujoco/rendering/bodies.h"
 #include "parallel_pool/envs/mujoco/rendering/renderer.h"
 
 namespace parallel_pool::mujoco {
@@ -190,6 +191,9 @@ class Pictured : public WithResetOptions<Env> {
     return static_cast<int>(std::clamp(std::rint(1 / dt), 0.0, 1e9));
   }
   void Render(View<uint8_t> rgb) const { Draw(Layout::kPixels, rgb.data); }
+  void GetBodies(bool with_shapes, BodyReceiver& bodies) const {
+    TellBodies(env_.simulation().model(), *Drawn(), with_shapes, bodies);
+  }
 
  private:
   static unsigned ReadsOf([[maybe_unused]] const Config& config) {
@@ -246,20 +250,24 @@ class Pictured : public WithResetOptions<Env> {
     Draw(Layout::kPlanes, frames_.Next());
     frames_.Repeat();
   }
-  void Draw(Layout layout, uint8_t* rgb) const {
+  // The world as pictures show it.
+  mjData* Drawn() const {
     const Simulation& world = env_.simulation();
-    mjData* drawn;
-    if constexpr (requires { env_.Mark(*drawn); }) {
-      drawn = world.copy_for_drawing();
+    if constexpr (requires(mjData& data) { env_.Mark(data); }) {
+      mjData* const drawn = world.copy_for_drawing();
       env_.Mark(*drawn);
+      return drawn;
     } else {
-      drawn = world.for_drawing();
+      return world.for_drawing();
     }
+  }
+  void Draw(Layout layout, uint8_t* rgb) const {
+    mjData* const drawn = Drawn();
     Renderer::Paint paint;
     if constexpr (requires(mjvScene& scene) { env_.Paint(scene); }) {
       paint = [this](mjvScene& scene) { env_.Paint(scene); };
     }
-    renderer_->Draw(world.model(), drawn, middle_, paint, layout, rgb);
+    renderer_->Draw(env_.simulation().model(), drawn, middle_, paint, layout, rgb);
   }
 
   Env env_;
