@@ -3,6 +3,7 @@
 import contextlib
 import io
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -158,6 +159,42 @@ def test_the_choice_of_episodes(run: pathlib.Path, tmp_path: pathlib.Path) -> No
     to_rerun(run, tmp_path / "window.rrd", envs=[0], steps=(middle + 1, middle + 9), pictures=0)
     window = read(tmp_path / "window.rrd")
     assert states(window, "env_0/episode") == [(middle + 1, "episode 4")]
+
+
+def test_bodies_are_where_mujoco_has_them(tmp_path: pathlib.Path) -> None:
+    """The places are float32 in the file; each shape is there once."""
+    pool = parallel_pool.make("Ant-v5", num_envs=2, seed=1)
+    core: Any = pool._native.core_pool
+    wanted = []
+    with pool.record(tmp_path / "run.ppr") as recording:
+        pool.reset()
+        for step in range(20):
+            wanted.append(core.bodies(np.array([1], np.int32), step == 0))
+            pool.step(pool.sample_actions())
+    recording.to_rerun(tmp_path / "run.rrd", envs=[1], pictures=0)
+    content = read(tmp_path / "run.rrd")
+    for number, (name, _, shapes) in enumerate(wanted[0]):
+        found = content[f"env_1/bodies/{name}"]
+        positions, rotations = (
+            found[f"Transform3D:{part}"] for part in ("translation", "quaternion")
+        )
+        for step, bodies in enumerate(wanted):
+            place = bodies[number][1].astype(np.float32)
+            assert (np.array(positions[step][1][0]) == place[:3]).all()
+            assert (np.array(rotations[step][1][0]) == place[[4, 5, 6, 3]]).all()
+        for k in range(len(shapes)):
+            assert content[f"env_1/bodies/{name}/shape_{k}"]
+    assert sum(len(shapes) for *_, shapes in wanted[0]) == 13
+
+
+def test_the_page(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, snippet: Callable[..., str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    snippet("In Python", "view.md", "py")
+    assert len(plot(read("run.rrd"), "env_3/reward")) == 201
+    assert (tmp_path / "worst.rrd").exists()
+    assert states(read("both.rrd"), "parting") == [(0, "equal")]
 
 
 class Faulty(gymnasium.Env[Any, Any]):

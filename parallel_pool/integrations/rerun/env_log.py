@@ -8,6 +8,7 @@ ENV/episode                    the state "episode 3", from its first result on
 ENV/episode/return, ENV/episode/length
                                numbers, at the episode's end
 ENV/picture                    what render() draws, as PNG
+ENV/bodies                     the bodies of MuJoCo's models
 ENV/error                      texts: what the env threw
 
 The time line "step" is the number of the result in the run; "episode" counts the env's episodes.
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 import rerun as rr
 
+from parallel_pool.integrations.rerun.bodies import BODIES, Bodies
 from parallel_pool.integrations.rerun.rows import Row
 from parallel_pool.python.arrays.text import decode_text
 
@@ -39,22 +41,31 @@ class EnvLog:
     Attributes:
         is_between: whether the next row begins an episode.
         names: how each array is shown, by its name: "plot", "bars", "tensor" or "text"; and
-            "picture", if there is one.
+            "picture", and the path of the body to look at as "bodies", if there are any.
     """
 
     def __init__(
-        self, stream: rr.RecordingStream, root: str, texts: set[str], *, first_episode: int = 0
+        self,
+        stream: rr.RecordingStream,
+        root: str,
+        pool: Any,
+        texts: set[str],
+        *,
+        first_episode: int = 0,
     ) -> None:
         """Begins without rows.
 
         Args:
             stream: where to write.
             root: the path of the env's entity, such as "env_17".
+            pool: the pool that plays.
             texts: the names of arrays that are texts: ASCII characters, and zeros.
             first_episode: the number of the episode of the first row.
         """
         self._stream = stream
         self._root = root
+        self._pool = pool
+        self._bodies: Bodies | None = None
         self._texts = texts
         self._steps: dict[str, list[int]] = defaultdict(list)
         self._values: dict[str, list[Any]] = defaultdict(list)
@@ -79,7 +90,9 @@ class EnvLog:
         if not row.is_reset:
             self._return += row.reward
             self._length += 1
-        if row.error:
+        if not row.error:
+            self._look_at_bodies(row)
+        else:
             self._log("error", row.step, rr.TextLog(row.error, level=rr.TextLogLevel.ERROR))
         if picture is not None:
             self.add_picture(row.step, picture)
@@ -89,6 +102,13 @@ class EnvLog:
         self._rows += 1
         if self._rows % _AT_ONCE == 0:
             self.flush()
+
+    def _look_at_bodies(self, row: Row) -> None:
+        if self._bodies is None:
+            self._bodies = Bodies(self._stream, self._root, self._pool, row.env)
+            if self._bodies.paths:
+                self.names[BODIES] = self._bodies.paths[:2][-1]  # the first is the world
+        self._bodies.look(row.step)
 
     def add_picture(self, step: int, picture: Any) -> None:
         """Writes the picture of the env after a result: (height, width, 3), uint8."""
@@ -136,6 +156,8 @@ class EnvLog:
                 self._log(name, step, _ARRAYS[kind](value))
         self._steps.clear()
         self._values.clear()
+        if self._bodies is not None:
+            self._bodies.flush(STEP)
 
 
 def _acts(name: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 import rerun.blueprint as rrb
 
+from parallel_pool.integrations.rerun.bodies import BODIES
 from parallel_pool.integrations.rerun.env_log import EPISODE, STEP
 
 PARTING = "parting"  # the entity that says where two runs part
@@ -92,11 +93,13 @@ def _env(panel: Panel) -> Any:
     root = f"/{panel.root}"
     rows = [rrb.StateTimelineView(origin=f"{root}/{EPISODE}", name="episodes")]
     reward = rrb.TimeSeriesView(origin=f"{root}/reward", name="reward")
+    scene = []
     if "picture" in panel.names:
-        picture = rrb.Spatial2DView(origin=f"{root}/picture", name="picture")
-        rows.append(rrb.Horizontal(picture, reward))
-    else:
-        rows.append(reward)
+        scene.append(rrb.Spatial2DView(origin=f"{root}/picture", name="picture"))
+    if BODIES in panel.names:
+        eye = rrb.EyeControls3D(tracking_entity=f"/{panel.names[BODIES]}")
+        scene.append(rrb.Spatial3DView(origin=f"{root}/{BODIES}", name="bodies", eye_controls=eye))
+    rows.append(rrb.Horizontal(*scene, reward) if scene else reward)
     plots, others = [], []
     for group in _PLOTTED:
         mine = {n: kind for n, kind in panel.names.items() if n.partition("/")[0] == group}

@@ -36,7 +36,7 @@ class _LiveEnv:
         self._played: Replay = replay(path, env_id=env, render_mode="rgb_array" if draws else None)
         self._rows = Rows(self._played)
         self.panel = Panel(f"env_{env}", f"env {env}", self._played.fps)
-        self._log = EnvLog(stream, self.panel.root, self._rows.texts)
+        self._log = EnvLog(stream, self.panel.root, self._played.pool, self._rows.texts)
         self._draws = draws
         self._is_late = False  # rows up to the end of an episode are left out
         self.has_more = True  # whether the run goes on

@@ -241,7 +241,7 @@ def _write_part(
             played.seek(part.first)
             number = part.episode.number
         rows = Rows(played, follows_end=number > 0)
-        log = EnvLog(stream, panel.root, rows.texts, first_episode=number)
+        log = EnvLog(stream, panel.root, played.pool, rows.texts, first_episode=number)
         count = 0
         for row in rows:
             if row.step >= part.end:
@@ -249,8 +249,8 @@ def _write_part(
             if row.step < part.first:
                 log.skip(row)
                 continue
-            picture = played.render() if nth and count % nth == 0 else None
-            log.add(row, None if picture is None else _one(picture))
+            draws = nth and count % nth == 0 and not row.error
+            log.add(row, _one(played.render()) if draws else None)
             count += 1
         log.flush()
         panel.names = log.names
