@@ -43,6 +43,10 @@ case $question in
     venv=.work/integrations/ray
     own $venv integration_tests/ray/requirements.lock
     ;;
+  live)
+    venv=.work/bench_live
+    tools/bench_venv.sh $venv benchmark/requirements.lock integration_tests/rerun/requirements.lock
+    ;;
   training)
     venv=.work/bench_training
     with_torch tools/bench_venv.sh $venv examples/training/requirements.lock benchmark/training.lock
