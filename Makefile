@@ -141,10 +141,13 @@ docs: wheel ## build the documentation into .work/docs/html
 	.work/docs/bin/sphinx-build -W -q -d .work/docs/doctrees docs .work/docs/html
 	@echo .work/docs/html/index.html
 
-film: wheel ## draw docs/pictures/families.gif, the picture of README.md
+film: wheel ## draw docs/pictures: families.gif of README.md, view.png of docs/view.md
 	@tools/venv.sh .work/docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock
 	@tools/install_wheel.sh .work/docs
 	.work/docs/bin/python -I tools/docs/gallery.py docs/pictures/families.gif
+	@tools/venv.sh .work/integrations/rerun integration_tests/rerun/requirements.lock
+	@tools/install_wheel.sh .work/integrations/rerun
+	.work/integrations/rerun/bin/python -E -s integration_tests/rerun/browser.py docs/pictures/view.png
 
 clean: ## remove the files that make wrote here (the build caches are in ~/.cache/parallel_pool)
 	rm -rf .work dist demo.png ppo_*.png docs/pictures/generated docs/readmes

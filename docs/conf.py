@@ -19,6 +19,7 @@ autodoc_mock_imports = [
     "minari",
     "pettingzoo",
     "ray",
+    "rerun",
     "sample_factory",
     "stable_baselines3",
     "torch",
