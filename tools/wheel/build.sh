@@ -20,7 +20,7 @@ if [[ $# -gt 0 ]]; then
   target=//:wheels
   export PARALLEL_POOL_WHEELS_FOR="$*"
 fi
-tools/bazel.sh build "${options[@]}" "$target"
+python3 -m tools.wheel.progress "${options[@]}" "$target"
 # Not *.whl: the wheel of another version may lie next to it.
 wheels=$(tools/bazel.sh cquery "${options[@]}" "$target" --output=starlark \
   --starlark:expr='"\n".join([file.path for file in target.files.to_list()])' 2>/dev/null)
