@@ -13,7 +13,7 @@ from PIL import Image
 from readback import arrays, play, plot, read, states
 
 import parallel_pool
-from parallel_pool.integrations.rerun import to_rerun
+from parallel_pool.integrations.rerun import live, runs, to_rerun
 
 
 def show(tmp_path: pathlib.Path, task: str, steps: int, **options: Any) -> tuple[Any, Any, Any]:
@@ -195,6 +195,45 @@ def test_the_page(
     assert len(plot(read("run.rrd"), "env_3/reward")) == 201
     assert (tmp_path / "worst.rrd").exists()
     assert states(read("both.rrd"), "parting") == [(0, "equal")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"envs": "x"}, TypeError, "envs"),
+        ({"envs": [0, 4]}, ValueError, "env is 4; .* has the envs 0 to 3"),
+        ({"episode": 1.5}, ValueError, "episode is 1.5; allowed are best, median, worst, and num"),
+        ({"steps": 5}, ValueError, r"steps is 5; it must be \(first, end\)"),
+        ({"pictures": -1}, ValueError, "pictures is -1; it must not be negative"),
+    ],
+)
+def test_wrong_arguments(
+    run: pathlib.Path, arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        to_rerun(run, run.with_suffix(".rrd"), **arguments)
+    assert list(run.parent.iterdir()) == [run]
+
+
+def test_three_runs_are_refused(run: pathlib.Path) -> None:
+    with pytest.raises(ValueError, match="there are 3 runs; a view shows one run, or two"):
+        to_rerun([run, run, run])
+
+
+def test_a_single_env_is_followed(tmp_path: pathlib.Path) -> None:
+    """Its pictures have no axis of envs."""
+    env = parallel_pool.make("CartPole-v1", num_envs=None, seed=1)
+    with env.record(tmp_path / "one.ppr"):
+        env.reset()
+        for _ in range(5):
+            env.step(0)
+    stream = runs.new_stream(tmp_path / "one.ppr")
+    stream.save(tmp_path / "one.rrd")
+    live.follow(stream, str(tmp_path / "one.ppr"), lambda seconds: True)
+    stream.disconnect()
+    content = read(tmp_path / "one.rrd")
+    assert len(plot(content, "env_0/reward")) == 6
+    assert len(content["env_0/picture"]["EncodedImage:blob"]) == 1
 
 
 class Faulty(gymnasium.Env[Any, Any]):

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from parallel_pool.integrations.rerun import live, runs, viewer
-from parallel_pool.integrations.rerun.episodes import as_choice
 
 
 def run(
@@ -44,7 +43,7 @@ def run(
     if follow:
         _refuse_with_follow(files, envs, episode, steps, pictures, out)
         return _follow(files[0], serve, port)
-    choice = runs.Choice(None if envs is None else tuple(envs), as_choice(episode), steps, pictures)
+    choice = runs.Choice.of(envs, episode, steps, pictures)
     has_display = viewer.has_display()
     if out is None and not serve and not has_display:
         out = f"{pathlib.Path(files[0]).stem}.rrd"

@@ -19,7 +19,7 @@ from parallel_pool.integrations.rerun import viewer
 from parallel_pool.integrations.rerun.env_log import EnvLog
 from parallel_pool.integrations.rerun.layout import Panel, blueprint
 from parallel_pool.integrations.rerun.rows import Rows
-from parallel_pool.integrations.rerun.runs import new_stream
+from parallel_pool.integrations.rerun.runs import new_stream, picture_of
 from parallel_pool.replays.replay import Replay, replay
 
 _FEW_ENVS = 4
@@ -61,7 +61,7 @@ class _LiveEnv:
             if time.process_time() > end:
                 break
         if last is not None and self._draws:
-            self._log.add_picture(last.step, self._played.render()[0])
+            self._log.add_picture(last.step, picture_of(self._played))
         self._log.flush()
         self.panel.names = self._log.names
 

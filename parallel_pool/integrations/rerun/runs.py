@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import rerun as rr
 
 from parallel_pool.integrations.rerun.env_log import EnvLog
@@ -35,6 +36,24 @@ class Choice:
     steps: tuple[int, int] | None = None
     pictures: int | None = None
 
+    @classmethod
+    def of(cls, envs: Any, episode: Any, steps: Any, pictures: Any) -> "Choice":
+        """The choice of arguments of to_rerun().
+
+        Raises:
+            TypeError, ValueError: one is not allowed.
+        """
+        if envs is not None:
+            several = [envs] if np.ndim(envs) == 0 else envs
+            envs = tuple(as_int("envs", env) for env in several)
+        if steps is not None:
+            if np.shape(steps) != (2,):
+                raise ValueError(f"steps is {steps!r}; it must be (first, end), as in (100, 300)")
+            steps = as_int("steps", steps[0]), as_int("steps", steps[1])
+        if pictures is not None and as_int("pictures", pictures) < 0:
+            raise ValueError(f"pictures is {pictures}; it must not be negative")
+        return cls(envs, as_choice(episode), steps, pictures)
+
 
 @dataclass(frozen=True)
 class _Part:
@@ -50,8 +69,8 @@ def to_rerun(
     run: File | Sequence[File],
     path: File | None = None,
     *,
-    envs: Sequence[int] | None = None,
-    episode: Any = None,
+    envs: int | Sequence[int] | None = None,
+    episode: str | int | None = None,
     steps: tuple[int, int] | None = None,
     pictures: int | None = None,
     env: Any = None,
@@ -62,8 +81,8 @@ def to_rerun(
         run: the file of pool.record(), or two of them, which are shown side by side; a text says
             where they part.
         path: the .rrd file to write; None: the stream holds everything, for its notebook_show().
-        envs: the envs to show; None: the first four, of two runs the env that parts, or, with
-            `episode`, all.
+        envs: the env to show, or several; None: the first four, of two runs the env that parts, or,
+            with `episode`, all.
         episode: "best", "median" or "worst" of the episodes that have ended in `envs`, by their
             returns, or the number of the episode to show of each env, from 0 on; None: all results
             in `steps`.
@@ -78,11 +97,11 @@ def to_rerun(
 
     Raises:
         OSError, RuntimeError: those of replay().
+        TypeError: an argument has another type.
         ValueError: those of replay(); there is no such env, episode or result; or the task draws no
             pictures.
     """
-    chosen = None if envs is None else tuple(as_int("envs", e) for e in envs)
-    choice = Choice(chosen, as_choice(episode), steps, pictures)
+    choice = Choice.of(envs, episode, steps, pictures)
     stream = new_stream()
     if path is None:
         write(stream, run, choice, env)
@@ -250,12 +269,13 @@ def _write_part(
                 log.skip(row)
                 continue
             draws = nth and count % nth == 0 and not row.error
-            log.add(row, _one(played.render()) if draws else None)
+            log.add(row, picture_of(played) if draws else None)
             count += 1
         log.flush()
         panel.names = log.names
 
 
-def _one(picture: Any) -> Any:
-    """The picture of one env, of render()'s (1, height, width, 3)."""
+def picture_of(played: Replay) -> Any:
+    """The picture of the env that a replay plays: (height, width, 3), uint8."""
+    picture = np.asarray(played.render())
     return picture[0] if picture.ndim == 4 else picture
