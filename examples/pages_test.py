@@ -29,6 +29,7 @@ ELSEWHERE = {
     "docs/env_api.md": "test_add_an_env_shows_the_files_that_run",
     "docs/integrations.md": "make test-integrations",
     "docs/jax.md": "make test-integrations",
+    "docs/view.md": "make test-integrations",
 }
 # The files that `python -m parallel_pool example` writes.
 SHIPPED = pathlib.Path(parallel_pool.__file__).parent / "command_line/examples"
@@ -151,9 +152,8 @@ def test_every_command_line_runs(
     """Runs `play` without a terminal, so it needs no keys; play_test.py has a terminal."""
     shown = {rest for _, rest in commands("python -m parallel_pool")}
     assert {rest.split()[0] for rest in shown} == {
-        *("list", "info", "bench", "play", "film", "replay", "diff", "verify", "selftest"),
-        "example",
-        "--cflags",
+        *("list", "info", "bench", "play", "film", "replay", "diff", "view", "verify"),
+        *("selftest", "example", "--cflags"),
     }
     monkeypatch.chdir(tmp_path)  # for films, scores and recordings
     pathlib.Path("agent_of_pages.py").write_text(
@@ -169,6 +169,8 @@ def test_every_command_line_runs(
             for _ in range(1000):
                 pool.step(np.zeros(64, int))
     for rest in sorted(shown):
+        if rest.startswith("view"):
+            continue  # it needs Rerun: make test-integrations runs it
         words = rest.replace("TASK", "CartPole-v1").replace("=N", "=2")
         brief = {"bench": " --rounds 1 --seconds 0.05", "film": " --steps 3"}
         assert main(shlex.split(words + brief.get(words.split()[0], ""))) == 0, rest
@@ -186,6 +188,7 @@ def test_the_api_names_the_options_of_each_command(capsys: pytest.CaptureFixture
         "film",
         "replay",
         "diff",
+        "view",
         "verify",
         "selftest",
         "example",
