@@ -105,11 +105,11 @@ release: ## build, test and measure everything; write dist/certificate; RELEASE=
 	@python3 -m tools.release.release $(RELEASE)
 
 lint: ## check format, style, types and links
-	@tools/setup.sh git npm
+	@tools/setup.sh npm
 	@tools/lint/lint.sh
 
 format: ## rewrite all sources in the project's format
-	@tools/setup.sh git npm
+	@tools/setup.sh npm
 	@tools/lint/lint.sh --fix
 
 bench: ## measure; QUESTION=throughput, QUESTION=--help lists the others, BENCH="--help" the options

@@ -11,7 +11,7 @@ packages=(
   libglib2.0-0  # for Procgen's own Python, which tests compare with
   libegl1 libegl-mesa0 libgl1-mesa-dri libosmesa6  # OpenGL for the tests of pictures
 )
-commands=(cmake g++ make)  # from any source; ALE's build backend needs cmake
+commands=(cmake g++ git make)  # from any source; ALE needs cmake, and MiniHack git
 for name in "$@"; do
   case $name in
     lib* | *-linux-gnu | qemu-*) packages+=("$name") ;;

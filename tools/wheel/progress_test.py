@@ -20,6 +20,8 @@ INFO: Found 1 target...
 [0 / 3] [Prepa] BazelWorkspaceStatusAction stable-status.txt
 [1 / 1,200] Compiling a.cc; 3s linux-sandbox ... (2 actions running)
 [700 / 1,200] 2 actions, 1 running
+Target //:wheel up-to-date:
+  /x/bin/parallel_pool.whl
 ERROR: /x/BUILD:1:2: Compiling b.cc failed: (Exit 1)
 b.cc:3:4: error: expected ';'
 """
