@@ -12,7 +12,10 @@ import sys
 import time
 
 _STEP = re.compile(r"\[([\d,]+) / ([\d,]+)\] ?(?:\d+ \w+, )?(?:\[\w+\] )?(.*)")
-_NOISE = re.compile(r"INFO: |Loading: |Analyzing: |Use --sandbox_debug|\s*$|WARNING: Running B|\[|Target //|  /.*\.whl$")
+_NOISE = re.compile(
+    r"INFO: |Loading: |Analyzing: |Use --sandbox_debug|\s*$|WARNING: Running B|\[|"
+    r"Target //|  /.*\.whl$"
+)
 _OPTIONS = [
     *("--show_progress", "--curses=no", "--color=no", "--show_progress_rate_limit=1"),
     "--ui_event_filters=-debug",
