@@ -11,6 +11,7 @@ from readback import plot, read, states
 import parallel_pool
 from parallel_pool.command_line.parser import main
 from parallel_pool.integrations.rerun import viewer
+from parallel_pool.replays.replay import Replay
 
 
 @pytest.fixture(autouse=True)
@@ -111,6 +112,24 @@ def test_a_task_without_pictures(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", "chain.ppr"]) == 0
     assert main(["view", "chain.ppr", "--pictures", "1"]) == 2
     assert "NChain-v0 draws no pictures; give pictures 0" in capsys.readouterr().err
+
+
+def test_a_machine_that_cannot_draw(
+    run: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The view has no pictures, and a line says why; pictures that were asked for are an error."""
+
+    def fail(played: Replay) -> None:
+        raise RuntimeError("there is no OpenGL")
+
+    monkeypatch.setattr(Replay, "render", fail)
+    assert main(["view", str(run), "--env", "0"]) == 0
+    assert "there are no pictures of it: there is no OpenGL" in capsys.readouterr().out
+    content = read("run.rrd")
+    assert len(plot(content, "env_0/reward")) == 301
+    assert "env_0/picture" not in content
+    assert main(["view", str(run), "--pictures", "9"]) == 2
+    assert "there is no OpenGL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("damage", ["no recording", "cut", "missing"])

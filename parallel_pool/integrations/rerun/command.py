@@ -4,7 +4,6 @@ import contextlib
 import pathlib
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -89,24 +88,12 @@ def _refuse_with_follow(files: Sequence[str], *others: Any) -> None:
 
 
 def _follow(file: str, serve: bool, port: int) -> int:
-    """Shows a run that is being recorded."""
+    """Shows a run that is being recorded, until it ends; a page stays until Ctrl-C."""
 
     def wait(seconds: float) -> bool:
         time.sleep(seconds)
         return False
 
-    warnings.simplefilter("ignore")  # that the file has no end yet
-    stream = runs.new_stream(file)
     with contextlib.suppress(KeyboardInterrupt):
-        if viewer.has_display() and not serve:
-            stream.spawn(memory_limit=viewer.MEMORY, server_memory_limit=viewer.MEMORY)
-            live.follow(stream, file, wait)
-            stream.flush()
-            return 0
-        with viewer.served(port=port) as server:
-            stream.connect_grpc(server.url)
-            print(f"shown at {server}; Ctrl-C ends it", flush=True)
-            live.follow(stream, file, wait)
-            stream.flush()
-            server.wait()
+        live.show(file, wait, lambda server: server.wait(), serve=serve, port=port)
     return 0

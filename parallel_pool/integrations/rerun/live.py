@@ -18,8 +18,9 @@ import rerun as rr
 from parallel_pool.integrations.rerun import viewer
 from parallel_pool.integrations.rerun.env_log import EnvLog
 from parallel_pool.integrations.rerun.layout import Panel, blueprint
+from parallel_pool.integrations.rerun.pictures import Pictures
 from parallel_pool.integrations.rerun.rows import Rows
-from parallel_pool.integrations.rerun.runs import new_stream, picture_of
+from parallel_pool.integrations.rerun.runs import new_stream
 from parallel_pool.replays.replay import Replay, replay
 
 _FEW_ENVS = 4
@@ -38,6 +39,7 @@ class _LiveEnv:
         self.panel = Panel(f"env_{env}", f"env {env}", self._played.fps)
         self._log = EnvLog(stream, self.panel.root, self._played.pool, self._rows.texts)
         self._draws = draws
+        self._pictures = Pictures(self._played, are_needed=False)
         self._is_late = False  # rows up to the end of an episode are left out
         self.has_more = True  # whether the run goes on
 
@@ -60,8 +62,10 @@ class _LiveEnv:
                 self._log.add(row)
             if time.process_time() > end:
                 break
-        if last is not None and self._draws:
-            self._log.add_picture(last.step, picture_of(self._played))
+        if last is not None and self._draws and not last.error:
+            picture = self._pictures.take()
+            if picture is not None:
+                self._log.add_picture(last.step, picture)
         self._log.flush()
         self.panel.names = self._log.names
 
@@ -92,6 +96,38 @@ def follow(stream: rr.RecordingStream, path: str, wait: Callable[[float], bool])
                 return
 
 
+def show(
+    path: str,
+    wait: Callable[[float], bool],
+    hold: Callable[[viewer.Server], object],
+    *,
+    serve: bool = False,
+    port: int = 0,
+) -> None:
+    """Opens the viewer and follows a growing file.
+
+    Args:
+        path: the file.
+        wait: as of follow().
+        hold: waits until the page of a machine without a display is not needed any more.
+        serve: shows the page although there is a display.
+        port: of the page; 0: a free one.
+    """
+    warnings.simplefilter("ignore")  # that the file has no end yet
+    stream = new_stream(path)
+    if viewer.has_display() and not serve:
+        stream.spawn(memory_limit=viewer.MEMORY, server_memory_limit=viewer.MEMORY)
+        follow(stream, path, wait)
+        stream.flush()
+        return
+    with viewer.served(port=port) as server:
+        stream.connect_grpc(server.url)
+        print(f"{path}: shown at {server}", file=sys.stderr, flush=True)
+        follow(stream, path, wait)
+        stream.flush()
+        hold(server)
+
+
 def _wait_for_end(over: threading.Event) -> None:
     """Sets `over` when this process's input ends."""
     sys.stdin.read()
@@ -106,20 +142,8 @@ def main() -> None:
         os.nice(19)
     over = threading.Event()
     threading.Thread(target=_wait_for_end, args=(over,), daemon=True).start()
-    warnings.simplefilter("ignore")  # that the file has no end yet
-    stream = new_stream(path)
     try:
-        if viewer.has_display():
-            stream.spawn(memory_limit=viewer.MEMORY, server_memory_limit=viewer.MEMORY)
-            follow(stream, path, over.wait)
-            stream.flush()
-            return
-        with viewer.served() as server:
-            stream.connect_grpc(server.url)
-            print(f"{path}: shown at {server}", file=sys.stderr, flush=True)
-            follow(stream, path, over.wait)
-            stream.flush()
-            over.wait()
+        show(path, over.wait, lambda server: over.wait())
     except (OSError, RuntimeError, ValueError) as error:
         sys.exit(f"{path}: the view has ended: {error}")
 

@@ -14,6 +14,7 @@ from parallel_pool.integrations.rerun.env_log import EnvLog
 from parallel_pool.integrations.rerun.episodes import Episode, as_choice, choose, find_episodes
 from parallel_pool.integrations.rerun.layout import Panel, blueprint
 from parallel_pool.integrations.rerun.parting import log_parting
+from parallel_pool.integrations.rerun.pictures import Pictures
 from parallel_pool.integrations.rerun.rows import Rows
 from parallel_pool.python.options.option import as_int
 from parallel_pool.replays.difference import difference
@@ -89,14 +90,14 @@ def to_rerun(
         steps: the numbers of the first result and of the one behind the last; None: (0, 10000), of
             two runs 1,000 around the place where they part.
         pictures: what render() draws after each of so many results; 0: none; None: at most 200
-            pictures in all, if the task can draw.
+            pictures in all, if the task and this machine can draw.
         env: as of replay().
 
     Returns:
         The rerun.RecordingStream.
 
     Raises:
-        OSError, RuntimeError: those of replay().
+        OSError, RuntimeError: those of replay(); or this machine cannot draw the `pictures`.
         TypeError: an argument has another type.
         ValueError: those of replay(); there is no such env, episode or result; or the task draws no
             pictures.
@@ -188,7 +189,10 @@ def _write_run(
     for part in parts:
         panel = Panel(f"{root}env_{part.env}", _title(played, part), played.fps)
         lines.append(f"{played.path}: {panel.title}")
-        _write_part(stream, played, part, panel, nth, env)
+        is_asked = choice.pictures is not None
+        problem = _write_part(stream, played, part, panel, nth, is_asked, env)
+        if problem:
+            lines.append(f"there are no pictures of it: {problem}")
         panels.append(panel)
     shown = max(part.end for part in parts)
     if choice.steps is None and choice.episode is None and shown < played.results:
@@ -251,8 +255,15 @@ def _distance(played: Replay, choice: Choice, parts: list[_Part]) -> int:
 
 
 def _write_part(
-    stream: rr.RecordingStream, shown: Replay, part: _Part, panel: Panel, nth: int, env: Any
-) -> None:
+    stream: rr.RecordingStream,
+    shown: Replay,
+    part: _Part,
+    panel: Panel,
+    nth: int,
+    are_needed: bool,
+    env: Any,
+) -> str:
+    """Writes a part, and a picture of each nth row; returns why there are none, if so."""
     render_mode = "rgb_array" if nth else None
     with replay(shown.path, env_id=part.env, env=env, render_mode=render_mode) as played:
         number = 0
@@ -261,6 +272,7 @@ def _write_part(
             number = part.episode.number
         rows = Rows(played, follows_end=number > 0)
         log = EnvLog(stream, panel.root, played.pool, rows.texts, first_episode=number)
+        pictures = Pictures(played, are_needed=are_needed)
         count = 0
         for row in rows:
             if row.step >= part.end:
@@ -269,13 +281,8 @@ def _write_part(
                 log.skip(row)
                 continue
             draws = nth and count % nth == 0 and not row.error
-            log.add(row, picture_of(played) if draws else None)
+            log.add(row, pictures.take() if draws else None)
             count += 1
         log.flush()
         panel.names = log.names
-
-
-def picture_of(played: Replay) -> Any:
-    """The picture of the env that a replay plays: (height, width, 3), uint8."""
-    picture = np.asarray(played.render())
-    return picture[0] if picture.ndim == 4 else picture
+        return pictures.problem
