@@ -236,3 +236,30 @@ def show(
     print(f"{where}\n{what}\n\n{tabulated(data)}")
     if drawn and args.plot:
         drawn(data).savefig(args.plot)
+
+
+def main(
+    benchmark: str,
+    description: str | None,
+    measure: Callable[[int, float], Iterable[Any]],
+    tabulated: Callable[[Data], str],
+    *,
+    seconds: float,
+    rounds: int = 5,
+) -> None:
+    """A question without options of its own: measures or reads the results, and prints the table.
+
+    Args:
+        benchmark: the name of the question.
+        description: what it measures.
+        measure: the results of so many rounds of so many seconds.
+        tabulated: the table of the results.
+        seconds: default length of a round.
+        rounds: default number of rounds.
+    """
+    options = parser(benchmark, description, "", seconds, rounds, draws=False)
+    args = options.parse_args()
+    data = collect(
+        benchmark, options, args, lambda: measure(args.rounds, args.seconds), lambda _: True
+    )
+    show(data, args, tabulated)

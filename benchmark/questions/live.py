@@ -86,10 +86,4 @@ def table(data: report.Data) -> str:
 
 def main() -> None:
     """Measures or reads the workloads, and prints the table."""
-    parser = report.parser(_NAME, __doc__, "", seconds=8.0, rounds=7, draws=False)
-    args = parser.parse_args()
-
-    def run() -> Iterator[dict[str, Any]]:
-        return measure(args.rounds, args.seconds)
-
-    report.show(report.collect(_NAME, parser, args, run, lambda _: True), args, table)
+    report.main(_NAME, __doc__, measure, table, seconds=8.0, rounds=7)

@@ -115,10 +115,4 @@ def table(data: report.Data) -> str:
 
 def main() -> None:
     """Measures or reads the workloads, and prints the table."""
-    parser = report.parser(_NAME, __doc__, "", seconds=2.0, rounds=5, draws=False)
-    args = parser.parse_args()
-
-    def run() -> Iterator[dict[str, Any]]:
-        return _measure(args.rounds, args.seconds)
-
-    report.show(report.collect(_NAME, parser, args, run, lambda _: True), args, table)
+    report.main(_NAME, __doc__, _measure, table, seconds=2.0)
