@@ -72,6 +72,7 @@
 #include "parallel_pool/core/chunk.h"
 #include "parallel_pool/core/env_checks.h"
 #include "parallel_pool/core/env_group.h"
+#include "parallel_pool/core/env_setup.h"
 #include "parallel_pool/core/host.h"
 #include "parallel_pool/core/load_once.h"
 #include "parallel_pool/core/options.h"

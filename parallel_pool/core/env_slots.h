@@ -30,6 +30,15 @@ Env MakeEnv(const typename ConfigOf<Env>::type& config, Rng& rng, [[maybe_unused
   }
 }
 
+// Called inside a catch block of a call that had the struct of `arrays` at `views`.
+[[noreturn]] inline void ThrowAgain(const PlacedArrays& arrays, const void* views) {
+  try {
+    throw;
+  } catch (const ViewError& error) {
+    throw std::out_of_range(TextOf(error, arrays, views));
+  }
+}
+
 // One env and its data. Aligned so that envs of different threads never share a cache line.
 template <class Env>
 struct alignas(64) EnvSlot {
@@ -55,30 +64,15 @@ struct alignas(64) EnvSlot {
     if constexpr (requires { env.Seed(seed); }) env.Seed(seed);
   }
 
-  // Called inside a catch block: stores the message of the exception.
-  Result Fail() noexcept {
-    return FailBy([] { throw; });
-  }
-  // The same in a call that had `views` of `arrays`, which the message may name.
+  // Called inside a catch block of a call that had `views` of `arrays`: stores the message of the
+  // exception, which may name an array.
   template <class S>
-  Result Fail(const std::vector<ArrayOf<S>>& arrays, const S& views) noexcept {
-    return FailBy([&] {
-      try {
-        throw;
-      } catch (const ViewError& error) {
-        throw std::out_of_range(TextOf(error, arrays, views));
-      }
-    });
-  }
-  const char* last_failure() const { return failure ? failure->text : kOutOfMemory; }
-
- private:
-  template <class Throw>
-  Result FailBy(const Throw& throw_again) noexcept {
+  [[gnu::cold]] Result Fail(const std::vector<ArrayOf<S>>& arrays, const S& views) noexcept {
     if (!failure) failure.reset(new (std::nothrow) Error);
-    if (failure) Guard(failure.get(), throw_again);
+    if (failure) Guard(failure.get(), [&] { ThrowAgain(Placed(arrays), &views); });
     return {.outcome = {}, .new_world = false, .failed = true};
   }
+  const char* last_failure() const { return failure ? failure->text : kOutOfMemory; }
 };
 
 template <class Env>

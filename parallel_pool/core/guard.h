@@ -15,12 +15,10 @@ inline void Write(Error* error, const char* text) {
   std::snprintf(error->text, sizeof(error->text), "%s", text);
 }
 
-// Runs `body`; false with its message in `error` if it throws.
-template <class Body>
-bool Guard(Error* error, const Body& body) noexcept {
+// Called inside a catch block: stores the message of the exception.
+[[gnu::cold, gnu::noinline]] inline void StoreException(Error* error) noexcept {
   try {
-    body();
-    return true;
+    throw;
   } catch (const std::bad_alloc&) {
     Write(error, kOutOfMemory);
     error->out_of_memory = true;
@@ -29,7 +27,18 @@ bool Guard(Error* error, const Body& body) noexcept {
   } catch (...) {
     Write(error, "an exception that is no std::exception");
   }
-  return false;
+}
+
+// Runs `body`; false with its message in `error` if it throws.
+template <class Body>
+bool Guard(Error* error, const Body& body) noexcept {
+  try {
+    body();
+    return true;
+  } catch (...) {
+    StoreException(error);
+    return false;
+  }
 }
 
 }  // namespace parallel_pool::internal

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
-#include <functional>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -218,26 +219,43 @@ struct OptionTraits<NumbersByKey<Key, n>> {
 
 }  // namespace internal
 
-// One option of an env whose options are a Config.
-template <class Config>
-struct OptionOf {
+// One option of a Config of any type.
+struct UntypedOption {
   std::string name, doc;
   Range range;
-  std::function<OptionValue(const Config&)> get;
-  std::function<void(Config&, const OptionValue&)> set;
+  // `owner` is the struct that has the member, `base` bytes after the begin of the Config.
+  OptionValue (*get_from)(const void* owner) = nullptr;
+  void (*set_in)(void* owner, const OptionValue& value) = nullptr;
+  ptrdiff_t base = 0;
   Span<const char*> choices = {};  // the allowed texts of a std::string; empty: any text
+};
+
+// One option of an env whose options are a Config.
+template <class Config>
+struct OptionOf : UntypedOption {
+  OptionValue get(const Config& config) const {
+    return get_from(reinterpret_cast<const std::byte*>(&config) + base);
+  }
+  void set(Config& config, const OptionValue& value) const {
+    set_in(reinterpret_cast<std::byte*>(&config) + base, value);
+  }
 
   // A derived struct inherits the options of its base.
   template <std::derived_from<Config> Derived>
   operator OptionOf<Derived>() const {
-    return {name, doc, range, get, set, choices};
+    alignas(Derived) static std::byte place[sizeof(Derived)];
+    OptionOf<Derived> option{*this};
+    option.base +=
+        reinterpret_cast<std::byte*>(static_cast<Config*>(reinterpret_cast<Derived*>(place))) -
+        place;
+    return option;
   }
 };
 
 // Makes one option of a Config:
 //   Option<&Config::frame_skip>("frame_skip", "frames for which an action is held", {.min = 1})
 template <auto Member>
-auto Option(std::string name, std::string doc, Range range = {}) {
+auto Option(std::string_view name, std::string_view doc, Range range = {}) {
   using Config = typename internal::MemberTraits<decltype(Member)>::Struct;
   using T = typename internal::MemberTraits<decltype(Member)>::Value;
   constexpr bool is_option = requires { internal::OptionTraits<T>::kHolds; };
@@ -245,13 +263,19 @@ auto Option(std::string name, std::string doc, Range range = {}) {
                 "an option is a bool, an integer, a floating point number, a std::string, an "
                 "IntRange, Lines, Numbers<n>, a std::vector<double>, NumbersByKey<Key, n>, Arrays "
                 "or an IntOrString");
-  OptionOf<Config> option{std::move(name), std::move(doc), range, {}, {}};
+  OptionOf<Config> option;
+  option.name = name;
+  option.doc = doc;
   if constexpr (is_option) {
     using Traits = internal::OptionTraits<T>;
-    option.range.min = std::max(range.min, Traits::kHolds.min);
-    option.range.max = std::min(range.max, Traits::kHolds.max);
-    option.get = [](const Config& c) { return Traits::Get(c.*Member); };
-    option.set = [](Config& c, const OptionValue& v) { Traits::Set(c.*Member, v); };
+    option.range = {.min = std::max(range.min, Traits::kHolds.min),
+                    .max = std::min(range.max, Traits::kHolds.max)};
+    option.get_from = [](const void* owner) {
+      return Traits::Get(static_cast<const Config*>(owner)->*Member);
+    };
+    option.set_in = [](void* owner, const OptionValue& value) {
+      Traits::Set(static_cast<Config*>(owner)->*Member, value);
+    };
   }
   return option;
 }
@@ -266,8 +290,8 @@ Span<const char*> OneOf(const char* const (&words)[n]) {
 // `choices`.
 template <auto Member>
   requires std::is_same_v<typename internal::MemberTraits<decltype(Member)>::Value, std::string>
-auto Option(std::string name, std::string doc, Span<const char*> choices) {
-  auto option = Option<Member>(std::move(name), std::move(doc));
+auto Option(std::string_view name, std::string_view doc, Span<const char*> choices) {
+  auto option = Option<Member>(name, doc);
   option.choices = choices;
   return option;
 }

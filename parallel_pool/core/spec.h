@@ -9,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -20,9 +21,8 @@
 
 namespace parallel_pool {
 
-// One array of the struct S: its spec, and the place of its View in S.
-template <class S>
-struct ArrayOf {
+// One array of a struct: its spec, and the place of its View there.
+struct PlacedArray {
   std::string name;
   DType dtype = {};
   Space space;
@@ -30,28 +30,12 @@ struct ArrayOf {
   size_t size = 0;       // elements in one env's row
   size_t row_bytes = 0;  // bytes in one env's row
 
-  // A derived struct inherits the arrays of its base. Any other struct is a readable error: .state
-  // contains an array of Action, or .action one of State.
-  template <class Other>
-  operator ArrayOf<Other>() const {
-    static_assert(std::is_base_of_v<S, Other>,
-                  ".action takes Array<&Action::...>, .state takes Array<&State::...>");
-    if constexpr (std::is_base_of_v<S, Other>) {
-      static Other probe{};
-      const size_t base = reinterpret_cast<std::byte*>(static_cast<S*>(&probe)) -
-                          reinterpret_cast<std::byte*>(&probe);
-      return {name, dtype, space, base + member_offset, size, row_bytes};
-    } else {
-      return {};
-    }
-  }
-
-  // Points the member of `s` at the first row of `column`; internal::RowViews moves it to other
-  // rows.
-  void Bind(S& s, std::byte* column) const {
+  // Points the member of the struct at `s` at the first row of `column`; internal::RowViews moves
+  // it to other rows.
+  void Bind(void* s, std::byte* column) const {
     static std::byte nothing{};  // an array without elements is listed, too
     const View<std::byte> view{column == nullptr ? &nothing : column, size};
-    std::memcpy(reinterpret_cast<std::byte*>(&s) + member_offset, &view, sizeof(view));
+    std::memcpy(static_cast<std::byte*>(s) + member_offset, &view, sizeof(view));
   }
 
   ArraySpec spec() const {
@@ -63,6 +47,27 @@ struct ArrayOf {
             .high = Span<double>::Of(space.high),
             .players = space.players,
             .meanings = space.meanings.c_str()};
+  }
+};
+
+// One array of the struct S.
+template <class S>
+struct ArrayOf : PlacedArray {
+  // A derived struct inherits the arrays of its base. Any other struct is a readable error: .state
+  // contains an array of Action, or .action one of State.
+  template <class Other>
+  operator ArrayOf<Other>() const {
+    static_assert(std::is_base_of_v<S, Other>,
+                  ".action takes Array<&Action::...>, .state takes Array<&State::...>");
+    if constexpr (std::is_base_of_v<S, Other>) {
+      static Other probe{};
+      ArrayOf<Other> array{*this};
+      array.member_offset += reinterpret_cast<std::byte*>(static_cast<S*>(&probe)) -
+                             reinterpret_cast<std::byte*>(&probe);
+      return array;
+    } else {
+      return {};
+    }
   }
 };
 
@@ -114,6 +119,25 @@ inline void CheckSpace(const std::string& name, const Space& space, DType dtype,
   }
 }
 
+// The array whose View is `member_offset` bytes after the begin of its struct.
+inline PlacedArray PlaceArray(std::string_view name, Space&& space, DType dtype, size_t item_bytes,
+                              size_t member_offset) {
+  PlacedArray array{.name = std::string(name),
+                    .dtype = dtype,
+                    .space = std::move(space),
+                    .member_offset = member_offset,
+                    .size = 1};
+  if (member_offset % sizeof(View<std::byte>) != 0) {
+    throw std::invalid_argument("array '" + array.name + "': its struct holds more than Views");
+  }
+  for (int32_t n : array.space.shape) array.size *= n;
+  CheckSpace(array.name, array.space, dtype, array.size);
+  if (array.space.players > 0) array.size *= array.space.players;
+  const size_t marks = dtype == DType::kFloat32Or64 ? 1 : 0;
+  array.row_bytes = (array.size + marks) * item_bytes;
+  return array;
+}
+
 // Checks the result of an env's NumPlayers() and returns it. Throws std::out_of_range unless it is
 // in 0 .. most.
 inline int32_t CheckPlayers(int32_t players, int32_t most) {
@@ -127,31 +151,24 @@ inline int32_t CheckPlayers(int32_t players, int32_t most) {
 // Names: "obs" or "obs:left.camera" go to the observation, "info:lives" to the info dict; dots
 // nest. "reward", one float or double for each player, replaces Outcome::reward.
 template <auto Member>
-auto Array(std::string name, Space space) {
+auto Array(std::string_view name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
   using ViewType = typename internal::MemberTraits<decltype(Member)>::Value;
   static_assert(
       internal::kIsView<ViewType>,
       "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int16_t, int32_t, int64_t, float "
       "or double, and const in Action, where it may also be AnyFloat");
-  ArrayOf<Struct> array{.name = std::move(name), .space = std::move(space), .size = 1};
   if constexpr (internal::kIsView<ViewType>) {
     using T = std::remove_const_t<typename ViewType::value_type>;
     static_assert(sizeof(ViewType) == sizeof(View<std::byte>));
     static Struct probe{};
-    array.dtype = DTypeOf<T>::value;
-    array.member_offset =
+    const size_t offset =
         reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
-    if (array.member_offset % sizeof(ViewType) != 0) {
-      throw std::invalid_argument("array '" + array.name + "': its struct holds more than Views");
-    }
-    for (int32_t n : array.space.shape) array.size *= n;
-    internal::CheckSpace(array.name, array.space, array.dtype, array.size);
-    if (array.space.players > 0) array.size *= array.space.players;
-    const size_t marks = array.dtype == DType::kFloat32Or64 ? 1 : 0;
-    array.row_bytes = (array.size + marks) * sizeof(T);
+    return ArrayOf<Struct>{
+        internal::PlaceArray(name, std::move(space), DTypeOf<T>::value, sizeof(T), offset)};
+  } else {
+    return ArrayOf<Struct>{};
   }
-  return array;
 }
 
 // The result of an env's Describe: the arrays of its Action and of its State, and its players. An
@@ -164,42 +181,48 @@ struct EnvSpec {
 };
 
 namespace internal {
-// The error in words: with the name of the array whose View in `views` it is about.
+// The arrays of a struct of any type: functions over it are compiled once, not for each type.
+using PlacedArrays = std::vector<const PlacedArray*>;
+
 template <class S>
-std::string TextOf(const ViewError& error, const std::vector<ArrayOf<S>>& arrays, const S& views) {
+PlacedArrays Placed(const std::vector<ArrayOf<S>>& arrays) {
+  PlacedArrays all;
+  for (const ArrayOf<S>& array : arrays) all.push_back(&array);
+  return all;
+}
+
+// The error in words: with the name of the array whose View in the struct at `views` it is about.
+inline std::string TextOf(const ViewError& error, const PlacedArrays& arrays, const void* views) {
   std::string all;
-  for (const ArrayOf<S>& array : arrays) {
+  for (const PlacedArray* const array : arrays) {
     View<std::byte> view;
-    std::memcpy(&view, reinterpret_cast<const std::byte*>(&views) + array.member_offset,
-                sizeof(view));
+    std::memcpy(&view, static_cast<const std::byte*>(views) + array->member_offset, sizeof(view));
     const std::byte* const begin = view.data.unchecked();
-    if (begin <= error.place && error.place < begin + std::max(array.row_bytes, size_t{1})) {
-      return error.before + "'" + array.name + "', " + error.after;
+    if (begin <= error.place && error.place < begin + std::max(array->row_bytes, size_t{1})) {
+      return error.before + "'" + array->name + "', " + error.after;
     }
-    all += (all.empty() ? "" : ", ") + array.name;
+    all += (all.empty() ? "" : ", ") + array->name;
   }
   return error.what() + (error.place == nullptr ? "; it lists " + all : "");
 }
 
 // Throws std::invalid_argument if two of the arrays are in one View: only the last would be
 // written.
-template <class S>
-void CheckViews(const std::vector<ArrayOf<S>>& arrays) {
+inline void CheckViews(const PlacedArrays& arrays) {
   for (size_t k = 0; k < arrays.size(); ++k) {
     for (size_t i = 0; i < k; ++i) {
-      if (arrays[i].member_offset != arrays[k].member_offset) continue;
-      throw std::invalid_argument("the arrays '" + arrays[i].name + "' and '" + arrays[k].name +
+      if (arrays[i]->member_offset != arrays[k]->member_offset) continue;
+      throw std::invalid_argument("the arrays '" + arrays[i]->name + "' and '" + arrays[k]->name +
                                   "' are in one View; each needs its own");
     }
   }
 }
 
 // Whether the rows of two lists of arrays have the same places and sizes.
-template <class S>
-bool HaveSameRows(const std::vector<ArrayOf<S>>& x, const std::vector<ArrayOf<S>>& y) {
+inline bool HaveSameRows(const PlacedArrays& x, const PlacedArrays& y) {
   return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                    [](const ArrayOf<S>& a, const ArrayOf<S>& b) {
-                      return a.member_offset == b.member_offset && a.row_bytes == b.row_bytes;
+                    [](const PlacedArray* a, const PlacedArray* b) {
+                      return a->member_offset == b->member_offset && a->row_bytes == b->row_bytes;
                     });
 }
 
@@ -212,7 +235,7 @@ class RowViews {
     if constexpr (std::is_empty_v<S>) return;
     S first{};
     for (size_t k = 0; k < arrays.size(); ++k) {
-      arrays[k].Bind(first, columns[k]);
+      arrays[k].Bind(&first, columns[k]);
       stride_[arrays[k].member_offset / sizeof(View<std::byte>)] = arrays[k].row_bytes;
     }
     std::memcpy(first_.data(), &first, sizeof(S));

@@ -165,7 +165,7 @@ class Task {
     typename Domain::State parts = state;
     auto* next = reinterpret_cast<std::byte*>(state.flat.begin());
     for (const auto& part : *parts_) {
-      part.Bind(parts, next);
+      part.Bind(&parts, next);
       next += part.row_bytes;
     }
     domain_.Observe(physics_, parts);

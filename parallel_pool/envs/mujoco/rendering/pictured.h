@@ -234,7 +234,7 @@ class Pictured : public WithResetOptions<Env> {
   static void BindAll(const std::vector<ArrayOf<typename Env::State>>& arrays, std::byte* memory,
                       typename Env::State& state) {
     for (const auto& array : arrays) {
-      array.Bind(state, memory);
+      array.Bind(&state, memory);
       memory += RoomFor(array.row_bytes);
     }
   }
