@@ -11,7 +11,7 @@ namespace {
 
 namespace py = pybind11;
 
-constexpr const char* kKinds[] = {"box", "sphere", "capsule", "cylinder", "ellipsoid", "mesh"};
+constexpr const char* kShapeKinds[] = {"box", "sphere", "capsule", "cylinder", "ellipsoid", "mesh"};
 
 // A copy of the numbers.
 template <class T>
@@ -29,7 +29,7 @@ py::array_t<double> AsArray(const BodyPlace& place) {
 
 py::tuple AsTuple(const BodyShape& shape) {
   const auto rows = [](int32_t numbers) { return py::ssize_t{numbers / 3}; };
-  return py::make_tuple(kKinds[static_cast<size_t>(shape.kind)], AsArray(shape.place),
+  return py::make_tuple(kShapeKinds[static_cast<size_t>(shape.kind)], AsArray(shape.place),
                         Copied(shape.size, {3}), Copied(shape.color, {4}),
                         Copied(shape.vertices.data, {rows(shape.vertices.size), 3}),
                         Copied(shape.triangles.data, {rows(shape.triangles.size), 3}));

@@ -15,9 +15,11 @@
 #include <utility>
 #include <vector>
 
+#define PARALLEL_POOL_IMPORT_NUMPY
 #include "parallel_pool/core/binding/array_fields.h"
 #include "parallel_pool/core/binding/describe.h"
 #include "parallel_pool/core/binding/host.h"
+#include "parallel_pool/core/binding/numpy_api.h"
 #include "parallel_pool/core/binding/option_values.h"
 #include "parallel_pool/core/binding/pictures.h"
 #include "parallel_pool/core/binding/pool_options.h"
@@ -124,7 +126,7 @@ std::vector<const Task*> Tasks(const std::string& path) {
 // Its functions rely on no GIL: pools lock themselves (python_pool.h), and so does all other
 // code with state, here or in Python.
 PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
-  ImportNumpy();
+  if (_import_array() < 0) throw py::error_already_set();
   WatchForks();
   m.def("end_interpreter", &EndInterpreter);
   m.def("usable_processors", &UsableProcessors);

@@ -1,4 +1,4 @@
-// NumPy's C API, shared by the files of this folder. numpy_io.cc imports it.
+// NumPy's C API, shared by the files of this folder. module.cc imports it.
 #pragma once
 
 #include <pybind11/pybind11.h>

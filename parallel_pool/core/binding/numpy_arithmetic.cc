@@ -40,7 +40,7 @@ enum Name { kExp, kLog, kLog1p, kArcsinh, kTanh, kArccos, kArctan2, kMatmul, kNu
 std::array<Loop, kNumNames> loops;
 
 template <Name name, class... In>
-double Call(In... in) {
+double CallLoop(In... in) {
   double out = 0;
   char* arrays[] = {reinterpret_cast<char*>(&in)..., reinterpret_cast<char*>(&out)};
   const npy_intp length = 1;
@@ -76,13 +76,13 @@ Arithmetic Make() {
   const py::tuple zeros = row(0, 0);
   const double e = 0x1p-30;
   return {
-      .exp = Call<kExp, double>,
-      .log = Call<kLog, double>,
-      .log1p = Call<kLog1p, double>,
-      .arcsinh = Call<kArcsinh, double>,
-      .tanh = Call<kTanh, double>,
-      .arccos = Call<kArccos, double>,
-      .arctan2 = Call<kArctan2, double, double>,
+      .exp = CallLoop<kExp, double>,
+      .log = CallLoop<kLog, double>,
+      .log1p = CallLoop<kLog1p, double>,
+      .arcsinh = CallLoop<kArcsinh, double>,
+      .tanh = CallLoop<kTanh, double>,
+      .arccos = CallLoop<kArccos, double>,
+      .arctan2 = CallLoop<kArctan2, double, double>,
       .matmul = Matmul,
       .fuses_dot = Fuses(numpy, row(-1, 1 + e), row(1, 1 - e)),
       .fuses_matmul = Fuses(numpy, py::make_tuple(row(-1, 1 + e), zeros, zeros),

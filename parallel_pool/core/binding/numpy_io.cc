@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#define PARALLEL_POOL_IMPORT_NUMPY
 #include "parallel_pool/core/binding/numpy_api.h"
 
 namespace parallel_pool {
@@ -138,10 +137,6 @@ void CheckPlayerIds(const std::string& task, const py::object& given, const Acti
 }
 
 }  // namespace
-
-void ImportNumpy() {
-  if (_import_array() < 0) throw py::error_already_set();
-}
 
 EnvIds::EnvIds(std::string task, int num_envs, bool unbatched)
     : task_(std::move(task)), unbatched_(unbatched), all_(num_envs) {

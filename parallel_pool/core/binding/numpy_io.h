@@ -14,9 +14,6 @@
 
 namespace parallel_pool {
 
-// Call it once, before any other function of this file.
-void ImportNumpy();
-
 // The env ids of a call: integers in one dimension, an integer for one env, or None for all envs.
 class EnvIds {
  public:

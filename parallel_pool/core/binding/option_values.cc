@@ -143,7 +143,7 @@ struct OptionKind {
 };
 
 // In the order of OptionType.
-constexpr OptionKind kKinds[] = {
+constexpr OptionKind kOptionKinds[] = {
     {"bool", FromBool, ToInt},
     {"int", FromInt, ToInt},
     {"float", FromFloat, ToFloat},
@@ -156,10 +156,10 @@ constexpr OptionKind kKinds[] = {
     {"numbers_by_name", FromKeyed, ToKeyed},
     {"numbers_by_int", FromKeyed, ToKeyed},
 };
-static_assert(std::size(kKinds) == static_cast<size_t>(OptionType::kNumbersByInt) + 1);
+static_assert(std::size(kOptionKinds) == static_cast<size_t>(OptionType::kNumbersByInt) + 1);
 
 const OptionKind& KindOf(OptionType type) {
-  return kKinds[static_cast<size_t>(type)];
+  return kOptionKinds[static_cast<size_t>(type)];
 }
 
 }  // namespace

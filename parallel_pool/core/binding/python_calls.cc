@@ -10,7 +10,7 @@ namespace py = pybind11;
 
 // The result of `body`, which calls Python, as T.
 template <class T, class Body>
-T Call(const Body& body) {
+T CallPython(const Body& body) {
   const py::gil_scoped_acquire gil;
   try {
     return py::cast<T>(body());
@@ -30,28 +30,28 @@ PythonCalls::~PythonCalls() {
 }
 
 void PythonCalls::SetResetOptions(int32_t env, const std::string& options) {
-  Call<py::object>([&] { return calls_.attr("set_reset_options")(env, py::bytes(options)); });
+  CallPython<py::object>([&] { return calls_.attr("set_reset_options")(env, py::bytes(options)); });
 }
 
 std::string PythonCalls::Save(int32_t env) {
-  return Call<std::string>([&] { return calls_.attr("save")(env); });
+  return CallPython<std::string>([&] { return calls_.attr("save")(env); });
 }
 
 void PythonCalls::Load(int32_t env, const std::string& state) {
-  Call<py::object>([&] { return calls_.attr("load")(env, py::bytes(state)); });
+  CallPython<py::object>([&] { return calls_.attr("load")(env, py::bytes(state)); });
 }
 
 void PythonCalls::Render(int32_t env, uint8_t* rgb) {
-  const auto picture = Call<std::string>([&] { return calls_.attr("render")(env); });
+  const auto picture = CallPython<std::string>([&] { return calls_.attr("render")(env); });
   std::memcpy(rgb, picture.data(), picture.size());
 }
 
 std::string PythonCalls::RenderText(int32_t env) {
-  return Call<std::string>([&] { return calls_.attr("render_text")(env); });
+  return CallPython<std::string>([&] { return calls_.attr("render_text")(env); });
 }
 
 std::string PythonCalls::ExitReason(int k) {
-  return Call<std::string>([&] { return calls_.attr("exit_reason")(k); });
+  return CallPython<std::string>([&] { return calls_.attr("exit_reason")(k); });
 }
 
 }  // namespace parallel_pool

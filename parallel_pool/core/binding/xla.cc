@@ -24,7 +24,7 @@ py::list Handlers() {
   return list;
 }
 
-py::list ColumnsOf(const Setup& setup, const py::dict& config, bool with_timing) {
+py::list XlaColumns(const Setup& setup, const py::dict& config, bool with_timing) {
   const BatchLayout layout(setup, ReadPoolOptions(config));
   py::list fields;
   for (const size_t k : ShownColumns(layout.columns(), with_timing)) {
@@ -38,7 +38,7 @@ py::list ColumnsOf(const Setup& setup, const py::dict& config, bool with_timing)
 void AddXla(py::module_& m) {
   m.def("xla_handlers", &Handlers);
   m.def("xla_open", [](PythonPool& pool) { return pool.Xla()->id(); }, py::arg("pool"));
-  m.def("columns", &ColumnsOf, py::arg("setup"), py::arg("config"), py::arg("with_timing"));
+  m.def("columns", &XlaColumns, py::arg("setup"), py::arg("config"), py::arg("with_timing"));
   m.def("xla_state", [](PythonPool& pool) { return pool.Xla()->state(); }, py::arg("pool"));
   m.def("xla_error", [](PythonPool& pool) { return pool.TakeXlaError(); }, py::arg("pool"));
 }
