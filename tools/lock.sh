@@ -12,6 +12,7 @@ lock() {  # lock NAME [uv options]: NAME.in -> NAME.lock; NAME.overrides, if any
 }
 
 lock third_party/pip/requirements "$@"
+lock third_party/pip/build --constraint third_party/pip/requirements.lock "$@"
 # For every Python of `make wheels`.
 python=3.10 lock tools/wheel/tests --universal "$@"
 lock tools/wheel/checks --constraint third_party/pip/requirements.lock "$@"
@@ -26,6 +27,7 @@ lock examples/training/sdists --no-deps "$@"
 for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,rerun,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
+lock examples/training/ppo_cartpole --constraint examples/training/requirements.lock "$@"
 # The newest EnvPool has no wheel for an older Python.
 for name in benchmark/jax benchmark/requirements benchmark/training; do
   python=3.12 lock "$name" --constraint third_party/pip/requirements.lock "$@"

@@ -1,7 +1,10 @@
-"""Repository rules over pip: a locked virtual environment, targets for its packages, and sdists.
+"""Repository rules over pip: locked environments, targets for their packages, and sdists.
 
-@pip_venv contains the environment and is made again only when a lock or the interpreter changes.
-@pip contains the BUILD files over it, so that a change of these installs nothing.
+@pip_venv is the environment that runs the build's tools and the tests. It has what every build
+needs, so a first build of a few families does not wait for the rest. @pip_rest has the other
+packages: MuJoCo, its models, and what tests compare with. It is installed when a target of it is
+needed; the Python of @pip_venv finds it. Both are made again only when a lock or the interpreter
+changes. @pip has a target for each package of both, and a change of its BUILD file installs nothing.
 """
 
 def execute(ctx, args, what):
@@ -12,6 +15,9 @@ def execute(ctx, args, what):
     return result.stdout.strip()
 
 PIP = ["-I", "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
+_INSTALL = PIP + ["install", "--require-hashes", "--no-deps"]
+_WHEELS = ["--only-binary=:all:", "-r"]
+_SDISTS = ["--no-binary=:all:", "--no-build-isolation", "-r"]
 
 _HASH = """
 import hashlib, sys
@@ -19,55 +25,139 @@ texts = [open(path, "rb").read() for path in sys.argv[1:]]
 print(hashlib.sha256(b"".join(texts) + sys.version.encode()).hexdigest()[:12])
 """
 
-# Describes an environment: its distributions, each with its RECORD file and its dependencies.
+# Describes the packages of a folder: each with its RECORD file and its dependencies, which may be in
+# the other folder.
 _DESCRIBE = """
-import importlib.metadata, json, os, re, sys, sysconfig
+import importlib.metadata, json, os, re, sys
 
 def target(name):
     return re.sub("[-_.]+", "_", name).lower()
 
-site = sysconfig.get_path("platlib")
-found = {target(d.metadata["Name"]): d for d in importlib.metadata.distributions(path=[site])}
-distributions = {}
-for name, distribution in sorted(found.items()):
+root, *sites = sys.argv[1:]
+found = {
+    site: {target(d.metadata["Name"]): d for d in importlib.metadata.distributions(path=[site])}
+    for site in sites
+}
+known = set().union(*found.values())
+packages = {}
+for name, distribution in sorted(found[sites[0]].items()):
     requires = [r for r in distribution.requires or [] if "extra ==" not in r]
     requires = {target(re.match("[A-Za-z0-9._-]+", r).group(0)) for r in requires}
-    distributions[name] = {
-        "record": os.path.relpath(str(distribution._path), sys.prefix) + "/RECORD",
-        "requires": sorted(r for r in requires if r in found and r != name),
+    packages[name] = {
+        "record": os.path.relpath(str(distribution._path), root) + "/RECORD",
+        "requires": sorted(r for r in requires if r in known and r != name),
     }
-print(json.dumps({
-    "distributions": distributions,
-    "python": sys.executable,
-    "site": os.path.relpath(site, sys.prefix),
-}))
+print(json.dumps(packages))
 """
+
+# Where the packages of the Python that runs it are, from `root` on.
+_SITE = "import os, sys, sysconfig; print(os.path.relpath(sysconfig.get_path('platlib'), sys.prefix))"
 
 def _pip_venv_impl(ctx):
     # tools/bazel.sh sets it to the real interpreter. Without it, the first python3 of PATH is taken
     # once: PATH is not in `environ`, because an install takes minutes and shells differ in PATH.
     command = ctx.os.environ.get("PARALLEL_POOL_PYTHON", "python3")
     host = execute(ctx, [command, "-I", "-c", "import sys; print(sys.executable)"], "finding " + command)
-    wheels, sdists = [ctx.path(lock) for lock in ctx.attr.locks]
 
     # The digest is part of the interpreter's path, so that tests run again when a lock changes.
-    venv = "venv-" + execute(ctx, [host, "-I", "-c", _HASH, wheels, sdists], "hashing the locks")
+    locks = [ctx.path(lock) for lock in [ctx.attr.lock] + ctx.attr.rest_locks]
+    venv = "venv-" + execute(ctx, [host, "-I", "-c", _HASH] + locks, "hashing the locks")
     execute(ctx, [host, "-I", "-m", "venv", venv], "making a virtual environment (is python3-venv installed?)")
-    python = str(ctx.path(venv)) + "/bin/python"
-    install = [python] + PIP + ["install", "--require-hashes", "--no-deps"]
-    ctx.report_progress("installing " + wheels.basename)
-    execute(ctx, install + ["--only-binary=:all:", "-r", wheels], "pip install")
-    ctx.report_progress("installing " + sdists.basename)
-    execute(ctx, install + ["--no-binary=:all:", "--no-build-isolation", "-r", sdists], "pip install")
-    description = json.decode(execute(ctx, [python, "-I", "-c", _DESCRIBE], "describing the environment"))
-    ctx.file("venv.json", json.encode(dict(description, root = str(ctx.path(venv)))))
+    root = str(ctx.path(venv))
+    python = root + "/bin/python"
+    ctx.report_progress("installing " + locks[0].basename)
+    execute(ctx, [python] + _INSTALL + _WHEELS + [locks[0]], "pip install")
+    site = execute(ctx, [python, "-I", "-c", _SITE], "asking for the folder of packages")
+    rest = "%s/%s/%s" % (ctx.path(".").dirname, ctx.attr.rest, site)
+    ctx.file(
+        "%s/%s/rest.pth" % (venv, site),
+        "import site; site.addsitedir(%r)\n" % rest,
+    )
+    packages = execute(ctx, [python, "-I", "-c", _DESCRIBE, root, root + "/" + site], "describing the packages")
+    ctx.file("venv.json", json.encode({
+        "packages": json.decode(packages),
+        "python": python,
+        "root": root,
+        "site": site,
+    }))
     ctx.file("BUILD", 'exports_files(["venv.json"])')
 
 pip_venv = repository_rule(
-    doc = "A virtual environment with the packages of two locks: one of wheels, one of sdists.",
+    doc = "A virtual environment with the wheels of a lock.",
     implementation = _pip_venv_impl,
-    attrs = {"locks": attr.label_list(mandatory = True)},
+    attrs = {
+        "lock": attr.label(mandatory = True),
+        "rest": attr.string(doc = "the name of the pip_rest repository", mandatory = True),
+        "rest_locks": attr.label_list(mandatory = True),
+    },
     environ = ["PARALLEL_POOL_PYTHON"],
+)
+
+def _targets(packages, folder):
+    """py_library targets of packages.
+
+    RECORD lists every installed file with its hash: as an input it stands for the whole package,
+    without thousands of links in each runfiles tree.
+    """
+    return "".join([
+        '\npy_library(name = "%s", data = ["%s%s"], deps = %s)\n' % (
+            name,
+            folder,
+            package["record"],
+            ["@pip//:" + r for r in package["requires"]],
+        )
+        for name, package in packages.items()
+    ])
+
+def _name(entry):
+    """The target of a line of a lock, such as dm_env of dm-env==1.6 or of dm_env==1.6."""
+    return entry.split("==")[0].replace("-", "_").replace(".", "_").lower()
+
+def _entries(lock):
+    """The entries of a lock, each with its hashes: {target: text}."""
+    entries = {}
+    name = None
+    for line in lock.split("\n"):
+        if "==" in line and not line.startswith((" ", "#")):
+            name = _name(line)
+            entries[name] = line + "\n"
+        elif name and line.startswith(" "):
+            entries[name] += line + "\n"
+    return entries
+
+def _rest(ctx, venv):
+    """The entries of the wheels and of the sdists that the venv does not have."""
+    return [
+        {name: entry for name, entry in _entries(ctx.read(ctx.path(lock))).items() if name not in venv["packages"]}
+        for lock in ctx.attr.locks
+    ]
+
+def _pip_rest_impl(ctx):
+    venv = json.decode(ctx.read(ctx.path(ctx.attr.venv)))
+    root = str(ctx.path("."))
+    install = [venv["python"]] + _INSTALL + ["--no-warn-script-location", "--ignore-installed", "--prefix", root]
+    wheels, sdists = _rest(ctx, venv)
+    for entries, options, what in [(wheels, _WHEELS, "wheels"), (sdists, _SDISTS, "sdists")]:
+        ctx.report_progress("installing " + what)
+        ctx.file(what + ".lock", "".join(entries.values()))
+        execute(ctx, install + options + [what + ".lock"], "pip install")
+    sites = [root + "/" + venv["site"], venv["root"] + "/" + venv["site"]]
+    packages = json.decode(execute(
+        ctx,
+        [venv["python"], "-I", "-c", _DESCRIBE, root] + sites,
+        "describing the packages",
+    ))
+    build = ctx.read(ctx.path(ctx.attr.build_file)).replace("%{site}", venv["site"])
+    ctx.file("BUILD", build + _targets(packages, ""))
+
+pip_rest = repository_rule(
+    doc = "The packages of two locks, of wheels and of sdists, that a pip_venv does not have.",
+    implementation = _pip_rest_impl,
+    attrs = {
+        "build_file": attr.label(mandatory = True),
+        "locks": attr.label_list(mandatory = True),
+        "venv": attr.label(mandatory = True),
+    },
 )
 
 def _pip_repository_impl(ctx):
@@ -75,22 +165,19 @@ def _pip_repository_impl(ctx):
     ctx.symlink(venv["root"], "venv")
     build = ctx.read(ctx.path(ctx.attr.build_file))
     build = build.replace("%{python}", venv["python"]).replace("%{site}", "venv/" + venv["site"])
-
-    # RECORD lists every installed file with its hash: as an input it stands for the whole
-    # distribution, without thousands of links in each runfiles tree.
-    for name, distribution in venv["distributions"].items():
-        build += '\npy_library(name = "%s", data = ["venv/%s"], deps = %s)\n' % (
-            name,
-            distribution["record"],
-            [":" + r for r in distribution["requires"]],
-        )
+    build += _targets(venv["packages"], "venv/")
+    for entries in _rest(ctx, venv):
+        for name in entries:
+            build += '\nalias(name = "%s", actual = "@%s//:%s")\n' % (name, ctx.attr.rest, name)
     ctx.file("BUILD", build)
 
 pip_repository = repository_rule(
-    doc = "Targets over a pip_venv: @pip//:numpy and so on, and the Python toolchain.",
+    doc = "Targets over both environments: @pip//:numpy and so on, and the Python toolchain.",
     implementation = _pip_repository_impl,
     attrs = {
         "build_file": attr.label(mandatory = True),
+        "locks": attr.label_list(mandatory = True),
+        "rest": attr.string(mandatory = True),
         "venv": attr.label(mandatory = True),
     },
 )
@@ -171,23 +258,11 @@ pip_wheel = repository_rule(
     },
 )
 
-def _requirement(lock, project):
-    """The entry of a lock, with its hashes."""
-    entry = []
-    for line in lock.split("\n"):
-        if line.startswith(project + "==") or (entry and line.startswith(" ")):
-            entry.append(line)
-        elif entry:
-            break
-    if not entry:
-        fail("the lock has no " + project)
-    return "\n".join(entry) + "\n"
-
 def _pip_for_another_system_impl(ctx):
     venv = json.decode(ctx.read(ctx.path(ctx.attr._venv)))
-    lock = ctx.read(ctx.path(ctx.attr.lock))
+    entries = _entries(ctx.read(ctx.path(ctx.attr.lock)))
     for project, files in ctx.attr.files.items():
-        ctx.file("download/requirements.txt", _requirement(lock, project))
+        ctx.file("download/requirements.txt", entries[_name(project)])
         command = [venv["python"]] + PIP + ["download", "--require-hashes", "--no-deps"]
         command += ["--only-binary=:all:"] + ["--platform=" + name for name in ctx.attr.platforms]
         command += ["-d", "download/" + project, "-r", "download/requirements.txt"]

@@ -27,6 +27,8 @@ def site(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathl
     options = ["--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", *options, str(wheel)], check=True)
     site = home / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
-    # The wheel's dependencies come from the build's locked environment: nothing is downloaded.
-    (site / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
+    # The wheel's dependencies come from the build's locked environment: nothing is downloaded. A
+    # line with its path alone would leave out what its own .pth files add.
+    own = sysconfig.get_path("platlib")
+    (site / "dependencies.pth").write_text(f"import site; site.addsitedir({own!r})\n")
     return site
