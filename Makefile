@@ -6,8 +6,13 @@ SHELL := /bin/bash
 help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
-demo: wheel-small ## set up, build Atari, play Pong with 100 envs, write demo.png
-	@tools/venv.sh .work/demo examples/requirements.lock
+# Builds a small wheel while the command installs an environment: both wait for downloads.
+BESIDE = @$(1) & environment=$$!; tools/wheel/build.sh --small; built=$$?; \
+	wait $$environment && exit $$built
+
+demo: ## set up, build Atari, play Pong with 100 envs, write demo.png
+	@tools/setup.sh
+	$(call BESIDE,tools/venv.sh .work/demo examples/requirements.lock)
 	@tools/install_wheel.sh .work/demo dist/small
 	.work/demo/bin/python -I examples/demo.py
 
@@ -125,15 +130,23 @@ chart: ## measure everything against the peers, draw benchmark/chart.png, fill i
 	@tools/bench.sh start_up --json .work/bench/start_up.json
 	.work/bench/bin/python -E -s -m benchmark.frame.chart .work/bench/throughput.json .work/bench/start_up.json
 
-# The CPU build of torch if pip finds it, else the build of PyPI.
-TRAINING_VENV = locks="examples/training/requirements.lock examples/training/sdists.lock"; \
-	tools/venv.sh .work/training integration_tests/torch/cpu.lock $$locks || \
-	tools/venv.sh .work/training integration_tests/torch/cuda.lock $$locks
+# An environment with locks: the CPU build of torch if pip finds it, else the build of PyPI.
+TORCH_VENV = { tools/venv.sh $(1) integration_tests/torch/cpu.lock $(2) || \
+	tools/venv.sh $(1) integration_tests/torch/cuda.lock $(2); }
+TRAINING = examples/training
 
-train: $(if $(TRAIN),wheel,wheel-small) ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
-	@$(TRAINING_VENV)
-	@tools/install_wheel.sh .work/training $(if $(TRAIN),dist,dist/small)
-	.work/training/bin/python -I examples/training/$(or $(TRAIN),ppo_cartpole.py)
+train: ## learn with torch; TRAIN="sb3_ppo.py Pendulum-v1" names one of examples/training
+ifdef TRAIN
+	@$(MAKE) --no-print-directory wheel
+	@$(call TORCH_VENV,.work/training,$(TRAINING)/requirements.lock $(TRAINING)/sdists.lock)
+	@tools/install_wheel.sh .work/training
+	.work/training/bin/python -I $(TRAINING)/$(TRAIN)
+else
+	@tools/setup.sh
+	$(call BESIDE,$(call TORCH_VENV,.work/train,$(TRAINING)/ppo_cartpole.lock))
+	@tools/install_wheel.sh .work/train dist/small
+	.work/train/bin/python -I $(TRAINING)/ppo_cartpole.py
+endif
 
 docs: wheel ## build the documentation into .work/docs/html
 	@tools/venv.sh .work/docs docs/requirements.lock third_party/pip/metaworld.lock examples/training/sdists.lock

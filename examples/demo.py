@@ -143,7 +143,7 @@ def main() -> None:
     """Plays both parts and draws the contact sheet."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--seconds", type=float, default=6.0, help="seconds of each of the two parts"
+        "--seconds", type=float, default=2.0, help="seconds of each of the two parts"
     )
     parser.add_argument("--out", default="demo.png", help="the contact sheet")
     args = parser.parse_args()

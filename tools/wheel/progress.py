@@ -14,14 +14,14 @@ import time
 _STEP = re.compile(r"\[([\d,]+) / ([\d,]+)\] ?(?:\d+ \w+, )?(?:\[\w+\] )?(.*)")
 _NOISE = re.compile(
     r"INFO: |Loading: |Analyzing: |Use --sandbox_debug|\s*$|WARNING: Running B|\[|"
-    r"Target //|  /.*\.whl$"
+    r"Target //|  /.*\.whl$|Starting local B| +currently loading: "
 )
 _OPTIONS = [
     *("--show_progress", "--curses=no", "--color=no", "--show_progress_rate_limit=1"),
     "--ui_event_filters=-debug",
 ]
 _LOG_SECONDS = 30.0
-_LEAST_DONE = 0.05  # of all steps, from which on the time left is told
+_LEAST_DONE = 0.2  # of all steps, from which on the time left is told: the first take longest
 
 
 def told(done: int, total: int, seconds: float, what: str) -> str:

@@ -13,10 +13,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Lines as Bazel 4.2.3 prints them with --curses=no.
 LINES = """
+Starting local Bazel server and connecting to it...
 INFO: Invocation ID: 1
 Loading: 0 packages loaded
 Analyzing: target //:wheel (3 packages loaded, 20 targets configured)
 INFO: Found 1 target...
+    currently loading: examples
 [0 / 3] [Prepa] BazelWorkspaceStatusAction stable-status.txt
 [1 / 1,200] Compiling a.cc; 3s linux-sandbox ... (2 actions running)
 [700 / 1,200] 2 actions, 1 running
