@@ -46,7 +46,15 @@ CPP = {
     "envs/mujoco/lanes/proof": (
         *(f"envs/mujoco/{folder}" for folder in ("lanes", "lanes/proof", "engine")),
     ),
-    "envs/mujoco/engine": ("envs/mujoco/engine", "envs/mujoco/lanes", "core/platform", *_CORE),
+    "envs/mujoco/collision": ("envs/mujoco/collision",),
+    "envs/mujoco/collision/proof": (
+        *(f"envs/mujoco/{folder}" for folder in ("collision", "collision/proof", "engine")),
+    ),
+    "envs/mujoco/engine": (
+        *(f"envs/mujoco/{folder}" for folder in ("engine", "collision", "lanes")),
+        "core/platform",
+        *_CORE,
+    ),
     "envs/mujoco/rendering": ("envs/mujoco/rendering", "envs/mujoco/engine", *_CORE),
     **{
         f"envs/mujoco/{suite}": (

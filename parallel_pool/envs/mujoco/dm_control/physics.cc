@@ -123,7 +123,7 @@ void Physics::StepByLibrary(int n) {
   mjModel* const model = &variant_->model;
   mjData* const data = &this->data();
   if (!legacy_step_) {
-    for (int i = 0; i < n; ++i) mj_step(model, data);
+    for (int i = 0; i < n; ++i) world_.Step();
   } else if (model->opt.integrator == mjINT_RK4) {
     // The first step begins with what the last mj_step1, or the reset, has computed already.
     mj_forwardSkip(model, data, mjSTAGE_VEL, 0);
@@ -137,7 +137,7 @@ void Physics::StepByLibrary(int n) {
   } else {
     if (n > 1) StepUnseen(n - 1);
     mj_step2(model, data);
-    mj_step1(model, data);
+    world_.Step1();
   }
 }
 
@@ -148,7 +148,7 @@ void Physics::StepUnseen(int n) {
   for (int i = 0; i < n; ++i) {
     mj_step2(&variant_->model, &data());
     const Hidden views(variant_->model, !moves_by_sites_ && i < n - 1);
-    mj_step1(&variant_->model, &data());
+    world_.Step1();
   }
 }
 

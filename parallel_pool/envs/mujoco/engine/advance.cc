@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 #include <tuple>
 
+#include "parallel_pool/envs/mujoco/engine/model_pairs.h"
 #include "parallel_pool/envs/mujoco/lanes/widths.h"
 
 namespace parallel_pool::mujoco {
@@ -38,7 +40,14 @@ int BestChunk(const Model& model, unsigned reads) {
 
 std::string Remark(const Model& model, unsigned reads) {
   const auto flat = FlatModelOf(model, reads);
-  if (flat->steps == nullptr) return "by libmujoco (not in lanes: " + flat->why_not + ")";
+  if (flat->steps == nullptr) {
+    std::string why_not;
+    const bool finds_contacts = PairsOf(model, &why_not) != nullptr;
+    return "by libmujoco, " +
+           (finds_contacts ? "with an own search for contacts"
+                           : "without an own search for contacts (" + why_not + ")") +
+           "; not in lanes: " + flat->why_not;
+  }
   return "in lanes, up to " + std::to_string(BestChunk(model, reads) / 2) + " envs at a time";
 }
 

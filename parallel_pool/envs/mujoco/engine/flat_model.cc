@@ -3,16 +3,12 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
 
 #include "parallel_pool/core/instruction_sets.h"
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco {
 namespace {
-
-// The version of libmujoco whose steps are known to be equal, bit for bit.
-constexpr std::string_view kProved = "3.17.0";
 
 // Why no model is stepped in lanes here; empty if some may be. Each system has another build of
 // libmujoco, and the steps are proved for those of Linux and of Windows.
@@ -23,8 +19,8 @@ std::string WhyNone() {
 #ifdef __x86_64__
   if (!Has(InstructionSet::kAvx2)) return "a processor without AVX2";
 #endif
-  if (mj_versionString() == kProved) return "";
-  return std::string("libmujoco ") + mj_versionString() + "; proved is " + std::string(kProved);
+  if (IsProvedMujoco()) return "";
+  return std::string("libmujoco ") + mj_versionString() + ", which is not the proved version";
 }
 
 std::shared_ptr<const FlatModel> Make(const mjModel& model) {

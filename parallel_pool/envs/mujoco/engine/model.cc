@@ -3,12 +3,17 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 #include "parallel_pool/core/load_once.h"
 #include "parallel_pool/envs/mujoco/engine/slim_model.h"
 
 namespace parallel_pool::mujoco {
 namespace {
+
+// Its operations are known, bit for bit: those of steps in lanes, and those of the search for
+// contacts.
+constexpr std::string_view kProved = "3.17.0";
 
 // Throws MuJoCo's errors through its C frames: a return would end the process. README.md, Design,
 // says why that is safe. The next mj_resetData cleans up the mjData.
@@ -60,6 +65,10 @@ Model Load(const std::string& path, int disable_flags, const ModelEdit& edit) {
 }
 
 }  // namespace
+
+bool IsProvedMujoco() {
+  return mj_versionString() == kProved;
+}
 
 void HandleErrors() {
   static const mjfLogHandler previous = mju_setLogHandler(&Handle);

@@ -31,6 +31,9 @@ struct ModelEdit {
 // none.
 Model LoadModel(const std::string& path, int disable_flags = 0, const ModelEdit& edit = {});
 
+// Whether libmujoco is the version whose operations are proved to be those of our own stages.
+bool IsProvedMujoco();
+
 // From now on, errors of MuJoCo are MujocoErrors; warnings are counted in mjData and not printed.
 // Must be called before MuJoCo's other functions; a second call does nothing.
 void HandleErrors();

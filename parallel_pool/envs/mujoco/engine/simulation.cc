@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <string>
 #include <utility>
 
+#include "parallel_pool/envs/mujoco/engine/model_pairs.h"
 #include "parallel_pool/envs/mujoco/engine/model_variant.h"
 
 namespace parallel_pool::mujoco {
@@ -24,7 +26,22 @@ Simulation::Simulation(Model model, unsigned reads, const Model& base)
   HandleErrors();
   data_.reset(mj_makeData(model_.get()));
   if (data_ == nullptr) throw std::bad_alloc();
-  if (step_model() != nullptr) placed_.resize(model_->nq);
+  if (step_model() == nullptr) {
+    FindContactsOurselves();
+  } else {
+    placed_.resize(model_->nq);
+  }
+}
+
+void Simulation::LeaveLanes() {
+  flat_ = nullptr;
+  FindContactsOurselves();
+}
+
+void Simulation::FindContactsOurselves() {
+  std::string why_not;
+  auto pairs = PairsOf(model_, &why_not);
+  if (pairs != nullptr) collider_ = std::make_unique<collision::Collider>(std::move(pairs));
 }
 
 void Simulation::SenseAtEndOnly() {
@@ -52,6 +69,7 @@ void Simulation::Begin(const mjtNum* qpos, const mjtNum* qvel) {
 }
 
 void Simulation::Forward() {
+  if (collider_ != nullptr) collider_->Forget();  // the model's numbers may have changed
   mj_forward(model_.get(), data_.get());
   is_placed_ = true;
 }
@@ -60,6 +78,11 @@ void Simulation::MoveFrames() {
   mj_kinematics(model_.get(), data_.get());
   mj_camlight(model_.get(), data_.get());
   is_placed_ = true;
+}
+
+void Simulation::MoveJacobians() {
+  MoveFrames();
+  mj_comPos(model_.get(), data_.get());
 }
 
 void Simulation::Hold(View<const AnyFloat> control, int steps) {
@@ -112,7 +135,18 @@ bool Simulation::StepOnce() {
 
 void Simulation::MakeStep() {
   const bool is_quiet = without_sensors_ != nullptr && !is_last_step_;
-  mj_step((is_quiet ? without_sensors_ : model_).get(), data_.get());
+  MakeStep(is_quiet ? *without_sensors_ : *model_);
+}
+
+void Simulation::MakeStep(const mjModel& m) {
+  if (collider_ == nullptr) return mj_step(&m, data_.get());
+  collision::Step1(m, *data_, *collider_);
+  mj_step2(&m, data_.get());
+}
+
+void Simulation::Step1() {
+  if (collider_ == nullptr) return mj_step1(model_.get(), data_.get());
+  collision::Step1(*model_, *data_, *collider_);
 }
 
 bool Simulation::Try(void (Simulation::*what)()) {
@@ -132,7 +166,7 @@ void Simulation::ComputeForces() {
 // After steps by mj_step, which computes neither forces on bodies nor arrays of its end.
 void Simulation::FinishReads() {
   if (reads_ & kContactForces) ComputeForces();
-  if (reads_ & kAtEnd) mj_step1(model_.get(), data_.get());
+  if (reads_ & kAtEnd) Step1();
 }
 
 void Simulation::Place() const {
@@ -159,6 +193,7 @@ void Simulation::Save(Writer& writer) const {
 
 bool Simulation::Load(Reader& reader) {
   mj_resetData(model_.get(), data_.get());
+  if (collider_ != nullptr) collider_->Forget();
   is_placed_ = true;
   return reader.Read(&data_->time, sizeof(data_->time)) &&
          reader.Read(data_->buffer, data_->nbuffer) &&

@@ -9,6 +9,7 @@
 
 #include "parallel_pool/core/plugin.h"
 #include "parallel_pool/core/spec.h"
+#include "parallel_pool/envs/mujoco/collision/collider.h"
 #include "parallel_pool/envs/mujoco/engine/flat_model.h"
 #include "parallel_pool/envs/mujoco/engine/model.h"
 #include "parallel_pool/envs/mujoco/lanes/stepper.h"
@@ -27,8 +28,8 @@ class Simulation {
   Simulation(Model model, unsigned reads);
   // As above, for a model that differs from `base` in nothing that steps need, until LeaveLanes.
   Simulation(Model model, unsigned reads, const Model& base);
-  // From now on, mj_step makes all steps.
-  void LeaveLanes() { flat_ = nullptr; }
+  // From now on, no step is made in lanes.
+  void LeaveLanes();
 
   const mjModel& model() const { return *model_; }
   const mjData& data() const { return *data_; }
@@ -52,6 +53,8 @@ class Simulation {
   void Forward();
   // Computes a part of these: the frames of bodies, geoms, sites, cameras and lights.
   void MoveFrames();
+  // As MoveFrames, and the numbers that mj_jacSite reads.
+  void MoveJacobians();
 
   // A step: Hold, then Advance, with other worlds, then Finish.
   //
@@ -62,6 +65,9 @@ class Simulation {
   void Hold(int steps);  // the control that `data` has
   // Throws the error of the steps.
   void Finish();
+  // As mj_step, and its first half, mj_step1, at once: for worlds that hold no steps.
+  void Step() { MakeStep(*model_); }
+  void Step1();
   // Computes the forces on bodies (cfrc_ext, cacc, cfrc_int), which no Begin does.
   void ComputeForces();
 
@@ -78,16 +84,18 @@ class Simulation {
   }
   lanes::LaneEnv BeginLane();
   void EndLane(bool is_placed);
-  void StepAlone();  // makes the held steps by mj_step
-  bool StepOnce();   // makes one by mj_step; false: it threw, as Finish will
+  void StepAlone();  // makes the held steps without lanes
+  bool StepOnce();   // makes one of them; false: it threw, as Finish will
 
  private:
   struct Delete {
     void operator()(mjData* data) const { mj_deleteData(data); }
   };
 
+  void FindContactsOurselves();
   void FinishReads();
   void MakeStep();
+  void MakeStep(const mjModel& m);
   // Calls `what`, unless there is an error already. False: there is one now, for Finish.
   bool Try(void (Simulation::*what)());
   void Place() const;
@@ -96,7 +104,8 @@ class Simulation {
   std::shared_ptr<const FlatModel> flat_;
   unsigned reads_;
   std::unique_ptr<mjData, Delete> data_;
-  Model without_sensors_;  // nullptr: all steps compute sensors
+  std::unique_ptr<collision::Collider> collider_;  // nullptr: mj_step makes the steps
+  Model without_sensors_;                          // nullptr: all steps compute sensors
   int held_steps_ = 0;
   bool is_last_step_ = true;  // of the held ones
   std::exception_ptr error_;

@@ -188,7 +188,7 @@ Simulation& Fetch::Act(const Action& action) {
 Outcome Fetch::Judge(const Action&) {
   if (task_.is_blocked) {
     for (const int finger : scene_.finger_qpos) robot_.data().qpos[finger] = 0;
-    robot_.Forward();
+    robot_.MoveJacobians();  // the reference computes all; no more is read before the next step
   }
   return JudgeGoal(config_, Achieved(), goal_);
 }
