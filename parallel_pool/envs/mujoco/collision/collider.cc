@@ -8,28 +8,31 @@
 #include <utility>
 
 #include "parallel_pool/envs/mujoco/collision/apart.h"
+#include "parallel_pool/envs/mujoco/collision/library.h"
 #include "parallel_pool/envs/mujoco/collision/sweep.h"
 
 namespace parallel_pool::mujoco::collision {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr float kAtOnce = -std::numeric_limits<float>::infinity();  // a limit: look again
 // libmujoco may drop contacts that are so near to the edge of their reach, in m: by its trees of
 // boxes, in doubles, and by its sweep, in floats.
 constexpr double kTreeDoubt = 1e-10, kSweepDoubt = 1e-5;
-// Sums of longer ways are too coarse, in m.
-constexpr double kLongestWay = 1e3;
+// Limits of longer ways are too coarse, in m: floats near 64 are 4e-6 apart.
+constexpr double kLongestWay = 64;
 // Axes are searched for again after 2, 4, 8 ... steps where they are not found or do not last, and
 // so are contacts after doubts.
 constexpr int kMostFailures = 8, kBriefSteps = 16;
 
-// The function of the leaves of libmujoco's trees of boxes.
-extern "C" int mj_collideOBB(const mjtNum* aabb1, const mjtNum* aabb2, const mjtNum* xpos1,
-                             const mjtNum* xmat1, const mjtNum* xpos2, const mjtNum* xmat2,
-                             mjtNum margin, mjtNum* product, mjtNum* offset, mjtBool* initialize);
-
 double Dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// The largest float that is not above x.
+float FloatBelow(double x) {
+  const auto nearest = static_cast<float>(x);
+  return nearest > x ? std::nextafter(nearest, kAtOnce) : nearest;
 }
 
 // Whether libmujoco's own test by spheres drops a pair.
@@ -109,8 +112,8 @@ Collider::Collider(std::shared_ptr<const Pairs> pairs)
 void Collider::Begin(const mjModel& m, const mjData& d) {
   is_new_ = false;
   fits_ = BoundsFit(m);
-  std::ranges::fill(limits_, -kInfinity);
-  std::ranges::fill(body_pair_limits_, -kInfinity);
+  std::ranges::fill(limits_, kAtOnce);
+  std::ranges::fill(body_pair_limits_, kAtOnce);
   most_reach_ = 0;
   for (const Pair& pair : pairs_->pairs) most_reach_ = std::max(most_reach_, Reach(m, pair));
   for (size_t i = 0; i < travellers_.size(); ++i) {
@@ -173,7 +176,7 @@ void Collider::Collide(const mjModel& m, mjData& d) {
 }
 
 // Adds the contacts of two bodies, and sets how far they may travel. False: one is doubtful.
-bool Collider::Collide(const mjModel& m, mjData& d, const BodyPair& bodies, double& limit) {
+bool Collider::Collide(const mjModel& m, mjData& d, const BodyPair& bodies, float& limit) {
   const Traveller &a = travellers_[bodies.body1], &b = travellers_[bodies.body2];
   const double way = a.travelled + b.travelled;
   if (bodies.size > 1 && !bodies.has_plane) {
@@ -181,16 +184,16 @@ bool Collider::Collide(const mjModel& m, mjData& d, const BodyPair& bodies, doub
                          a.before[2] - b.before[2]};
     const double free = std::sqrt(Dot(v, v)) - a.radius - b.radius - most_reach_ - kSlack;
     if (free > 0) {
-      limit = way + free;
+      limit = FloatBelow(way + free);
       return true;
     }
   }
-  double least = kInfinity;
+  float least = -kAtOnce;
   for (int i = bodies.first; i < bodies.first + bodies.size; ++i) {
     if (!(way < limits_[i])) {
       double free;
       if (!AddContacts(m, d, i, free)) return false;
-      limits_[i] = free > 0 ? way + free : -kInfinity;
+      limits_[i] = free > 0 ? FloatBelow(way + free) : kAtOnce;
     }
     least = std::min(least, limits_[i]);
   }
@@ -214,7 +217,7 @@ bool Collider::AddContacts(const mjModel& m, mjData& d, int i, double& free) {
   mjPreContact found[mjMAXCONPAIR];
   if (!AreSpheresApart(m, d, pair, reach) && !(pair.is_leaf && AreBoxesApart(m, d, pair, reach))) {
     ++counts_.touches;
-    const auto touch = mjCOLLISIONFUNC[m.geom_type[pair.geom1]][m.geom_type[pair.geom2]];
+    const mjfCollision touch = TouchOf(m.geom_type[pair.geom1], m.geom_type[pair.geom2]);
     n = touch(&m, &d, found, pair.geom1, pair.geom2, reach);
   }
   if (n > 0) return AddTouches(m, d, i, found, n);

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "parallel_pool/envs/mujoco/collision/library.h"
+
 namespace parallel_pool::mujoco::collision {
 namespace {
 
@@ -86,7 +88,7 @@ class Finder {
             .is_convex = IsConvex(type1, type2)};
   }
   bool CanTouch(const Pair& pair) const {
-    return mjCOLLISIONFUNC[m_.geom_type[pair.geom1]][m_.geom_type[pair.geom2]] != nullptr;
+    return TouchOf(m_.geom_type[pair.geom1], m_.geom_type[pair.geom2]) != nullptr;
   }
 
   // Adds the pairs of the model's list up to those of the bodies `until`. libmujoco tests them

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "parallel_pool/envs/mujoco/collision/library.h"
+
 namespace parallel_pool::mujoco::collision {
 namespace {
 
 // More than the rounding of floats, relative to lengths above 1 m.
 constexpr double kRounding = 5e-7;
 constexpr double kTolerance = 1e-3;  // of libmujoco's axes
-
-extern "C" int mju_eig3Tol(mjtNum* values, mjtNum* vectors, mjtNum* quat, const mjtNum* matrix,
-                           mjtNum tolerance);
 
 struct Interval { double low, high; };
 
