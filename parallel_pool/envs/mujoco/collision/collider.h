@@ -19,7 +19,10 @@ class Collider {
   explicit Collider(std::shared_ptr<const Pairs> pairs);
 
   // Call it after a change of the model's geoms, before the next Collide.
-  void Forget() { is_new_ = true; }
+  void Forget() {
+    is_new_ = true;
+    next_attempt_ = 0;
+  }
   // As mj_collision. The frames in `d` are those of its positions.
   void Collide(const mjModel& m, mjData& d);
 

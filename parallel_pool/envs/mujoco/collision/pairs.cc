@@ -16,22 +16,6 @@ void Refuse(bool has, const char* what) {
   if (has) throw std::invalid_argument(what);
 }
 
-// Whether geoms of two bodies may touch: both move, or one does, and they are neither welded to
-// each other nor parent and child.
-bool MayTouch(const mjModel& m, int body1, int body2) {
-  const int weld1 = m.body_weldid[body1], weld2 = m.body_weldid[body2];
-  if (weld1 == weld2 || (m.body_dofnum[weld1] == 0 && m.body_dofnum[weld2] == 0)) return false;
-  if (m.opt.disableflags & mjDSBL_FILTERPARENT) return true;
-  const int parent1 = m.body_weldid[m.body_parentid[weld1]];
-  const int parent2 = m.body_weldid[m.body_parentid[weld2]];
-  return weld1 == 0 || weld2 == 0 || (weld1 != parent2 && weld2 != parent1);
-}
-
-bool AreMasked(const mjModel& m, int geom1, int geom2) {
-  return (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) == 0 &&
-         (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0;
-}
-
 // libmujoco's number of two bodies, by which it sorts them.
 unsigned Signature(int body1, int body2) {
   return (static_cast<unsigned>(body1) << 16) + static_cast<unsigned>(body2);
@@ -162,14 +146,6 @@ double Gap(const mjModel& m, const Pair& pair) {
   return m.geom_gap[pair.geom1] + m.geom_gap[pair.geom2];
 }
 
-// The weight of the first geom's parameters.
-double Mix(double solmix1, double solmix2) {
-  const bool is_small1 = solmix1 < mjMINVAL, is_small2 = solmix2 < mjMINVAL;
-  if (!is_small1 && !is_small2) return solmix1 / (solmix1 + solmix2);
-  if (is_small1 && is_small2) return 0.5;
-  return is_small1 ? 0.0 : 1.0;
-}
-
 // Frictions along two tangents, around the normal and around the tangents, from a geom's three.
 void SpreadFriction(const double friction[3], mjContact& contact) {
   const int from[] = {0, 0, 1, 2, 2};
@@ -215,6 +191,27 @@ void MixGeoms(const mjModel& m, int geom1, int geom2, mjContact& contact) {
 }
 
 }  // namespace
+
+bool MayTouch(const mjModel& m, int body1, int body2) {
+  const int weld1 = m.body_weldid[body1], weld2 = m.body_weldid[body2];
+  if (weld1 == weld2 || (m.body_dofnum[weld1] == 0 && m.body_dofnum[weld2] == 0)) return false;
+  if (m.opt.disableflags & mjDSBL_FILTERPARENT) return true;
+  const int parent1 = m.body_weldid[m.body_parentid[weld1]];
+  const int parent2 = m.body_weldid[m.body_parentid[weld2]];
+  return weld1 == 0 || weld2 == 0 || (weld1 != parent2 && weld2 != parent1);
+}
+
+bool AreMasked(const mjModel& m, int geom1, int geom2) {
+  return (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) == 0 &&
+         (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0;
+}
+
+double Mix(double solmix1, double solmix2) {
+  const bool is_small1 = solmix1 < mjMINVAL, is_small2 = solmix2 < mjMINVAL;
+  if (!is_small1 && !is_small2) return solmix1 / (solmix1 + solmix2);
+  if (is_small1 && is_small2) return 0.5;
+  return is_small1 ? 0.0 : 1.0;
+}
 
 void CheckOptions(const mjModel& m) {
   Refuse(m.opt.integrator != mjINT_EULER, "its integrator");

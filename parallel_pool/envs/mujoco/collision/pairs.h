@@ -7,6 +7,14 @@
 
 namespace parallel_pool::mujoco::collision {
 
+// Whether geoms of two bodies may touch: both move, or one does, and they are neither welded to
+// each other nor parent and child.
+bool MayTouch(const mjModel& m, int body1, int body2);
+// Whether two geoms are kept apart by contype and conaffinity.
+bool AreMasked(const mjModel& m, int geom1, int geom2);
+// The weight of the first geom's parameters in a contact.
+double Mix(double solmix1, double solmix2);
+
 // Two geoms. Numbers of the model may differ from env to env, so all that depends on them is
 // computed when it is needed.
 struct Pair {

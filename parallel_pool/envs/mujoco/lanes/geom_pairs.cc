@@ -5,25 +5,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "parallel_pool/envs/mujoco/collision/pairs.h"
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
 
-// Whether geoms of two bodies may touch: both move, or one does, and they are neither welded to
-// each other nor parent and child.
-bool MayTouch(const mjModel& m, int body1, int body2) {
-  const int weld1 = m.body_weldid[body1], weld2 = m.body_weldid[body2];
-  if (weld1 == weld2 || (m.body_dofnum[weld1] == 0 && m.body_dofnum[weld2] == 0)) return false;
-  const int parent1 = m.body_weldid[m.body_parentid[weld1]];
-  const int parent2 = m.body_weldid[m.body_parentid[weld2]];
-  return weld1 == 0 || weld2 == 0 || (weld1 != parent2 && weld2 != parent1);
-}
-
-bool AreMasked(const mjModel& m, int geom1, int geom2) {
-  return (m.geom_contype[geom1] & m.geom_conaffinity[geom2]) == 0 &&
-         (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0;
-}
+using collision::AreMasked, collision::MayTouch, collision::Mix;
 
 // The tree that contacts of two bodies move; -1: they link two trees.
 int TreeOf(const mjModel& m, int body1, int body2) {
@@ -46,14 +34,6 @@ void CheckGeoms(const mjModel& m, int geom1, int geom2) {
   if (m.geom_priority[geom1] != m.geom_priority[geom2]) {
     throw std::invalid_argument("geoms with different priorities");
   }
-}
-
-// The weight of the first geom's parameters.
-double Mix(double solmix1, double solmix2) {
-  const bool is_small1 = solmix1 < mjMINVAL, is_small2 = solmix2 < mjMINVAL;
-  if (!is_small1 && !is_small2) return solmix1 / (solmix1 + solmix2);
-  if (is_small1 && is_small2) return 0.5;
-  return is_small1 ? 0.0 : 1.0;
 }
 
 GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
