@@ -42,7 +42,7 @@ CPP = {
         f"envs/{family}": (f"envs/{family}/", "drawing/", "core/platform", *_CORE)
         for family in FAMILIES
     },
-    # collision: pairs.h alone; core: instruction_sets.h alone
+    # collision: contact.h and pairs.h; core: instruction_sets.h alone
     "envs/mujoco/lanes": ("envs/mujoco/lanes", "envs/mujoco/collision", *_CORE),
     "envs/mujoco/lanes/proof": (
         *(f"envs/mujoco/{folder}" for folder in ("lanes", "lanes/proof", "engine")),

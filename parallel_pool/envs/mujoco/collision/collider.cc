@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parallel_pool/envs/mujoco/collision/apart.h"
+#include "parallel_pool/envs/mujoco/collision/contact.h"
 #include "parallel_pool/envs/mujoco/collision/library.h"
 #include "parallel_pool/envs/mujoco/collision/sweep.h"
 
@@ -59,22 +60,6 @@ bool AreBoxesApart(const mjModel& m, const mjData& d, const Pair& pair, double r
   return !mj_collideOBB(m.geom_aabb + 6 * a, m.geom_aabb + 6 * b, d.geom_xpos + 3 * a,
                         d.geom_xmat + 9 * a, d.geom_xpos + 3 * b, d.geom_xmat + 9 * b, reach,
                         nullptr, nullptr, &initialize);
-}
-
-// Completes a contact's frame, of which the normal, and perhaps the first tangent, is given.
-void CompleteFrame(mjtNum frame[9]) {
-  mjtNum *const normal = frame, *const tangent = frame + 3;
-  mju_normalize3(normal);
-  if (mju_dot3(tangent, tangent) < 0.25) {
-    const bool is_upright = normal[1] < 0.5 && normal[1] > -0.5;
-    tangent[0] = 0;
-    tangent[1] = is_upright ? 1 : 0;
-    tangent[2] = is_upright ? 0 : 1;
-  }
-  const mjtNum along = mju_dot3(normal, tangent);
-  for (int i = 0; i < 3; ++i) tangent[i] -= normal[i] * along;
-  mju_normalize3(tangent);
-  mju_cross(frame + 6, normal, tangent);
 }
 
 // Empties the arena, as mj_collision does first.

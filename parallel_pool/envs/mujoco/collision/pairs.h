@@ -12,8 +12,6 @@ namespace parallel_pool::mujoco::collision {
 bool MayTouch(const mjModel& m, int body1, int body2);
 // Whether two geoms are kept apart by contype and conaffinity.
 bool AreMasked(const mjModel& m, int geom1, int geom2);
-// The weight of the first geom's parameters in a contact.
-double Mix(double solmix1, double solmix2);
 
 // Two geoms. Numbers of the model may differ from env to env, so all that depends on them is
 // computed when it is needed.
@@ -47,8 +45,5 @@ Pairs FindPairs(const mjModel& m);
 double Margin(const mjModel& m, const Pair& pair);
 // Contacts nearer than this are found, in m.
 double Reach(const mjModel& m, const Pair& pair);
-
-// A contact of `pair`, with all but its distance, position and frame.
-mjContact BeginContact(const mjModel& m, const Pair& pair);
 
 }  // namespace parallel_pool::mujoco::collision

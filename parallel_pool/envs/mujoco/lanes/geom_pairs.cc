@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "parallel_pool/envs/mujoco/collision/contact.h"
 #include "parallel_pool/envs/mujoco/collision/pairs.h"
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
