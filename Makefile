@@ -7,8 +7,10 @@ help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 28
 
 # Builds a small wheel while the command installs an environment: both wait for downloads.
-BESIDE = @$(1) & environment=$$!; tools/wheel/build.sh --small; built=$$?; \
-	wait $$environment && exit $$built
+# Bash would let Ctrl-C pass by a command in the background: it has a process group, which ends too.
+BESIDE = @set -m; $(1) & environment=$$!; set +m; \
+	trap 'kill -- -$$environment 2>/dev/null' EXIT; trap 'exit 130' INT TERM; \
+	tools/wheel/build.sh --small && wait $$environment
 
 demo: ## set up, build Atari, play Pong with 100 envs, write demo.png
 	@tools/setup.sh
