@@ -137,12 +137,12 @@ void Collider::Travel(const mjData& d) {
   }
 }
 
-void Collider::Collide(const mjModel& m, mjData& d) {
-  if (++counts_.steps < next_attempt_) return mj_collision(&m, &d);
+bool Collider::TryCollide(const mjModel& m, mjData& d) {
+  if (++counts_.steps < next_attempt_) return false;
   if (!is_new_) Travel(d);
   const auto is_long = [](const Traveller& t) { return !(t.travelled < kLongestWay); };  // or NaN
   if (is_new_ || std::ranges::any_of(travellers_, is_long)) Begin(m, d);
-  if (!fits_) return mj_collision(&m, &d);
+  if (!fits_) return false;
   ClearArena(d);
   has_sweep_ = false;
   for (size_t i = 0; i < pairs_->body_pairs.size(); ++i) {
@@ -153,11 +153,12 @@ void Collider::Collide(const mjModel& m, mjData& d) {
       ++counts_.doubtful;
       doubts_ = std::min(doubts_ + 1, kMostFailures);
       next_attempt_ = counts_.steps + (1 << doubts_) - 1;  // after a first doubt: the next step
-      return mj_collision(&m, &d);
+      return false;
     }
   }
   doubts_ = 0;
   d.maxuse_con = std::max<decltype(d.maxuse_con)>(d.maxuse_con, d.ncon);
+  return true;
 }
 
 // Adds the contacts of two bodies, and sets how far they may travel. False: one is doubtful.

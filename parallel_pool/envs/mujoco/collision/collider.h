@@ -24,7 +24,12 @@ class Collider {
     next_attempt_ = 0;
   }
   // As mj_collision. The frames in `d` are those of its positions.
-  void Collide(const mjModel& m, mjData& d);
+  void Collide(const mjModel& m, mjData& d) {
+    if (!TryCollide(m, d)) mj_collision(&m, &d);
+  }
+  // As Collide, but reads only the positions and the matrices of bodies and geoms. False: only
+  // mj_collision can tell which contacts there are.
+  bool TryCollide(const mjModel& m, mjData& d);
 
   struct Counts {
     int64_t steps = 0;

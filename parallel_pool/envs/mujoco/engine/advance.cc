@@ -26,8 +26,8 @@ const Width& WidthFor(size_t n) {
 
 // This thread's stepper. It has room for what a step computes, 1 to 5 MB.
 Stepper& StepperOf(const Width& width, const StepModel& m) {
-  thread_local std::map<std::tuple<int, int, bool>, std::unique_ptr<Stepper>> steppers;
-  std::unique_ptr<Stepper>& stepper = steppers[{width.lanes, m.nv, m.is_pgs}];
+  thread_local std::map<std::tuple<int, int, bool, bool>, std::unique_ptr<Stepper>> steppers;
+  std::unique_ptr<Stepper>& stepper = steppers[{width.lanes, m.nv, m.is_pgs, m.is_general}];
   if (stepper == nullptr) stepper.reset(width.make(m));
   return *stepper;
 }

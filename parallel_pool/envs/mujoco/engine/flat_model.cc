@@ -5,6 +5,7 @@
 #include <string>
 
 #include "parallel_pool/core/instruction_sets.h"
+#include "parallel_pool/envs/mujoco/engine/model_pairs.h"
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
 
 namespace parallel_pool::mujoco {
@@ -23,10 +24,12 @@ std::string WhyNone() {
   return std::string("libmujoco ") + mj_versionString() + ", which is not the proved version";
 }
 
-std::shared_ptr<const FlatModel> Make(const mjModel& model) {
+std::shared_ptr<const FlatModel> Make(const Model& model) {
   auto flat = std::make_shared<FlatModel>();
   flat->why_not = WhyNone();
-  if (flat->why_not.empty()) flat->steps = lanes::Flatten(model, &flat->why_not);
+  if (flat->why_not.empty()) flat->steps = lanes::Flatten(*model, &flat->why_not);
+  const bool is_general = flat->steps != nullptr && flat->steps->is_general;
+  if (is_general && PairsOf(model, &flat->why_not) == nullptr) flat->steps = nullptr;
   return flat;
 }
 
@@ -49,12 +52,13 @@ std::shared_ptr<const FlatModel> FlatModelOf(const Model& model, unsigned reads)
   std::shared_ptr<const FlatModel> flat = kept.lock();
   if (flat == nullptr) {
     std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
-    flat = Make(*model);
+    flat = Make(model);
     all[model.get()] = flat;
   }
-  const bool lacks_tendons =
-      (reads & lanes::kTendons) && flat->steps != nullptr && flat->steps->has_tendons_in_space;
-  return lacks_tendons ? NoFlatModel() : flat;
+  if (flat->steps == nullptr) return flat;
+  const bool lacks_tendons = (reads & lanes::kTendons) && flat->steps->has_tendons_in_space;
+  const bool lacks_forces = (reads & lanes::kContactForces) && flat->steps->is_general;
+  return lacks_tendons || lacks_forces ? NoFlatModel() : flat;
 }
 
 }  // namespace parallel_pool::mujoco

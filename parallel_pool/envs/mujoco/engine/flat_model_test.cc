@@ -20,7 +20,7 @@ using testing::HasSubstr;
 Model Load(const std::string& inside, const std::string& more = "") {
   const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/model.xml";
   std::ofstream(path) << "<mujoco><worldbody><geom type='plane' size='5 5 1'/><site name='s'/>"
-                      << "<body pos='0 0 1'>" << inside << "</body></worldbody>" << more
+                      << "<body name='b' pos='0 0 1'>" << inside << "</body></worldbody>" << more
                       << "</mujoco>";
   return LoadModel(path);
 }
@@ -39,15 +39,17 @@ TEST(FlatModelTest, AModelOfTheSubsetIsCovered) {
 TEST(FlatModelTest, TheReasonIsSaid) {
   const auto why = [](const std::string& more) { return WhyNot(*Load(kBall, more)); };
   EXPECT_EQ(why("<option solver='CG'/>"), "the CG solver");
-  EXPECT_EQ(why("<option cone='elliptic'/>"), "elliptic friction cones");
   EXPECT_EQ(why("<option integrator='implicit'/>"), "its integrator");
   EXPECT_EQ(why("<option jacobian='sparse'/>"), "a sparse Jacobian");
   EXPECT_EQ(why("<option wind='1 0 0' density='1'/>"), "wind");
   EXPECT_EQ(why("<option><flag limit='disable'/></option>"), "a flag of its options");
-  EXPECT_EQ(why("<actuator><position joint='j'/></actuator>"), "actuators that are no motors");
-  EXPECT_EQ(why("<tendon><fixed range='0 1'><joint joint='j' coef='1'/></fixed></tendon>"),
-            "tendons with limits");
-  EXPECT_EQ(why("<equality><joint joint1='j'/></equality>"), "equality constraints");
+  EXPECT_EQ(why("<actuator><general joint='j' gaintype='affine'/></actuator>"),
+            "actuators that are neither motors nor servos");
+  EXPECT_EQ(why("<equality><connect body1='b' anchor='0 0 0'/></equality>"),
+            "equality constraints other than welds and couplings");
+  EXPECT_EQ(why("<option><flag contact='disable'/></option><equality><joint joint1='j'/>"
+                "</equality>"),
+            "a flag of its options");
 }
 
 TEST(FlatModelTest, ATendonInSpaceIsCoveredUnlessItIsRead) {
@@ -74,9 +76,26 @@ TEST(FlatModelTest, GaussSeidelIsCoveredForOneTree) {
 TEST(FlatModelTest, TheReasonMayBeABody) {
   const auto why = [](const std::string& inside) { return WhyNot(*Load(inside)); };
   EXPECT_EQ(why("<joint type='ball'/><geom size='0.1'/>"), "ball joints");
-  EXPECT_EQ(why("<joint frictionloss='1'/><geom size='0.1'/>"), "friction in joints");
-  EXPECT_THAT(why("<joint/><geom type='box' size='0.1 0.1 0.1'/>"), HasSubstr("other geoms"));
-  EXPECT_THAT(why("<joint/><geom size='0.1' condim='4'/>"), HasSubstr("torsional friction"));
+  EXPECT_EQ(why("<joint stiffness='1 2 3'/><geom size='0.1'/>"), "springs that are not linear");
+}
+
+// Models with constraints of other kinds than limits and simple contacts.
+TEST(FlatModelTest, GeneralModelsAreCovered) {
+  const auto is_general = [](const std::string& inside, const std::string& more = "") {
+    std::string why_not;
+    const auto flat = lanes::Flatten(*Load(inside, more), &why_not);
+    EXPECT_EQ(why_not, "");
+    return flat != nullptr && flat->is_general;
+  };
+  EXPECT_FALSE(is_general(kBall));
+  EXPECT_FALSE(is_general(kBall, "<actuator><position joint='j'/></actuator>"));
+  EXPECT_TRUE(is_general(kBall, "<option cone='elliptic'/>"));
+  EXPECT_TRUE(is_general(kBall, "<equality><joint joint1='j'/></equality>"));
+  EXPECT_TRUE(
+      is_general(kBall, "<tendon><fixed range='0 1'><joint joint='j' coef='1'/></fixed></tendon>"));
+  EXPECT_TRUE(is_general("<joint frictionloss='1'/><geom size='0.1'/>"));
+  EXPECT_TRUE(is_general("<joint/><geom type='box' size='0.1 0.1 0.1'/>"));
+  EXPECT_TRUE(is_general("<joint/><geom size='0.1' condim='4'/>"));
 }
 
 TEST(FlatModelTest, AGeomThatOutgrowsItsBoundingVolumeIsNotCovered) {

@@ -26,16 +26,20 @@ Simulation::Simulation(Model model, unsigned reads, const Model& base)
   HandleErrors();
   data_.reset(mj_makeData(model_.get()));
   if (data_ == nullptr) throw std::bad_alloc();
-  if (step_model() == nullptr) {
-    FindContactsOurselves();
-  } else {
-    placed_.resize(model_->nq);
-  }
+  if (step_model() == nullptr || step_model()->is_general) FindContactsOurselves();
+  if (step_model() != nullptr) placed_.resize(model_->nq);
 }
 
 void Simulation::LeaveLanes() {
   flat_ = nullptr;
   FindContactsOurselves();
+}
+
+void Simulation::AlsoRead(unsigned reads) {
+  reads_ |= reads;
+  // Steps of general models in lanes compute no forces on bodies.
+  const bool is_general = step_model() != nullptr && step_model()->is_general;
+  if ((reads & kContactForces) && is_general) LeaveLanes();
 }
 
 void Simulation::FindContactsOurselves() {
@@ -106,11 +110,16 @@ void Simulation::Finish() {
 
 lanes::LaneEnv Simulation::BeginLane() {
   const auto step = [](void* world) { return static_cast<Simulation*>(world)->StepOnce(); };
+  const auto find_contacts = [](void* world) {
+    Simulation& own = *static_cast<Simulation*>(world);
+    return own.collider_->TryCollide(*own.model_, *own.data_);
+  };
   return {.model = model_.get(),
           .data = data_.get(),
           .placed = placed_.data(),
           .is_placed = true,
           .step_by_library = step,
+          .find_contacts = find_contacts,
           .owner = this};
 }
 

@@ -35,7 +35,7 @@ class Simulation {
   const mjData& data() const { return *data_; }
   mjData& data() { return *data_; }
   // From now on, steps compute these arrays, too.
-  void AlsoRead(unsigned reads) { reads_ |= reads; }
+  void AlsoRead(unsigned reads);
   // From now on, only the last of several held steps computes sensors, which no step reads. The
   // arrays of the model must be its last ones (see ModelVariant).
   void SenseAtEndOnly();
@@ -55,6 +55,8 @@ class Simulation {
   void MoveFrames();
   // As MoveFrames, and the numbers that mj_jacSite reads.
   void MoveJacobians();
+  // Computes the arrays of positions that steps in lanes leave out.
+  void Place() const;
 
   // A step: Hold, then Advance, with other worlds, then Finish.
   //
@@ -98,14 +100,14 @@ class Simulation {
   void MakeStep(const mjModel& m);
   // Calls `what`, unless there is an error already. False: there is one now, for Finish.
   bool Try(void (Simulation::*what)());
-  void Place() const;
 
   Model model_;
   std::shared_ptr<const FlatModel> flat_;
   unsigned reads_;
   std::unique_ptr<mjData, Delete> data_;
-  std::unique_ptr<collision::Collider> collider_;  // nullptr: mj_step makes the steps
-  Model without_sensors_;                          // nullptr: all steps compute sensors
+  // nullptr: mj_step makes the steps without lanes.
+  std::unique_ptr<collision::Collider> collider_;
+  Model without_sensors_;  // nullptr: all steps compute sensors
   int held_steps_ = 0;
   bool is_last_step_ = true;  // of the held ones
   std::exception_ptr error_;

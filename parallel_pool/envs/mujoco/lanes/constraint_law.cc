@@ -15,17 +15,21 @@ double Power(double a, double b) {
 
 }  // namespace
 
+ConstraintLaw MakeImpedance(const double* solimp, double margin) {
+  const auto impedance = [](double x) { return std::min(mjMAXIMP, std::max(mjMINIMP, x)); };
+  return {.impedance = {impedance(solimp[0]), impedance(solimp[1]), std::max(0.0, solimp[2]),
+                        impedance(solimp[3]), std::max(1.0, solimp[4])},
+          .stiffness = 0,
+          .damping = 0,
+          .diagonal = 0,
+          .margin = margin};
+}
+
 ConstraintLaw MakeLaw(const mjModel& model, const double* solref, const double* solimp,
                       double diagonal, double margin) {
   if (solref[0] <= 0 || solref[1] <= 0) throw std::invalid_argument("a solref in direct format");
-  const auto impedance = [](double x) { return std::min(mjMAXIMP, std::max(mjMINIMP, x)); };
-  ConstraintLaw law = {
-      .impedance = {impedance(solimp[0]), impedance(solimp[1]), std::max(0.0, solimp[2]),
-                    impedance(solimp[3]), std::max(1.0, solimp[4])},
-      .stiffness = 0,
-      .damping = 0,
-      .diagonal = diagonal,
-      .margin = margin};
+  ConstraintLaw law = MakeImpedance(solimp, margin);
+  law.diagonal = diagonal;
   const double time = std::max(solref[0], 2 * model.opt.timestep), ratio = solref[1];
   const double most = law.impedance[1];
   law.stiffness = 1 / std::max(mjMINVAL, most * most * time * time * ratio * ratio);

@@ -17,6 +17,9 @@ struct ConstraintLaw {
 ConstraintLaw MakeLaw(const mjModel& model, const double* solref, const double* solimp,
                       double diagonal, double margin);
 
+// As above, but only with the impedance and the margin.
+ConstraintLaw MakeImpedance(const double* solimp, double margin);
+
 // The impedance, in 0 .. 1, at the distance or angle `pos`.
 double Impedance(const ConstraintLaw& law, double pos);
 

@@ -57,7 +57,7 @@ struct ConstraintRows {
   RowRange trees[kMaxDofs];
   int dof[2 * kMaxJoints];     // of a limit's row
   V sign[2 * kMaxJoints];      // of a limit's row: 1 at the low limit, -1 at the high one
-  unsigned dofs[kMaxRows];     // of a contact's row: bits of the dofs that it has in any lane
+  uint64_t dofs[kMaxRows];     // of a contact's row: bits of the dofs that it has in any lane
   unsigned lanes[kMaxRows];    // the lanes that have the row
   V J[kMaxRows][kColumns];     // of contacts
   V R[kMaxRows], D[kMaxRows];  // the regularizer, and 1 / R
@@ -147,9 +147,9 @@ inline void FillContact(const StepModel& m, const World<V>& w, const Contact& co
   const Real *const f = contact.frame, mu = pair.friction;
   const Real o[3] = {contact.pos[0] - At(center.x, k), contact.pos[1] - At(center.y, k),
                      contact.pos[2] - At(center.z, k)};
-  const unsigned dofs = body1.dofs ^ body2.dofs;
-  for (unsigned left = dofs; left != 0; left &= left - 1) {
-    const int v = __builtin_ctz(left);
+  const uint64_t dofs = body1.dofs ^ body2.dofs;
+  for (uint64_t left = dofs; left != 0; left &= left - 1) {
+    const int v = __builtin_ctzll(left);
     Real c[6], at[3];
     for (int q = 0; q < 6; ++q) c[q] = At(w.cdof[v].a[q], k);
     at[0] = c[3] + (c[1] * o[2] - c[2] * o[1]);
@@ -234,8 +234,8 @@ inline void FindForcesOnDofs(const ConstraintRows<kNv, V>& rows, RowRange range,
   for (int i = range.first_contact; i < range.first_contact + range.contacts; ++i) {
     const V force = rows.force[i];
     if (Bits<V>(force != 0) == 0) continue;
-    for (unsigned left = rows.dofs[i]; left != 0; left &= left - 1) {
-      const int v = __builtin_ctz(left);
+    for (uint64_t left = rows.dofs[i]; left != 0; left &= left - 1) {
+      const int v = __builtin_ctzll(left);
       qfrc_constraint[v] = qfrc_constraint[v] + rows.J[i][v] * force;
     }
   }

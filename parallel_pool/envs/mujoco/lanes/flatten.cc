@@ -2,47 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
-
-bool IsZero(const mjtNum* numbers, int n) {
-  return std::all_of(numbers, numbers + n, [](mjtNum x) { return x == 0; });
-}
-
-void AddTendons(const mjModel& m, StepModel& flat) {
-  for (int t = 0; t < m.ntendon; ++t) {
-    Refuse(m.tendon_limited[t] || m.tendon_actfrclimited[t], "tendons with limits");
-    Refuse(m.tendon_stiffness[t] != 0 || !IsZero(m.tendon_stiffnesspoly + mjNPOLY * t, mjNPOLY) ||
-               m.tendon_damping[t] != 0 || !IsZero(m.tendon_dampingpoly + mjNPOLY * t, mjNPOLY) ||
-               m.tendon_frictionloss[t] != 0 || m.tendon_armature[t] != 0,
-           "tendons that pull");
-    const int first = m.tendon_adr[t], n = m.tendon_num[t];
-    const bool is_sum = std::all_of(m.wrap_type + first, m.wrap_type + first + n,
-                                    [](int type) { return type == mjWRAP_JOINT; });
-    if (!is_sum) flat.has_tendons_in_space = true;
-    if (!is_sum) continue;
-    Refuse(n > kMaxTendonJoints, "tendons of many joints");
-    Tendon& tendon = flat.tendons[t];
-    tendon.size = n;
-    tendon.first = first;
-    for (int i = 0; i < n; ++i) {
-      const int joint = m.wrap_objid[first + i];
-      tendon.position[i] = m.jnt_qposadr[joint];
-      tendon.dof[i] = m.jnt_dofadr[joint];
-    }
-  }
-}
-
-template <int n>
-void Copy(double (&to)[n], const mjtNum* from) {
-  std::copy_n(from, n, to);
-}
-
-Rotation4 RotationOf(const mjtNum* q) {
-  return {q[0], q[1], q[2], q[3]};
-}
 
 FixedFrame FrameOf(int body, int same_frame, const mjtNum* pos, const mjtNum* quat) {
   FixedFrame frame = {.body = body, .same_frame = same_frame, .pos = {}, .quat = RotationOf(quat)};
@@ -52,17 +16,18 @@ FixedFrame FrameOf(int body, int same_frame, const mjtNum* pos, const mjtNum* qu
 
 // The dofs that move a body, as bits: those of the first body above it that has any, and of its
 // ancestors.
-unsigned DofsOf(const mjModel& m, int body) {
+uint64_t DofsOf(const mjModel& m, int body) {
   const int mover = m.body_weldid[body];
-  unsigned bits = 0;
+  uint64_t bits = 0;
   int dof = m.body_dofnum[mover] > 0 ? m.body_dofadr[mover] + m.body_dofnum[mover] - 1 : -1;
-  for (; dof >= 0; dof = m.dof_parentid[dof]) bits |= 1u << dof;
+  for (; dof >= 0; dof = m.dof_parentid[dof]) bits |= uint64_t{1} << dof;
   return bits;
 }
 
 void AddBodies(const mjModel& m, StepModel& flat) {
   for (int b = 0; b < m.nbody; ++b) {
-    Refuse(b > 0 && m.body_subtreemass[b] < mjMINVAL, "bodies without mass");
+    const double mass = m.body_subtreemass[b];
+    Refuse(mass != 0 && mass < mjMINVAL, "bodies with hardly any mass");
     const mjtNum* const quat = m.body_quat + 4 * b;
     Body& body = flat.bodies[b];
     body = {
@@ -72,16 +37,21 @@ void AddBodies(const mjModel& m, StepModel& flat) {
         .num_joints = m.body_jntnum[b],
         .first_dof = m.body_dofadr[b],
         .num_dofs = m.body_dofnum[b],
+        .mocap = m.body_mocapid[b],
         .dofs = DofsOf(m, b),
+        .tree = m.body_treeid[b] < 0 ? 0 : 1u << m.body_treeid[b],
+        .is_fixed = DofsOf(m, b) == 0 && m.body_mocapid[m.body_rootid[b]] < 0,
         .is_free = m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b]] == mjJNT_FREE,
         .is_turned = quat[0] != 1 || !IsZero(quat + 1, 3),
         .pos = {},
         .quat = RotationOf(quat),
         .inertia_frame = FrameOf(b, m.body_sameframe[b], m.body_ipos + 3 * b, m.body_iquat + 4 * b),
         .mass = m.body_mass[b],
-        .inverse_subtree_mass = 1.0 / m.body_subtreemass[b],
-        .inertia = {}};
+        .inverse_subtree_mass = mass == 0 ? 0 : 1.0 / mass,
+        .inertia = {},
+        .inverse_weight = {}};
     Copy(body.pos, m.body_pos + 3 * b);
+    Copy(body.inverse_weight, m.body_invweight0 + 2 * b);
     Copy(body.inertia, m.body_inertia + 3 * b);
   }
 }
@@ -123,7 +93,7 @@ void AddGeoms(const mjModel& m, StepModel& flat) {
   for (int g = 0; g < m.ngeom; ++g) {
     Geom& geom = flat.geoms[g];
     geom = {.type = m.geom_type[g],
-            .is_wall = IsWall(m, g),
+            .is_wall = !flat.is_general && IsWall(m, g),
             .frame = FrameOf(m.geom_bodyid[g], m.geom_sameframe[g], m.geom_pos + 3 * g,
                              m.geom_quat + 4 * g),
             .size = {},
@@ -138,7 +108,7 @@ void AddGeoms(const mjModel& m, StepModel& flat) {
 
 void AddDofs(const mjModel& m, StepModel& flat) {
   for (int v = 0; v < m.nv; ++v) {
-    Refuse(m.dof_frictionloss[v] != 0, "friction in joints");
+    if (m.dof_frictionloss[v] != 0) AddLoss(m, v, flat);
     Refuse(!IsZero(m.dof_dampingpoly + mjNPOLY * v, mjNPOLY), "damping that is not linear");
     flat.dof_body[v] = m.dof_bodyid[v];
     flat.dof_parent[v] = m.dof_parentid[v];
@@ -169,27 +139,33 @@ void AddActuators(const mjModel& m, StepModel& flat) {
     const bool is_on_tendon = m.actuator_trntype[a] == mjTRN_TENDON;
     Refuse(m.actuator_trntype[a] != mjTRN_JOINT && !is_on_tendon,
            "actuators that act on other things than joints and tendons");
-    Refuse(m.actuator_gaintype[a] != mjGAIN_FIXED || m.actuator_biastype[a] != mjBIAS_NONE ||
-               m.actuator_dyntype[a] != mjDYN_NONE,
-           "actuators that are no motors");
+    const bool is_servo = m.actuator_biastype[a] == mjBIAS_AFFINE;
+    Refuse(m.actuator_gaintype[a] != mjGAIN_FIXED || m.actuator_dyntype[a] != mjDYN_NONE ||
+               (m.actuator_biastype[a] != mjBIAS_NONE && !is_servo),
+           "actuators that are neither motors nor servos");
     const int object = m.actuator_trnid[2 * a];
     Refuse(is_on_tendon ? flat.tendons[object].size == 0 : m.jnt_type[object] == mjJNT_FREE,
            "motors of free joints or of tendons in space");
-    flat.actuators[a] = {.dof = is_on_tendon ? -1 : m.jnt_dofadr[object],
+    flat.actuators[a] = {.position = is_on_tendon ? -1 : m.jnt_qposadr[object],
+                         .dof = is_on_tendon ? -1 : m.jnt_dofadr[object],
                          .tendon = is_on_tendon ? object : -1,
                          .gear = m.actuator_gear[6 * a],
                          .gain = m.actuator_gainprm[mjNGAIN * a],
+                         .is_servo = is_servo,
+                         .bias = {},
                          .is_limited = m.actuator_ctrllimited[a] != 0,
                          .is_force_limited = m.actuator_forcelimited[a] != 0,
                          .low = m.actuator_ctrlrange[2 * a],
                          .high = m.actuator_ctrlrange[2 * a + 1],
                          .force_low = m.actuator_forcerange[2 * a],
                          .force_high = m.actuator_forcerange[2 * a + 1]};
+    Copy(flat.actuators[a].bias, m.actuator_biasprm + mjNBIAS * a);
   }
 }
 
 // Sensors of other kinds are no part of a step. A task that reads them is not stepped in lanes.
 void AddSensors(const mjModel& m, StepModel& flat) {
+  if (m.opt.disableflags & mjDSBL_SENSOR) return;
   for (int s = 0; s < m.nsensor; ++s) {
     const int type = m.sensor_type[s];
     const bool is_velocity =
@@ -239,12 +215,30 @@ void AddDrags(const mjModel& m, StepModel& flat) {
   }
 }
 
+// Adds the pairs of geoms; a model whose pairs, or other constraints, are not covered is general.
+void AddContacts(const mjModel& m, StepModel& flat) {
+  flat.is_general = m.neq > 0 || m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
+                    m.opt.cone == mjCONE_ELLIPTIC ||
+                    !IsZero(m.dof_frictionloss, static_cast<int>(m.nv)) ||
+                    std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity());
+  const bool has_none = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
+  Refuse(flat.is_general && has_none, "a flag of its options");
+  if (flat.is_general || has_none) return;
+  try {
+    AddPairs(m, flat);
+  } catch (const std::invalid_argument&) {
+    flat.is_general = true;
+    flat.num_pairs = flat.num_solid_pairs = flat.num_walls = flat.num_at_walls = 0;
+  }
+  if (!flat.is_general) CheckBounds(m);
+}
+
 }  // namespace
 
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
   CheckModel(m);
-  CheckBounds(m);
   auto flat = std::make_unique<StepModel>();
+  AddContacts(m, *flat);
   flat->nq = static_cast<int>(m.nq);
   flat->nv = static_cast<int>(m.nv);
   flat->nbody = static_cast<int>(m.nbody);
@@ -256,7 +250,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   flat->num_inertias = static_cast<int>(m.nC);
   flat->ntree = static_cast<int>(m.ntree);
   flat->timestep = m.opt.timestep;
-  Copy(flat->gravity, m.opt.gravity);
+  if (!(m.opt.disableflags & mjDSBL_GRAVITY)) Copy(flat->gravity, m.opt.gravity);
   std::copy_n(m.qpos0, m.nq, flat->qpos0);
   flat->tolerance = m.opt.tolerance;
   flat->line_search_tolerance = m.opt.ls_tolerance;
@@ -265,6 +259,9 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   flat->line_search_iterations = m.opt.ls_iterations;
   flat->is_runge_kutta = m.opt.integrator == mjINT_RK4;
   flat->is_pgs = m.opt.solver == mjSOL_PGS;
+  flat->is_elliptic = m.opt.cone == mjCONE_ELLIPTIC;
+  flat->nmocap = static_cast<int>(m.nmocap);
+  flat->neq = static_cast<int>(m.neq);
   AddBodies(m, *flat);
   AddJoints(m, *flat);
   AddGeoms(m, *flat);
@@ -272,9 +269,10 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   AddTrees(m, *flat);
   AddTendons(m, *flat);
   AddActuators(m, *flat);
+  AddEqualities(m, *flat);
   AddDrags(m, *flat);
   AddSensors(m, *flat);
-  if (!(m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT))) AddPairs(m, *flat);
+  Refuse(flat->is_general && flat->is_pgs, "projected Gauss-Seidel with its contacts");
   Refuse(flat->is_pgs && m.ntree > 1 && (flat->has_limits || flat->num_pairs > 0),
          "projected Gauss-Seidel for several trees of bodies");
   return flat;

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,17 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& model, std::string* why_
 inline void Refuse(bool has, const char* what) {
   if (has) throw std::invalid_argument(what);
 }
+inline bool IsZero(const mjtNum* numbers, int n) {
+  return std::all_of(numbers, numbers + n, [](mjtNum x) { return x == 0; });
+}
+template <int n>
+void Copy(double (&to)[n], const mjtNum* from) {
+  std::copy_n(from, n, to);
+}
+inline Rotation4 RotationOf(const mjtNum* q) {
+  return {q[0], q[1], q[2], q[3]};
+}
+
 // Throws std::invalid_argument if the model as a whole is not covered.
 void CheckModel(const mjModel& model);
 // Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding
@@ -25,6 +37,11 @@ void CheckModel(const mjModel& model);
 void CheckBounds(const mjModel& model);
 // Whether a geom is a wall: a box of a body that does not move.
 bool IsWall(const mjModel& model, int geom);
+// Add tendons, the friction in a dof, and, after bodies and tendons, equality constraints. Each
+// throws std::invalid_argument if one is not covered.
+void AddTendons(const mjModel& model, StepModel& flat);
+void AddLoss(const mjModel& model, int dof, StepModel& flat);
+void AddEqualities(const mjModel& model, StepModel& flat);
 // Adds the pairs of geoms, and the walls. Throws std::invalid_argument if a pair is not covered.
 void AddPairs(const mjModel& model, StepModel& flat);
 

@@ -7,12 +7,38 @@
 namespace parallel_pool::mujoco::lanes {
 
 template <class V>
+inline V LengthOf(const StepModel& m, const World<V>& w, int t) {
+  const Tendon& tendon = m.tendons[t];
+  V length = All<V>(0);
+  for (int i = 0; i < tendon.size; ++i) {
+    length = length + w.tendon_scale[t][i] * w.qpos[tendon.position[i]];
+  }
+  return length;
+}
+
+template <class V>
 inline void FindActuatorForces(const StepModel& m, World<V>& w) {
   for (int v = 0; v < m.nv; ++v) w.qfrc_actuator[v] = All<V>(0);
   for (int a = 0; a < m.nu; ++a) {
     const Actuator& motor = m.actuators[a];
     const V control = motor.is_limited ? Clip<V>(w.ctrl[a], motor.low, motor.high) : w.ctrl[a];
     V force = motor.gain * control;
+    if (motor.is_servo) {
+      V length, velocity;
+      if (motor.tendon < 0) {
+        length = w.qpos[motor.position] * motor.gear;
+        velocity = w.qvel[motor.dof] * motor.gear;
+      } else {
+        length = LengthOf(m, w, motor.tendon) * motor.gear;
+        velocity = All<V>(0);
+        const Tendon& tendon = m.tendons[motor.tendon];
+        for (int i = 0; i < tendon.size; ++i) {
+          const V moment = w.tendon_scale[motor.tendon][i] * motor.gear;
+          velocity = velocity + moment * w.qvel[tendon.dof[i]];
+        }
+      }
+      force = force + (motor.bias[0] + motor.bias[1] * length + motor.bias[2] * velocity);
+    }
     if (motor.is_force_limited) force = Clip<V>(force, motor.force_low, motor.force_high);
     w.actuator_force[a] = force;
     if (motor.tendon < 0) {

@@ -59,7 +59,8 @@ void FindCenters(const StepModel& m, World<V>& w) {
     parent = parent + w.subtree_com[b];
   }
   for (int b = 0; b < m.nbody; ++b) {
-    w.subtree_com[b] = w.subtree_com[b] * m.bodies[b].inverse_subtree_mass;
+    const double inverse_mass = m.bodies[b].inverse_subtree_mass;
+    w.subtree_com[b] = inverse_mass == 0 ? w.xipos[b] : w.subtree_com[b] * inverse_mass;
   }
   for (int b = 1; b < m.nbody; ++b) {
     const Body& body = m.bodies[b];
@@ -90,17 +91,19 @@ inline unsigned Factor(const StepModel& m, V* a, V* inverse_diagonal) {
   return Bits<V>(least < mjMINVAL);
 }
 
-// Solves L' D L x = b for some dofs; x is b before it. The sum of a row differs from Dot in that
-// the products that are left over are added one by one.
+// Solves L' D L x = b for some dofs; x is b before it, and begins with the number of dof `first`.
+// The sum of a row differs from Dot in that the products that are left over are added one by one.
 template <class V>
-inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* inverse_diagonal, V* x) {
+inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* inverse_diagonal,
+                  V* x_of_dofs, int first = 0) {
+  const auto x = [=](int v) -> V& { return x_of_dofs[v - first]; };
   for (int k = dofs.end - 1; k >= dofs.begin; --k) {
     const int start = m.row[k], n = m.row_size[k] - 1;
     for (int t = 0; t < n; ++t) {
-      x[m.column[start + t]] = x[m.column[start + t]] - a[start + t] * x[k];
+      x(m.column[start + t]) = x(m.column[start + t]) - a[start + t] * x(k);
     }
   }
-  for (int k = dofs.begin; k < dofs.end; ++k) x[k] = x[k] * inverse_diagonal[k];
+  for (int k = dofs.begin; k < dofs.end; ++k) x(k) = x(k) * inverse_diagonal[k];
   for (int k = dofs.begin; k < dofs.end; ++k) {
     const int n = m.row_size[k] - 1, *const column = m.column + m.row[k];
     const V* const row = a + m.row[k];
@@ -109,14 +112,14 @@ inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* invers
     int t = 0;
     if (n >= 4) {
       V part[4];
-      for (int i = 0; i < 4; ++i) part[i] = row[i] * x[column[i]];
+      for (int i = 0; i < 4; ++i) part[i] = row[i] * x(column[i]);
       for (t = 4; t + 4 <= n; t += 4) {
-        for (int i = 0; i < 4; ++i) part[i] = part[i] + row[t + i] * x[column[t + i]];
+        for (int i = 0; i < 4; ++i) part[i] = part[i] + row[t + i] * x(column[t + i]);
       }
       sum = (part[0] + part[2]) + (part[1] + part[3]);
     }
-    for (; t < n; ++t) sum = sum + row[t] * x[column[t]];
-    x[k] = x[k] - sum;
+    for (; t < n; ++t) sum = sum + row[t] * x(column[t]);
+    x(k) = x(k) - sum;
   }
 }
 
@@ -146,18 +149,20 @@ unsigned FindInertiaMatrix(const StepModel& m, World<V>& w) {
 }
 
 // out = M x for some dofs, for a matrix in sparse lower rows: of each row the diagonal first, then
-// from the nearest ancestor to the root.
+// from the nearest ancestor to the root. Both vectors begin with the number of dof `first`.
 template <class V>
-inline void TimesInertia(const StepModel& m, DofRange dofs, const V* M, const V* x, V* out) {
+inline void TimesInertia(const StepModel& m, DofRange dofs, const V* M, const V* x, V* out,
+                         int first = 0) {
   for (int i = dofs.begin; i < dofs.end; ++i) {
     const V* const row = M + m.row[i];
     const int *const column = m.column + m.row[i], diagonal = m.row_size[i] - 1;
-    V sum = row[diagonal] * x[i];
+    V sum = row[diagonal] * x[i - first];
     for (int t = diagonal - 1; t >= 0; --t) {
-      sum = sum + row[t] * x[column[t]];
-      out[column[t]] = out[column[t]] + row[t] * x[i];
+      const int c = column[t] - first;
+      sum = sum + row[t] * x[c];
+      out[c] = out[c] + row[t] * x[i - first];
     }
-    out[i] = sum;
+    out[i - first] = sum;
   }
 }
 

@@ -59,12 +59,16 @@ inline void PlaceBody(const StepModel& m, int b, World<V>& w) {
     w.xaxis[body.first_joint] = All3<V>(m.joints[body.first_joint].axis);
   } else {
     const Rotation4& q = body.quat;
-    if (body.parent == 0) {
-      pos = All3<V>(body.pos);
+    if (body.mocap >= 0) {
+      pos = w.mocap_pos[body.mocap];
+      quat = Normalized(w.mocap_quat[body.mocap]);
+    } else if (body.parent == 0) {
+      pos = m.is_general ? w.body_pos[b] : All3<V>(body.pos);
       quat = {All<V>(q.w), All<V>(q.x), All<V>(q.y), All<V>(q.z)};
     } else {
       const Quat<V>& parent = w.xquat[body.parent];
-      pos = w.xmat[body.parent] * body.pos + w.xpos[body.parent];
+      const Mat3<V>& axes = w.xmat[body.parent];
+      pos = (m.is_general ? axes * w.body_pos[b] : axes * body.pos) + w.xpos[body.parent];
       quat = body.is_turned ? parent * Quat<double>{q.w, q.x, q.y, q.z} : parent;
     }
     for (int j = body.first_joint; j < end; ++j) {

@@ -3,24 +3,27 @@
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/forces.h"
+#include "parallel_pool/envs/mujoco/lanes/general_constraints.h"
 #include "parallel_pool/envs/mujoco/lanes/integrate.h"
 #include "parallel_pool/envs/mujoco/lanes/kinematics.h"
-#include "parallel_pool/envs/mujoco/lanes/newton.h"
-#include "parallel_pool/envs/mujoco/lanes/pgs.h"
 #include "parallel_pool/envs/mujoco/lanes/scatter.h"
+#include "parallel_pool/envs/mujoco/lanes/tree_constraints.h"
 #include "parallel_pool/envs/mujoco/lanes/velocity.h"
-#include "parallel_pool/envs/mujoco/lanes/wrenches.h"
 
 namespace parallel_pool::mujoco::lanes {
 
-// kNv: the number of dofs, known to the compiler; 0: any. `Solver` is Newton or Pgs.
-template <int kNv, class V, template <int, class> class Solver>
+// `Constraints` finds and solves those of all lanes, as TreeConstraints does.
+template <class V, class Constraints>
 class LaneStepper final : public Stepper {
  public:
   static constexpr int kLanes = kLanesOf<V>;
 
   void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
+    envs_ = envs;
+    size_ = n;
     PlaceWorldBody(m, w_);
+    constraints_.Begin();
+    odd_ = 0;
     for (int k = 0; k < kLanes; ++k) {
       const LaneEnv& env = envs[k < n ? k : 0];  // lanes left over repeat env 0
       LoadModel(m, *env.model, k);
@@ -32,21 +35,17 @@ class LaneStepper final : public Stepper {
       ForEachLane(all & ~retreats_, [&](int k) { envs[k].data->time += m.timestep; });
       ForEachLane(all & retreats_, [&](int k) { Retreat(m, envs[k], k); });
     }
-    if (reads & kContactForces) FindContactForces(m, w_, contacts_, rows_, cfrc_ext_);
+    if (reads & kContactForces) constraints_.FindForcesOnBodies(m, w_, cfrc_ext_);
     if (reads & kAtEnd) Derive(m);
     if (HasSensors(reads, kAtEnd)) FindSensors(m, w_, sensors_);
     ForEachLane(all, [&](int k) { Store(m, envs[k], k, reads); });
   }
 
-  const Contacts& contacts(int lane) const override { return contacts_[lane]; }
+  const Contacts* contacts(int lane) const override { return constraints_.contacts(lane); }
   int CopyForces(int lane, double* forces) const override {
-    int n = 0;
-    for (int i = 0; i < rows_.size; ++i) {
-      if (rows_.lanes[i] >> lane & 1) forces[n++] = At(rows_.force[i], lane);
-    }
-    return n;
+    return constraints_.CopyForces(lane, forces);
   }
-  int iterations(int lane) const override { return solver_.iterations[lane]; }
+  int iterations(int lane) const override { return constraints_.iterations(lane); }
 
  private:
   static constexpr double kMost = 1e10;  // libmujoco resets an env with larger numbers, and NaN
@@ -57,6 +56,7 @@ class LaneStepper final : public Stepper {
 
   // Loads what an env's model may have of its own.
   void LoadModel(const StepModel& m, const mjModel& own, int k) {
+    if (m.is_general) Gather(own.body_pos, 3 * m.nbody, k, &w_.body_pos[0].x);
     if (m.has_springs) Gather(own.jnt_stiffness, m.njnt, k, w_.stiffness);
     for (int t = 0; t < m.ntendon; ++t) {
       const Tendon& tendon = m.tendons[t];
@@ -68,6 +68,11 @@ class LaneStepper final : public Stepper {
     Gather(env.data->qvel, m.nv, k, w_.qvel);
     Gather(env.data->qacc_warmstart, m.nv, k, w_.qacc_warmstart);
     Gather(env.data->ctrl, m.nu, k, w_.ctrl);
+    Gather(env.data->mocap_pos, 3 * m.nmocap, k, &w_.mocap_pos[0].x);
+    Gather(env.data->mocap_quat, 4 * m.nmocap, k, &w_.mocap_quat[0].w);
+    for (int i = 0; i < m.neq; ++i) {
+      if (env.data->eq_active[i] != env.model->eq_active0[i]) odd_ |= 1u << k;
+    }
   }
 
   // Lets libmujoco make the step of an env, and goes on from there.
@@ -105,11 +110,12 @@ class LaneStepper final : public Stepper {
     retreats_ = BadLanes(m);
     bad_at_end_ = 0;
     for (int a = 0; a < m.nu; ++a) retreats_ |= Bits<V>(!(Abs<V>(w_.ctrl[a]) <= kMost));
+    retreats_ |= odd_ | BadMocaps(m);
     MakeHarmless(m, retreats_);
     Forward(m);
     // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
     if (HasSensors(reads, 0)) FindSensors(m, w_, sensors_);
-    if (reads & kTouches) FindTouches(m, w_, contacts_, rows_, touches_);
+    if (reads & kTouches) constraints_.FindForcesOnSensors(m, w_, touches_);
     Watch(m);
     if (m.is_runge_kutta) {
       RungeKutta(m);
@@ -129,12 +135,29 @@ class LaneStepper final : public Stepper {
     for (int v = 0; v < m.nv; ++v) bad |= Bits<V>(!(Abs<V>(w_.qvel[v]) <= kMost));
     return bad;
   }
+  // The lanes in which a mocap body has no pose.
+  unsigned BadMocaps(const StepModel& m) const {
+    unsigned bad = 0;
+    for (int i = 0; i < m.nmocap; ++i) {
+      const Vec3<V>& p = w_.mocap_pos[i];
+      const Quat<V>& q = w_.mocap_quat[i];
+      bad |= Bits<V>(!(Abs<V>(p.x) + Abs<V>(p.y) + Abs<V>(p.z) <= kMost));
+      const V length = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+      bad |= Bits<V>(!(length <= kMost)) | Bits<V>(length < 1e-20);
+    }
+    return bad;
+  }
   // Gives lanes another state for the time of a step that is not theirs.
   void MakeHarmless(const StepModel& m, unsigned lanes) {
     ForEachLane(lanes, [&](int k) {
       Gather(m.qpos0, m.nq, k, w_.qpos);
       for (int v = 0; v < m.nv; ++v) At(w_.qvel[v], k) = 0;
       for (int a = 0; a < m.nu; ++a) At(w_.ctrl[a], k) = 0;
+      for (int i = 0; i < m.nmocap; ++i) {
+        constexpr double kPose[7] = {0, 0, 0, 1, 0, 0, 0};
+        Gather(kPose, 3, k, &w_.mocap_pos[i].x);
+        Gather(kPose + 3, 4, k, &w_.mocap_quat[i].w);
+      }
     });
   }
   void Watch(const StepModel& m) {
@@ -158,10 +181,7 @@ class LaneStepper final : public Stepper {
     PlaceBodies(m, w_);
     FindCenters(m, w_);
     retreats_ |= FindInertiaMatrix(m, w_);
-    Collide(m, w_, contacts_);
-    const ActiveLimits limits = FindLimits(m, w_);
-    retreats_ |= DoubtfulLanes<V>(m, contacts_);
-    ForEachLane(retreats_, [&](int k) { contacts_[k].size = 0; });
+    retreats_ |= constraints_.Find(m, w_, envs_, size_, retreats_);
     FindVelocities(m, w_);
     FindPassiveForces(m, w_);
     FindBiasForces(m, w_);
@@ -171,11 +191,7 @@ class LaneStepper final : public Stepper {
       w_.qacc[v] = w_.qacc_smooth[v];
       w_.qfrc_constraint[v] = All<V>(0);
     }
-    rows_.size = 0;
-    bool has_rows = limits.any != 0;
-    for (const Contacts& contacts : contacts_) has_rows |= contacts.size > 0;
-    if (has_rows) MakeRows(m, w_, limits, contacts_, rows_);
-    if (rows_.size > 0) retreats_ |= solver_.Run(m, rows_, w_);
+    retreats_ |= constraints_.Solve(m, w_, retreats_);
   }
 
   // Semi-implicit Euler, with damping at the end of the step: mj_Euler.
@@ -234,10 +250,10 @@ class LaneStepper final : public Stepper {
     Integrate(m, dv, m.timestep, w_.qpos);
   }
 
+  LaneEnv* envs_;
+  int size_;  // of envs_
   World<V> w_;
-  Contacts contacts_[kLanes];
-  ConstraintRows<kNv, V> rows_;
-  Solver<kNv, V> solver_;
+  Constraints constraints_;
   Spatial<V> cfrc_ext_[kMaxBodies];
   V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs];
   // The positions and velocities of which the arrays of w_ are.
@@ -245,40 +261,40 @@ class LaneStepper final : public Stepper {
   Vec3<V> sensors_[kMaxSensors];
   V touches_[kMaxTouches];
   unsigned retreats_, bad_at_end_;
+  unsigned odd_;  // lanes whose constraints are others than the model's
 };
+
+template <int kNv, class V, template <int, class> class Solver>
+Stepper* NewTreeStepper() {
+  return new LaneStepper<V, TreeConstraints<kNv, V, Solver>>();
+}
 
 // The stepper of a model, with loops of known length if it is one tree with a common number of
 // dofs.
 template <class V>
 Stepper* MakeLaneStepper(const StepModel& m) {
+  if (m.is_general) return new LaneStepper<V, GeneralConstraints<V>>();
   const int nv = m.ntree == 1 ? m.nv : 0;
-  if (m.is_pgs) {
-    switch (nv) {
-      case 23:
-        return new LaneStepper<23, V, Pgs>();
-      default:
-        return new LaneStepper<0, V, Pgs>();
-    }
-  }
+  if (m.is_pgs) return nv == 23 ? NewTreeStepper<23, V, Pgs>() : NewTreeStepper<0, V, Pgs>();
   switch (nv) {
     case 2:
-      return new LaneStepper<2, V, Newton>();
+      return NewTreeStepper<2, V, Newton>();
     case 3:
-      return new LaneStepper<3, V, Newton>();
+      return NewTreeStepper<3, V, Newton>();
     case 5:
-      return new LaneStepper<5, V, Newton>();
+      return NewTreeStepper<5, V, Newton>();
     case 6:
-      return new LaneStepper<6, V, Newton>();
+      return NewTreeStepper<6, V, Newton>();
     case 7:
-      return new LaneStepper<7, V, Newton>();
+      return NewTreeStepper<7, V, Newton>();
     case 9:
-      return new LaneStepper<9, V, Newton>();
+      return NewTreeStepper<9, V, Newton>();
     case 14:
-      return new LaneStepper<14, V, Newton>();
+      return NewTreeStepper<14, V, Newton>();
     case 27:
-      return new LaneStepper<27, V, Newton>();
+      return NewTreeStepper<27, V, Newton>();
     default:
-      return new LaneStepper<0, V, Newton>();
+      return NewTreeStepper<0, V, Newton>();
   }
 }
 

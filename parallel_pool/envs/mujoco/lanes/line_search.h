@@ -1,21 +1,22 @@
-// The search for the best step along a direction, for several envs at once. The cost along it is
-// piecewise quadratic: a row costs where its acceleration is below the reference. The search is
-// libmujoco's: Newton steps from one side, then between two sides.
+// The search for the best step along a direction, for several envs at once. It is libmujoco's:
+// Newton steps from one side, then between two sides.
 #pragma once
 
-#include "parallel_pool/envs/mujoco/lanes/constraints.h"
+#include "parallel_pool/envs/mujoco/lanes/lane.h"
 
 namespace parallel_pool::mujoco::lanes {
 
+// A place on the line: the cost relative to the start, its slope and its curvature.
 template <class V>
+struct LinePoint {
+  V alpha, cost, slope, curvature;
+};
+
+// `Line` derives from it, and has `LinePoint<V> Evaluate(V alpha) const`.
+template <class V, class Line>
 class LineSearch {
  public:
-  // Each row's residual at the start, its change by the direction, and the coefficients of
-  // its cost.
-  V residual[kMaxRows], change[kMaxRows];
-  V cost0[kMaxRows], cost1[kMaxRows], cost2[kMaxRows];
-  V smooth1, smooth2;  // linear and quadratic coefficients of the cost without constraints
-  int size;
+  using Point = LinePoint<V>;
 
   // Finds for the lanes of `live` the step and the cost that it saves; 0 where it saves none.
   // `slack` is the slope that counts as none.
@@ -29,28 +30,7 @@ class LineSearch {
   }
 
  private:
-  // A place on the line: the cost relative to the start, its slope and its curvature.
-  struct Point { V alpha, cost, slope, curvature; };
-
-  Point Evaluate(V alpha) const {
-    const V zero = All<V>(0);
-    V cost = zero, sum0 = zero, sum1 = smooth1, sum2 = smooth2;
-    for (int i = 0; i < size; ++i) {
-      const V before = Pick<V>(residual[i] < 0, cost0[i], zero);
-      const Mask<V> acts = residual[i] + alpha * change[i] < 0;
-      sum0 = sum0 + Pick<V>(acts, cost0[i] - before, zero);
-      sum1 = sum1 + Pick<V>(acts, cost1[i], zero);
-      sum2 = sum2 + Pick<V>(acts, cost2[i], zero);
-      cost = cost - Pick<V>(acts, zero, before);
-    }
-    Point p;
-    p.alpha = alpha;
-    p.cost = cost + (alpha * alpha * sum2 + alpha * sum1 + sum0);
-    p.slope = 2 * alpha * sum2 + sum1;
-    p.curvature = 2 * sum2;
-    p.curvature = Pick<V>(p.curvature <= 0, All<V>(mjMINVAL), p.curvature);
-    return p;
-  }
+  Point Evaluate(V alpha) const { return static_cast<const Line*>(this)->Evaluate(alpha); }
   Point Next(const Point& p) const { return Evaluate(p.alpha - p.slope / p.curvature); }
 
   static void Choose(unsigned lanes, const Point& from, Point& to) {

@@ -7,7 +7,7 @@
 
 #include "parallel_pool/envs/mujoco/lanes/cholesky.h"
 #include "parallel_pool/envs/mujoco/lanes/inertia.h"
-#include "parallel_pool/envs/mujoco/lanes/line_search.h"
+#include "parallel_pool/envs/mujoco/lanes/tree_line.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -140,8 +140,8 @@ class Newton {
       int place[kSize], size = 0;
       V scaled[kSize];
       const V* const J = rows_->J[row] + first;
-      for (unsigned left = rows_->dofs[row] >> first; left != 0; left &= left - 1) {
-        place[size] = __builtin_ctz(left);
+      for (uint64_t left = rows_->dofs[row] >> first; left != 0; left &= left - 1) {
+        place[size] = __builtin_ctzll(left);
         scaled[size] = J[place[size]] * D;
         ++size;
       }
@@ -173,7 +173,7 @@ class Newton {
       for (int v = first + 1; v < end(); ++v) x[v] = All<V>(0);
       x[first] = rows_->sign[row] * scale;
     } else {
-      first = __builtin_ctz(rows_->dofs[row]);
+      first = __builtin_ctzll(rows_->dofs[row]);
       for (int v = first; v < end(); ++v) x[v] = rows_->J[row][v] * scale;
     }
     return hessian_.Update(x + begin(), sign, first - begin()) & changed;
@@ -263,7 +263,7 @@ class Newton {
   const StepModel* m_;
   ConstraintRows<kNv, V>* rows_;
   World<V>* w_;
-  LineSearch<V> search_;
+  TreeLine<V> search_;
   Cholesky<kNv, V> hessian_;
   RowRange range_;
   DofRange dofs_;

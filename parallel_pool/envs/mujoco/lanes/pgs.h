@@ -223,8 +223,8 @@ class Pgs {
         Y_[rows.dof[row]][i] = At(rows.sign[row], k);
         continue;
       }
-      for (unsigned dofs = rows.dofs[row]; dofs != 0; dofs &= dofs - 1) {
-        const int v = __builtin_ctz(dofs);
+      for (uint64_t dofs = rows.dofs[row]; dofs != 0; dofs &= dofs - 1) {
+        const int v = __builtin_ctzll(dofs);
         Y_[v][i] = At(rows.J[row][v], k);
       }
     }

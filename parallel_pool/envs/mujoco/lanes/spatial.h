@@ -63,6 +63,12 @@ inline Vec3<V> operator*(const Mat3<V>& m, const double* p) {
   return {a[0] * p[0] + a[1] * p[1] + a[2] * p[2], a[3] * p[0] + a[4] * p[1] + a[5] * p[2],
           a[6] * p[0] + a[7] * p[1] + a[8] * p[2]};
 }
+template <class V>
+inline Vec3<V> operator*(const Mat3<V>& m, const Vec3<V>& p) {
+  const V* const a = m.a;
+  return {a[0] * p.x + a[1] * p.y + a[2] * p.z, a[3] * p.x + a[4] * p.y + a[5] * p.z,
+          a[6] * p.x + a[7] * p.y + a[8] * p.z};
+}
 // m' * v.
 template <class V>
 inline Vec3<V> TransposeTimes(const Mat3<V>& m, const Vec3<V>& v) {

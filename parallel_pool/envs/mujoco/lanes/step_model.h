@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mujoco/mujoco.h>
+#include <stdint.h>
 
 #include "parallel_pool/envs/mujoco/lanes/constraint_law.h"
 #include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
@@ -14,10 +15,13 @@
 namespace parallel_pool::mujoco::lanes {
 
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
-inline constexpr int kMaxBodies = 24, kMaxJoints = 28, kMaxDofs = 28, kMaxPositions = 30;
-inline constexpr int kMaxGeoms = 128, kMaxSites = 32, kMaxInertias = 400, kMaxActuators = 24;
-inline constexpr int kMaxPairs = 1280, kMaxTendons = 8, kMaxTendonJoints = 4, kMaxSensors = 32;
-inline constexpr int kMaxTouches = 24, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
+inline constexpr int kMaxBodies = 48, kMaxJoints = 28, kMaxDofs = 40, kMaxPositions = 44;
+inline constexpr int kMaxGeoms = 256, kMaxSites = 112, kMaxInertias = 400, kMaxActuators = 24;
+inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 4, kMaxSensors = 32;
+inline constexpr int kMaxTouches = 112, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
+inline constexpr int kMaxMocaps = 2, kMaxWelds = 2, kMaxCouplings = 8, kMaxTrees = 16;
+// Rows of constraints of all kinds; a step with more retreats.
+inline constexpr int kMostRows = 256;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
 
@@ -33,13 +37,17 @@ struct Body {
   int parent, root;
   int first_joint, num_joints;
   int first_dof, num_dofs;
-  unsigned dofs;   // bits of the dofs that move it
+  int mocap;       // the place of its pose in mjData; -1: joints move it
+  uint64_t dofs;   // bits of the dofs that move it
+  unsigned tree;   // the bit of its tree; 0: nothing moves it
+  bool is_fixed;   // no step moves it
   bool is_free;    // its only joint is free
   bool is_turned;  // whether quat is not the unit
   double pos[3];   // in the parent
   Rotation4 quat;
   FixedFrame inertia_frame;
-  double mass, inverse_subtree_mass, inertia[3];
+  double mass, inverse_subtree_mass, inertia[3];  // the second: 0 without mass
+  double inverse_weight[2];                       // body_invweight0
 };
 
 // The dofs from `begin` to `end`: all, or those of a tree.
@@ -94,11 +102,48 @@ struct GeomPair {
 };
 
 struct Actuator {
-  int dof;     // of the joint that it acts on
-  int tendon;  // or the tendon; else -1
+  int position, dof;  // of the joint that it acts on
+  int tendon;         // or the tendon; else -1
   double gear, gain;
+  bool is_servo;   // its force depends on the joint or the tendon, too:
+  double bias[3];  // a constant, and factors of its length and velocity
   bool is_limited, is_force_limited;
   double low, high, force_low, force_high;
+};
+
+// A constraint that holds two bodies together.
+struct Weld {
+  int body1, body2;
+  double anchor1[3], anchor2[3];  // in the bodies
+  Rotation4 relative;             // of body 2 in body 1
+  double torque_scale;
+  ConstraintLaw law;        // of the three rows of translations
+  double turning_diagonal;  // of the three of rotations
+};
+
+// A joint, or a tendon.
+struct Coupled {
+  int position, dof;  // of the joint; -1: it is a tendon
+  int tendon;         // -1: it is a joint
+  double reference;
+};
+
+// A constraint that makes the position of a joint, or the length of a tendon, a polynomial of that
+// of another one, or constant.
+struct Coupling {
+  Coupled first, second;
+  bool has_second;
+  double polynomial[5];
+  uint64_t dofs;
+  unsigned trees;
+  ConstraintLaw law;
+};
+
+// The friction in a dof.
+struct FrictionLoss {
+  int dof;
+  double most;  // force
+  double impedance, damping, regularizer;
 };
 
 // The drag of a body's equivalent box in a fluid at rest.
@@ -113,6 +158,11 @@ struct Drag {
 struct Tendon {
   int size, first;  // first: in wrap_prm
   int position[kMaxTendonJoints], dof[kMaxTendonJoints];
+  uint64_t dofs;   // bits of its dofs
+  unsigned trees;  // bits of their trees
+  bool is_limited;
+  double low, high;
+  ConstraintLaw limit;
 };
 
 // A sensor of a velocity: that of the mass center of a body and all below it
@@ -127,12 +177,16 @@ struct StepModel {
   int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
   int ntree, num_inertias, num_drags, num_sensors, num_touches;
   int num_pairs, num_solid_pairs, num_walls, num_at_walls;
+  int nmocap, neq, num_welds, num_couplings, num_losses;
   double timestep, gravity[3];
   double qpos0[kMaxPositions];  // the initial positions
   double tolerance, line_search_tolerance, impratio;
   int iterations, line_search_iterations;
   bool is_runge_kutta, is_pgs, has_springs, has_damping, has_limits;
-  bool has_tendons_in_space, has_subtree_sensors;
+  bool has_tendons_in_space, has_tendon_limits, has_subtree_sensors;
+  // Contacts are those that collision::Collider finds, and constraints are solved by islands.
+  bool is_general;
+  bool is_elliptic;  // its friction cones; else they are pyramids
 
   Body bodies[kMaxBodies];
   Tree trees[kMaxDofs];
@@ -145,6 +199,9 @@ struct StepModel {
   Tendon tendons[kMaxTendons];
   Sensor sensors[kMaxSensors];
   TouchSensor touches[kMaxTouches];
+  Weld welds[kMaxWelds];
+  Coupling couplings[kMaxCouplings];
+  FrictionLoss losses[kMaxDofs];
   GeomPair pairs[kMaxPairs];  // those without a wall first; in order of their places
   Wall walls[kMaxGeoms];
   int at_walls[kMaxGeoms];  // the geoms that can touch walls

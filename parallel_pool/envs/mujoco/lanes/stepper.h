@@ -29,13 +29,17 @@ enum Reads : unsigned {
 };
 
 struct LaneEnv {
-  // Its model, of which jnt_stiffness and wrap_prm are its own; all else is as in the StepModel.
+  // Its model, of which jnt_stiffness, wrap_prm and, if it is general, body_pos are its own; all
+  // else is as in the StepModel.
   const mjModel* model;
   mjData* data;    // with the state and the controls
   mjtNum* placed;  // nq: the positions of which the arrays of positions are
   bool is_placed;  // whether `data` has all arrays, because libmujoco made the last step
   // Makes a step by mj_step. False: it threw; the owner has the error then.
   bool (*step_by_library)(void* owner);
+  // Finds the contacts of the frames in `data`, and puts them there, for general models. False: one
+  // is doubtful.
+  bool (*find_contacts)(void* owner);
   void* owner;
 };
 
@@ -47,9 +51,10 @@ class Stepper {
   // qacc_warmstart, time and the arrays of `reads` in their data. n is at most the number of lanes.
   virtual void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) = 0;
 
-  // For tests: the contacts of the last step, the forces of the constraints' rows, of which there
-  // are at most kMaxRows and the result is their number, and the number of the solver's iterations.
-  virtual const Contacts& contacts(int lane) const = 0;
+  // For tests: the contacts of the last step, or nullptr if they are in the env's mjData; the
+  // forces of the constraints' rows, of which there are at most kMostRows and the result is their
+  // number; and the number of the solver's iterations.
+  virtual const Contacts* contacts(int lane) const = 0;
   virtual int CopyForces(int lane, double* forces) const = 0;
   virtual int iterations(int lane) const = 0;
 };

@@ -12,9 +12,9 @@ struct TouchSensor {
   double size[3];
 };
 
-// Whether a contact is in the zone of a touch sensor whose site is at `pos`. `is_second`: the
-// sensor is on the body of the pair's second geom.
-bool IsFelt(const TouchSensor& sensor, const Real pos[3], const Real mat[9], const Contact& contact,
-            double force, bool is_second);
+// Whether a contact at `at` is in the zone of a touch sensor whose site is at `pos`. `is_second`:
+// the sensor is on the body of the pair's second geom.
+bool IsFelt(const TouchSensor& sensor, const Real pos[3], const Real mat[9], const double at[3],
+            const double normal[3], double force, bool is_second);
 
 }  // namespace parallel_pool::mujoco::lanes

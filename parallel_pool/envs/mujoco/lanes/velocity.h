@@ -106,8 +106,8 @@ void AddDragForces(const StepModel& m, World<V>& w) {
       pushing[i] = pushing[i] - drag.push[i] * Abs<V>(push) * push;
     }
     const Vec3<V> torque = into_world(turning), force = into_world(pushing);
-    for (unsigned dofs = body.dofs; dofs != 0; dofs &= dofs - 1) {
-      const int v = __builtin_ctz(dofs);
+    for (uint64_t dofs = body.dofs; dofs != 0; dofs &= dofs - 1) {
+      const int v = __builtin_ctzll(dofs);
       const V* const d = w.cdof[v].a;
       const Vec3<V> axis = {d[0], d[1], d[2]};
       sum[v] = sum[v] + SumOfProducts(Vec3<V>{d[3], d[4], d[5]} + Cross(axis, offset), force);

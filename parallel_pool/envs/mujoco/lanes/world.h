@@ -10,8 +10,12 @@ template <class V>
 struct World {
   // The state and the controls.
   V qpos[kMaxPositions], qvel[kMaxDofs], qacc_warmstart[kMaxDofs], ctrl[kMaxActuators];
-  // Numbers of the model that each env may have of its own: jnt_stiffness, and those of wrap_prm.
+  Vec3<V> mocap_pos[kMaxMocaps];
+  Quat<V> mocap_quat[kMaxMocaps];
+  // Numbers of the model that each env may have of its own: jnt_stiffness, those of wrap_prm, and,
+  // of general models, body_pos.
   V stiffness[kMaxJoints], tendon_scale[kMaxTendons][kMaxTendonJoints];
+  Vec3<V> body_pos[kMaxBodies];
 
   // Functions of positions. Frames of the world body are constant.
   Vec3<V> xpos[kMaxBodies], xipos[kMaxBodies], subtree_com[kMaxBodies];

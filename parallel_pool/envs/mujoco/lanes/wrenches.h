@@ -79,7 +79,8 @@ void FindTouches(const StepModel& m, const World<V>& w, const Contacts* contacts
                    [&](const Contact& contact, const GeomPair& pair, const Real* force) {
                      const bool is_second = frame.body == m.geoms[pair.geom2].frame.body;
                      if (!is_second && frame.body != m.geoms[pair.geom1].frame.body) return;
-                     if (IsFelt(sensor, pos, mat, contact, force[0], is_second)) {
+                     if (IsFelt(sensor, pos, mat, Doubles(contact.pos), Doubles(contact.frame),
+                                force[0], is_second)) {
                        At(touches[s], k) += force[0];
                      }
                    });

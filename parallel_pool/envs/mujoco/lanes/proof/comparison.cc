@@ -27,7 +27,8 @@ class Player {
         flat_(flat),
         stepper_(stepper),
         play_(play),
-        reads_(flat.has_tendons_in_space ? kAll & ~kTendons : kAll),
+        reads_(kAll & ~(flat.has_tendons_in_space ? kTendons : 0u) &
+               ~(flat.is_general ? kContactForces : 0u)),
         random_(play.seed) {
     for (int k = 0; k < play.lanes; ++k) {
       pairs_.push_back(std::make_unique<Pair>(model, reads_));
@@ -59,6 +60,7 @@ class Player {
   void Reset(Pair& pair) {
     std::vector<double> qpos(m_.qpos0, m_.qpos0 + m_.nq), qvel(m_.nv);
     for (double& q : qpos) q += 0.1 * Draw();
+    if (play_.start) play_.start(qpos);
     for (double& v : qvel) v = 0.1 * Draw();
     pair.own.Begin(qpos.data(), qvel.data());
     mj_copyData(pair.theirs.get(), &m_, &pair.own.data());
@@ -70,7 +72,8 @@ class Player {
     const int which = static_cast<int>(random_() % 3), place = static_cast<int>(random_() % m_.nv);
     if (Draw() > 0.98) own.qvel[place] = theirs.qvel[place] = bad[which];
     if (Draw() > 0.98) own.qpos[place] = theirs.qpos[place] = bad[which];
-    if (Draw() > 0.98) own.ctrl[0] = theirs.ctrl[0] = bad[which];
+    if (m_.nu > 0 && Draw() > 0.98) own.ctrl[0] = theirs.ctrl[0] = bad[which];
+    if (m_.nmocap > 0 && Draw() > 0.98) own.mocap_pos[0] = theirs.mocap_pos[0] = bad[which];
   }
 
   void Act(mjData& own, mjData& theirs) {
@@ -81,6 +84,12 @@ class Player {
       double action = 1.1 * Draw();
       if (play_.is_bang_bang) action = action < 0 ? -1 : 1;
       own.ctrl[i] = theirs.ctrl[i] = (low + high) / 2 + (high - low) / 2 * action;
+    }
+    for (int i = 0; i < 3 * m_.nmocap; ++i) {
+      own.mocap_pos[i] = theirs.mocap_pos[i] = own.mocap_pos[i] + 0.02 * Draw();
+    }
+    for (int i = 0; i < 4 * m_.nmocap; ++i) {
+      own.mocap_quat[i] = theirs.mocap_quat[i] = own.mocap_quat[i] + 0.02 * Draw();
     }
   }
 
@@ -140,7 +149,7 @@ class Player {
     SAME(qacc_smooth, m_.nv);
     SAME(qfrc_constraint, m_.nv);
     SAME(qacc, m_.nv);
-    SAME(cfrc_ext, 6 * m_.nbody);
+    if (reads_ & kContactForces) SAME(cfrc_ext, 6 * m_.nbody);
     if (m_.opt.integrator == mjINT_EULER) SAME(qHDiagInv, m_.nv);
     for (int s = 0; s < flat_.num_touches; ++s) {
       const int address = flat_.touches[s].address;
@@ -158,14 +167,15 @@ class Player {
   }
 
   void CompareConstraints(int lane, const mjData& theirs) {
-    const Contacts& contacts = stepper_.contacts(lane);
-    Same("ncon", contacts.size, theirs.ncon);
-    for (int i = 0; i < std::min<int>(contacts.size, theirs.ncon); ++i) {
-      Same("contact.dist", contacts.items[i].dist, theirs.contact[i].dist);
-      Same("contact.pos", contacts.items[i].pos, theirs.contact[i].pos, 3);
-      Same("contact.frame", contacts.items[i].frame, theirs.contact[i].frame, 9);
+    if (const Contacts* const contacts = stepper_.contacts(lane); contacts != nullptr) {
+      Same("ncon", contacts->size, theirs.ncon);
+      CompareContacts(contacts->items, std::min<int>(contacts->size, theirs.ncon), theirs);
+    } else {
+      const mjData& own = pairs_[lane]->own.data();
+      Same("ncon", own.ncon, theirs.ncon);
+      CompareContacts(own.contact, std::min<int>(own.ncon, theirs.ncon), theirs);
     }
-    double forces[kMaxRows];
+    double forces[kMostRows];
     const int rows = stepper_.CopyForces(lane, forces);
     Same("nefc", rows, theirs.nefc);
     if (rows != theirs.nefc || rows == 0) return;
@@ -177,6 +187,15 @@ class Player {
     c_.contacts += theirs.ncon;
     c_.rows += rows;
     c_.iterations += iterations;
+  }
+
+  template <class Contact>
+  void CompareContacts(const Contact* contacts, int n, const mjData& theirs) {
+    for (int i = 0; i < n; ++i) {
+      Same("contact.dist", contacts[i].dist, theirs.contact[i].dist);
+      Same("contact.pos", contacts[i].pos, theirs.contact[i].pos, 3);
+      Same("contact.frame", contacts[i].frame, theirs.contact[i].frame, 9);
+    }
   }
 
   const mjModel& m_;

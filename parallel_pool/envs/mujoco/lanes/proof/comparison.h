@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "parallel_pool/envs/mujoco/engine/model.h"
 #include "parallel_pool/envs/mujoco/lanes/stepper.h"
@@ -18,6 +19,8 @@ struct Play {
   uint64_t seed = 1;
   bool is_wild = false;       // throws in NaN and numbers that libmujoco resets
   bool is_bang_bang = false;  // actions are at the ends of their ranges
+  // Where an episode begins, next to qpos0.
+  std::function<void(std::vector<double>& qpos)> start = {};
   // Changes the state of an env in lanes, so that a comparison can be seen to fail.
   std::function<void(mjData&)> plant = {};
 };

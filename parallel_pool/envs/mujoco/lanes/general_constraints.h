@@ -1,0 +1,241 @@
+// Constraints of general models: contacts are those that collision::Collider finds, and rows are
+// solved island by island. Islands that several envs have are solved together.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/constraints.h"
+#include "parallel_pool/envs/mujoco/lanes/contact_rows.h"
+#include "parallel_pool/envs/mujoco/lanes/equalities.h"
+#include "parallel_pool/envs/mujoco/lanes/forces.h"
+#include "parallel_pool/envs/mujoco/lanes/island_newton.h"
+#include "parallel_pool/envs/mujoco/lanes/scatter.h"
+#include "parallel_pool/envs/mujoco/lanes/stepper.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+// As TreeConstraints.
+template <class V>
+class GeneralConstraints {
+ public:
+  static constexpr int kLanes = kLanesOf<V>;
+
+  void Begin() { is_first_ = true; }
+  unsigned Find(const StepModel& m, const World<V>& w, LaneEnv* envs, int n, unsigned lost) {
+    for (int k = 0; k < kLanes; ++k) data_[k] = envs[k < n ? k : 0].data;  // left over: env 0's
+    ForEachLane(((1u << n) - 1) & ~lost, [&](int k) {
+      ScatterFrames(m, w, k, is_first_, data_[k]);
+      if (!envs[k].find_contacts(envs[k].owner)) lost |= 1u << k;
+    });
+    ForEachLane(AllLanes() & ~((1u << n) - 1), [&](int k) { lost |= (lost & 1) << k; });
+    is_first_ = false;
+    limits_ = FindLimits(m, w);
+    return lost;
+  }
+
+  unsigned Solve(const StepModel& m, World<V>& w, unsigned lost) {
+    MakeRows(m, w, AllLanes() & ~lost);
+    if (rows_.is_full) return AllLanes();
+    for (int& n : iterations_) n = 0;
+    if (rows_.size == 0) return 0;
+    ChooseStart(m, w);
+    FindIslands(m);
+    unsigned poor = 0;
+    for (int i = 0; i < num_islands_; ++i) {
+      if (!is_taken_ || num_islands_ > 1) {
+        island_.Take(m, rows_, islands_[i].trees, islands_[i].lanes);
+      }
+      poor |= newton_.Run(m, island_, start_, w);
+      for (int r = 0; r < island_.size; ++r) {
+        const V own = island_.D[r];  // 0 where the row is another island's
+        V& force = rows_.force[island_.row[r]];
+        force = Pick<V>(own != 0, island_.force[r], force);
+      }
+      for (int k = 0; k < kLanes; ++k) iterations_[k] += newton_.iterations[k];
+    }
+    return poor;
+  }
+
+  // No task that reads forces on bodies has a general model (engine/flat_model.cc).
+  void FindForcesOnBodies(const StepModel&, const World<V>&, Spatial<V>*) const {}
+  void FindForcesOnSensors(const StepModel& m, const World<V>& w, V* touches) const {
+    for (int s = 0; s < m.num_touches; ++s) {
+      const TouchSensor& sensor = m.touches[s];
+      const FixedFrame& frame = m.sites[sensor.site];
+      const Vec3<V> place = PlaceOf(w, frame);
+      const Mat3<V> axes = MatrixOf(w, frame);
+      touches[s] = All<V>(0);
+      ForEachLane(found_, [&](int k) {
+        Real pos[3], mat[9];
+        Get(place, k, pos);
+        for (int i = 0; i < 9; ++i) mat[i] = At(axes.a[i], k);
+        for (int c = 0; c < data_[k]->ncon; ++c) {
+          const mjContact& contact = data_[k]->contact[c];
+          const bool is_second = frame.body == m.geoms[contact.geom[1]].frame.body;
+          if (!is_second && frame.body != m.geoms[contact.geom[0]].frame.body) continue;
+          const double force = contact.exclude ? 0 : NormalForce(m, k, c);
+          if (IsFelt(sensor, pos, mat, contact.pos, contact.frame, force, is_second)) {
+            At(touches[s], k) += force;
+          }
+        }
+      });
+    }
+  }
+
+  const Contacts* contacts(int) const { return nullptr; }
+  int CopyForces(int lane, double* forces) const {
+    int n = 0;
+    for (int i = 0; i < rows_.size; ++i) {
+      if (rows_.lanes[i] >> lane & 1) forces[n++] = At(rows_.force[i], lane);
+    }
+    return n;
+  }
+  int iterations(int lane) const { return iterations_[lane]; }
+
+ private:
+  static constexpr unsigned AllLanes() { return (1u << kLanes) - 1; }
+
+  void MakeRows(const StepModel& m, const World<V>& w, unsigned lanes) {
+    rows_.Clear(m.nv);
+    for (int i = 0; i < m.num_welds; ++i) AddWeld(m, m.welds[i], w, rows_);
+    for (int i = 0; i < m.num_couplings; ++i) AddCoupling(m, m.couplings[i], w, rows_);
+    for (int i = 0; i < m.num_losses; ++i) AddLoss(m, m.losses[i], rows_);
+    for (int j = 0; limits_.any != 0 && j < m.njnt; ++j) {
+      if (!m.joints[j].is_limited) continue;
+      AddJointLimit(m, j, w, limits_.low[j], false);
+      AddJointLimit(m, j, w, limits_.high[j], true);
+    }
+    for (int t = 0; m.has_tendon_limits && t < m.ntendon; ++t) {
+      if (m.tendons[t].is_limited) AddTendonLimits(m, t, w);
+    }
+    AddContacts(m, w, data_, lanes, rows_, first_rows_);
+    found_ = lanes;
+    for (int i = 0; i < rows_.size; ++i) {
+      const V speed = TimesRow(i, w.qvel);
+      rows_.aref[i] = -rows_.damping[i] * speed -
+                      rows_.stiffness[i] * rows_.impedance[i] * (rows_.pos[i] - rows_.margin[i]);
+    }
+    for (int i = 0; i < m.num_welds; ++i) {
+      CorrectReferences(m, m.welds[i], w, rows_.aref + 6 * i);
+    }
+  }
+  double NormalForce(const StepModel& m, int lane, int c) const {
+    const int dimensions = data_[lane]->contact[c].dim, first = first_rows_[lane][c];
+    const int edges = dimensions == 1 || m.is_elliptic ? 1 : 2 * (dimensions - 1);
+    Real sum = 0;
+    for (int i = 0; i < edges; ++i) sum += At(rows_.force[first + i], lane);
+    return sum;
+  }
+  V TimesRow(int i, const V* x) const {
+    return rows_.unit[i] >= 0 ? rows_.sign[i] * x[rows_.unit[i]]
+                              : RowTimes(rows_.J(i), rows_.dofs[i], rows_.nv, x);
+  }
+
+  void AddJointLimit(const StepModel& m, int j, const World<V>& w, unsigned lanes, bool is_high) {
+    if (lanes == 0) return;
+    const Joint& joint = m.joints[j];
+    const V position = w.qpos[joint.position];
+    const V distance = is_high ? joint.high - position : -(joint.low - position);
+    const int i = rows_.Add(RowKind::kOneSided, 1, joint.dof);
+    rows_.sign[i] = All<V>(is_high ? -1 : 1);
+    SetLimit(i, m.limits[j], m.bodies[joint.body].tree, distance, lanes);
+  }
+  void AddTendonLimits(const StepModel& m, int t, const World<V>& w) {
+    const Tendon& tendon = m.tendons[t];
+    const V length = LengthOf(m, w, t);
+    const V distances[] = {-(tendon.low - length), tendon.high - length};
+    for (int side = 0; side < 2; ++side) {
+      const unsigned lanes = Bits<V>(distances[side] < tendon.limit.margin);
+      if (lanes == 0) continue;
+      const int i = rows_.Add(RowKind::kOneSided, 1);
+      for (int e = 0; e < tendon.size; ++e) {
+        const V scale = w.tendon_scale[t][e];
+        const V J = side == 0 ? scale : -scale;
+        rows_.J(i)[tendon.dof[e]] = Pick<V>(MaskOf<V>(lanes), J, All<V>(0));
+      }
+      rows_.dofs[i] = tendon.dofs;
+      SetLimit(i, tendon.limit, tendon.trees, distances[side], lanes);
+    }
+  }
+  void SetLimit(int i, const ConstraintLaw& law, unsigned trees, const V& distance,
+                unsigned lanes) {
+    ForEachLane(lanes, [&](int k) {
+      const double impedance = Impedance(law, At(distance, k));
+      At(rows_.D[i], k) = 1 / Regularizer(law, impedance);
+      At(rows_.pos[i], k) = At(distance, k);
+      At(rows_.margin[i], k) = law.margin;
+      At(rows_.impedance[i], k) = impedance;
+      At(rows_.stiffness[i], k) = law.stiffness;
+      At(rows_.damping[i], k) = law.damping;
+      rows_.trees[i][k] = trees;
+    });
+    rows_.lanes[i] = lanes;
+  }
+
+  // Chooses for all islands together: the warm start, or the acceleration without constraints if
+  // that costs less.
+  void ChooseStart(const StepModel& m, const World<V>& w) {
+    const unsigned all_trees = (1u << m.ntree) - 1;
+    island_.Take(m, rows_, all_trees, AllLanes());
+    is_taken_ = true;
+    unsigned acts[kMostRows];
+    V residual[kMostRows], inertia[kMaxDofs];
+    for (int i = 0; i < island_.size; ++i) {
+      residual[i] = island_.Times(i, w.qacc_warmstart) - island_.aref[i];
+    }
+    V cost = newton_.FindForces(island_, residual, acts);
+    island_.TimesInertia(m, w, w.qacc_warmstart, inertia);
+    for (int v = 0; v < m.nv; ++v) {
+      cost =
+          cost + 0.5 * (inertia[v] - w.qfrc_smooth[v]) * (w.qacc_warmstart[v] - w.qacc_smooth[v]);
+    }
+    for (int i = 0; i < island_.size; ++i) {
+      residual[i] = island_.Times(i, w.qacc_smooth) - island_.aref[i];
+    }
+    const Mask<V> is_cold = cost > newton_.FindForces(island_, residual, acts);
+    for (int v = 0; v < m.nv; ++v) {
+      start_[v] = Pick<V>(is_cold, w.qacc_smooth[v], w.qacc_warmstart[v]);
+    }
+  }
+
+  // Finds the trees that rows link in each lane, and lists each island with the lanes that have it.
+  void FindIslands(const StepModel& m) {
+    num_islands_ = 0;
+    for (int k = 0; k < kLanes; ++k) {
+      unsigned island_of[kMaxTrees] = {};
+      for (int i = 0; i < rows_.size; ++i) Link(rows_.trees[i][k], island_of);
+      for (int t = 0; t < m.ntree; ++t) {
+        // A tree is listed with the first one of its island.
+        if (island_of[t] != 0 && __builtin_ctz(island_of[t]) == t) AddIsland(island_of[t], k);
+      }
+    }
+    is_taken_ = num_islands_ == 1 && islands_[0].lanes == AllLanes() &&
+                islands_[0].trees == (1u << m.ntree) - 1;
+  }
+  static void Link(unsigned trees, unsigned* island_of) {
+    if (trees == 0) return;
+    unsigned all = trees;
+    ForEachLane(trees, [&](int t) { all |= island_of[t]; });
+    if (all == island_of[__builtin_ctz(trees)]) return;
+    ForEachLane(all, [&](int t) { island_of[t] = all; });
+  }
+  void AddIsland(unsigned trees, int lane) {
+    int i = 0;
+    while (i < num_islands_ && islands_[i].trees != trees) ++i;
+    if (i == num_islands_) islands_[num_islands_++] = {.trees = trees, .lanes = 0};
+    islands_[i].lanes |= 1u << lane;
+  }
+
+  mjData* data_[kLanes];
+  unsigned found_;                     // the lanes whose contacts are in data_
+  int first_rows_[kLanes][kMostRows];  // of their contacts
+  ActiveLimits limits_;
+  Rows<V> rows_;
+  Island<V> island_;
+  IslandNewton<V> newton_;
+  V start_[kMaxDofs];
+  struct { unsigned trees, lanes; } islands_[kMaxTrees * kLanes];
+  int num_islands_, iterations_[kLanes];
+  bool is_first_;  // of the steps of these envs
+  bool is_taken_;  // whether island_ has all rows and dofs
+};
+
+}  // namespace parallel_pool::mujoco::lanes

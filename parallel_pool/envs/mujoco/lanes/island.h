@@ -1,0 +1,167 @@
+// An island: trees that rows of constraints link, with their rows. It is solved by itself, with
+// dofs and rows in numbers of its own. mj_island.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/inertia.h"
+#include "parallel_pool/envs/mujoco/lanes/rows.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+class Island {
+ public:
+  int nv, size;        // dofs, rows
+  int row[kMostRows];  // the place of each row in Rows
+  V D[kMostRows], mu[kMostRows], R[kMostRows], loss[kMostRows];
+  V aref[kMostRows], force[kMostRows];
+  bool has_cones;
+  // Lanes that are in no such island, and rows of other islands in some lanes, have D = 0. So they
+  // exert no force.
+  unsigned lanes;
+
+  // Takes the trees of `trees` and their rows, for the lanes of `lanes_of_it`.
+  void Take(const StepModel& m, const Rows<V>& rows, unsigned trees, unsigned lanes_of_it) {
+    lanes = lanes_of_it;
+    TakeDofs(m, trees);
+    size = 0;
+    has_cones = false;
+    for (int i = 0; i < rows.size; ++i) {
+      unsigned own = 0;
+      ForEachLane(rows.lanes[i] & lanes, [&](int k) {
+        if (rows.trees[i][k] & trees) own |= 1u << k;
+      });
+      if (own == 0) continue;
+      has_cones |= rows.kind[i] == RowKind::kCone;
+      row[size] = i;
+      kind_[size] = rows.kind[i];
+      const Mask<V> mask = MaskOf<V>(own);
+      D[size] = Pick<V>(mask, rows.D[i], All<V>(0));
+      mu[size] = Pick<V>(mask, rows.mu[i], All<V>(0));
+      if (kind_[size] == RowKind::kFriction) {
+        R[size] = rows.R[i];
+        loss[size] = Pick<V>(mask, rows.loss[i], All<V>(0));
+      }
+      aref[size] = rows.aref[i];
+      TakeJacobian(rows, i);
+      ++size;
+    }
+  }
+
+  RowKind kind(int i) const { return kind_[i]; }
+  int unit(int i) const { return unit_[i]; }       // in numbers of the island; see Rows
+  const V& sign(int i) const { return sign_[i]; }  // ditto
+  uint64_t dofs(int i) const { return dofs_[i]; }
+  const V* J(int i) const { return J_[i]; }
+  // The rows of the cone whose normal is row i.
+  int ConeSize(int i) const {
+    int end = i + 1;
+    while (end < size && kind_[end] == RowKind::kConeRest) ++end;
+    return end - i;
+  }
+
+  V Times(int i, const V* x) const {
+    return unit_[i] >= 0 ? sign_[i] * x[unit_[i]] : RowTimes(J_[i], dofs_[i], nv, x);
+  }
+  V Product(const V* x, const V* y) const {
+    return Dot<V>(nv, [=](int k) { return x[k]; }, [=](int k) { return y[k]; });
+  }
+
+  // Copies numbers of dofs to the island, and back where `mask` is set.
+  void Gather(const V* all, V* own) const {
+    for (int v = 0; v < nv; ++v) own[v] = all[dof_[v]];
+  }
+  void Scatter(const V* own, const Mask<V>& mask, V* all) const {
+    for (int v = 0; v < nv; ++v) all[dof_[v]] = Pick<V>(mask, own[v], all[dof_[v]]);
+  }
+
+  void TimesInertia(const StepModel& m, const World<V>& w, const V* x, V* out) const {
+    ForEachTree(
+        [&](DofRange dofs, int at) { lanes::TimesInertia(m, dofs, w.M, x, out, dofs.begin - at); });
+  }
+  void SolveInertia(const StepModel& m, const World<V>& w, V* x) const {
+    ForEachTree(
+        [&](DofRange dofs, int at) { Solve(m, dofs, w.qLD, w.qLDiagInv, x, dofs.begin - at); });
+  }
+  // Adds the inertia matrix to the lower triangle of another one (see Cholesky).
+  template <class Matrix>
+  void AddInertia(const StepModel& m, const World<V>& w, Matrix& a) const {
+    ForEachTree([&](DofRange dofs, int at) {
+      for (int i = dofs.begin; i < dofs.end; ++i) {
+        for (int e = m.row[i]; e < m.row[i] + m.row_size[i]; ++e) {
+          V& element = a[m.column[e] - dofs.begin + at][i - dofs.begin + at];
+          element = element + w.M[e];
+        }
+      }
+    });
+  }
+  V Trace(const StepModel& m, const World<V>& w) const {
+    V trace = All<V>(0);
+    for (int v = 0; v < nv; ++v) trace = trace + w.M[m.row[dof_[v]] + m.row_size[dof_[v]] - 1];
+    return trace;
+  }
+
+  void FindForcesOnDofs(V* out) const {
+    for (int v = 0; v < nv; ++v) out[v] = All<V>(0);
+    for (int i = 0; i < size; ++i) {
+      if (unit_[i] >= 0) {
+        out[unit_[i]] = out[unit_[i]] + sign_[i] * force[i];
+        continue;
+      }
+      if (Bits<V>(force[i] != 0) == 0) continue;
+      for (uint64_t left = dofs_[i]; left != 0; left &= left - 1) {
+        const int v = __builtin_ctzll(left);
+        out[v] = out[v] + J_[i][v] * force[i];
+      }
+    }
+  }
+
+ private:
+  void TakeDofs(const StepModel& m, unsigned trees) {
+    nv = num_trees_ = 0;
+    is_gapless_ = true;
+    for (int t = 0; t < m.ntree; ++t) {
+      if ((trees >> t & 1) == 0) continue;
+      const DofRange dofs = m.trees[t].dofs;
+      is_gapless_ &= nv == 0 || dof_[nv - 1] + 1 == dofs.begin;
+      trees_[num_trees_] = dofs;
+      first_[num_trees_++] = nv;
+      for (int v = dofs.begin; v < dofs.end; ++v) dof_[nv++] = v;
+    }
+  }
+  void TakeJacobian(const Rows<V>& rows, int i) {
+    const int begin = dof_[0];
+    sign_[size] = rows.sign[i];
+    unit_[size] = -1;
+    if (is_gapless_) {
+      const uint64_t all = nv == 64 ? ~uint64_t{0} : (uint64_t{1} << nv) - 1;
+      dofs_[size] = rows.dofs[i] >> begin & all;
+      if (rows.unit[i] >= 0) unit_[size] = rows.unit[i] - begin;
+      J_[size] = rows.J(i) + begin;
+      return;
+    }
+    dofs_[size] = 0;
+    V* const copy = scratch_ + size * kMaxDofs;
+    for (int v = 0; v < nv; ++v) {
+      if (rows.unit[i] == dof_[v]) unit_[size] = v;
+      if (rows.dofs[i] >> dof_[v] & 1) dofs_[size] |= uint64_t{1} << v;
+      if (rows.unit[i] < 0) copy[v] = rows.J(i)[dof_[v]];
+    }
+    J_[size] = copy;
+  }
+  template <class F>
+  void ForEachTree(const F& f) const {
+    for (int t = 0; t < num_trees_; ++t) f(trees_[t], first_[t]);
+  }
+
+  int num_trees_, first_[kMaxTrees], dof_[kMaxDofs];
+  DofRange trees_[kMaxTrees];
+  bool is_gapless_;  // whether its dofs follow each other
+  RowKind kind_[kMostRows];
+  int unit_[kMostRows];
+  uint64_t dofs_[kMostRows];
+  V sign_[kMostRows];
+  const V* J_[kMostRows];
+  V scratch_[kMostRows * kMaxDofs];
+};
+
+}  // namespace parallel_pool::mujoco::lanes

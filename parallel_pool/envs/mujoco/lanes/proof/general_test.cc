@@ -1,0 +1,204 @@
+// Steps of general models in lanes equal mj_step: contacts by libmujoco's functions, welds,
+// friction pyramids and cones, islands that differ between the lanes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "parallel_pool/envs/mujoco/lanes/flatten.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
+#include "parallel_pool/envs/mujoco/lanes/widths.h"
+
+namespace parallel_pool::mujoco::lanes {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const bool kIsLong = std::getenv("LONG") != nullptr;
+
+std::unique_ptr<const StepModel> Flat(const mjModel& model) {
+  std::string why_not;
+  auto flat = Flatten(model, &why_not);
+  EXPECT_EQ(why_not, "");
+  return flat;
+}
+
+class GeneralTest : public testing::Test {
+ protected:
+  void SetUp() override {
+#if !defined(__linux__) || !defined(__x86_64__)
+    GTEST_SKIP() << "general models are stepped in lanes on Linux on x86-64 only";
+#endif
+    if (Widths().empty()) GTEST_SKIP() << "this processor has no AVX2";
+  }
+
+  // Plays with the steppers of all widths that this processor has.
+  void ExpectEqual(const Model& model, const std::string& name, const Play& like = {}) {
+    const auto flat = Flat(*model);
+    ASSERT_NE(flat, nullptr);
+    EXPECT_TRUE(flat->is_general);
+    Comparison sum;
+    for (const auto& [lanes, make] : Widths()) {
+      const std::unique_ptr<Stepper> stepper(make(*flat));
+      for (int kind = 0; kind < 3; ++kind) {
+        Play play = like;
+        play.lanes = lanes;
+        play.steps = kIsLong ? 30000 : 500;
+        play.seed = kind + 1;
+        play.is_bang_bang = kind == 1;
+        play.is_wild = kind == 2;
+        const Comparison c = Compare(model, *flat, *stepper, play);
+        EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
+        sum.numbers += c.numbers;
+        sum.retreats += c.retreats;
+        sum.contacts += c.contacts;
+        sum.rows += c.rows;
+        sum.iterations += c.iterations;
+      }
+    }
+    std::cout << name << ": " << sum.numbers << " numbers, " << sum.contacts << " contacts, "
+              << sum.rows << " rows, " << sum.iterations << " iterations, " << sum.retreats
+              << " retreats\n";
+    EXPECT_GT(sum.contacts, 0);
+    EXPECT_GT(sum.retreats, 0);
+  }
+};
+
+Model FromText(const std::string& text) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/model.xml";
+  std::ofstream(path) << text;
+  return LoadModel(path);
+}
+
+class FetchTest : public GeneralTest, public testing::WithParamInterface<const char*> {};
+
+// The object is on the table, within the gripper's reach.
+TEST_P(FetchTest, EachNumberIsThatOfLibmujoco) {
+  const Model model = LoadModel(std::string("parallel_pool/envs/mujoco/models/robotics/fetch/") +
+                                GetParam() + ".xml");
+  const auto place = [&](const char* name) {
+    const int joint = mj_name2id(model.get(), mjOBJ_JOINT, name);
+    return joint < 0 ? -1 : model->jnt_qposadr[joint];
+  };
+  Play play;
+  play.start = [&](std::vector<double>& qpos) {
+    const double base[] = {.405, .48, 0};
+    for (int i = 0; i < 3; ++i) {
+      qpos[place(("robot0:slide" + std::to_string(i)).c_str())] = base[i];
+    }
+    const int object = place("object0:joint");
+    if (object < 0) return;
+    const double pose[] = {1.25, .75, .43, 1, 0, 0, 0};
+    for (int i = 0; i < 7; ++i) qpos[object + i] = pose[i] + (i < 2 ? qpos[object + i] / 10 : 0);
+  };
+  ExpectEqual(model, GetParam(), play);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, FetchTest,
+                         testing::Values("reach", "push", "slide", "pick_and_place"));
+
+class ModelsTest : public GeneralTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(ModelsTest, EachNumberIsThatOfLibmujoco) {
+  ExpectEqual(TaskModel(GetParam()), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ModelsTest,
+                         testing::Values("robotics/hand/reach", "robotics/hand/manipulate_block",
+                                         "robotics/hand/manipulate_egg",
+                                         "robotics/hand/manipulate_pen",
+                                         "robotics/hand/manipulate_block_touch_sensors",
+                                         "robotics/kitchen_franka/kitchen_assets/kitchen_env_model",
+                                         "dm_control/finger", "dm_control/stack_2",
+                                         "dm_control/stack_4", "dm_control/bring_ball",
+                                         "dm_control/insert_peg"));
+
+std::string Loose(const std::string& geoms, const std::string& pos) {
+  return "<body pos='" + pos + "'><freejoint/>" + geoms + "</body>";
+}
+
+// Bodies of each type of geom fall on each other, on a hinged plate, and around a body that a mocap
+// body pulls. So islands of one to four trees come and go. `cone`: pyramidal or elliptic.
+std::string Heap(const std::string& cone, int most_dimensions) {
+  const std::string rolling = std::to_string(most_dimensions);
+  return "<mujoco><option cone='" + cone + "' impratio='" + (cone == "elliptic" ? "3" : "1") +
+         "'/><compiler angle='radian'/><default><geom margin='.002' solimp='.9 .95 .01 .4 3'/>"
+         "</default><worldbody><geom name='floor' type='plane' size='5 5 1'/>"
+         "<body name='hand' mocap='true' pos='0 0 .3'><geom type='box' size='.02 .02 .02' "
+         "contype='0' conaffinity='0'/></body>"
+         "<body name='pulled' pos='0 0 .3'><freejoint/><geom type='box' size='.06 .05 .04'/></body>"
+         "<body pos='.3 0 .1'><joint name='plate' axis='0 1 0' limited='true' range='-.3 .3'/>"
+         "<geom type='box' size='.1 .2 .01' condim='1'/></body>" +
+         Loose("<geom type='sphere' size='.06' condim='" + rolling + "' gap='.001'/>", ".1 0 .2") +
+         Loose("<geom type='capsule' size='.04 .08' priority='1' solref='-900 -20'/>", "0 .1 .5") +
+         Loose("<geom name='can' type='cylinder' size='.06 .05' condim='4'/>", ".25 0 .3") +
+         "</worldbody><contact><pair geom1='floor' geom2='can' condim='3' "
+         "solreffriction='.03 1.2'/><exclude body1='hand' body2='pulled'/></contact>"
+         "<equality><weld body1='hand' body2='pulled' torquescale='.7' anchor='.01 .02 0'/>"
+         "</equality><actuator><position joint='plate' kp='5' kv='.2'/></actuator></mujoco>";
+}
+
+TEST_F(GeneralTest, SoAreThoseOfAHeap) {
+  ExpectEqual(FromText(Heap("pyramidal", 6)), "heap with pyramids");
+}
+TEST_F(GeneralTest, SoAreThoseOfAHeapWithCones) {
+  ExpectEqual(FromText(Heap("elliptic", 3)), "heap with cones");
+}
+
+TEST_F(GeneralTest, RollingFrictionInConesIsNotCovered) {
+  std::string why_not;
+  EXPECT_EQ(Flatten(*FromText(Heap("elliptic", 6)), &why_not), nullptr);
+  EXPECT_EQ(why_not, "elliptic friction cones with rolling friction");
+}
+
+// Each of these changes is small, and is seen.
+class PlantedTest : public GeneralTest {
+ protected:
+  PlantedTest() : model_(FromText(Heap("elliptic", 3))), flat_(*Flat(*model_)) {}
+
+  std::string FirstDifference(Play play = {}) {
+    const Width& widest = Widths().back();
+    play.lanes = widest.lanes;
+    const std::unique_ptr<Stepper> stepper(widest.make(flat_));
+    return Compare(model_, flat_, *stepper, play).first;
+  }
+
+  const Model model_;
+  StepModel flat_;
+};
+
+TEST_F(PlantedTest, NothingIsSeenWithoutAFault) {
+  EXPECT_EQ(FirstDifference(), "");
+}
+TEST_F(PlantedTest, IslandsThatAreNotLinkedAreSeen) {
+  for (Body& body : flat_.bodies) body.tree &= 1;
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, IslandsThatAreOneAreSeen) {
+  for (Body& body : flat_.bodies) body.tree = body.tree == 0 ? 0 : 63;
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, OneBitOfAWeldIsSeen) {
+  flat_.welds[0].torque_scale = std::nextafter(flat_.welds[0].torque_scale, 1);
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, OneBitOfABodysWeightIsSeen) {
+  for (Body& body : flat_.bodies) body.inverse_weight[0] *= 1 + 1e-15;
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, OneBitOfTheConesIsSeen) {
+  flat_.impratio = std::nextafter(flat_.impratio, 4);
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, OneBitOfAServoIsSeen) {
+  flat_.actuators[0].bias[2] = std::nextafter(flat_.actuators[0].bias[2], 1);
+  EXPECT_THAT(FirstDifference(), Not(""));
+}
+
+}  // namespace
+}  // namespace parallel_pool::mujoco::lanes
