@@ -39,7 +39,7 @@ class MetaWorld {
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
+  static unsigned ReadsOf(const Config&) { return kNothing; }
 
   MetaWorld(const Config& config, Rng& rng);
   MetaWorld(const MetaWorld&) = delete;  // its task refers to its robot

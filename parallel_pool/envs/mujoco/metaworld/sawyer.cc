@@ -89,7 +89,7 @@ Model Sawyer::LoadModel(const std::string& file) {
 
 Sawyer::Sawyer(const TaskInfo& task, const Model& model)
     : task_(task),
-      world_(model, kOnlyLibrary),
+      world_(model, kNothing),
       body_pos_(world_.Own(&mjModel::body_pos, 3 * model->nbody)),
       site_pos_(world_.Own(&mjModel::site_pos, 3 * model->nsite)),
       hand_(Body("hand")),

@@ -189,6 +189,8 @@ Outcome Fetch::Judge(const Action&) {
   if (task_.is_blocked) {
     for (const int finger : scene_.finger_qpos) robot_.data().qpos[finger] = 0;
     robot_.MoveJacobians();  // the reference computes all; no more is read before the next step
+  } else {
+    robot_.Place();
   }
   return JudgeGoal(config_, Achieved(), goal_);
 }

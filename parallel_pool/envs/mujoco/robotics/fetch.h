@@ -63,7 +63,7 @@ class Fetch {
   }
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
+  static unsigned ReadsOf(const Config&) { return kNothing; }
 
   static int GoalSize(const Config&) { return 3; }
   static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired);

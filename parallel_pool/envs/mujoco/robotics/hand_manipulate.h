@@ -40,7 +40,9 @@ class HandManipulate {
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
+  static unsigned ReadsOf(const Config& config) {
+    return config.has_touch ? lanes::kTouches : lanes::kNothing;
+  }
 
   static int GoalSize(const Config&) { return kGoal; }
   static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired);

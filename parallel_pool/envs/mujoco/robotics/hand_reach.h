@@ -53,7 +53,7 @@ class HandReach {
     return {.action = {Array<&Action::control>("action", ShadowHand::Actions(*config.model))},
             .state = std::move(state)};
   }
-  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
+  static unsigned ReadsOf(const Config&) { return kSites; }
 
   static int GoalSize(const Config&) { return kGoal; }
   static Outcome JudgeGoal(const Config& config, const double* achieved, const double* desired) {
@@ -63,7 +63,10 @@ class HandReach {
   }
 
   HandReach(const Config& config, Rng& rng)
-      : config_(config), hand_(config.model), rng_(rng), at_rest_(config.model->nv) {}
+      : config_(config),
+        hand_(config.model, ReadsOf(config)),
+        rng_(rng),
+        at_rest_(config.model->nv) {}
 
   void Reset() {
     const Scene& scene = *config_.scene;

@@ -49,7 +49,7 @@ NumbersByKey<std::string, 1> HandReach::First() {
 std::shared_ptr<const HandReach::Scene> HandReach::MakeScene(const Config& config) {
   const Model& model = config.model;
   auto scene = std::make_shared<Scene>();
-  ShadowHand hand(model);
+  ShadowHand hand(model, kOnlyLibrary);
   mjData& data = hand.data();
   for (const auto& [name, angle] : config.initial_qpos.map()) {
     const int joint = Joint(*model, name);
@@ -170,7 +170,7 @@ Outcome HandManipulate::JudgeGoal(const Config& config, const double* achieved,
 
 HandManipulate::HandManipulate(const Config& config, Rng& rng)
     : config_(config),
-      hand_(config.model),
+      hand_(config.model, ReadsOf(config)),
       rng_(rng),
       object_qpos_(config.model->jnt_qposadr[Joint(*config.model, "object:joint")]),
       object_qvel_(config.model->jnt_dofadr[Joint(*config.model, "object:joint")]),

@@ -42,7 +42,7 @@ class Kitchen {
   static Options<Config> Describe();
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
-  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
+  static unsigned ReadsOf(const Config&) { return kNothing; }
 
   Kitchen(const Config& config, Rng& rng);
 

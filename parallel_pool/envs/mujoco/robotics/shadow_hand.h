@@ -21,7 +21,7 @@ class ShadowHand final : public Simulation {
   static constexpr int kFrameSkip = 20;
   static constexpr int kJoints = 24;
 
-  explicit ShadowHand(const Model& model) : Simulation(model, kOnlyLibrary) {
+  ShadowHand(const Model& model, unsigned reads) : Simulation(model, reads) {
     SenseAtEndOnly();
     for (int i = 0; i < model->njnt; ++i) {
       if (std::strncmp(model->names + model->name_jntadr[i], "robot", 5) != 0) continue;
