@@ -25,11 +25,16 @@ class Collider {
   }
   // As mj_collision. The frames in `d` are those of its positions.
   void Collide(const mjModel& m, mjData& d) {
-    if (!TryCollide(m, d)) mj_collision(&m, &d);
+    if (!TryCollide(m, d)) CollideByLibrary(m, d);
   }
   // As Collide, but reads only the positions and the matrices of bodies and geoms. False: only
   // mj_collision can tell which contacts there are.
   bool TryCollide(const mjModel& m, mjData& d);
+  // What Collide does then: it reads the frames of inertias, too.
+  bool CollideByLibrary(const mjModel& m, mjData& d) {
+    mj_collision(&m, &d);
+    return true;
+  }
 
   struct Counts {
     int64_t steps = 0;

@@ -105,9 +105,7 @@ int Physics::CountContacts() {
 
 void Physics::Step(int n) {
   StepByLibrary(1);  // with what was derived from the positions before they were changed
-  Simulation* const world = &Hold(n - 1);
-  Advance({&world, 1});
-  world->Finish();
+  AdvanceAlone(Hold(n - 1));
 }
 
 Simulation& Physics::Hold(int n) {

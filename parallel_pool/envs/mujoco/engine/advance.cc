@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "parallel_pool/envs/mujoco/engine/model_pairs.h"
 #include "parallel_pool/envs/mujoco/lanes/widths.h"
@@ -14,11 +15,11 @@ namespace parallel_pool::mujoco {
 
 namespace {
 
-using lanes::LaneEnv, lanes::StepModel, lanes::Stepper, lanes::Width, lanes::Widths;
+using lanes::LaneEnv, lanes::StepModel, lanes::Stepper, lanes::Width, lanes::WidthsFor;
 
 // The narrowest width that holds n envs, else the widest.
-const Width& WidthFor(size_t n) {
-  const auto widths = Widths();
+const Width& WidthFor(const StepModel& m, size_t n) {
+  const auto widths = WidthsFor(m);
   const auto fits = [n](const Width& width) { return static_cast<size_t>(width.lanes) >= n; };
   const auto found = std::ranges::find_if(widths, fits);
   return found == widths.end() ? widths.back() : *found;
@@ -35,7 +36,10 @@ Stepper& StepperOf(const Width& width, const StepModel& m) {
 }  // namespace
 
 int BestChunk(const Model& model, unsigned reads) {
-  return FlatModelOf(model, reads)->steps == nullptr ? 1 : 2 * Widths().back().lanes;
+  const auto flat = FlatModelOf(model, reads);
+  if (flat->steps == nullptr) return 1;
+  // Envs of general models are sorted before they are stepped together.
+  return WidthsFor(*flat->steps).back().lanes * (flat->steps->is_general ? 4 : 2);
 }
 
 std::string Remark(const Model& model, unsigned reads) {
@@ -48,8 +52,27 @@ std::string Remark(const Model& model, unsigned reads) {
                            : "without an own search for contacts (" + why_not + ")") +
            "; not in lanes: " + flat->why_not;
   }
-  return "in lanes, up to " + std::to_string(BestChunk(model, reads) / 2) + " envs at a time";
+  const int lanes = WidthsFor(*flat->steps).back().lanes;
+  return "in lanes, up to " + std::to_string(lanes) + " envs at a time";
 }
+
+namespace {
+
+// Makes the steps of simulations of one model that hold the same.
+void AdvanceTogether(const StepModel& model, std::span<Simulation* const> simulations) {
+  const Simulation& first = *simulations.front();
+  while (!simulations.empty()) {
+    const Width& width = WidthFor(model, simulations.size());
+    const int n = std::min(width.lanes, static_cast<int>(simulations.size()));
+    LaneEnv envs[lanes::kMostLanes];
+    for (int k = 0; k < n; ++k) envs[k] = simulations[k]->BeginLane();
+    StepperOf(width, model).Step(model, envs, n, first.held_steps(), first.reads());
+    for (int k = 0; k < n; ++k) simulations[k]->EndLane(envs[k]);
+    simulations = simulations.subspan(n);
+  }
+}
+
+}  // namespace
 
 void Advance(std::span<Simulation* const> simulations) {
   while (!simulations.empty()) {
@@ -62,13 +85,15 @@ void Advance(std::span<Simulation* const> simulations) {
     }
     const auto end = std::ranges::find_if_not(
         simulations, [&](const Simulation* other) { return other->StepsAs(first); });
-    const Width& width = WidthFor(end - simulations.begin());
-    const int n = std::min(width.lanes, static_cast<int>(end - simulations.begin()));
-    LaneEnv envs[lanes::kMostLanes];
-    for (int k = 0; k < n; ++k) envs[k] = simulations[k]->BeginLane();
-    StepperOf(width, *model).Step(*model, envs, n, first.held_steps(), first.reads());
-    for (int k = 0; k < n; ++k) simulations[k]->EndLane(envs[k].is_placed);
-    simulations = simulations.subspan(n);
+    const auto alike = simulations.first(end - simulations.begin());
+    if (model->is_general) {
+      std::vector<Simulation*> sorted(alike.begin(), alike.end());
+      std::ranges::stable_sort(sorted, {}, &Simulation::constraints);
+      AdvanceTogether(*model, sorted);
+    } else {
+      AdvanceTogether(*model, alike);
+    }
+    simulations = simulations.subspan(alike.size());
   }
 }
 

@@ -18,5 +18,11 @@ std::string Remark(const Model& model, unsigned reads);
 // Makes the steps that each simulation holds (Simulation::Hold). An error of one of them is thrown
 // by its Finish.
 void Advance(std::span<Simulation* const> simulations);
+// As Advance and Finish of one.
+inline void AdvanceAlone(Simulation& simulation) {
+  Simulation* const one = &simulation;
+  Advance({&one, 1});
+  simulation.Finish();
+}
 
 }  // namespace parallel_pool::mujoco

@@ -110,22 +110,34 @@ void Simulation::Finish() {
 
 lanes::LaneEnv Simulation::BeginLane() {
   const auto step = [](void* world) { return static_cast<Simulation*>(world)->StepOnce(); };
-  const auto find_contacts = [](void* world) {
-    Simulation& own = *static_cast<Simulation*>(world);
-    return own.collider_->TryCollide(*own.model_, *own.data_);
+  const auto find = [](void* world) {
+    return static_cast<Simulation*>(world)->FindContacts(&collision::Collider::TryCollide);
+  };
+  const auto find_doubtful = [](void* world) {
+    return static_cast<Simulation*>(world)->FindContacts(&collision::Collider::CollideByLibrary);
   };
   return {.model = model_.get(),
           .data = data_.get(),
           .placed = placed_.data(),
           .is_placed = true,
+          .constraints = constraints_,
           .step_by_library = step,
-          .find_contacts = find_contacts,
+          .find_contacts = find,
+          .find_doubtful_contacts = find_doubtful,
           .owner = this};
 }
 
-void Simulation::EndLane(bool is_placed) {
-  is_placed_ = is_placed;
-  if (is_placed) Try(&Simulation::FinishReads);
+// A search that throws is made again, and throws again, in a step by libmujoco.
+bool Simulation::FindContacts(bool (collision::Collider::*search)(const mjModel&, mjData&)) try {
+  return (collider_.get()->*search)(*model_, *data_);
+} catch (...) {
+  return false;
+}
+
+void Simulation::EndLane(const lanes::LaneEnv& env) {
+  is_placed_ = env.is_placed;
+  constraints_ = env.constraints;
+  if (is_placed_) Try(&Simulation::FinishReads);
 }
 
 void Simulation::StepAlone() {

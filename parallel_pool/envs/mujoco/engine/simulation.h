@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -84,8 +85,9 @@ class Simulation {
   bool StepsAs(const Simulation& other) const {
     return flat_ == other.flat_ && held_steps_ == other.held_steps_ && reads_ == other.reads_;
   }
+  uint64_t constraints() const { return constraints_; }
   lanes::LaneEnv BeginLane();
-  void EndLane(bool is_placed);
+  void EndLane(const lanes::LaneEnv& env);
   void StepAlone();  // makes the held steps without lanes
   bool StepOnce();   // makes one of them; false: it threw, as Finish will
 
@@ -95,6 +97,7 @@ class Simulation {
   };
 
   void FindContactsOurselves();
+  bool FindContacts(bool (collision::Collider::*search)(const mjModel&, mjData&));
   void FinishReads();
   void MakeStep();
   void MakeStep(const mjModel& m);
@@ -107,7 +110,8 @@ class Simulation {
   std::unique_ptr<mjData, Delete> data_;
   // nullptr: mj_step makes the steps without lanes.
   std::unique_ptr<collision::Collider> collider_;
-  Model without_sensors_;  // nullptr: all steps compute sensors
+  Model without_sensors_;     // nullptr: all steps compute sensors
+  uint64_t constraints_ = 0;  // those of the last step in lanes; see LaneEnv
   int held_steps_ = 0;
   bool is_last_step_ = true;  // of the held ones
   std::exception_ptr error_;

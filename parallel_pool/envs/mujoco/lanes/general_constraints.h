@@ -23,7 +23,10 @@ class GeneralConstraints {
     for (int k = 0; k < kLanes; ++k) data_[k] = envs[k < n ? k : 0].data;  // left over: env 0's
     ForEachLane(((1u << n) - 1) & ~lost, [&](int k) {
       ScatterFrames(m, w, k, is_first_, data_[k]);
-      if (!envs[k].find_contacts(envs[k].owner)) lost |= 1u << k;
+      if (envs[k].find_contacts(envs[k].owner)) return;
+      Scatter(&w.xipos[0].x, 3 * m.nbody, k, data_[k]->xipos);
+      Scatter(w.ximat[0].a, 9 * m.nbody, k, data_[k]->ximat);
+      if (!envs[k].find_doubtful_contacts(envs[k].owner)) lost |= 1u << k;
     });
     ForEachLane(AllLanes() & ~((1u << n) - 1), [&](int k) { lost |= (lost & 1) << k; });
     is_first_ = false;
@@ -80,6 +83,8 @@ class GeneralConstraints {
     }
   }
 
+  // By the islands, then by the number of rows.
+  uint64_t Number(int lane) const { return number_[lane]; }
   const Contacts* contacts(int) const { return nullptr; }
   int CopyForces(int lane, double* forces) const {
     int n = 0;
@@ -200,12 +205,17 @@ class GeneralConstraints {
   void FindIslands(const StepModel& m) {
     num_islands_ = 0;
     for (int k = 0; k < kLanes; ++k) {
+      uint32_t islands = 0, size = 0;
       unsigned island_of[kMaxTrees] = {};
       for (int i = 0; i < rows_.size; ++i) Link(rows_.trees[i][k], island_of);
       for (int t = 0; t < m.ntree; ++t) {
         // A tree is listed with the first one of its island.
-        if (island_of[t] != 0 && __builtin_ctz(island_of[t]) == t) AddIsland(island_of[t], k);
+        if (island_of[t] == 0 || __builtin_ctz(island_of[t]) != t) continue;
+        AddIsland(island_of[t], k);
+        islands = islands * 31 + island_of[t];
       }
+      for (int i = 0; i < rows_.size; ++i) size += rows_.lanes[i] >> k & 1;
+      number_[k] = uint64_t{islands} << 32 | size;
     }
     is_taken_ = num_islands_ == 1 && islands_[0].lanes == AllLanes() &&
                 islands_[0].trees == (1u << m.ntree) - 1;
@@ -234,6 +244,7 @@ class GeneralConstraints {
   V start_[kMaxDofs];
   struct { unsigned trees, lanes; } islands_[kMaxTrees * kLanes];
   int num_islands_, iterations_[kLanes];
+  uint64_t number_[kLanes] = {};
   bool is_first_;  // of the steps of these envs
   bool is_taken_;  // whether island_ has all rows and dofs
 };

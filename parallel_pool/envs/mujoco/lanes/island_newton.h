@@ -187,18 +187,45 @@ class IslandNewton {
     with_cones_.Solve(gradient_, newton_);
   }
 
-  // Adds row i to the factor of the Hessian where it now acts, and subtracts it where it no longer
-  // does. Returns the lanes in which that fails.
-  unsigned UpdateHessian(int i, unsigned changed) {
-    if (island_->dofs(i) == 0) return 0;
-    const V scale = Pick<V>(MaskOf<V>(changed), Sqrt<V>(island_->D[i]), All<V>(0));
-    const V sign = Pick<V>(MaskOf<V>(acts_[i]), All<V>(1), All<V>(-1));
-    const int unit = island_->unit(i), first = __builtin_ctzll(island_->dofs(i));
-    V x[kMaxDofs];
-    for (int v = first; v < island_->nv; ++v) {
-      x[v] = unit < 0 ? island_->J(i)[v] * scale : v == unit ? island_->sign(i) * scale : All<V>(0);
+  // Adds rows to the factor of the Hessian where they now act, and subtracts them where they no
+  // longer do: each lane's rows in their order, those of all lanes at the same time. Returns the
+  // lanes in which that fails.
+  unsigned UpdateHessian(const unsigned* before, unsigned live) {
+    constexpr int kLanes = kLanesOf<V>;
+    int changed[kLanes][kMostRows], size[kLanes] = {}, most = 0;
+    for (int i = 0; i < island_->size; ++i) {
+      if (island_->dofs(i) == 0) continue;
+      ForEachLane((acts_[i] ^ before[i]) & live, [&](int k) {
+        changed[k][size[k]++] = i;
+        if (size[k] > most) most = size[k];
+      });
     }
-    return hessian_.Update(x, sign, first) & changed;
+    unsigned poor = 0;
+    for (int n = 0; n < most; ++n) {
+      V x[kMaxDofs], sign = All<V>(0);
+      unsigned lanes = 0;
+      int first = island_->nv;
+      for (int v = 0; v < island_->nv; ++v) x[v] = All<V>(0);
+      for (int k = 0; k < kLanes; ++k) {
+        if (n >= size[k]) continue;
+        const int i = changed[k][n];
+        lanes |= 1u << k;
+        At(sign, k) = acts_[i] >> k & 1 ? 1 : -1;
+        const double scale = __builtin_sqrt(At(island_->D[i], k));
+        const int begin = __builtin_ctzll(island_->dofs(i));
+        if (begin < first) first = begin;
+        if (island_->unit(i) >= 0) {
+          At(x[begin], k) = At(island_->sign(i), k) * scale;
+          continue;
+        }
+        for (uint64_t left = island_->dofs(i); left != 0; left &= left - 1) {
+          const int v = __builtin_ctzll(left);
+          At(x[v], k) = At(island_->J(i)[v], k) * scale;
+        }
+      }
+      poor |= hessian_.Update(x, sign, first) & lanes;
+    }
+    return poor;
   }
 
   // The best step along `direction_`, and the cost that it saves.
@@ -268,7 +295,7 @@ class IslandNewton {
       qacc_[v] = Pick<V>(mask, qacc_[v] + direction_[v] * step, qacc_[v]);
       inertia_[v] = Pick<V>(mask, inertia_[v] + direction_inertia_[v] * step, inertia_[v]);
     }
-    unsigned before[kMostRows], poor = 0;
+    unsigned before[kMostRows];
     for (int i = 0; i < island_->size; ++i) {
       V& r = search_.residual[i];
       r = Pick<V>(mask, r + search_.change[i] * step, r);
@@ -276,11 +303,7 @@ class IslandNewton {
     }
     FindForces(*island_, search_.residual, acts_);
     FindGradient();
-    for (int i = 0; i < island_->size; ++i) {
-      const unsigned changed = (acts_[i] ^ before[i]) & live;
-      if (changed != 0) poor |= UpdateHessian(i, changed);
-    }
-    return poor;
+    return UpdateHessian(before, live);
   }
 
   const StepModel* m_;

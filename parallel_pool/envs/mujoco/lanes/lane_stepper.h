@@ -85,6 +85,7 @@ class LaneStepper final : public Stepper {
 
   void Store(const StepModel& m, LaneEnv& env, int k, unsigned reads) {
     mjData* const d = env.data;
+    env.constraints = constraints_.Number(k);
     env.is_placed = retreats_ >> k & 1;
     if (env.is_placed) return;
     env.is_placed = bad_at_end_ >> k & 1;
@@ -273,7 +274,9 @@ Stepper* NewTreeStepper() {
 // dofs.
 template <class V>
 Stepper* MakeLaneStepper(const StepModel& m) {
-  if (m.is_general) return new LaneStepper<V, GeneralConstraints<V>>();
+  if constexpr (kLanesOf<V> <= kMostGeneralLanes) {
+    if (m.is_general) return new LaneStepper<V, GeneralConstraints<V>>();
+  }
   const int nv = m.ntree == 1 ? m.nv : 0;
   if (m.is_pgs) return nv == 23 ? NewTreeStepper<23, V, Pgs>() : NewTreeStepper<0, V, Pgs>();
   switch (nv) {

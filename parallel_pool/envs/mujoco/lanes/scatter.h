@@ -42,14 +42,13 @@ void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
 // The frames of bodies and geoms, for a search for contacts: of all, or of those that move.
 template <class V>
 void ScatterFrames(const StepModel& m, const World<V>& w, int k, bool all, mjData* d) {
-  for (int b = 1; b < m.nbody; ++b) {
+  for (int b = 0; b < m.nbody; ++b) {
     if (m.bodies[b].is_fixed && !all) continue;
     Scatter(&w.xpos[b].x, 3, k, d->xpos + 3 * b);
     Scatter(w.xmat[b].a, 9, k, d->xmat + 9 * b);
   }
   for (int g = 0; g < m.ngeom; ++g) {
-    const int b = m.geoms[g].frame.body;
-    if (m.bodies[b].is_fixed && (b == 0 || !all)) continue;  // Begin has placed the world's
+    if (m.bodies[m.geoms[g].frame.body].is_fixed && !all) continue;
     Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
     Scatter(w.geom_xmat[g].a, 9, k, d->geom_xmat + 9 * g);
   }

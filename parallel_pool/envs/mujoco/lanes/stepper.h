@@ -35,11 +35,16 @@ struct LaneEnv {
   mjData* data;    // with the state and the controls
   mjtNum* placed;  // nq: the positions of which the arrays of positions are
   bool is_placed;  // whether `data` has all arrays, because libmujoco made the last step
+  // A number for the constraints of the last step: envs in which it is the same, or near, have like
+  // constraints, and are best stepped together.
+  uint64_t constraints;
   // Makes a step by mj_step. False: it threw; the owner has the error then.
   bool (*step_by_library)(void* owner);
-  // Finds the contacts of the frames in `data`, and puts them there, for general models. False: one
-  // is doubtful.
+  // Find the contacts of the frames in `data`, and put them there, for general models: by the
+  // frames of bodies and geoms, and, where one of those is doubtful, by those and the frames of
+  // inertias. False: they are not known.
   bool (*find_contacts)(void* owner);
+  bool (*find_doubtful_contacts)(void* owner);
   void* owner;
 };
 
@@ -58,6 +63,10 @@ class Stepper {
   virtual int CopyForces(int lane, double* forces) const = 0;
   virtual int iterations(int lane) const = 0;
 };
+
+// Envs whose constraints differ are solved one after the other. So few lanes are enough for general
+// models.
+inline constexpr int kMostGeneralLanes = 4;
 
 // Make the stepper of one, two, four or eight envs of a model.
 Stepper* MakeStepperOfOne(const StepModel& m);    // needs AVX2

@@ -40,7 +40,8 @@ class TreeConstraints {
     FindTouches(m, w, contacts_, rows_, touches);
   }
 
-  // See Stepper.
+  // See LaneEnv and Stepper.
+  uint64_t Number(int) const { return 0; }
   const Contacts* contacts(int lane) const { return &contacts_[lane]; }
   int CopyForces(int lane, double* forces) const {
     int n = 0;

@@ -60,10 +60,12 @@ class Player {
   void Reset(Pair& pair) {
     std::vector<double> qpos(m_.qpos0, m_.qpos0 + m_.nq), qvel(m_.nv);
     for (double& q : qpos) q += 0.1 * Draw();
-    if (play_.start) play_.start(qpos);
+    PlaceFetch(m_, qpos);
     for (double& v : qvel) v = 0.1 * Draw();
     pair.own.Begin(qpos.data(), qvel.data());
     mj_copyData(pair.theirs.get(), &m_, &pair.own.data());
+    // A step of a general model needs no frames of before, as after mj_resetData.
+    if (flat_.is_general) std::fill_n(pair.own.data().geom_xpos, 3 * m_.ngeom, 0.0);
   }
 
   void Disturb(mjData& own, mjData& theirs) {
@@ -94,7 +96,7 @@ class Player {
   }
 
   void Finish(Pair& pair, int lane, const LaneEnv& env) {
-    pair.own.EndLane(env.is_placed);
+    pair.own.EndLane(env);
     if (env.is_placed) {
       ++c_.retreats;
     } else {
@@ -213,6 +215,22 @@ class Player {
 
 Comparison Compare(const Model& model, const StepModel& flat, Stepper& stepper, const Play& play) {
   return Player(model, flat, stepper, play).Run();
+}
+
+void PlaceFetch(const mjModel& model, std::vector<double>& qpos) {
+  const auto place = [&](const char* name) {
+    const int joint = mj_name2id(&model, mjOBJ_JOINT, name);
+    return joint < 0 ? -1 : model.jnt_qposadr[joint];
+  };
+  const int base = place("robot0:slide0"), object = place("object0:joint");
+  if (base < 0) return;
+  const double station[] = {.405, .48, 0}, pose[] = {1.25, .75, .43, 1, 0, 0, 0};
+  std::copy_n(station, 3, qpos.begin() + base);
+  if (object < 0) return;
+  const double x = qpos[object] / 10, y = qpos[object + 1] / 10;
+  std::copy_n(pose, 7, qpos.begin() + object);
+  qpos[object] += x;
+  qpos[object + 1] += y;
 }
 
 Model TaskModel(const std::string& name) {

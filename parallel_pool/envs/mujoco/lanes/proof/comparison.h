@@ -19,8 +19,6 @@ struct Play {
   uint64_t seed = 1;
   bool is_wild = false;       // throws in NaN and numbers that libmujoco resets
   bool is_bang_bang = false;  // actions are at the ends of their ranges
-  // Where an episode begins, next to qpos0.
-  std::function<void(std::vector<double>& qpos)> start = {};
   // Changes the state of an env in lanes, so that a comparison can be seen to fail.
   std::function<void(mjData&)> plant = {};
 };
@@ -34,6 +32,10 @@ struct Comparison {
 
 // Plays episodes with random actions and resets: `flat` in lanes, `model` by mj_step.
 Comparison Compare(const Model& model, const StepModel& flat, Stepper& stepper, const Play& play);
+
+// Changes first positions so that Fetch's robot stands at its table, and can reach the object.
+// Positions of other models stay.
+void PlaceFetch(const mjModel& model, std::vector<double>& qpos);
 
 // A model of Gymnasium's or of dm_control's, such as gym/ant.
 Model TaskModel(const std::string& name);

@@ -38,20 +38,19 @@ class GeneralTest : public testing::Test {
   }
 
   // Plays with the steppers of all widths that this processor has.
-  void ExpectEqual(const Model& model, const std::string& name, const Play& like = {}) {
+  void ExpectEqual(const Model& model, const std::string& name) {
     const auto flat = Flat(*model);
     ASSERT_NE(flat, nullptr);
     EXPECT_TRUE(flat->is_general);
     Comparison sum;
-    for (const auto& [lanes, make] : Widths()) {
+    for (const auto& [lanes, make] : WidthsFor(*flat)) {
       const std::unique_ptr<Stepper> stepper(make(*flat));
       for (int kind = 0; kind < 3; ++kind) {
-        Play play = like;
-        play.lanes = lanes;
-        play.steps = kIsLong ? 30000 : 500;
-        play.seed = kind + 1;
-        play.is_bang_bang = kind == 1;
-        play.is_wild = kind == 2;
+        const Play play = {.lanes = lanes,
+                           .steps = kIsLong ? 30000 : 500,
+                           .seed = static_cast<uint64_t>(kind + 1),
+                           .is_wild = kind == 2,
+                           .is_bang_bang = kind == 1};
         const Comparison c = Compare(model, *flat, *stepper, play);
         EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
         sum.numbers += c.numbers;
@@ -75,48 +74,21 @@ Model FromText(const std::string& text) {
   return LoadModel(path);
 }
 
-class FetchTest : public GeneralTest, public testing::WithParamInterface<const char*> {};
-
-// The object is on the table, within the gripper's reach.
-TEST_P(FetchTest, EachNumberIsThatOfLibmujoco) {
-  const Model model = LoadModel(std::string("parallel_pool/envs/mujoco/models/robotics/fetch/") +
-                                GetParam() + ".xml");
-  const auto place = [&](const char* name) {
-    const int joint = mj_name2id(model.get(), mjOBJ_JOINT, name);
-    return joint < 0 ? -1 : model->jnt_qposadr[joint];
-  };
-  Play play;
-  play.start = [&](std::vector<double>& qpos) {
-    const double base[] = {.405, .48, 0};
-    for (int i = 0; i < 3; ++i) {
-      qpos[place(("robot0:slide" + std::to_string(i)).c_str())] = base[i];
-    }
-    const int object = place("object0:joint");
-    if (object < 0) return;
-    const double pose[] = {1.25, .75, .43, 1, 0, 0, 0};
-    for (int i = 0; i < 7; ++i) qpos[object + i] = pose[i] + (i < 2 ? qpos[object + i] / 10 : 0);
-  };
-  ExpectEqual(model, GetParam(), play);
-}
-
-INSTANTIATE_TEST_SUITE_P(Models, FetchTest,
-                         testing::Values("reach", "push", "slide", "pick_and_place"));
-
 class ModelsTest : public GeneralTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(ModelsTest, EachNumberIsThatOfLibmujoco) {
   ExpectEqual(TaskModel(GetParam()), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, ModelsTest,
-                         testing::Values("robotics/hand/reach", "robotics/hand/manipulate_block",
-                                         "robotics/hand/manipulate_egg",
-                                         "robotics/hand/manipulate_pen",
-                                         "robotics/hand/manipulate_block_touch_sensors",
-                                         "robotics/kitchen_franka/kitchen_assets/kitchen_env_model",
-                                         "dm_control/finger", "dm_control/stack_2",
-                                         "dm_control/stack_4", "dm_control/bring_ball",
-                                         "dm_control/insert_peg"));
+INSTANTIATE_TEST_SUITE_P(
+    Models, ModelsTest,
+    testing::Values("robotics/fetch/reach", "robotics/fetch/push", "robotics/fetch/slide",
+                    "robotics/fetch/pick_and_place", "robotics/hand/reach",
+                    "robotics/hand/manipulate_block", "robotics/hand/manipulate_egg",
+                    "robotics/hand/manipulate_pen", "robotics/hand/manipulate_block_touch_sensors",
+                    "robotics/kitchen_franka/kitchen_assets/kitchen_env_model", "dm_control/finger",
+                    "dm_control/stack_2", "dm_control/stack_4", "dm_control/bring_ball",
+                    "dm_control/insert_peg"));
 
 std::string Loose(const std::string& geoms, const std::string& pos) {
   return "<body pos='" + pos + "'><freejoint/>" + geoms + "</body>";
@@ -162,7 +134,7 @@ class PlantedTest : public GeneralTest {
   PlantedTest() : model_(FromText(Heap("elliptic", 3))), flat_(*Flat(*model_)) {}
 
   std::string FirstDifference(Play play = {}) {
-    const Width& widest = Widths().back();
+    const Width& widest = WidthsFor(flat_).back();
     play.lanes = widest.lanes;
     const std::unique_ptr<Stepper> stepper(widest.make(flat_));
     return Compare(model_, flat_, *stepper, play).first;
