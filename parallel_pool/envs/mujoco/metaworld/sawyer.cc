@@ -7,6 +7,7 @@
 
 #include "parallel_pool/core/host.h"
 #include "parallel_pool/core/platform/library.h"
+#include "parallel_pool/envs/mujoco/engine/advance.h"
 #include "parallel_pool/envs/mujoco/engine/numpy_math.h"
 #include "parallel_pool/envs/mujoco/engine/rows.h"
 
@@ -109,11 +110,9 @@ void Sawyer::ResetHand() {
   mj_resetData(&world_.model(), &data);
   data.ctrl[0] = -1;
   data.ctrl[1] = 1;
-  for (int i = 0; i < kRestSteps; ++i) {
-    std::copy_n(task_.hand, 3, data.mocap_pos);
-    std::ranges::copy(kTurned, data.mocap_quat);
-    Run(kSubSteps);
-  }
+  std::copy_n(task_.hand, 3, data.mocap_pos);
+  std::ranges::copy(kTurned, data.mocap_quat);
+  Run(kRestSteps * kSubSteps);
   std::copy_n(Tcp().at, 3, episode_.tcp);
 }
 
@@ -186,10 +185,9 @@ void Sawyer::MoveSites() {
 }
 
 void Sawyer::Run(int sub_steps) {
-  Simulation& world = world_.simulation();
-  world.Hold(sub_steps);
-  world.StepAlone();
-  world.Finish();
+  world_.simulation().Hold(sub_steps);
+  AdvanceAlone(world_.simulation());
+  world_.simulation().Place();
 }
 
 Point Sawyer::Tcp() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/mujoco/engine/advance.h"
 #include "parallel_pool/envs/mujoco/engine/models.h"
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
 #include "parallel_pool/envs/mujoco/rendering/camera.h"
@@ -44,8 +45,7 @@ class ShadowHand final : public Simulation {
   void Rest() {
     for (int i = 0; i < model().nu; ++i) SetControl(i, 0);
     Hold(kFrameSkip);
-    StepAlone();
-    Finish();
+    AdvanceAlone(*this);
   }
 
   // Writes the positions and speeds of the joints.
