@@ -30,7 +30,7 @@ class Collider {
   // As Collide, but reads only the positions and the matrices of bodies and geoms. False: only
   // mj_collision can tell which contacts there are.
   bool TryCollide(const mjModel& m, mjData& d);
-  // What Collide does then: it reads the frames of inertias, too.
+  // Asks mj_collision, which reads the frames of inertias, too.
   bool CollideByLibrary(const mjModel& m, mjData& d) {
     mj_collision(&m, &d);
     return true;
