@@ -33,6 +33,7 @@ void AddBodies(const mjModel& m, StepModel& flat) {
     body = {
         .parent = m.body_parentid[b],
         .root = m.body_rootid[b],
+        .carrier = flat.bodies[m.body_parentid[b]].is_fixed ? 0 : m.body_parentid[b],
         .first_joint = m.body_jntadr[b],
         .num_joints = m.body_jntnum[b],
         .first_dof = m.body_dofadr[b],
@@ -215,6 +216,36 @@ void AddDrags(const mjModel& m, StepModel& flat) {
   }
 }
 
+bool MayTouchAny(const mjModel& m, int geom) {
+  for (int i = 0; i < m.npair; ++i) {
+    if (m.pair_geom1[i] == geom || m.pair_geom2[i] == geom) return true;
+  }
+  return m.geom_contype[geom] != 0 || m.geom_conaffinity[geom] != 0;
+}
+
+void AddScopes(const mjModel& m, StepModel& flat) {
+  // Whether a body, or one below it, has what moves or touches others.
+  bool is_needed[kMaxBodies] = {};
+  for (int b = flat.nbody - 1; b >= 0; --b) {
+    is_needed[b] |= m.body_subtreemass[b] != 0 || m.body_dofnum[b] > 0 || m.body_geomnum[b] > 0 ||
+                    m.body_mocapid[b] >= 0;
+    if (is_needed[b]) is_needed[m.body_parentid[b]] = true;
+  }
+  for (int b = 0; b < flat.nbody; ++b) {
+    flat.all.massive.Add(b);
+    if (is_needed[b]) flat.least.massive.Add(b);
+    if (b == 0) continue;
+    flat.all.bodies.Add(b);
+    if (is_needed[b] && !flat.bodies[b].is_fixed) flat.least.bodies.Add(b);
+  }
+  for (int g = 0; g < flat.ngeom; ++g) {
+    const Geom& geom = flat.geoms[g];
+    if (geom.frame.body == 0 || geom.is_wall) continue;
+    flat.all.geoms.Add(g);
+    if (!flat.bodies[geom.frame.body].is_fixed && MayTouchAny(m, g)) flat.least.geoms.Add(g);
+  }
+}
+
 // Adds the pairs of geoms; a model whose pairs, or other constraints, are not covered is general.
 void AddContacts(const mjModel& m, StepModel& flat) {
   flat.is_general = m.neq > 0 || m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
@@ -265,6 +296,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   AddBodies(m, *flat);
   AddJoints(m, *flat);
   AddGeoms(m, *flat);
+  AddScopes(m, *flat);
   AddDofs(m, *flat);
   AddTrees(m, *flat);
   AddTendons(m, *flat);

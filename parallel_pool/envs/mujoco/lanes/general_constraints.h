@@ -16,13 +16,15 @@ namespace parallel_pool::mujoco::lanes {
 template <class V>
 class GeneralConstraints {
  public:
+  static constexpr bool kIsGeneral = true;
   static constexpr int kLanes = kLanesOf<V>;
 
   void Begin() { is_first_ = true; }
-  unsigned Find(const StepModel& m, const World<V>& w, LaneEnv* envs, int n, unsigned lost) {
+  unsigned Find(const StepModel& m, const Scope& scope, const World<V>& w, LaneEnv* envs, int n,
+                unsigned lost) {
     for (int k = 0; k < kLanes; ++k) data_[k] = envs[k < n ? k : 0].data;  // left over: env 0's
+    ScatterFrames(m, scope, w, is_first_, n, data_);
     ForEachLane(((1u << n) - 1) & ~lost, [&](int k) {
-      ScatterFrames(m, w, k, is_first_, data_[k]);
       if (envs[k].find_contacts(envs[k].owner)) return;
       Scatter(&w.xipos[0].x, 3 * m.nbody, k, data_[k]->xipos);
       Scatter(w.ximat[0].a, 9 * m.nbody, k, data_[k]->ximat);

@@ -52,17 +52,18 @@ inline void FindMotions(const StepModel& m, int j, World<V>& w) {
 }
 
 template <class V>
-void FindCenters(const StepModel& m, World<V>& w) {
-  for (int b = 0; b < m.nbody; ++b) w.subtree_com[b] = w.xipos[b] * m.bodies[b].mass;
-  for (int b = m.nbody - 1; b > 0; --b) {
+void FindCenters(const StepModel& m, const Scope& scope, World<V>& w) {
+  for (const int b : scope.massive) w.subtree_com[b] = w.xipos[b] * m.bodies[b].mass;
+  for (int i = scope.massive.size - 1; i > 0; --i) {
+    const int b = scope.massive.items[i];
     Vec3<V>& parent = w.subtree_com[m.bodies[b].parent];
     parent = parent + w.subtree_com[b];
   }
-  for (int b = 0; b < m.nbody; ++b) {
+  for (const int b : scope.massive) {
     const double inverse_mass = m.bodies[b].inverse_subtree_mass;
     w.subtree_com[b] = inverse_mass == 0 ? w.xipos[b] : w.subtree_com[b] * inverse_mass;
   }
-  for (int b = 1; b < m.nbody; ++b) {
+  for (const int b : scope.bodies) {
     const Body& body = m.bodies[b];
     FindInertia<V>(body, w.ximat[b], w.xipos[b] - w.subtree_com[body.root], w.cinert[b]);
   }
@@ -94,8 +95,8 @@ inline unsigned Factor(const StepModel& m, V* a, V* inverse_diagonal) {
 // Solves L' D L x = b for some dofs; x is b before it, and begins with the number of dof `first`.
 // The sum of a row differs from Dot in that the products that are left over are added one by one.
 template <class V>
-inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* inverse_diagonal,
-                  V* x_of_dofs, int first = 0) {
+[[gnu::always_inline]] inline void SolveFrom(int first, const StepModel& m, DofRange dofs,
+                                             const V* a, const V* inverse_diagonal, V* x_of_dofs) {
   const auto x = [=](int v) -> V& { return x_of_dofs[v - first]; };
   for (int k = dofs.end - 1; k >= dofs.begin; --k) {
     const int start = m.row[k], n = m.row_size[k] - 1;
@@ -123,14 +124,19 @@ inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* invers
   }
 }
 
+template <class V>
+inline void Solve(const StepModel& m, DofRange dofs, const V* a, const V* inverse_diagonal, V* x) {
+  SolveFrom(0, m, dofs, a, inverse_diagonal, x);
+}
+
 // The inertia matrix by composite rigid bodies, and its factors. Returns the lanes as Factor does.
 template <class V>
-unsigned FindInertiaMatrix(const StepModel& m, World<V>& w) {
-  for (int b = 1; b < m.nbody; ++b) {
+unsigned FindInertiaMatrix(const StepModel& m, const Scope& scope, World<V>& w) {
+  for (const int b : scope.bodies) {
     for (int i = 0; i < 10; ++i) w.crb[b][i] = w.cinert[b][i];
   }
-  for (int b = m.nbody - 1; b > 0; --b) {
-    const int parent = m.bodies[b].parent;
+  for (int k = scope.bodies.size - 1; k >= 0; --k) {
+    const int b = scope.bodies.items[k], parent = m.bodies[b].parent;
     if (parent == 0) continue;
     for (int i = 0; i < 10; ++i) w.crb[parent][i] = w.crb[parent][i] + w.crb[b][i];
   }
@@ -151,8 +157,8 @@ unsigned FindInertiaMatrix(const StepModel& m, World<V>& w) {
 // out = M x for some dofs, for a matrix in sparse lower rows: of each row the diagonal first, then
 // from the nearest ancestor to the root. Both vectors begin with the number of dof `first`.
 template <class V>
-inline void TimesInertia(const StepModel& m, DofRange dofs, const V* M, const V* x, V* out,
-                         int first = 0) {
+[[gnu::always_inline]] inline void TimesInertiaFrom(int first, const StepModel& m, DofRange dofs,
+                                                    const V* M, const V* x, V* out) {
   for (int i = dofs.begin; i < dofs.end; ++i) {
     const V* const row = M + m.row[i];
     const int *const column = m.column + m.row[i], diagonal = m.row_size[i] - 1;
@@ -164,6 +170,11 @@ inline void TimesInertia(const StepModel& m, DofRange dofs, const V* M, const V*
     }
     out[i - first] = sum;
   }
+}
+
+template <class V>
+inline void TimesInertia(const StepModel& m, DofRange dofs, const V* M, const V* x, V* out) {
+  TimesInertiaFrom(0, m, dofs, M, x, out);
 }
 
 }  // namespace parallel_pool::mujoco::lanes

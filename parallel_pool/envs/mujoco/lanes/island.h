@@ -76,11 +76,11 @@ class Island {
 
   void TimesInertia(const StepModel& m, const World<V>& w, const V* x, V* out) const {
     ForEachTree(
-        [&](DofRange dofs, int at) { lanes::TimesInertia(m, dofs, w.M, x, out, dofs.begin - at); });
+        [&](DofRange dofs, int at) { TimesInertiaFrom(dofs.begin - at, m, dofs, w.M, x, out); });
   }
   void SolveInertia(const StepModel& m, const World<V>& w, V* x) const {
     ForEachTree(
-        [&](DofRange dofs, int at) { Solve(m, dofs, w.qLD, w.qLDiagInv, x, dofs.begin - at); });
+        [&](DofRange dofs, int at) { SolveFrom(dofs.begin - at, m, dofs, w.qLD, w.qLDiagInv, x); });
   }
   // Adds the inertia matrix to the lower triangle of another one (see Cholesky).
   template <class Matrix>

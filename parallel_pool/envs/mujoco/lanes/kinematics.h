@@ -45,7 +45,29 @@ inline void MoveByJoint(const Joint& joint, V position, Vec3<V>& pos, Quat<V>& q
   quat = turned;
 }
 
-template <class V>
+// The frame of a body without its joints.
+template <bool kIsGeneral, class V>
+inline void PlaceInParent(const StepModel& m, int b, const World<V>& w, Vec3<V>& pos,
+                          Quat<V>& quat) {
+  const Body& body = m.bodies[b];
+  const Rotation4& q = body.quat;
+  const int parent = body.parent;
+  if (kIsGeneral && body.mocap >= 0) {
+    pos = w.mocap_pos[body.mocap];
+    quat = Normalized(w.mocap_quat[body.mocap]);
+    return;
+  }
+  if (parent == 0) {
+    pos = kIsGeneral ? w.body_pos[b] : All3<V>(body.pos);
+    quat = {All<V>(q.w), All<V>(q.x), All<V>(q.y), All<V>(q.z)};
+    return;
+  }
+  const Mat3<V>& axes = w.xmat[parent];
+  pos = (kIsGeneral ? axes * w.body_pos[b] : axes * body.pos) + w.xpos[parent];
+  quat = body.is_turned ? w.xquat[parent] * Quat<double>{q.w, q.x, q.y, q.z} : w.xquat[parent];
+}
+
+template <bool kIsGeneral, class V>
 inline void PlaceBody(const StepModel& m, int b, World<V>& w) {
   const Body& body = m.bodies[b];
   const int end = body.first_joint + body.num_joints;
@@ -58,19 +80,7 @@ inline void PlaceBody(const StepModel& m, int b, World<V>& w) {
     w.xanchor[body.first_joint] = pos;
     w.xaxis[body.first_joint] = All3<V>(m.joints[body.first_joint].axis);
   } else {
-    const Rotation4& q = body.quat;
-    if (body.mocap >= 0) {
-      pos = w.mocap_pos[body.mocap];
-      quat = Normalized(w.mocap_quat[body.mocap]);
-    } else if (body.parent == 0) {
-      pos = m.is_general ? w.body_pos[b] : All3<V>(body.pos);
-      quat = {All<V>(q.w), All<V>(q.x), All<V>(q.y), All<V>(q.z)};
-    } else {
-      const Quat<V>& parent = w.xquat[body.parent];
-      const Mat3<V>& axes = w.xmat[body.parent];
-      pos = (m.is_general ? axes * w.body_pos[b] : axes * body.pos) + w.xpos[body.parent];
-      quat = body.is_turned ? parent * Quat<double>{q.w, q.x, q.y, q.z} : parent;
-    }
+    PlaceInParent<kIsGeneral>(m, b, w, pos, quat);
     for (int j = body.first_joint; j < end; ++j) {
       const Joint& joint = m.joints[j];
       w.xaxis[j] = Turn(joint.axis, quat);
@@ -87,28 +97,33 @@ inline void PlaceBody(const StepModel& m, int b, World<V>& w) {
 }
 
 template <class V>
-void PlaceBodies(const StepModel& m, World<V>& w) {
-  for (int b = 1; b < m.nbody; ++b) PlaceBody(m, b, w);
-  for (int g = 0; g < m.ngeom; ++g) {
-    const FixedFrame& frame = m.geoms[g].frame;
-    if (frame.body == 0 || m.geoms[g].is_wall) continue;
-    w.geom_xpos[g] = PlaceOf(w, frame);
-    w.geom_xmat[g] = MatrixOf(w, frame);
-  }
+inline void PlaceGeom(const StepModel& m, int g, World<V>& w) {
+  w.geom_xpos[g] = PlaceOf(w, m.geoms[g].frame);
+  w.geom_xmat[g] = MatrixOf(w, m.geoms[g].frame);
 }
 
-// The frames of the world body and of its geoms, which no step changes. Walls have their own.
-template <class V>
-void PlaceWorldBody(const StepModel& m, World<V>& w) {
+// kIsGeneral: StepModel::is_general.
+template <bool kIsGeneral, class V>
+void PlaceBodies(const StepModel& m, const Scope& scope, World<V>& w) {
+  for (const int b : scope.bodies) PlaceBody<kIsGeneral>(m, b, w);
+  for (const int g : scope.geoms) PlaceGeom(m, g, w);
+}
+
+// The frames of the world body, of fixed bodies, and of their geoms, which no step changes. Walls
+// have their own.
+template <bool kIsGeneral, class V>
+void PlaceFixedBodies(const StepModel& m, World<V>& w) {
   const V zero = All<V>(0), one = All<V>(1);
   w.xpos[0] = w.xipos[0] = {zero, zero, zero};
   w.xquat[0] = {one, zero, zero, zero};
   w.xmat[0] = w.ximat[0] = {{one, zero, zero, zero, one, zero, zero, zero, one}};
+  for (int b = 1; b < m.nbody; ++b) {
+    if (!m.bodies[b].is_fixed) continue;
+    PlaceBody<kIsGeneral>(m, b, w);
+    w.cvel[b] = {{zero, zero, zero, zero, zero, zero}};
+  }
   for (int g = 0; g < m.ngeom; ++g) {
-    const FixedFrame& frame = m.geoms[g].frame;
-    if (frame.body != 0 || m.geoms[g].is_wall) continue;
-    w.geom_xpos[g] = PlaceOf(w, frame);
-    w.geom_xmat[g] = MatrixOf(w, frame);
+    if (m.bodies[m.geoms[g].frame.body].is_fixed && !m.geoms[g].is_wall) PlaceGeom(m, g, w);
   }
 }
 

@@ -17,11 +17,14 @@ template <class V, class Constraints>
 class LaneStepper final : public Stepper {
  public:
   static constexpr int kLanes = kLanesOf<V>;
+  static constexpr bool kIsGeneral = Constraints::kIsGeneral;
 
   void Step(const StepModel& m, LaneEnv* envs, int n, int steps, unsigned reads) override {
     envs_ = envs;
     size_ = n;
-    PlaceWorldBody(m, w_);
+    constexpr unsigned kOfAll = kPlaces | kSites | kInertias | kContactForces | kStages | kAxes |
+                                kSensors | kGeoms | kTouches;
+    scope_ = reads & kOfAll ? &m.all : &m.least;
     constraints_.Begin();
     odd_ = 0;
     for (int k = 0; k < kLanes; ++k) {
@@ -29,6 +32,7 @@ class LaneStepper final : public Stepper {
       LoadModel(m, *env.model, k);
       Load(m, env, k);
     }
+    PlaceFixedBodies<kIsGeneral>(m, w_);
     const unsigned all = (1u << n) - 1;
     for (int step = 0; step < steps; ++step) {
       Advance(m, reads);
@@ -56,7 +60,7 @@ class LaneStepper final : public Stepper {
 
   // Loads what an env's model may have of its own.
   void LoadModel(const StepModel& m, const mjModel& own, int k) {
-    if (m.is_general) Gather(own.body_pos, 3 * m.nbody, k, &w_.body_pos[0].x);
+    if (kIsGeneral) Gather(own.body_pos, 3 * m.nbody, k, &w_.body_pos[0].x);
     if (m.has_springs) Gather(own.jnt_stiffness, m.njnt, k, w_.stiffness);
     for (int t = 0; t < m.ntendon; ++t) {
       const Tendon& tendon = m.tendons[t];
@@ -111,7 +115,7 @@ class LaneStepper final : public Stepper {
     retreats_ = BadLanes(m);
     bad_at_end_ = 0;
     for (int a = 0; a < m.nu; ++a) retreats_ |= Bits<V>(!(Abs<V>(w_.ctrl[a]) <= kMost));
-    retreats_ |= odd_ | BadMocaps(m);
+    if (kIsGeneral) retreats_ |= odd_ | BadMocaps(m);
     MakeHarmless(m, retreats_);
     Forward(m);
     // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
@@ -170,22 +174,22 @@ class LaneStepper final : public Stepper {
     bad_at_end_ = BadLanes(m);
     for (int i = 0; i < m.nq; ++i) placed_[i] = w_.qpos[i];
     for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
-    PlaceBodies(m, w_);
-    FindCenters(m, w_);
-    FindVelocities(m, w_);
+    PlaceBodies<kIsGeneral>(m, *scope_, w_);
+    FindCenters(m, *scope_, w_);
+    FindVelocities(m, *scope_, w_);
   }
 
   // The accelerations at the positions and velocities: mj_forward.
   void Forward(const StepModel& m) {
     for (int i = 0; i < m.nq; ++i) placed_[i] = w_.qpos[i];
     for (int v = 0; v < m.nv; ++v) moving_[v] = w_.qvel[v];
-    PlaceBodies(m, w_);
-    FindCenters(m, w_);
-    retreats_ |= FindInertiaMatrix(m, w_);
-    retreats_ |= constraints_.Find(m, w_, envs_, size_, retreats_);
-    FindVelocities(m, w_);
+    PlaceBodies<kIsGeneral>(m, *scope_, w_);
+    FindCenters(m, *scope_, w_);
+    retreats_ |= FindInertiaMatrix(m, *scope_, w_);
+    retreats_ |= constraints_.Find(m, *scope_, w_, envs_, size_, retreats_);
+    FindVelocities(m, *scope_, w_);
     FindPassiveForces(m, w_);
-    FindBiasForces(m, w_);
+    FindBiasForces(m, *scope_, w_);
     FindActuatorForces(m, w_);
     FindSmoothAccelerations(m, w_);
     for (int v = 0; v < m.nv; ++v) {
@@ -251,6 +255,7 @@ class LaneStepper final : public Stepper {
     Integrate(m, dv, m.timestep, w_.qpos);
   }
 
+  const Scope* scope_;
   LaneEnv* envs_;
   int size_;  // of envs_
   World<V> w_;

@@ -39,18 +39,52 @@ void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
   Scatter(w.qacc_smooth, m.nv, k, d->qacc_smooth);
 }
 
-// The frames of bodies and geoms, for a search for contacts: of all, or of those that move.
-template <class V>
-void ScatterFrames(const StepModel& m, const World<V>& w, int k, bool all, mjData* d) {
-  for (int b = 0; b < m.nbody; ++b) {
-    if (m.bodies[b].is_fixed && !all) continue;
-    Scatter(&w.xpos[b].x, 3, k, d->xpos + 3 * b);
-    Scatter(w.xmat[b].a, 9, k, d->xmat + 9 * b);
+// As Scatter, for the first `lanes` lanes at once. to(k) is the place for lane k.
+template <class V, class To>
+inline void ScatterLanes(const V* from, int n, int lanes, const To& to) {
+  int i = 0;
+  if constexpr (kLanesOf<V> == 4) {
+    using M = Mask<V>;
+    for (; i + 4 <= n; i += 4) {
+      const V *const f = from + i, a = __builtin_shuffle(f[0], f[1], M{0, 4, 2, 6}),
+                     b = __builtin_shuffle(f[0], f[1], M{1, 5, 3, 7}),
+                     c = __builtin_shuffle(f[2], f[3], M{0, 4, 2, 6}),
+                     d = __builtin_shuffle(f[2], f[3], M{1, 5, 3, 7});
+      const V turned[4] = {
+          __builtin_shuffle(a, c, M{0, 1, 4, 5}), __builtin_shuffle(b, d, M{0, 1, 4, 5}),
+          __builtin_shuffle(a, c, M{2, 3, 6, 7}), __builtin_shuffle(b, d, M{2, 3, 6, 7})};
+      for (int k = 0; k < lanes; ++k) __builtin_memcpy(to(k) + i, &turned[k], sizeof(V));
+    }
   }
-  for (int g = 0; g < m.ngeom; ++g) {
-    if (m.bodies[m.geoms[g].frame.body].is_fixed && !all) continue;
-    Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
-    Scatter(w.geom_xmat[g].a, 9, k, d->geom_xmat + 9 * g);
+  for (; i < n; ++i) {
+    for (int k = 0; k < lanes; ++k) to(k)[i] = At(from[i], k);
+  }
+}
+
+// The frames of bodies and geoms of the first `lanes` lanes, for a search for contacts. `is_first`:
+// with those that are fixed.
+template <class V>
+void ScatterFrames(const StepModel& m, const Scope& scope, const World<V>& w, bool is_first,
+                   int lanes, mjData* const* data) {
+  const auto body = [&](int b) {
+    ScatterLanes(w.xmat[b].a, 9, lanes, [=](int k) { return data[k]->xmat + 9 * b; });
+    ScatterLanes(&w.xpos[b].x, 3, lanes, [=](int k) { return data[k]->xpos + 3 * b; });
+  };
+  const auto geom = [&](int g) {
+    ScatterLanes(w.geom_xmat[g].a, 9, lanes, [=](int k) { return data[k]->geom_xmat + 9 * g; });
+    ScatterLanes(&w.geom_xpos[g].x, 3, lanes, [=](int k) { return data[k]->geom_xpos + 3 * g; });
+  };
+  for (int b = 0; is_first && b < m.nbody; ++b) {
+    if (m.bodies[b].is_fixed) body(b);
+  }
+  for (int g = 0; is_first && g < m.ngeom; ++g) {
+    if (m.bodies[m.geoms[g].frame.body].is_fixed) geom(g);
+  }
+  for (const int b : scope.bodies) {
+    if (!m.bodies[b].is_fixed) body(b);
+  }
+  for (const int g : scope.geoms) {
+    if (!m.bodies[m.geoms[g].frame.body].is_fixed) geom(g);
   }
 }
 

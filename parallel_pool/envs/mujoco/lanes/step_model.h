@@ -35,6 +35,7 @@ struct FixedFrame {
 
 struct Body {
   int parent, root;
+  int carrier;  // the parent if that moves, else 0
   int first_joint, num_joints;
   int first_dof, num_dofs;
   int mocap;       // the place of its pose in mjData; -1: joints move it
@@ -173,6 +174,24 @@ struct Sensor {
   int object;   // the body or the site
 };
 
+// Numbers of bodies or geoms, in order.
+template <int kMost>
+struct Numbers {
+  int size;
+  int items[kMost];
+
+  void Add(int item) { items[size++] = item; }
+  const int* begin() const { return items; }
+  const int* end() const { return items + size; }
+};
+
+// The part of a model that is computed in each step.
+struct Scope {
+  Numbers<kMaxBodies> bodies;   // but the world
+  Numbers<kMaxBodies> massive;  // with the world
+  Numbers<kMaxGeoms> geoms;
+};
+
 struct StepModel {
   int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
   int ntree, num_inertias, num_drags, num_sensors, num_touches;
@@ -187,6 +206,10 @@ struct StepModel {
   // Contacts are those that collision::Collider finds, and constraints are solved by islands.
   bool is_general;
   bool is_elliptic;  // its friction cones; else they are pyramids
+
+  // All that may move; and what the state at the end of a step depends on. The second leaves out
+  // fixed bodies, those without mass, joints and contacts, and geoms without contacts.
+  Scope all, least;
 
   Body bodies[kMaxBodies];
   Tree trees[kMaxDofs];

@@ -12,11 +12,13 @@ namespace parallel_pool::mujoco::lanes {
 template <int kNv, class V, template <int, class> class Solver>
 class TreeConstraints {
  public:
+  static constexpr bool kIsGeneral = false;
+
   // Begins the steps of other envs.
   void Begin() {}
   // Finds contacts and limits at the positions. Returns the lanes in which that is not valid, next
   // to `lost`, in which it does not matter.
-  unsigned Find(const StepModel& m, const World<V>& w, LaneEnv*, int, unsigned lost) {
+  unsigned Find(const StepModel& m, const Scope&, const World<V>& w, LaneEnv*, int, unsigned lost) {
     Collide(m, w, contacts_);
     limits_ = FindLimits(m, w);
     lost |= DoubtfulLanes<V>(m, contacts_);

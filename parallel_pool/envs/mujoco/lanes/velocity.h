@@ -7,11 +7,11 @@
 namespace parallel_pool::mujoco::lanes {
 
 template <class V>
-inline void FindVelocities(const StepModel& m, World<V>& w) {
+inline void FindVelocities(const StepModel& m, const Scope& scope, World<V>& w) {
   const V zero = All<V>(0);
   const Spatial<V> nothing = {{zero, zero, zero, zero, zero, zero}};
   w.cvel[0] = nothing;
-  for (int b = 1; b < m.nbody; ++b) {
+  for (const int b : scope.bodies) {
     const Body& body = m.bodies[b];
     Spatial<V> velocity = w.cvel[body.parent];
     int v = body.first_dof;
@@ -143,19 +143,19 @@ inline Spatial<V> Gravity(const StepModel& m) {
 
 // Bias forces: recursive Newton-Euler without accelerations.
 template <class V>
-inline void FindBiasForces(const StepModel& m, World<V>& w) {
+inline void FindBiasForces(const StepModel& m, const Scope& scope, World<V>& w) {
   w.cacc[0] = Gravity<V>(m);
-  for (int b = 1; b < m.nbody; ++b) {
+  for (const int b : scope.bodies) {
     const Body& body = m.bodies[b];
     const int v = body.first_dof;
-    w.cacc[b] = w.cacc[body.parent];
+    w.cacc[b] = w.cacc[body.carrier];
     w.cacc[b] += Combination(w.cdof_dot + v, w.qvel + v, body.num_dofs);
     w.cfrc_body[b] = Momentum(w.cinert[b], w.cacc[b]);
     w.cfrc_body[b] += CrossForce(w.cvel[b], Momentum(w.cinert[b], w.cvel[b]));
   }
-  for (int b = m.nbody - 1; b > 0; --b) {
-    const int parent = m.bodies[b].parent;
-    if (parent != 0) w.cfrc_body[parent] += w.cfrc_body[b];
+  for (int k = scope.bodies.size - 1; k >= 0; --k) {
+    const int b = scope.bodies.items[k], carrier = m.bodies[b].carrier;
+    if (carrier != 0) w.cfrc_body[carrier] += w.cfrc_body[b];
   }
   for (int v = 0; v < m.nv; ++v) w.qfrc_bias[v] = Dot(w.cdof[v], w.cfrc_body[m.dof_body[v]]);
 }

@@ -19,6 +19,7 @@ struct Play {
   uint64_t seed = 1;
   bool is_wild = false;       // throws in NaN and numbers that libmujoco resets
   bool is_bang_bang = false;  // actions are at the ends of their ranges
+  bool reads_least = false;   // only what the end of a step depends on is computed
   // Changes the state of an env in lanes, so that a comparison can be seen to fail.
   std::function<void(mjData&)> plant = {};
 };

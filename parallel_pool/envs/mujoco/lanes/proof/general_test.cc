@@ -45,12 +45,13 @@ class GeneralTest : public testing::Test {
     Comparison sum;
     for (const auto& [lanes, make] : WidthsFor(*flat)) {
       const std::unique_ptr<Stepper> stepper(make(*flat));
-      for (int kind = 0; kind < 3; ++kind) {
+      for (int kind = 0; kind < 4; ++kind) {
         const Play play = {.lanes = lanes,
                            .steps = kIsLong ? 30000 : 500,
                            .seed = static_cast<uint64_t>(kind + 1),
                            .is_wild = kind == 2,
-                           .is_bang_bang = kind == 1};
+                           .is_bang_bang = kind == 1,
+                           .reads_least = kind == 3};
         const Comparison c = Compare(model, *flat, *stepper, play);
         EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
         sum.numbers += c.numbers;

@@ -36,9 +36,11 @@ void ExpectEqual(const Model& model, const std::string& name) {
   for (const auto& [lanes, make] : Widths()) {
     const std::unique_ptr<Stepper> stepper(make(*flat));
     const int steps = (kIsLong ? 20000 : 400);
-    for (const Play& play : {Play{.lanes = lanes, .steps = steps},
-                             Play{.lanes = lanes, .steps = steps, .seed = 2, .is_bang_bang = true},
-                             Play{.lanes = lanes, .steps = steps, .seed = 3, .is_wild = true}}) {
+    for (const Play& play :
+         {Play{.lanes = lanes, .steps = steps},
+          Play{.lanes = lanes, .steps = steps, .seed = 2, .is_bang_bang = true},
+          Play{.lanes = lanes, .steps = steps, .seed = 3, .is_wild = true},
+          Play{.lanes = lanes, .steps = steps, .seed = 4, .reads_least = true}}) {
       const Comparison c = Compare(model, *flat, *stepper, play);
       EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
       sum.numbers += c.numbers;
