@@ -248,7 +248,9 @@ void AddScopes(const mjModel& m, StepModel& flat) {
 
 // Adds the pairs of geoms; a model whose pairs, or other constraints, are not covered is general.
 void AddContacts(const mjModel& m, StepModel& flat) {
-  flat.is_general = m.neq > 0 || m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
+  const bool has_servos = std::any_of(m.actuator_biastype, m.actuator_biastype + m.nactuator,
+                                      [](int bias) { return bias != mjBIAS_NONE; });
+  flat.is_general = has_servos || m.neq > 0 || m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
                     m.opt.cone == mjCONE_ELLIPTIC ||
                     !IsZero(m.dof_frictionloss, static_cast<int>(m.nv)) ||
                     std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity());

@@ -3,12 +3,16 @@
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/forces.h"
-#include "parallel_pool/envs/mujoco/lanes/general_constraints.h"
 #include "parallel_pool/envs/mujoco/lanes/integrate.h"
 #include "parallel_pool/envs/mujoco/lanes/kinematics.h"
 #include "parallel_pool/envs/mujoco/lanes/scatter.h"
 #include "parallel_pool/envs/mujoco/lanes/tree_constraints.h"
 #include "parallel_pool/envs/mujoco/lanes/velocity.h"
+// Elsewhere no search for contacts is proved (engine/model_pairs.cc).
+#if defined(__linux__) && defined(__x86_64__)
+#include "parallel_pool/envs/mujoco/lanes/general_constraints.h"
+#define PARALLEL_POOL_HAS_GENERAL_LANES
+#endif
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -279,9 +283,11 @@ Stepper* NewTreeStepper() {
 // dofs.
 template <class V>
 Stepper* MakeLaneStepper(const StepModel& m) {
+#ifdef PARALLEL_POOL_HAS_GENERAL_LANES
   if constexpr (kLanesOf<V> <= kMostGeneralLanes) {
     if (m.is_general) return new LaneStepper<V, GeneralConstraints<V>>();
   }
+#endif
   const int nv = m.ntree == 1 ? m.nv : 0;
   if (m.is_pgs) return nv == 23 ? NewTreeStepper<23, V, Pgs>() : NewTreeStepper<0, V, Pgs>();
   switch (nv) {

@@ -44,15 +44,15 @@ template <class V, class To>
 inline void ScatterLanes(const V* from, int n, int lanes, const To& to) {
   int i = 0;
   if constexpr (kLanesOf<V> == 4) {
-    using M = Mask<V>;
     for (; i + 4 <= n; i += 4) {
-      const V *const f = from + i, a = __builtin_shuffle(f[0], f[1], M{0, 4, 2, 6}),
-                     b = __builtin_shuffle(f[0], f[1], M{1, 5, 3, 7}),
-                     c = __builtin_shuffle(f[2], f[3], M{0, 4, 2, 6}),
-                     d = __builtin_shuffle(f[2], f[3], M{1, 5, 3, 7});
+      const V* const f = from + i;
+      const V a = __builtin_shufflevector(f[0], f[1], 0, 4, 2, 6);
+      const V b = __builtin_shufflevector(f[0], f[1], 1, 5, 3, 7);
+      const V c = __builtin_shufflevector(f[2], f[3], 0, 4, 2, 6);
+      const V d = __builtin_shufflevector(f[2], f[3], 1, 5, 3, 7);
       const V turned[4] = {
-          __builtin_shuffle(a, c, M{0, 1, 4, 5}), __builtin_shuffle(b, d, M{0, 1, 4, 5}),
-          __builtin_shuffle(a, c, M{2, 3, 6, 7}), __builtin_shuffle(b, d, M{2, 3, 6, 7})};
+          __builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(b, d, 0, 1, 4, 5),
+          __builtin_shufflevector(a, c, 2, 3, 6, 7), __builtin_shufflevector(b, d, 2, 3, 6, 7)};
       for (int k = 0; k < lanes; ++k) __builtin_memcpy(to(k) + i, &turned[k], sizeof(V));
     }
   }

@@ -21,7 +21,7 @@ inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 4, k
 inline constexpr int kMaxTouches = 112, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 inline constexpr int kMaxMocaps = 2, kMaxWelds = 2, kMaxCouplings = 8, kMaxTrees = 16;
 // Rows of constraints of all kinds; a step with more retreats.
-inline constexpr int kMostRows = 256;
+inline constexpr int kMostRows = 512;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
 
