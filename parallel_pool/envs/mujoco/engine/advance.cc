@@ -28,7 +28,8 @@ const Width& WidthFor(const StepModel& m, size_t n) {
 // This thread's stepper. It has room for what a step computes, 1 to 5 MB.
 Stepper& StepperOf(const Width& width, const StepModel& m) {
   thread_local std::map<std::tuple<int, int, bool, bool>, std::unique_ptr<Stepper>> steppers;
-  std::unique_ptr<Stepper>& stepper = steppers[{width.lanes, m.nv, m.is_pgs, m.is_general}];
+  const int nv = m.is_general ? 0 : m.nv;  // one for all general models
+  std::unique_ptr<Stepper>& stepper = steppers[{width.lanes, nv, m.is_pgs, m.is_general}];
   if (stepper == nullptr) stepper.reset(width.make(m));
   return *stepper;
 }
@@ -53,7 +54,8 @@ std::string Remark(const Model& model, unsigned reads) {
            "; not in lanes: " + flat->why_not;
   }
   const int lanes = WidthsFor(*flat->steps).back().lanes;
-  return "in lanes, up to " + std::to_string(lanes) + " envs at a time";
+  return "in lanes, up to " + std::to_string(lanes) + " envs at a time" +
+         (flat->steps->is_general ? ", but for the search for contacts" : "");
 }
 
 namespace {

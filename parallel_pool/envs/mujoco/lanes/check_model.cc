@@ -10,8 +10,7 @@ namespace {
 void CheckSizes(const mjModel& m) {
   const bool is_large = m.nbody > kMaxBodies || m.njnt > kMaxJoints || m.nv > kMaxDofs ||
                         m.nq > kMaxPositions || m.ngeom > kMaxGeoms || m.nsite > kMaxSites ||
-                        m.nu > kMaxActuators || m.nC > kMaxInertias || m.ntendon > kMaxTendons ||
-                        m.nmocap > kMaxMocaps || m.ntree > kMaxTrees;
+                        m.nu > kMaxActuators || m.nC > kMaxInertias || m.ntendon > kMaxTendons;
   Refuse(is_large, "its size");
   Refuse(m.nv == 0, "no joints");
 }

@@ -40,7 +40,7 @@ void AddBodies(const mjModel& m, StepModel& flat) {
         .num_dofs = m.body_dofnum[b],
         .mocap = m.body_mocapid[b],
         .dofs = DofsOf(m, b),
-        .tree = m.body_treeid[b] < 0 ? 0 : 1u << m.body_treeid[b],
+        .tree = !flat.is_general || m.body_treeid[b] < 0 ? 0 : 1u << m.body_treeid[b],
         .is_fixed = DofsOf(m, b) == 0 && m.body_mocapid[m.body_rootid[b]] < 0,
         .is_free = m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b]] == mjJNT_FREE,
         .is_turned = quat[0] != 1 || !IsZero(quat + 1, 3),
@@ -256,6 +256,7 @@ void AddContacts(const mjModel& m, StepModel& flat) {
                     std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity());
   const bool has_none = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
   Refuse(flat.is_general && has_none, "a flag of its options");
+  Refuse(flat.is_general && m.nmocap > kMaxMocaps, "its number of mocap bodies");
   if (flat.is_general || has_none) return;
   try {
     AddPairs(m, flat);
@@ -272,6 +273,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   CheckModel(m);
   auto flat = std::make_unique<StepModel>();
   AddContacts(m, *flat);
+  Refuse(flat->is_general && m.ntree > kMaxTrees, "its number of trees of bodies");
   flat->nq = static_cast<int>(m.nq);
   flat->nv = static_cast<int>(m.nv);
   flat->nbody = static_cast<int>(m.nbody);

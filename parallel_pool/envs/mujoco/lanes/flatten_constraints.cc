@@ -86,7 +86,7 @@ void AddTendons(const mjModel& m, StepModel& flat) {
       tendon.dof[i] = m.jnt_dofadr[joint];
       Refuse((tendon.dofs >> tendon.dof[i] & 1) != 0, "tendons that have a joint twice");
       tendon.dofs |= uint64_t{1} << tendon.dof[i];
-      tendon.trees |= 1u << m.dof_treeid[tendon.dof[i]];
+      if (flat.is_general) tendon.trees |= 1u << m.dof_treeid[tendon.dof[i]];
     }
     tendon.is_limited = m.tendon_limited[t] != 0 && !(m.opt.disableflags & mjDSBL_CONSTRAINT);
     if (!tendon.is_limited) continue;

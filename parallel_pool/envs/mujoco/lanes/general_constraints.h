@@ -45,9 +45,7 @@ class GeneralConstraints {
     FindIslands(m);
     unsigned poor = 0;
     for (int i = 0; i < num_islands_; ++i) {
-      if (!is_taken_ || num_islands_ > 1) {
-        island_.Take(m, rows_, islands_[i].trees, islands_[i].lanes);
-      }
+      if (!is_taken_) island_.Take(m, rows_, islands_[i].trees, islands_[i].lanes);
       poor |= newton_.Run(m, island_, start_, w);
       for (int r = 0; r < island_.size; ++r) {
         const V own = island_.D[r];  // 0 where the row is another island's

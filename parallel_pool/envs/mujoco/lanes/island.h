@@ -133,8 +133,7 @@ class Island {
     sign_[size] = rows.sign[i];
     unit_[size] = -1;
     if (is_gapless_) {
-      const uint64_t all = nv == 64 ? ~uint64_t{0} : (uint64_t{1} << nv) - 1;
-      dofs_[size] = rows.dofs[i] >> begin & all;
+      dofs_[size] = rows.dofs[i] >> begin & ((uint64_t{1} << nv) - 1);
       if (rows.unit[i] >= 0) unit_[size] = rows.unit[i] - begin;
       J_[size] = rows.J(i) + begin;
       return;

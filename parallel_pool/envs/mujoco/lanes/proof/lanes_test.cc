@@ -101,6 +101,23 @@ TEST_F(LanesTest, SoAreThoseOfSeveralTrees) {
   ExpectEqual(LoadModel(path), "several trees");
 }
 
+// Four balls and fourteen pendulums have 38 dofs, more than fit 32 bits, and 18 trees of bodies.
+TEST_F(LanesTest, SoAreThoseOfManyDofs) {
+  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/balls.xml";
+  std::ofstream file(path);
+  file << "<mujoco><worldbody><geom type='plane' size='9 9 1'/>";
+  for (int i = 0; i < 4; ++i) {
+    file << "<body pos='" << 2 * i << " 0 .1'><freejoint/><geom type='sphere' size='.1'/></body>";
+  }
+  for (int i = 0; i < 14; ++i) {
+    file << "<body pos='0 " << 3 + i << " .5'><joint name='j" << i << "' axis='0 1 0'/>"
+         << "<geom type='sphere' size='.1'/></body>";
+  }
+  file << "</worldbody><actuator><motor joint='j0'/></actuator></mujoco>";
+  file.close();
+  ExpectEqual(LoadModel(path), "many dofs");
+}
+
 // Balls, of which one has friction, and a capsule, which is left to libmujoco where it is near. The
 // walls are turned, of the world or of a body that does not move, and one is low enough to roll
 // over.
