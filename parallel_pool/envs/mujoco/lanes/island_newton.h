@@ -3,81 +3,13 @@
 // A lane that is done goes along: its results are not picked.
 #pragma once
 
-#include "parallel_pool/envs/mujoco/lanes/cones.h"
-#include "parallel_pool/envs/mujoco/lanes/line_search.h"
+#include "parallel_pool/envs/mujoco/lanes/island_line.h"
+#include "parallel_pool/envs/mujoco/lanes/newton_iterations.h"
 
 namespace parallel_pool::mujoco::lanes {
 
-// The line along which it searches: the cost of the island's rows.
 template <class V>
-class IslandLine : public LineSearch<V, IslandLine<V>> {
- public:
-  // Each row's residual at the start, its change by the direction, and the coefficients of
-  // its cost.
-  V residual[kMostRows], change[kMostRows];
-  V cost0[kMostRows], cost1[kMostRows], cost2[kMostRows];
-  V smooth1, smooth2;  // linear and quadratic coefficients of the cost without constraints
-  ConeLine<V> cones[kMostRows];  // of the normals of cones
-  const Island<V>* island;
-
-  LinePoint<V> Evaluate(V alpha) const {
-    const V zero = All<V>(0);
-    V cost = zero, sum0 = zero, sum1 = smooth1, sum2 = smooth2;
-    V slope = zero, curvature = zero;  // of cones
-    for (int i = 0; i < island->size; ++i) {
-      if (island->kind(i) == RowKind::kEquality) {
-        sum1 = sum1 + cost1[i];
-        sum2 = sum2 + cost2[i];
-        continue;
-      }
-      if (island->kind(i) == RowKind::kFriction) {
-        AddFriction(i, alpha, cost, slope, curvature);
-        continue;
-      }
-      if (island->kind(i) == RowKind::kCone) {
-        cones[i].Add(alpha, cost, slope, curvature);
-        i += island->ConeSize(i) - 1;
-        continue;
-      }
-      const V before = Pick<V>(residual[i] < 0, cost0[i], zero);
-      const Mask<V> acts = residual[i] + alpha * change[i] < 0;
-      sum0 = sum0 + Pick<V>(acts, cost0[i] - before, zero);
-      sum1 = sum1 + Pick<V>(acts, cost1[i], zero);
-      sum2 = sum2 + Pick<V>(acts, cost2[i], zero);
-      cost = cost - Pick<V>(acts, zero, before);
-    }
-    LinePoint<V> p;
-    p.alpha = alpha;
-    p.cost = cost + (alpha * alpha * sum2 + alpha * sum1 + sum0);
-    p.slope = slope + (2 * alpha * sum2 + sum1);
-    p.curvature = curvature + 2 * sum2;
-    p.curvature = Pick<V>(p.curvature <= 0, All<V>(mjMINVAL), p.curvature);
-    return p;
-  }
-
- private:
-  // Adds what row i, a loss by friction, costs at alpha, relative to 0: Huber's function.
-  void AddFriction(int i, const V& alpha, V& cost, V& slope, V& curvature) const {
-    const V f = island->loss[i], D = island->D[i], bound = island->R[i] * f;
-    const V from = residual[i], by = change[i], to = from + alpha * by;
-    const Mask<V> was_inside = (-bound < from) & (from < bound), was_low = from <= -bound;
-    const Mask<V> is_inside = (-bound < to) & (to < bound), is_low = to <= -bound;
-    const Mask<V> was_high = from >= bound, is_high = to >= bound;
-    const auto huber = [&](const V& x, const Mask<V>& inside, const Mask<V>& low) {
-      return Pick<V>(inside, 0.5 * D * x * x,
-                     Pick<V>(low, f * (-0.5 * bound - x), f * (-0.5 * bound + x)));
-    };
-    const V between = huber(to, is_inside, is_low) - huber(from, was_inside, was_low);
-    const V same_side = Pick<V>(was_low & is_low, f * (from - to),
-                                Pick<V>(was_high & is_high, f * (to - from), between));
-    cost = cost + Pick<V>(was_inside & is_inside, 0.5 * D * (to - from) * (to + from), same_side);
-    slope = slope + Pick<V>(is_inside, D * to * by, Pick<V>(is_low, -f * by, f * by));
-    curvature = Pick<V>(is_inside, curvature + D * by * by, curvature);
-  }
-};
-
-template <class V>
-class IslandNewton {
+class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
  public:
   // Solves the island from the accelerations `start` (of all dofs). Sets qacc, qfrc_constraint and
   // the forces of its rows; `iterations` are those of each lane. Returns the lanes whose Hessian
@@ -87,7 +19,7 @@ class IslandNewton {
     search_.island = island_ = &island;
     w_ = &w;
     hessian_.nv = island.nv;
-    for (int& n : iterations) n = 0;
+    for (int& n : this->iterations) n = 0;
     island.Gather(start, qacc_);
     island.Gather(w.qfrc_smooth, smooth_);
     island.TimesInertia(m, w, qacc_, inertia_);
@@ -96,7 +28,7 @@ class IslandNewton {
     }
     FindForces(island, search_.residual, acts_);
     FindGradient();
-    const unsigned poor = Iterate(island.lanes);
+    const unsigned poor = this->Iterate(m, island.lanes);
     const Mask<V> mask = MaskOf<V>(island.lanes);
     island.Scatter(qacc_, mask, w.qacc);
     island.Scatter(force_, mask, w.qfrc_constraint);
@@ -136,10 +68,9 @@ class IslandNewton {
     return cost;
   }
 
-  int iterations[kLanesOf<V>];
-
  private:
-  static V Positive(V x) { return Pick<V>(x > 0, x, All<V>(0)); }
+  friend NewtonIterations<V, IslandNewton>;
+
   V Length(const V* x) const { return Sqrt<V>(island_->Product(x, x)); }
 
   void FindGradient() {
@@ -147,6 +78,7 @@ class IslandNewton {
     for (int v = 0; v < island_->nv; ++v) gradient_[v] = inertia_[v] - smooth_[v] - force_[v];
   }
 
+  // Finds the Hessian, and its factor.
   void FindHessian() {
     const V zero = All<V>(0);
     V(&a)[kMaxDofs][kMaxDofs] = hessian_.a;
@@ -175,6 +107,7 @@ class IslandNewton {
       }
     }
     island_->AddInertia(*m_, *w_, a);
+    hessian_.Factor();
   }
 
   void FindNewtonStep() {
@@ -230,19 +163,15 @@ class IslandNewton {
 
   // The best step along `direction_`, and the cost that it saves.
   void FindStep(unsigned live, V& step, V& saved) {
+    for (int v = 0; v < island_->nv; ++v) direction_[v] = newton_[v] * -1;
     step = saved = All<V>(0);
     const V length = Length(direction_);
     live &= ~Bits<V>(length < mjMINVAL);
     if (live == 0) return;
-    const V slack = (m_->tolerance * m_->line_search_tolerance) * length / scale_;
+    const V slack = (m_->tolerance * m_->line_search_tolerance) * length / this->scale;
     island_->TimesInertia(*m_, *w_, direction_, direction_inertia_);
     for (int i = 0; i < island_->size; ++i) {
-      const V r = search_.residual[i], D = island_->D[i];
-      const V change = island_->Times(i, direction_), weighted = D * r;
-      search_.change[i] = change;
-      search_.cost0[i] = r * weighted * 0.5;
-      search_.cost1[i] = change * weighted;
-      search_.cost2[i] = change * D * change * 0.5;
+      search_.SetChange(i, island_->D[i], island_->Times(i, direction_));
     }
     for (int i = 0; island_->has_cones && i < island_->size; ++i) {
       if (island_->kind(i) != RowKind::kCone) continue;
@@ -254,38 +183,13 @@ class IslandNewton {
     search_.Run(live, slack, m_->line_search_iterations, step, saved);
   }
 
-  unsigned IsFlat() const { return Bits<V>(scale_ * Length(gradient_) < m_->tolerance); }
-  // The lanes whose cost can fall only by less than the tolerance, judged by a Newton step.
-  unsigned IsNearMinimum() const {
-    return Bits<V>(Positive(0.5 * scale_ * island_->Product(gradient_, newton_)) < m_->tolerance);
-  }
-
-  unsigned Iterate(unsigned live) {
-    scale_ = 1 / island_->Trace(*m_, *w_);
+  // See NewtonIterations.
+  V Trace() const { return island_->Trace(*m_, *w_); }
+  V LengthOfGradient() const { return Length(gradient_); }
+  V Gain() const { return island_->Product(gradient_, newton_); }
+  void FindStepByInertia() {
     for (int v = 0; v < island_->nv; ++v) newton_[v] = gradient_[v];
     island_->SolveInertia(*m_, *w_, newton_);
-    const unsigned flat = IsFlat();
-    live &= ~(flat & IsNearMinimum());
-    if (live == 0) return 0;
-    FindHessian();
-    hessian_.Factor();
-    FindNewtonStep();
-    live &= ~(flat & IsNearMinimum());
-    unsigned poor = 0;
-    for (int n = 0; live != 0 && n < m_->iterations; ++n) {
-      for (int v = 0; v < island_->nv; ++v) direction_[v] = newton_[v] * -1;
-      V step, saved;
-      FindStep(live, step, saved);
-      live &= Bits<V>(step != 0);
-      if (live == 0) break;
-      poor |= Take(live, step);
-      FindNewtonStep();
-      const V improvement = scale_ * saved;
-      const unsigned stalls = Bits<V>(improvement > 0) & Bits<V>(improvement < m_->tolerance);
-      ForEachLane(live, [&](int k) { ++iterations[k]; });
-      live &= ~(stalls | IsFlat() | IsNearMinimum() | poor);
-    }
-    return poor;
   }
 
   // Takes a step in the lanes of `live`. Returns the lanes whose Hessian has lost its accuracy.
@@ -313,7 +217,6 @@ class IslandNewton {
   Cholesky<0, V> hessian_, with_cones_;  // the second: for a step, with cones in the middle zone
   Cones<V> cones_;
   unsigned acts_[kMostRows];  // the lanes in which a row acts
-  V scale_;                   // of costs: 1 / the trace of M
   V qacc_[kMaxDofs], smooth_[kMaxDofs], force_[kMaxDofs], gradient_[kMaxDofs], newton_[kMaxDofs];
   V inertia_[kMaxDofs];  // M qacc
   V direction_[kMaxDofs], direction_inertia_[kMaxDofs];

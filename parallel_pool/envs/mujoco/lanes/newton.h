@@ -7,12 +7,25 @@
 
 #include "parallel_pool/envs/mujoco/lanes/cholesky.h"
 #include "parallel_pool/envs/mujoco/lanes/inertia.h"
-#include "parallel_pool/envs/mujoco/lanes/tree_line.h"
+#include "parallel_pool/envs/mujoco/lanes/newton_iterations.h"
+#include "parallel_pool/envs/mujoco/lanes/row_line.h"
 
 namespace parallel_pool::mujoco::lanes {
 
+template <class V>
+class TreeLine : public RowLine<V, kMaxRows, TreeLine<V>> {
+ public:
+  int size;
+
+  LinePoint<V> Evaluate(V alpha) const {
+    auto sums = this->NoRows();
+    for (int i = 0; i < size; ++i) sums.Add(*this, i, alpha);
+    return sums.At(alpha, All<V>(0), All<V>(0));
+  }
+};
+
 template <int kNv, class V>
-class Newton {
+class Newton : public NewtonIterations<V, Newton<kNv, V>> {
  public:
   static constexpr int kSize = kNv > 0 ? kNv : kMaxDofs;
 
@@ -22,7 +35,7 @@ class Newton {
     m_ = &m;
     rows_ = &rows;
     w_ = &w;
-    for (int& n : iterations) n = 0;
+    for (int& n : this->iterations) n = 0;
     FindReferences<kNv, V>(w.qvel, rows);
     Choose(rows.LanesOf(rows.all()));
     unsigned poor = 0;
@@ -33,10 +46,8 @@ class Newton {
     return poor;
   }
 
-  int iterations[kLanesOf<V>];
-
  private:
-  static V Positive(V x) { return Pick<V>(x > 0, x, All<V>(0)); }
+  friend NewtonIterations<V, Newton>;
 
   // The dofs and the rows of the tree that is solved.
   DofRange dofs() const { return kNv > 0 ? DofRange{0, kNv} : dofs_; }
@@ -112,7 +123,7 @@ class Newton {
     }
     FindForces(search_.residual);
     FindGradient();
-    const unsigned poor = Iterate(live);
+    const unsigned poor = this->Iterate(*m_, live);
     const Mask<V> mask = MaskOf<V>(live);
     for (int v = begin(); v < end(); ++v) {
       w.qacc[v] = Pick<V>(mask, qacc_[v], w.qacc[v]);
@@ -121,6 +132,7 @@ class Newton {
     return poor;
   }
 
+  // Finds the Hessian, and its factor.
   void FindHessian() {
     const V zero = All<V>(0);
     const int first = begin(), n = dofs().size();
@@ -158,6 +170,7 @@ class Newton {
         element = element + w_->M[e];
       }
     }
+    hessian_.Factor();
   }
 
   // Adds row i to the factor of the Hessian where it now acts, and subtracts it where it no longer
@@ -181,19 +194,15 @@ class Newton {
 
   // The best step along `direction_`, and the cost that it saves.
   void FindStep(unsigned live, V& step, V& saved) {
+    for (int v = begin(); v < end(); ++v) direction_[v] = newton_[v] * -1;
     step = saved = All<V>(0);
     const V length = Length(direction_);
     live &= ~Bits<V>(length < mjMINVAL);
     if (live == 0) return;
-    const V slack = (m_->tolerance * m_->line_search_tolerance) * length / scale_;
+    const V slack = (m_->tolerance * m_->line_search_tolerance) * length / this->scale;
     TimesInertia(*m_, dofs(), w_->M, direction_, direction_inertia_);
     for (int i = 0; i < search_.size; ++i) {
-      const V r = search_.residual[i], D = rows_->D[Row(i)];
-      const V change = rows_->Times(Row(i), direction_, dofs()), weighted = D * r;
-      search_.change[i] = change;
-      search_.cost0[i] = r * weighted * 0.5;
-      search_.cost1[i] = change * weighted;
-      search_.cost2[i] = change * D * change * 0.5;
+      search_.SetChange(i, rows_->D[Row(i)], rows_->Times(Row(i), direction_, dofs()));
     }
     search_.smooth1 =
         Product(direction_, inertia_, dofs()) - Product(w_->qfrc_smooth, direction_, dofs());
@@ -201,42 +210,19 @@ class Newton {
     search_.Run(live, slack, m_->line_search_iterations, step, saved);
   }
 
-  unsigned IsFlat() const { return Bits<V>(scale_ * Length(gradient_) < m_->tolerance); }
-  // The lanes whose cost can fall only by less than the tolerance, judged by a Newton step.
-  unsigned IsNearMinimum() const {
-    return Bits<V>(Positive(0.5 * scale_ * Product(gradient_, newton_, dofs())) < m_->tolerance);
-  }
-
-  unsigned Iterate(unsigned live) {
-    const World<V>& w = *w_;
+  // See NewtonIterations.
+  V Trace() const {
     V trace = All<V>(0);
-    for (int v = begin(); v < end(); ++v) trace = trace + w.M[m_->row[v] + m_->row_size[v] - 1];
-    scale_ = 1 / trace;
-    for (int v = begin(); v < end(); ++v) newton_[v] = gradient_[v];
-    Solve(*m_, dofs(), w.qLD, w.qLDiagInv, newton_);
-    const unsigned flat = IsFlat();
-    live &= ~(flat & IsNearMinimum());
-    if (live == 0) return 0;
-    FindHessian();
-    hessian_.Factor();
-    hessian_.Solve(gradient_ + begin(), newton_ + begin());
-    live &= ~(flat & IsNearMinimum());
-    unsigned poor = 0;
-    for (int n = 0; live != 0 && n < m_->iterations; ++n) {
-      for (int v = begin(); v < end(); ++v) direction_[v] = newton_[v] * -1;
-      V step, saved;
-      FindStep(live, step, saved);
-      live &= Bits<V>(step != 0);
-      if (live == 0) break;
-      poor |= Take(live, step);
-      hessian_.Solve(gradient_ + begin(), newton_ + begin());
-      const V improvement = scale_ * saved;
-      const unsigned stalls = Bits<V>(improvement > 0) & Bits<V>(improvement < m_->tolerance);
-      ForEachLane(live, [&](int k) { ++iterations[k]; });
-      live &= ~(stalls | IsFlat() | IsNearMinimum() | poor);
-    }
-    return poor;
+    for (int v = begin(); v < end(); ++v) trace = trace + w_->M[m_->row[v] + m_->row_size[v] - 1];
+    return trace;
   }
+  V LengthOfGradient() const { return Length(gradient_); }
+  V Gain() const { return Product(gradient_, newton_, dofs()); }
+  void FindStepByInertia() {
+    for (int v = begin(); v < end(); ++v) newton_[v] = gradient_[v];
+    Solve(*m_, dofs(), w_->qLD, w_->qLDiagInv, newton_);
+  }
+  void FindNewtonStep() { hessian_.Solve(gradient_ + begin(), newton_ + begin()); }
 
   // Takes a step in the lanes of `live`. Returns the lanes whose Hessian has lost its accuracy.
   unsigned Take(unsigned live, const V& step) {
@@ -268,7 +254,6 @@ class Newton {
   RowRange range_;
   DofRange dofs_;
   unsigned acts_[kMaxRows];  // the lanes in which a row acts
-  V scale_;                  // of costs: 1 / the trace of M
   V qacc_[kSize], force_[kSize], gradient_[kSize], newton_[kSize];
   V inertia_[kSize];  // M qacc
   V direction_[kSize], direction_inertia_[kSize];
