@@ -9,6 +9,7 @@
 #include "parallel_pool/envs/mujoco/lanes/island_newton.h"
 #include "parallel_pool/envs/mujoco/lanes/scatter.h"
 #include "parallel_pool/envs/mujoco/lanes/stepper.h"
+#include "parallel_pool/envs/mujoco/lanes/wrenches.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -60,27 +61,14 @@ class GeneralConstraints {
   // No task that reads forces on bodies has a general model (engine/flat_model.cc).
   void FindForcesOnBodies(const StepModel&, const World<V>&, Spatial<V>*) const {}
   void FindForcesOnSensors(const StepModel& m, const World<V>& w, V* touches) const {
-    for (int s = 0; s < m.num_touches; ++s) {
-      const TouchSensor& sensor = m.touches[s];
-      const FixedFrame& frame = m.sites[sensor.site];
-      const Vec3<V> place = PlaceOf(w, frame);
-      const Mat3<V> axes = MatrixOf(w, frame);
-      touches[s] = All<V>(0);
-      ForEachLane(found_, [&](int k) {
-        Real pos[3], mat[9];
-        Get(place, k, pos);
-        for (int i = 0; i < 9; ++i) mat[i] = At(axes.a[i], k);
-        for (int c = 0; c < data_[k]->ncon; ++c) {
-          const mjContact& contact = data_[k]->contact[c];
-          const bool is_second = frame.body == m.geoms[contact.geom[1]].frame.body;
-          if (!is_second && frame.body != m.geoms[contact.geom[0]].frame.body) continue;
-          const double force = contact.exclude ? 0 : NormalForce(m, k, c);
-          if (IsFelt(sensor, pos, mat, contact.pos, contact.frame, force, is_second)) {
-            At(touches[s], k) += force;
-          }
-        }
-      });
-    }
+    const auto for_each = [&](int k, const auto& f) {
+      for (int c = 0; c < data_[k]->ncon; ++c) {
+        const mjContact& contact = data_[k]->contact[c];
+        if (contact.exclude) continue;
+        f(contact.geom[0], contact.geom[1], contact.pos, contact.frame, NormalForce(m, k, c));
+      }
+    };
+    SumTouches(m, w, found_, for_each, touches);
   }
 
   // By the islands, then by the number of rows.
@@ -114,7 +102,7 @@ class GeneralConstraints {
     AddContacts(m, w, data_, lanes, rows_, first_rows_);
     found_ = lanes;
     for (int i = 0; i < rows_.size; ++i) {
-      const V speed = TimesRow(i, w.qvel);
+      const V speed = rows_.Times(i, w.qvel);
       rows_.aref[i] = -rows_.damping[i] * speed -
                       rows_.stiffness[i] * rows_.impedance[i] * (rows_.pos[i] - rows_.margin[i]);
     }
@@ -122,16 +110,12 @@ class GeneralConstraints {
       CorrectReferences(m, m.welds[i], w, rows_.aref + 6 * i);
     }
   }
-  double NormalForce(const StepModel& m, int lane, int c) const {
+  Real NormalForce(const StepModel& m, int lane, int c) const {
     const int dimensions = data_[lane]->contact[c].dim, first = first_rows_[lane][c];
     const int edges = dimensions == 1 || m.is_elliptic ? 1 : 2 * (dimensions - 1);
     Real sum = 0;
     for (int i = 0; i < edges; ++i) sum += At(rows_.force[first + i], lane);
     return sum;
-  }
-  V TimesRow(int i, const V* x) const {
-    return rows_.unit[i] >= 0 ? rows_.sign[i] * x[rows_.unit[i]]
-                              : RowTimes(rows_.J(i), rows_.dofs[i], rows_.nv, x);
   }
 
   void AddJointLimit(const StepModel& m, int j, const World<V>& w, unsigned lanes, bool is_high) {

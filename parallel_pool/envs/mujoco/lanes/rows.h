@@ -16,6 +16,30 @@ enum class RowKind : unsigned char { kEquality, kFriction, kOneSided, kCone, kCo
 // The most rows of a cone. A lane whose contact has fewer has zeros.
 inline constexpr int kConeRows = 4;
 
+// A vector of dof numbers times a row, summed in libmujoco's order for dense rows. Blocks of four
+// zeros are left out.
+template <class V>
+inline V RowTimes(const V* J, uint64_t dofs, int n, const V* x) {
+  const int whole = n / 4 * 4;
+  V part[4] = {All<V>(0), All<V>(0), All<V>(0), All<V>(0)};
+  for (int k = 0; k < whole; k += 4) {
+    if ((dofs >> k & 15) == 0) continue;
+    for (int i = 0; i < 4; ++i) part[i] = part[i] + J[k + i] * x[k + i];
+  }
+  const V sum = (part[0] + part[2]) + (part[1] + part[3]);
+  switch (n - whole) {
+    case 1:
+      return sum + J[whole] * x[whole];
+    case 2:
+      return sum + (J[whole] * x[whole] + J[whole + 1] * x[whole + 1]);
+    case 3:
+      return sum +
+             (J[whole] * x[whole] + J[whole + 1] * x[whole + 1] + J[whole + 2] * x[whole + 2]);
+    default:
+      return sum;
+  }
+}
+
 template <class V>
 struct Rows {
   static constexpr int kLanes = kLanesOf<V>;
@@ -44,6 +68,10 @@ struct Rows {
   V* J(int i) { return jacobian_ + i * nv; }
   const V* J(int i) const { return jacobian_ + i * nv; }
 
+  V Times(int i, const V* x) const {
+    return unit[i] >= 0 ? sign[i] * x[unit[i]] : RowTimes(J(i), dofs[i], nv, x);
+  }
+
   // Adds `n` rows, zero in all lanes, and returns the first. If there is no room, it is one that is
   // written over later.
   int Add(RowKind kind_of_them, int n, int only_dof = -1) {
@@ -69,29 +97,5 @@ struct Rows {
  private:
   V jacobian_[kMostRows * kMaxDofs];
 };
-
-// A vector of dof numbers times row i, summed in libmujoco's order for dense rows. Blocks of four
-// zeros are left out.
-template <class V>
-inline V RowTimes(const V* J, uint64_t dofs, int n, const V* x) {
-  const int whole = n / 4 * 4;
-  V part[4] = {All<V>(0), All<V>(0), All<V>(0), All<V>(0)};
-  for (int k = 0; k < whole; k += 4) {
-    if ((dofs >> k & 15) == 0) continue;
-    for (int i = 0; i < 4; ++i) part[i] = part[i] + J[k + i] * x[k + i];
-  }
-  const V sum = (part[0] + part[2]) + (part[1] + part[3]);
-  switch (n - whole) {
-    case 1:
-      return sum + J[whole] * x[whole];
-    case 2:
-      return sum + (J[whole] * x[whole] + J[whole + 1] * x[whole + 1]);
-    case 3:
-      return sum +
-             (J[whole] * x[whole] + J[whole + 1] * x[whole + 1] + J[whole + 2] * x[whole + 2]);
-    default:
-      return sum;
-  }
-}
 
 }  // namespace parallel_pool::mujoco::lanes

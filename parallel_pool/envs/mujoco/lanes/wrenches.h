@@ -61,31 +61,41 @@ void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* co
   }
 }
 
-// The sums of normal forces of contacts in the zone of each touch sensor's site.
-template <int kNv, class V>
-void FindTouches(const StepModel& m, const World<V>& w, const Contacts* contacts,
-                 const ConstraintRows<kNv, V>& rows, V* touches) {
+// The sums of normal forces of contacts in the zone of each touch sensor's site, for some lanes.
+// for_each(k, f) calls f(geom1, geom2, pos, normal, force) for each contact of lane k that acts.
+template <class V, class ForEach>
+void SumTouches(const StepModel& m, const World<V>& w, unsigned lanes, const ForEach& for_each,
+                V* touches) {
   for (int s = 0; s < m.num_touches; ++s) {
     const TouchSensor& sensor = m.touches[s];
     const FixedFrame& frame = m.sites[sensor.site];
     const Vec3<V> place = PlaceOf(w, frame);
     const Mat3<V> axes = MatrixOf(w, frame);
     touches[s] = All<V>(0);
-    for (int k = 0; k < kLanesOf<V>; ++k) {
+    ForEachLane(lanes, [&](int k) {
       Real pos[3], mat[9];
       Get(place, k, pos);
       for (int i = 0; i < 9; ++i) mat[i] = At(axes.a[i], k);
-      ForEachForce(m, contacts[k], k, rows,
-                   [&](const Contact& contact, const GeomPair& pair, const Real* force) {
-                     const bool is_second = frame.body == m.geoms[pair.geom2].frame.body;
-                     if (!is_second && frame.body != m.geoms[pair.geom1].frame.body) return;
-                     if (IsFelt(sensor, pos, mat, Doubles(contact.pos), Doubles(contact.frame),
-                                force[0], is_second)) {
-                       At(touches[s], k) += force[0];
-                     }
-                   });
-    }
+      for_each(k, [&](int geom1, int geom2, const double* at, const double* normal, Real force) {
+        const bool is_second = frame.body == m.geoms[geom2].frame.body;
+        if (!is_second && frame.body != m.geoms[geom1].frame.body) return;
+        if (IsFelt(sensor, pos, mat, at, normal, force, is_second)) At(touches[s], k) += force;
+      });
+    });
   }
+}
+
+template <int kNv, class V>
+void FindTouches(const StepModel& m, const World<V>& w, const Contacts* contacts,
+                 const ConstraintRows<kNv, V>& rows, V* touches) {
+  const auto for_each = [&](int k, const auto& f) {
+    ForEachForce(m, contacts[k], k, rows,
+                 [&](const Contact& contact, const GeomPair& pair, const Real* force) {
+                   f(pair.geom1, pair.geom2, Doubles(contact.pos), Doubles(contact.frame),
+                     force[0]);
+                 });
+  };
+  SumTouches(m, w, (1u << kLanesOf<V>)-1, for_each, touches);
 }
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -3,15 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
-#include <memory>
+#include <cmath>
 #include <string>
 
-#include "parallel_pool/envs/mujoco/lanes/flatten.h"
-#include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
-#include "parallel_pool/envs/mujoco/lanes/widths.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/lanes_fixture.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -19,70 +14,22 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const bool kIsLong = std::getenv("LONG") != nullptr;
-
-std::unique_ptr<const StepModel> Flat(const mjModel& model) {
-  std::string why_not;
-  auto flat = Flatten(model, &why_not);
-  EXPECT_EQ(why_not, "");
-  return flat;
-}
-
-class GeneralTest : public testing::Test {
+class GeneralTest : public LanesFixture {
  protected:
   void SetUp() override {
 #if !defined(__linux__) || !defined(__x86_64__)
     GTEST_SKIP() << "general models are stepped in lanes on Linux on x86-64 only";
 #endif
-    if (Widths().empty()) GTEST_SKIP() << "this processor has no AVX2";
-  }
-
-  // Plays with the steppers of all widths that this processor has.
-  void ExpectEqual(const Model& model, const std::string& name) {
-    const auto flat = Flat(*model);
-    ASSERT_NE(flat, nullptr);
-    EXPECT_TRUE(flat->is_general);
-    Comparison sum;
-    for (const auto& [lanes, make] : WidthsFor(*flat)) {
-      const std::unique_ptr<Stepper> stepper(make(*flat));
-      for (int kind = 0; kind < 4; ++kind) {
-        const Play play = {.lanes = lanes,
-                           .steps = kIsLong ? 30000 : 500,
-                           .seed = static_cast<uint64_t>(kind + 1),
-                           .is_wild = kind == 2,
-                           .is_bang_bang = kind == 1,
-                           .reads_least = kind == 3};
-        const Comparison c = Compare(model, *flat, *stepper, play);
-        EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
-        sum.numbers += c.numbers;
-        sum.retreats += c.retreats;
-        sum.contacts += c.contacts;
-        sum.rows += c.rows;
-        sum.iterations += c.iterations;
-      }
-    }
-    std::cout << name << ": " << sum.numbers << " numbers, " << sum.contacts << " contacts, "
-              << sum.rows << " rows, " << sum.iterations << " iterations, " << sum.retreats
-              << " retreats\n";
-    EXPECT_GT(sum.contacts, 0);
-    EXPECT_GT(sum.retreats, 0);
+    LanesFixture::SetUp();
   }
 };
 
-Model FromText(const std::string& text) {
-  const std::string path = std::string(std::getenv("TEST_TMPDIR")) + "/model.xml";
-  std::ofstream(path) << text;
-  return LoadModel(path);
-}
-
-class ModelsTest : public GeneralTest, public testing::WithParamInterface<const char*> {};
-
-TEST_P(ModelsTest, EachNumberIsThatOfLibmujoco) {
+TEST_P(GeneralTest, EachNumberIsThatOfLibmujoco) {
   ExpectEqual(TaskModel(GetParam()), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Models, ModelsTest,
+    Models, GeneralTest,
     testing::Values("robotics/fetch/reach", "robotics/fetch/push", "robotics/fetch/slide",
                     "robotics/fetch/pick_and_place", "robotics/hand/reach",
                     "robotics/hand/manipulate_block", "robotics/hand/manipulate_egg",
@@ -134,12 +81,7 @@ class PlantedTest : public GeneralTest {
  protected:
   PlantedTest() : model_(FromText(Heap("elliptic", 3))), flat_(*Flat(*model_)) {}
 
-  std::string FirstDifference(Play play = {}) {
-    const Width& widest = WidthsFor(flat_).back();
-    play.lanes = widest.lanes;
-    const std::unique_ptr<Stepper> stepper(widest.make(flat_));
-    return Compare(model_, flat_, *stepper, play).first;
-  }
+  std::string FirstDifference() { return LanesFixture::FirstDifference(model_, flat_); }
 
   const Model model_;
   StepModel flat_;

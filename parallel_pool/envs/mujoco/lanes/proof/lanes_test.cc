@@ -2,16 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <memory>
 #include <string>
 
 #include "parallel_pool/envs/mujoco/engine/flat_model.h"
-#include "parallel_pool/envs/mujoco/lanes/flatten.h"
-#include "parallel_pool/envs/mujoco/lanes/proof/comparison.h"
-#include "parallel_pool/envs/mujoco/lanes/widths.h"
+#include "parallel_pool/envs/mujoco/lanes/proof/lanes_fixture.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -19,49 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const bool kIsLong = std::getenv("LONG") != nullptr;
-
-std::unique_ptr<const StepModel> Flat(const mjModel& model) {
-  std::string why_not;
-  auto flat = Flatten(model, &why_not);
-  EXPECT_EQ(why_not, "");
-  return flat;
-}
-
-// Plays with the steppers of all widths that this processor has.
-void ExpectEqual(const Model& model, const std::string& name) {
-  const auto flat = Flat(*model);
-  ASSERT_NE(flat, nullptr);
-  Comparison sum;
-  for (const auto& [lanes, make] : Widths()) {
-    const std::unique_ptr<Stepper> stepper(make(*flat));
-    const int steps = (kIsLong ? 20000 : 400);
-    for (const Play& play :
-         {Play{.lanes = lanes, .steps = steps},
-          Play{.lanes = lanes, .steps = steps, .seed = 2, .is_bang_bang = true},
-          Play{.lanes = lanes, .steps = steps, .seed = 3, .is_wild = true},
-          Play{.lanes = lanes, .steps = steps, .seed = 4, .reads_least = true}}) {
-      const Comparison c = Compare(model, *flat, *stepper, play);
-      EXPECT_EQ(c.different, 0) << name << ", " << lanes << " lanes: " << c.first;
-      sum.numbers += c.numbers;
-      sum.retreats += c.retreats;
-      sum.contacts += c.contacts;
-      sum.rows += c.rows;
-      sum.iterations += c.iterations;
-    }
-  }
-  std::cout << name << ": " << sum.numbers << " numbers, " << sum.contacts << " contacts, "
-            << sum.rows << " rows, " << sum.iterations << " iterations, " << sum.retreats
-            << " retreats\n";
-  EXPECT_GT(sum.retreats, 0);
-}
-
-class LanesTest : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    if (Widths().empty()) GTEST_SKIP() << "this processor has no AVX2";
-  }
-};
+using LanesTest = LanesFixture;
 
 TEST_P(LanesTest, EachNumberIsThatOfLibmujoco) {
   ExpectEqual(TaskModel(GetParam()), GetParam());
@@ -171,11 +127,8 @@ class PlantedTest : public LanesTest {
  protected:
   PlantedTest() : model_(TaskModel("gym/half_cheetah")), flat_(*Flat(*model_)) {}
 
-  std::string FirstDifference(Play play = {}) {
-    const Width& widest = Widths().back();
-    play.lanes = widest.lanes;
-    const std::unique_ptr<Stepper> stepper(widest.make(flat_));
-    return Compare(model_, flat_, *stepper, play).first;
+  std::string FirstDifference(const Play& play = {}) {
+    return LanesFixture::FirstDifference(model_, flat_, play);
   }
 
   const Model model_;
@@ -204,10 +157,8 @@ TEST_F(PlantedTest, OneBitOfAConstantIsSeen) {
 TEST_F(PlantedTest, AWallThatMovesIsSeen) {
   const Model model = LoadModel(BodiesBetweenWalls());
   StepModel flat = *Flat(*model);
-  const auto& [lanes, make] = Widths().back();
-  const std::unique_ptr<Stepper> stepper(make(flat));
   flat.walls[0].box.pos[0] = std::nextafter(flat.walls[0].box.pos[0], 1);
-  EXPECT_THAT(Compare(model, flat, *stepper, {.lanes = lanes}).first, StartsWith("contact."));
+  EXPECT_THAT(LanesFixture::FirstDifference(model, flat), StartsWith("contact."));
 }
 TEST_F(PlantedTest, AnotherMarginIsSeen) {
   for (GeomPair& pair : flat_.pairs) pair.law.margin += 1e-9;
