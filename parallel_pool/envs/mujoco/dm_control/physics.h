@@ -30,8 +30,8 @@ class Physics {
   const Simulation& simulation() const { return world_; }
 
   // An array of the model, of `size` numbers, that this env changes from now on. Changes survive
-  // episodes. A spring may be changed, but not added. In a model without contacts, only geoms of
-  // the world body may be changed.
+  // episodes. A spring or a damping may be changed, but not added; only sites of the world body
+  // without sensors of touch may be changed, and, in a model without contacts, only its geoms.
   template <class T>
   T* Edit(T* mjModel::* array, int64_t size) {
     if (!MayDiffer(array)) world_.LeaveLanes();
@@ -74,7 +74,9 @@ class Physics {
   // Whether envs in the same lanes may have different numbers in an array: lanes read those of each
   // env, or no step depends on them.
   bool MayDiffer(mjtNum* mjModel::* array) const;
-  bool MayDiffer(float* mjModel::* array) const { return array == &mjModel::mat_rgba; }
+  bool MayDiffer(float* mjModel::* array) const {
+    return array == &mjModel::mat_rgba || array == &mjModel::site_rgba;
+  }
   void StepByLibrary(int n);
   void StepUnseen(int n);
 

@@ -164,26 +164,49 @@ void AddActuators(const mjModel& m, StepModel& flat) {
   }
 }
 
+// Whether a sensor's value is computed, as FindSensors does it. That of a site of the world body is
+// constant.
+bool IsComputed(const mjModel& m, int s) {
+  const int object = m.sensor_objid[s], kind = m.sensor_objtype[s];
+  switch (m.sensor_type[s]) {
+    case mjSENS_JOINTPOS:
+    case mjSENS_JOINTVEL:
+    case mjSENS_SUBTREELINVEL:
+    case mjSENS_VELOCIMETER:
+    case mjSENS_GYRO:
+      return true;
+    case mjSENS_FRAMEPOS:
+      return m.sensor_refid[s] < 0 &&
+             (kind == mjOBJ_XBODY || (kind == mjOBJ_SITE && m.site_bodyid[object] != 0));
+    default:
+      return false;
+  }
+}
+
 // Sensors of other kinds are no part of a step. A task that reads them is not stepped in lanes.
 void AddSensors(const mjModel& m, StepModel& flat) {
   if (m.opt.disableflags & mjDSBL_SENSOR) return;
   for (int s = 0; s < m.nsensor; ++s) {
-    const int type = m.sensor_type[s];
-    const bool is_velocity =
-        type == mjSENS_SUBTREELINVEL || type == mjSENS_VELOCIMETER || type == mjSENS_GYRO;
-    if (!is_velocity && type != mjSENS_TOUCH) continue;
+    const int type = m.sensor_type[s], address = m.sensor_adr[s], object = m.sensor_objid[s];
+    const bool is_touch = type == mjSENS_TOUCH;
+    if (!is_touch && !IsComputed(m, s)) continue;
     const bool is_full =
-        is_velocity ? flat.num_sensors == kMaxSensors : flat.num_touches == kMaxTouches;
+        is_touch ? flat.num_touches == kMaxTouches : flat.num_sensors == kMaxSensors;
     Refuse(m.sensor_cutoff[s] > 0 || is_full, "its sensors");
-    const int address = m.sensor_adr[s], object = m.sensor_objid[s];
-    if (is_velocity) {
-      flat.sensors[flat.num_sensors++] = {.address = address, .type = type, .object = object};
-      flat.has_subtree_sensors |= type == mjSENS_SUBTREELINVEL;
+    if (is_touch) {
+      TouchSensor& touch = flat.touches[flat.num_touches++];
+      touch = {.address = address, .site = object, .type = m.site_type[object], .size = {}};
+      Copy(touch.size, m.site_size + 3 * object);
       continue;
     }
-    TouchSensor& touch = flat.touches[flat.num_touches++];
-    touch = {.address = address, .site = object, .type = m.site_type[object], .size = {}};
-    Copy(touch.size, m.site_size + 3 * object);
+    flat.sensors[flat.num_sensors++] = {.address = address,
+                                        .size = m.sensor_dim[s],
+                                        .type = type,
+                                        .object = type == mjSENS_JOINTPOS   ? m.jnt_qposadr[object]
+                                                  : type == mjSENS_JOINTVEL ? m.jnt_dofadr[object]
+                                                                            : object,
+                                        .is_of_body = m.sensor_objtype[s] == mjOBJ_XBODY};
+    flat.has_subtree_sensors |= type == mjSENS_SUBTREELINVEL;
   }
 }
 

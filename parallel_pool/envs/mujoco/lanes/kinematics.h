@@ -50,20 +50,25 @@ template <bool kIsGeneral, class V>
 inline void PlaceInParent(const StepModel& m, int b, const World<V>& w, Vec3<V>& pos,
                           Quat<V>& quat) {
   const Body& body = m.bodies[b];
-  const Rotation4& q = body.quat;
   const int parent = body.parent;
   if (kIsGeneral && body.mocap >= 0) {
     pos = w.mocap_pos[body.mocap];
     quat = Normalized(w.mocap_quat[body.mocap]);
     return;
   }
+  const Mat3<V>& axes = w.xmat[parent];
+  if constexpr (kIsGeneral) {
+    pos = parent == 0 ? w.body_pos[b] : axes * w.body_pos[b] + w.xpos[parent];
+    quat = parent == 0 ? w.body_quat[b] : w.xquat[parent] * w.body_quat[b];
+    return;
+  }
+  const Rotation4& q = body.quat;
   if (parent == 0) {
-    pos = kIsGeneral ? w.body_pos[b] : All3<V>(body.pos);
+    pos = All3<V>(body.pos);
     quat = {All<V>(q.w), All<V>(q.x), All<V>(q.y), All<V>(q.z)};
     return;
   }
-  const Mat3<V>& axes = w.xmat[parent];
-  pos = (kIsGeneral ? axes * w.body_pos[b] : axes * body.pos) + w.xpos[parent];
+  pos = axes * body.pos + w.xpos[parent];
   quat = body.is_turned ? w.xquat[parent] * Quat<double>{q.w, q.x, q.y, q.z} : w.xquat[parent];
 }
 

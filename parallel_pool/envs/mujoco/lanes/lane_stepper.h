@@ -27,7 +27,7 @@ class LaneStepper final : public Stepper {
     envs_ = envs;
     size_ = n;
     constexpr unsigned kOfAll = kPlaces | kSites | kInertias | kContactForces | kStages | kAxes |
-                                kSensors | kGeoms | kTouches;
+                                kSensors | kGeoms | kTouches | kQuaternions;
     scope_ = reads & kOfAll ? &m.all : &m.least;
     constraints_.Begin();
     odd_ = 0;
@@ -64,7 +64,11 @@ class LaneStepper final : public Stepper {
 
   // Loads what an env's model may have of its own.
   void LoadModel(const StepModel& m, const mjModel& own, int k) {
-    if (kIsGeneral) Gather(own.body_pos, 3 * m.nbody, k, &w_.body_pos[0].x);
+    if (kIsGeneral) {
+      Gather(own.body_pos, 3 * m.nbody, k, &w_.body_pos[0].x);
+      Gather(own.body_quat, 4 * m.nbody, k, &w_.body_quat[0].w);
+      Gather(own.dof_damping, m.nv, k, w_.damping);
+    }
     if (m.has_springs) Gather(own.jnt_stiffness, m.njnt, k, w_.stiffness);
     for (int t = 0; t < m.ntendon; ++t) {
       const Tendon& tendon = m.tendons[t];
@@ -104,7 +108,7 @@ class LaneStepper final : public Stepper {
     Scatter(placed_, m.nq, k, env.placed);
     ScatterReads(m, w_, cfrc_ext_, k, reads, d);
     for (int s = 0; (reads & kSensors) && s < m.num_sensors; ++s) {
-      Scatter(&sensors_[s].x, 3, k, d->sensordata + m.sensors[s].address);
+      Scatter(&sensors_[s].x, m.sensors[s].size, k, d->sensordata + m.sensors[s].address);
     }
     for (int s = 0; (reads & kTouches) && s < m.num_touches; ++s) {
       d->sensordata[m.touches[s].address] = At(touches_[s], k);
@@ -192,7 +196,7 @@ class LaneStepper final : public Stepper {
     retreats_ |= FindInertiaMatrix(m, *scope_, w_);
     retreats_ |= constraints_.Find(m, *scope_, w_, envs_, size_, retreats_);
     FindVelocities(m, *scope_, w_);
-    FindPassiveForces(m, w_);
+    FindPassiveForces<kIsGeneral>(m, w_);
     FindBiasForces(m, *scope_, w_);
     FindActuatorForces(m, w_);
     FindSmoothAccelerations(m, w_);
@@ -211,7 +215,7 @@ class LaneStepper final : public Stepper {
       for (int i = 0; i < m.num_inertias; ++i) w_.qH[i] = w_.M[i];
       for (int v = 0; v < m.nv; ++v) {
         V& diagonal = w_.qH[m.row[v] + m.row_size[v] - 1];
-        diagonal = diagonal + All<V>(m.timestep) * m.damping[v];
+        diagonal = diagonal + All<V>(m.timestep) * DampingOf<kIsGeneral>(m, w_, v);
         acceleration[v] = w_.qfrc_smooth[v] + w_.qfrc_constraint[v];
       }
       retreats_ |= Factor(m, w_.qH, w_.qHDiagInv);

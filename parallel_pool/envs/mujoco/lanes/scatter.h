@@ -18,7 +18,6 @@ inline void Gather(const mjtNum* from, int n, int lane, V* to) {
 // Arrays of kStages. In tests, they show in which stage a difference begins.
 template <class V>
 void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
-  Scatter(&w.xquat[0].w, 4 * m.nbody, k, d->xquat);
   Scatter(w.ximat[0].a, 9 * m.nbody, k, d->ximat);
   Scatter(&w.xanchor[0].x, 3 * m.njnt, k, d->xanchor);
   Scatter(&w.xaxis[0].x, 3 * m.njnt, k, d->xaxis);
@@ -114,11 +113,13 @@ inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>
     Scatter(&w.xipos[0].x, 3 * m.nbody, k, d->xipos);
   }
   if (reads & kAxes) Scatter(w.xmat[0].a, 9 * m.nbody, k, d->xmat);
+  if (reads & kQuaternions) Scatter(&w.xquat[0].w, 4 * m.nbody, k, d->xquat);
+  // Sites, walls and geoms of the world body are where Begin has placed them.
   for (int s = 0; (reads & kSites) && s < m.nsite; ++s) {
+    if (m.sites[s].body == 0) continue;
     const Vec3<V> place = PlaceOf(w, m.sites[s]);
     Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
   }
-  // Walls and the geoms of the world body are where Begin has placed them.
   for (int g = 0; (reads & (kGeoms | kStages)) && g < m.ngeom; ++g) {
     if (m.geoms[g].frame.body == 0 || m.geoms[g].is_wall) continue;
     Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);

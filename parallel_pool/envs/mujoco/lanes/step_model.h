@@ -166,12 +166,15 @@ struct Tendon {
   ConstraintLaw limit;
 };
 
-// A sensor of a velocity: that of the mass center of a body and all below it
-// (mjSENS_SUBTREELINVEL), or those of a site in its own axes (mjSENS_VELOCIMETER, mjSENS_GYRO).
+// A sensor of the position or the velocity of a joint (mjSENS_JOINTPOS, mjSENS_JOINTVEL), of the
+// position of a site or a body (mjSENS_FRAMEPOS), of the velocity of the mass center of a body and
+// all below it (mjSENS_SUBTREELINVEL), or of those of a site in its own axes (mjSENS_VELOCIMETER,
+// mjSENS_GYRO).
 struct Sensor {
-  int address;  // in sensordata
-  int type;     // mjtSensor
-  int object;   // the body or the site
+  int address, size;  // in sensordata
+  int type;           // mjtSensor
+  int object;         // the body or the site; of joints, the place in qpos or qvel
+  bool is_of_body;
 };
 
 // Numbers of bodies or geoms, in order.

@@ -20,17 +20,18 @@ enum Reads : unsigned {
   kTendons = 64,        // ten_length, ten_velocity
   kStages = 128,        // all others that steps in lanes compute: scatter.h lists them
   kAxes = 256,          // xmat
-  kSensors = 512,       // sensordata of sensors of subtree_linvel, velocimeter and gyro
+  kSensors = 512,       // sensordata of the sensors that a StepModel lists
   kTouches = 1024,      // sensordata of touch sensors
   kGeoms = 2048,        // geom_xpos
-  kAll = 4095,
-  kAtEnd = 4096,       // arrays of positions and velocities are those of the end of the steps
-  kOnlyLibrary = 8192  // arrays that only mj_step computes, so the env is not stepped in lanes
+  kQuaternions = 4096,  // xquat
+  kAll = 8191,
+  kAtEnd = 8192,        // arrays of positions and velocities are those of the end of the steps
+  kOnlyLibrary = 16384  // arrays that only mj_step computes, so the env is not stepped in lanes
 };
 
 struct LaneEnv {
-  // Its model, of which jnt_stiffness, wrap_prm and, if it is general, body_pos are its own; all
-  // else is as in the StepModel.
+  // Its model, of which jnt_stiffness, wrap_prm and, if it is general, body_pos, body_quat and
+  // dof_damping are its own; all else is as in the StepModel.
   const mjModel* model;
   mjData* data;    // with the state and the controls
   mjtNum* placed;  // nq: the positions of which the arrays of positions are

@@ -61,20 +61,31 @@ inline void FindSiteVelocity(const StepModel& m, const World<V>& w, const FixedF
   slide = TransposeTimes(axes, Vec3<V>{c[3], c[4], c[5]} - Cross(offset, turn));
 }
 
-// The values of all sensors of velocities.
+// The values of all sensors of positions and velocities.
 template <class V>
 void FindSensors(const StepModel& m, const World<V>& w, Vec3<V>* values) {
   Vec3<V> subtree[kMaxBodies];
   if (m.has_subtree_sensors) FindSubtreeVelocities(m, w, subtree);
   for (int s = 0; s < m.num_sensors; ++s) {
-    const Sensor& sensor = m.sensors[s];
-    if (sensor.type == mjSENS_SUBTREELINVEL) {
-      values[s] = subtree[sensor.object];
-      continue;
-    }
+    const int object = m.sensors[s].object;
     Vec3<V> spin, slide;
-    FindSiteVelocity(m, w, m.sites[sensor.object], spin, slide);
-    values[s] = sensor.type == mjSENS_GYRO ? spin : slide;
+    switch (m.sensors[s].type) {
+      case mjSENS_JOINTPOS:
+        values[s].x = w.qpos[object];
+        break;
+      case mjSENS_JOINTVEL:
+        values[s].x = w.qvel[object];
+        break;
+      case mjSENS_FRAMEPOS:
+        values[s] = m.sensors[s].is_of_body ? w.xpos[object] : PlaceOf(w, m.sites[object]);
+        break;
+      case mjSENS_SUBTREELINVEL:
+        values[s] = subtree[object];
+        break;
+      default:
+        FindSiteVelocity(m, w, m.sites[object], spin, slide);
+        values[s] = m.sensors[s].type == mjSENS_GYRO ? spin : slide;
+    }
   }
 }
 
@@ -117,12 +128,17 @@ void AddDragForces(const StepModel& m, World<V>& w) {
   for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_passive[v] + sum[v];
 }
 
-template <class V>
+template <bool kIsGeneral, class V>
+inline V DampingOf(const StepModel& m, const World<V>& w, int dof) {
+  return kIsGeneral ? w.damping[dof] : All<V>(m.damping[dof]);
+}
+
+template <bool kIsGeneral, class V>
 inline void FindPassiveForces(const StepModel& m, World<V>& w) {
   const V zero = All<V>(0);
   for (int v = 0; v < m.nv; ++v) {
     w.qfrc_spring[v] = zero;
-    w.qfrc_damper[v] = m.damping[v] != 0 ? -w.qvel[v] * m.damping[v] : zero;
+    w.qfrc_damper[v] = m.damping[v] != 0 ? -w.qvel[v] * DampingOf<kIsGeneral>(m, w, v) : zero;
   }
   for (int j = 0; m.has_springs && j < m.njnt; ++j) {
     const Joint& joint = m.joints[j];

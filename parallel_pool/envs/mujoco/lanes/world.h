@@ -13,9 +13,10 @@ struct World {
   Vec3<V> mocap_pos[kMaxMocaps];
   Quat<V> mocap_quat[kMaxMocaps];
   // Numbers of the model that each env may have of its own: jnt_stiffness, those of wrap_prm, and,
-  // of general models, body_pos.
-  V stiffness[kMaxJoints], tendon_scale[kMaxTendons][kMaxTendonJoints];
+  // of general models, body_pos, body_quat and dof_damping.
+  V stiffness[kMaxJoints], tendon_scale[kMaxTendons][kMaxTendonJoints], damping[kMaxDofs];
   Vec3<V> body_pos[kMaxBodies];
+  Quat<V> body_quat[kMaxBodies];
 
   // Functions of positions. Frames of the world body are constant.
   Vec3<V> xpos[kMaxBodies], xipos[kMaxBodies], subtree_com[kMaxBodies];

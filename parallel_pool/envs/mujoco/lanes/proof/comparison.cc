@@ -169,7 +169,8 @@ class Player {
     }
     for (int s = 0; s < flat_.num_sensors; ++s) {
       const int address = flat_.sensors[s].address;
-      Same("sensordata", own.sensordata + address, theirs.sensordata + address, 3);
+      Same("sensordata", own.sensordata + address, theirs.sensordata + address,
+           flat_.sensors[s].size);
     }
   }
 #undef SAME

@@ -49,6 +49,10 @@ GENERAL = [
     "HandManipulateBlock_ContinuousTouchSensors-v1",
     "FrankaKitchen-v1",
     "MetaWorld/Hammer-v3",
+    "FingerSpin-v1",
+    "FingerTurnHard-v1",
+    "ManipulatorInsertPeg-v1",
+    "StackerStack2-v1",
 ]
 if platform.machine() == "x86_64" and sys.platform == "linux":
     STEPPED |= dict.fromkeys(GENERAL, "")
