@@ -23,7 +23,8 @@ constexpr Field kFields[] = {
     {"qfrc_passive", &mjData::qfrc_passive, &mjModel::nv, 1, kStages},
     {"qpos", &mjData::qpos, &mjModel::nq, 1, kNothing},
     {"qvel", &mjData::qvel, &mjModel::nv, 1, kNothing},
-    {"sensordata", &mjData::sensordata, &mjModel::nsensordata, 1, kOnlyLibrary},
+    {"sensordata", &mjData::sensordata, &mjModel::nsensordata, 1,
+     kSensors | kForceSensors | kEverySensor},
     {"site_xmat", &mjData::site_xmat, &mjModel::nsite, 9, kOnlyLibrary},
     {"site_xpos", &mjData::site_xpos, &mjModel::nsite, 3, kSites},
     {"subtree_com", &mjData::subtree_com, &mjModel::nbody, 3, kStages},
@@ -32,7 +33,7 @@ constexpr Field kFields[] = {
     {"xipos", &mjData::xipos, &mjModel::nbody, 3, kPlaces},
     {"xmat", &mjData::xmat, &mjModel::nbody, 9, kAxes},
     {"xpos", &mjData::xpos, &mjModel::nbody, 3, kPlaces},
-    {"xquat", &mjData::xquat, &mjModel::nbody, 4, kStages},
+    {"xquat", &mjData::xquat, &mjModel::nbody, 4, kQuaternions},
 };
 
 std::string Allowed() {

@@ -20,7 +20,7 @@ class Finger {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 2;
-  static constexpr unsigned kReads = kSensors | kTouches;
+  static constexpr unsigned kReads = kSensors | kForceSensors;
   static const char* ModelFile(const Config&) { return "finger.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config& config, const mjModel&) {
     std::vector<ArrayOf<State>> arrays = {Array<&State::position>("position", AnyNumbers(4)),

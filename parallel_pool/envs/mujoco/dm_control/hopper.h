@@ -17,7 +17,7 @@ class Hopper {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 4;
-  static constexpr unsigned kReads = kPlaces | kSensors | kTouches;
+  static constexpr unsigned kReads = kPlaces | kSensors | kForceSensors;
   static const char* ModelFile(const Config&) { return "hopper.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::position>("position", AnyNumbers(6)),

@@ -30,7 +30,7 @@ class Manipulator {
 
   static constexpr double kTimeLimit = 10;
   static constexpr int kSubSteps = 10;
-  static constexpr unsigned kReads = kPlaces | kQuaternions | kSites | kTouches;
+  static constexpr unsigned kReads = kPlaces | kQuaternions | kSites | kForceSensors;
   static const char* ModelFile(const Config& config) {
     if (config.has_peg) return config.inserts ? "insert_peg.xml" : "bring_peg.xml";
     return config.inserts ? "insert_ball.xml" : "bring_ball.xml";

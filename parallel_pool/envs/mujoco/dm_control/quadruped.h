@@ -35,6 +35,8 @@ class QuadrupedBody {
             Array<&State::force_torque>("force_torque", AnyNumbers(kForceTorque))};
   }
 
+  static constexpr unsigned kReads = kPlaces | kAxes | kSites | kSensors | kForceSensors;
+
   explicit QuadrupedBody(Physics& physics)
       : root_(physics.JointPosition("root")),
         hinges_(physics.JointPosition("yaw_front_left")),
@@ -133,6 +135,7 @@ class QuadrupedMove {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 4;
+  static constexpr unsigned kReads = QuadrupedBody::kReads;
   static const char* ModelFile(const Config& config) {
     return config.speed > 1 ? "quadruped_run.xml" : "quadruped_walk.xml";
   }
@@ -162,6 +165,7 @@ class QuadrupedEscape {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 4;
+  static constexpr unsigned kReads = QuadrupedBody::kReads;
   static const char* ModelFile(const Config&) { return "quadruped_escape.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     auto arrays = QuadrupedBody::Describe<State>();
@@ -212,6 +216,7 @@ class QuadrupedFetch {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 4;
+  static constexpr unsigned kReads = QuadrupedBody::kReads;
   static const char* ModelFile(const Config&) { return "quadruped_fetch.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     auto arrays = QuadrupedBody::Describe<State>();

@@ -28,7 +28,7 @@ class Stacker {
 
   static constexpr double kTimeLimit = 10;
   static constexpr int kSubSteps = 10;
-  static constexpr unsigned kReads = kPlaces | kQuaternions | kSites | kTouches;
+  static constexpr unsigned kReads = kPlaces | kQuaternions | kSites | kForceSensors;
   static const char* ModelFile(const Config& config) {
     return config.boxes == 2 ? "stack_2.xml" : "stack_4.xml";
   }

@@ -57,8 +57,8 @@ std::shared_ptr<const FlatModel> FlatModelOf(const Model& model, unsigned reads)
   }
   if (flat->steps == nullptr) return flat;
   const bool lacks_tendons = (reads & lanes::kTendons) && flat->steps->has_tendons_in_space;
-  const bool lacks_forces = (reads & lanes::kContactForces) && flat->steps->is_general;
-  return lacks_tendons || lacks_forces ? NoFlatModel() : flat;
+  const bool lacks_sensors = (reads & lanes::kEverySensor) && flat->steps->lacks_sensors;
+  return lacks_tendons || lacks_sensors ? NoFlatModel() : flat;
 }
 
 }  // namespace parallel_pool::mujoco

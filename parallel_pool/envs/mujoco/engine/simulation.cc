@@ -35,13 +35,6 @@ void Simulation::LeaveLanes() {
   FindContactsOurselves();
 }
 
-void Simulation::AlsoRead(unsigned reads) {
-  reads_ |= reads;
-  // Steps of general models in lanes compute no forces on bodies.
-  const bool is_general = step_model() != nullptr && step_model()->is_general;
-  if ((reads & kContactForces) && is_general) LeaveLanes();
-}
-
 void Simulation::FindContactsOurselves() {
   std::string why_not;
   auto pairs = PairsOf(model_, &why_not);

@@ -36,7 +36,7 @@ class Simulation {
   const mjData& data() const { return *data_; }
   mjData& data() { return *data_; }
   // From now on, steps compute these arrays, too.
-  void AlsoRead(unsigned reads);
+  void AlsoRead(unsigned reads) { reads_ |= reads; }
   // From now on, only the last of several held steps computes sensors, which no step reads. The
   // arrays of the model must be its last ones (see ModelVariant).
   void SenseAtEndOnly();

@@ -18,7 +18,6 @@ void CheckSizes(const mjModel& m) {
 void CheckFeatures(const mjModel& m) {
   Refuse(m.nflex > 0, "flexible bodies");
   Refuse(m.nplugin > 0, "plugins");
-  Refuse(m.na > 0, "actuators with activations");
   Refuse(m.nhistory > 0, "delays");
   Refuse(m.nu != m.nactuator || m.nout != m.nactuator, "actuators with several controls");
   Refuse(m.flg_gravcomp, "gravity compensation");

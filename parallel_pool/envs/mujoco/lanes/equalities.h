@@ -112,6 +112,27 @@ void AddWeld(const StepModel& m, const Weld& weld, const World<V>& w, Rows<V>& r
   }
 }
 
+// Adds the forces of a weld's rows, and their torques, to those on its bodies.
+template <class V>
+void AddForces(const StepModel& m, const Weld& weld, const World<V>& w, const V* rows,
+               Spatial<V>* cfrc_ext) {
+  const WeldPose<V> pose = PoseOf(weld, w);
+  const Vec3<V> force = {rows[0], rows[1], rows[2]}, turning = {rows[3], rows[4], rows[5]};
+  const Quat<V> q = TimesAxis(w.xquat[weld.body2], turning) * Inverse(pose.turned);
+  const Vec3<V> torque = Vec3<V>{q.x, q.y, q.z} * (0.5 * weld.torque_scale);
+  const auto at = [&](int b, const Vec3<V>& end) -> Spatial<V> {
+    const Vec3<V> turn = torque - Cross(w.subtree_com[m.bodies[b].root] - end, force);
+    return {{turn.x, turn.y, turn.z, force.x, force.y, force.z}};
+  };
+  if (weld.body1 != 0) cfrc_ext[weld.body1] += at(weld.body1, pose.end1);
+  if (weld.body2 == 0) return;
+  const Spatial<V> second = at(weld.body2, pose.end2);
+  for (int i = 0; i < 6; ++i) {
+    V& sum = cfrc_ext[weld.body2].a[i];
+    sum = sum - second.a[i];
+  }
+}
+
 template <class V>
 inline V PositionOf(const StepModel& m, const World<V>& w, const Coupled& c) {
   return c.tendon < 0 ? w.qpos[c.position] : LengthOf(m, w, c.tendon);

@@ -14,16 +14,6 @@ FixedFrame FrameOf(int body, int same_frame, const mjtNum* pos, const mjtNum* qu
   return frame;
 }
 
-// The dofs that move a body, as bits: those of the first body above it that has any, and of its
-// ancestors.
-uint64_t DofsOf(const mjModel& m, int body) {
-  const int mover = m.body_weldid[body];
-  uint64_t bits = 0;
-  int dof = m.body_dofnum[mover] > 0 ? m.body_dofadr[mover] + m.body_dofnum[mover] - 1 : -1;
-  for (; dof >= 0; dof = m.dof_parentid[dof]) bits |= uint64_t{1} << dof;
-  return bits;
-}
-
 void AddBodies(const mjModel& m, StepModel& flat) {
   for (int b = 0; b < m.nbody; ++b) {
     const double mass = m.body_subtreemass[b];
@@ -141,9 +131,15 @@ void AddActuators(const mjModel& m, StepModel& flat) {
     Refuse(m.actuator_trntype[a] != mjTRN_JOINT && !is_on_tendon,
            "actuators that act on other things than joints and tendons");
     const bool is_servo = m.actuator_biastype[a] == mjBIAS_AFFINE;
-    Refuse(m.actuator_gaintype[a] != mjGAIN_FIXED || m.actuator_dyntype[a] != mjDYN_NONE ||
+    const int dynamics = m.actuator_dyntype[a], activation = m.actuator_actadr[a];
+    Refuse(m.actuator_gaintype[a] != mjGAIN_FIXED ||
                (m.actuator_biastype[a] != mjBIAS_NONE && !is_servo),
            "actuators that are neither motors nor servos");
+    Refuse((dynamics != mjDYN_NONE && dynamics != mjDYN_INTEGRATOR && dynamics != mjDYN_FILTER &&
+            dynamics != mjDYN_FILTEREXACT) ||
+               m.actuator_actnum[a] > 1,
+           "actuators whose activations are neither filters nor integrators");
+    const double time_constant = std::max(mjMINVAL, m.actuator_dynprm[mjNDYN * a]);
     const int object = m.actuator_trnid[2 * a];
     Refuse(is_on_tendon ? flat.tendons[object].size == 0 : m.jnt_type[object] == mjJNT_FREE,
            "motors of free joints or of tendons in space");
@@ -159,54 +155,16 @@ void AddActuators(const mjModel& m, StepModel& flat) {
                          .low = m.actuator_ctrlrange[2 * a],
                          .high = m.actuator_ctrlrange[2 * a + 1],
                          .force_low = m.actuator_forcerange[2 * a],
-                         .force_high = m.actuator_forcerange[2 * a + 1]};
+                         .force_high = m.actuator_forcerange[2 * a + 1],
+                         .activation = activation,
+                         .dynamics = dynamics,
+                         .is_early = m.actuator_actearly[a] != 0,
+                         .is_activation_limited = m.actuator_actlimited[a] != 0,
+                         .activation_low = m.actuator_actrange[2 * a],
+                         .activation_high = m.actuator_actrange[2 * a + 1],
+                         .time_constant = time_constant,
+                         .way = 1 - std::exp(-m.opt.timestep / time_constant)};
     Copy(flat.actuators[a].bias, m.actuator_biasprm + mjNBIAS * a);
-  }
-}
-
-// Whether a sensor's value is computed, as FindSensors does it. That of a site of the world body is
-// constant.
-bool IsComputed(const mjModel& m, int s) {
-  const int object = m.sensor_objid[s], kind = m.sensor_objtype[s];
-  switch (m.sensor_type[s]) {
-    case mjSENS_JOINTPOS:
-    case mjSENS_JOINTVEL:
-    case mjSENS_SUBTREELINVEL:
-    case mjSENS_VELOCIMETER:
-    case mjSENS_GYRO:
-      return true;
-    case mjSENS_FRAMEPOS:
-      return m.sensor_refid[s] < 0 &&
-             (kind == mjOBJ_XBODY || (kind == mjOBJ_SITE && m.site_bodyid[object] != 0));
-    default:
-      return false;
-  }
-}
-
-// Sensors of other kinds are no part of a step. A task that reads them is not stepped in lanes.
-void AddSensors(const mjModel& m, StepModel& flat) {
-  if (m.opt.disableflags & mjDSBL_SENSOR) return;
-  for (int s = 0; s < m.nsensor; ++s) {
-    const int type = m.sensor_type[s], address = m.sensor_adr[s], object = m.sensor_objid[s];
-    const bool is_touch = type == mjSENS_TOUCH;
-    if (!is_touch && !IsComputed(m, s)) continue;
-    const bool is_full =
-        is_touch ? flat.num_touches == kMaxTouches : flat.num_sensors == kMaxSensors;
-    Refuse(m.sensor_cutoff[s] > 0 || is_full, "its sensors");
-    if (is_touch) {
-      TouchSensor& touch = flat.touches[flat.num_touches++];
-      touch = {.address = address, .site = object, .type = m.site_type[object], .size = {}};
-      Copy(touch.size, m.site_size + 3 * object);
-      continue;
-    }
-    flat.sensors[flat.num_sensors++] = {.address = address,
-                                        .size = m.sensor_dim[s],
-                                        .type = type,
-                                        .object = type == mjSENS_JOINTPOS   ? m.jnt_qposadr[object]
-                                                  : type == mjSENS_JOINTVEL ? m.jnt_dofadr[object]
-                                                                            : object,
-                                        .is_of_body = m.sensor_objtype[s] == mjOBJ_XBODY};
-    flat.has_subtree_sensors |= type == mjSENS_SUBTREELINVEL;
   }
 }
 
@@ -273,8 +231,8 @@ void AddScopes(const mjModel& m, StepModel& flat) {
 void AddContacts(const mjModel& m, StepModel& flat) {
   const bool has_servos = std::any_of(m.actuator_biastype, m.actuator_biastype + m.nactuator,
                                       [](int bias) { return bias != mjBIAS_NONE; });
-  flat.is_general = has_servos || m.neq > 0 || m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
-                    m.opt.cone == mjCONE_ELLIPTIC ||
+  flat.is_general = has_servos || m.na > 0 || m.neq > 0 || m.npair > 0 || m.nexclude > 0 ||
+                    m.nmocap > 0 || m.opt.cone == mjCONE_ELLIPTIC ||
                     !IsZero(m.dof_frictionloss, static_cast<int>(m.nv)) ||
                     std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity());
   const bool has_none = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
@@ -292,6 +250,14 @@ void AddContacts(const mjModel& m, StepModel& flat) {
 
 }  // namespace
 
+uint64_t DofsOf(const mjModel& m, int body) {
+  const int mover = m.body_weldid[body];
+  uint64_t bits = 0;
+  int dof = m.body_dofnum[mover] > 0 ? m.body_dofadr[mover] + m.body_dofnum[mover] - 1 : -1;
+  for (; dof >= 0; dof = m.dof_parentid[dof]) bits |= uint64_t{1} << dof;
+  return bits;
+}
+
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
   CheckModel(m);
   auto flat = std::make_unique<StepModel>();
@@ -304,6 +270,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   flat->ngeom = static_cast<int>(m.ngeom);
   flat->nsite = static_cast<int>(m.nsite);
   flat->nu = static_cast<int>(m.nu);
+  flat->na = static_cast<int>(m.na);
   flat->ntendon = static_cast<int>(m.ntendon);
   flat->num_inertias = static_cast<int>(m.nC);
   flat->ntree = static_cast<int>(m.ntree);

@@ -30,6 +30,9 @@ inline Rotation4 RotationOf(const mjtNum* q) {
   return {q[0], q[1], q[2], q[3]};
 }
 
+// The dofs that move a body, as bits: those of the first body above it that has any, and of its
+// ancestors.
+uint64_t DofsOf(const mjModel& model, int body);
 // Throws std::invalid_argument if the model as a whole is not covered.
 void CheckModel(const mjModel& model);
 // Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding
@@ -42,6 +45,8 @@ bool IsWall(const mjModel& model, int geom);
 void AddTendons(const mjModel& model, StepModel& flat);
 void AddLoss(const mjModel& model, int dof, StepModel& flat);
 void AddEqualities(const mjModel& model, StepModel& flat);
+// Adds the sensors that lanes compute. Throws std::invalid_argument if they are too many.
+void AddSensors(const mjModel& model, StepModel& flat);
 // Adds the pairs of geoms, and the walls. Throws std::invalid_argument if a pair is not covered.
 void AddPairs(const mjModel& model, StepModel& flat);
 

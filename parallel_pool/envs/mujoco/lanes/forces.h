@@ -16,13 +16,35 @@ inline V LengthOf(const StepModel& m, const World<V>& w, int t) {
   return length;
 }
 
+// The activation of an actuator at the end of the step: mj_nextActivation.
+template <class V>
+inline V NextActivation(const StepModel& m, const World<V>& w, const Actuator& motor) {
+  const V &act = w.act[motor.activation], &change = w.act_dot[motor.activation];
+  const V next = motor.dynamics == mjDYN_FILTEREXACT
+                     ? act + change * motor.time_constant * motor.way
+                     : act + change * m.timestep;
+  return motor.is_activation_limited ? Clip<V>(next, motor.activation_low, motor.activation_high)
+                                     : next;
+}
+
+// What the force of an actuator is proportional to: the control, or the activation.
+template <class V>
+inline V InputOf(const StepModel& m, World<V>& w, int a) {
+  const Actuator& motor = m.actuators[a];
+  const V control = motor.is_limited ? Clip<V>(w.ctrl[a], motor.low, motor.high) : w.ctrl[a];
+  if (motor.activation < 0) return control;
+  const V& act = w.act[motor.activation];
+  w.act_dot[motor.activation] =
+      motor.dynamics == mjDYN_INTEGRATOR ? control : (control - act) / motor.time_constant;
+  return motor.is_early ? NextActivation(m, w, motor) : act;
+}
+
 template <class V>
 inline void FindActuatorForces(const StepModel& m, World<V>& w) {
   for (int v = 0; v < m.nv; ++v) w.qfrc_actuator[v] = All<V>(0);
   for (int a = 0; a < m.nu; ++a) {
     const Actuator& motor = m.actuators[a];
-    const V control = motor.is_limited ? Clip<V>(w.ctrl[a], motor.low, motor.high) : w.ctrl[a];
-    V force = motor.gain * control;
+    V force = motor.gain * InputOf(m, w, a);
     if (motor.is_servo) {
       V length, velocity;
       if (motor.tendon < 0) {

@@ -58,15 +58,24 @@ class GeneralConstraints {
     return poor;
   }
 
-  // No task that reads forces on bodies has a general model (engine/flat_model.cc).
-  void FindForcesOnBodies(const StepModel&, const World<V>&, Spatial<V>*) const {}
-  void FindForcesOnSensors(const StepModel& m, const World<V>& w, V* touches) const {
-    const auto for_each = [&](int k, const auto& f) {
-      for (int c = 0; c < data_[k]->ncon; ++c) {
-        const mjContact& contact = data_[k]->contact[c];
-        if (contact.exclude) continue;
-        f(contact.geom[0], contact.geom[1], contact.pos, contact.frame, NormalForce(m, k, c));
+  void FindForcesOnBodies(const StepModel& m, const World<V>& w, Spatial<V>* cfrc_ext) const {
+    ClearForces(m, cfrc_ext);
+    ForEachForce(m, found_, [&](int k, const mjContact& contact, const Real* local) {
+      Real force[3], torque[3];
+      for (int i = 0; i < 3; ++i) {
+        force[i] = InWorld(contact.frame, local, i);
+        torque[i] = InWorld(contact.frame, local + 3, i);
       }
+      AddWrench(m, w, k, contact.geom, contact.pos, torque, force, cfrc_ext);
+    });
+    for (int i = 0; i < m.num_welds; ++i)
+      AddForces(m, m.welds[i], w, rows_.force + 6 * i, cfrc_ext);
+  }
+  void FindTouches(const StepModel& m, const World<V>& w, V* touches) const {
+    const auto for_each = [&](int k, const auto& f) {
+      ForEachForce(m, 1u << k, [&](int, const mjContact& contact, const Real* force) {
+        f(contact.geom[0], contact.geom[1], contact.pos, contact.frame, force[0]);
+      });
     };
     SumTouches(m, w, found_, for_each, touches);
   }
@@ -110,12 +119,28 @@ class GeneralConstraints {
       CorrectReferences(m, m.welds[i], w, rows_.aref + 6 * i);
     }
   }
-  Real NormalForce(const StepModel& m, int lane, int c) const {
-    const int dimensions = data_[lane]->contact[c].dim, first = first_rows_[lane][c];
-    const int edges = dimensions == 1 || m.is_elliptic ? 1 : 2 * (dimensions - 1);
-    Real sum = 0;
-    for (int i = 0; i < edges; ++i) sum += At(rows_.force[first + i], lane);
-    return sum;
+  // Calls f(lane, contact, force) for each contact that acts in some lanes. `force`: 6 numbers, the
+  // force and the torque along the contact's axes.
+  template <class F>
+  void ForEachForce(const StepModel& m, unsigned lanes, const F& f) const {
+    ForEachLane(lanes, [&](int k) {
+      for (int c = 0; c < data_[k]->ncon; ++c) {
+        const mjContact& contact = data_[k]->contact[c];
+        if (contact.exclude) continue;
+        const V* const rows = rows_.force + first_rows_[k][c];
+        Real force[6] = {0, 0, 0, 0, 0, 0};
+        if (contact.dim == 1 || m.is_elliptic) {
+          for (int i = 0; i < contact.dim; ++i) force[i] = At(rows[i], k);
+        } else {
+          for (int i = 0; i < 2 * (contact.dim - 1); ++i) force[0] += At(rows[i], k);
+          for (int i = 1; i < contact.dim; ++i) {
+            force[i] =
+                (Real(At(rows[2 * i - 2], k)) - At(rows[2 * i - 1], k)) * contact.friction[i - 1];
+          }
+        }
+        f(k, contact, force);
+      }
+    });
   }
 
   void AddJointLimit(const StepModel& m, int j, const World<V>& w, unsigned lanes, bool is_high) {

@@ -27,7 +27,7 @@ class LaneStepper final : public Stepper {
     envs_ = envs;
     size_ = n;
     constexpr unsigned kOfAll = kPlaces | kSites | kInertias | kContactForces | kStages | kAxes |
-                                kSensors | kGeoms | kTouches | kQuaternions;
+                                kSensors | kGeoms | kForceSensors | kQuaternions;
     scope_ = reads & kOfAll ? &m.all : &m.least;
     constraints_.Begin();
     odd_ = 0;
@@ -39,7 +39,7 @@ class LaneStepper final : public Stepper {
     PlaceFixedBodies<kIsGeneral>(m, w_);
     const unsigned all = (1u << n) - 1;
     for (int step = 0; step < steps; ++step) {
-      Advance(m, reads);
+      Advance(m, step == steps - 1 ? reads : 0);
       ForEachLane(all & ~retreats_, [&](int k) { envs[k].data->time += m.timestep; });
       ForEachLane(all & retreats_, [&](int k) { Retreat(m, envs[k], k); });
     }
@@ -80,6 +80,7 @@ class LaneStepper final : public Stepper {
     Gather(env.data->qvel, m.nv, k, w_.qvel);
     Gather(env.data->qacc_warmstart, m.nv, k, w_.qacc_warmstart);
     Gather(env.data->ctrl, m.nu, k, w_.ctrl);
+    Gather(env.data->act, m.na, k, w_.act);
     Gather(env.data->mocap_pos, 3 * m.nmocap, k, &w_.mocap_pos[0].x);
     Gather(env.data->mocap_quat, 4 * m.nmocap, k, &w_.mocap_quat[0].w);
     for (int i = 0; i < m.neq; ++i) {
@@ -91,6 +92,7 @@ class LaneStepper final : public Stepper {
   void Retreat(const StepModel& m, LaneEnv& env, int k) {
     Scatter(qpos_before_, m.nq, k, env.data->qpos);
     Scatter(qvel_before_, m.nv, k, env.data->qvel);
+    Scatter(act_before_, m.na, k, env.data->act);
     Scatter(w_.qacc_warmstart, m.nv, k, env.data->qacc_warmstart);
     if (env.step_by_library(env.owner)) Load(m, env, k);
   }
@@ -103,6 +105,7 @@ class LaneStepper final : public Stepper {
     env.is_placed = bad_at_end_ >> k & 1;
     Scatter(w_.qpos, m.nq, k, d->qpos);
     Scatter(w_.qvel, m.nv, k, d->qvel);
+    Scatter(w_.act, m.na, k, d->act);
     Scatter(w_.qacc, m.nv, k, d->qacc);
     Scatter(w_.qacc_warmstart, m.nv, k, d->qacc_warmstart);
     Scatter(placed_, m.nq, k, env.placed);
@@ -110,25 +113,28 @@ class LaneStepper final : public Stepper {
     for (int s = 0; (reads & kSensors) && s < m.num_sensors; ++s) {
       Scatter(&sensors_[s].x, m.sensors[s].size, k, d->sensordata + m.sensors[s].address);
     }
-    for (int s = 0; (reads & kTouches) && s < m.num_touches; ++s) {
+    for (int s = 0; (reads & kForceSensors) && s < m.num_touches; ++s) {
       d->sensordata[m.touches[s].address] = At(touches_[s], k);
+    }
+    for (int s = 0; (reads & kForceSensors) && s < m.num_force_sensors; ++s) {
+      Scatter(&forces_[s].x, 3, k, d->sensordata + m.force_sensors[s].address);
     }
     if (reads & kTendons) ScatterTendons(m, w_, placed_, moving_, k, d);
   }
 
-  // Makes a step of all lanes; `retreats_` are those in which it is not valid.
+  // Makes a step of all lanes, and the sensors of `reads`; `retreats_` are those in which it is not
+  // valid.
   void Advance(const StepModel& m, unsigned reads) {
     for (int i = 0; i < m.nq; ++i) qpos_before_[i] = w_.qpos[i];
     for (int v = 0; v < m.nv; ++v) qvel_before_[v] = w_.qvel[v];
+    for (int a = 0; a < m.na; ++a) act_before_[a] = w_.act[a];
     retreats_ = BadLanes(m);
     bad_at_end_ = 0;
     for (int a = 0; a < m.nu; ++a) retreats_ |= Bits<V>(!(Abs<V>(w_.ctrl[a]) <= kMost));
     if (kIsGeneral) retreats_ |= odd_ | BadMocaps(m);
     MakeHarmless(m, retreats_);
     Forward(m);
-    // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
-    if (HasSensors(reads, 0)) FindSensors(m, w_, sensors_);
-    if (reads & kTouches) constraints_.FindForcesOnSensors(m, w_, touches_);
+    FindSensorsOfStep(m, reads);
     Watch(m);
     if (m.is_runge_kutta) {
       RungeKutta(m);
@@ -207,6 +213,16 @@ class LaneStepper final : public Stepper {
     retreats_ |= constraints_.Solve(m, w_, retreats_);
   }
 
+  // Sensors are those of the step's beginning: later stages of Runge-Kutta compute none.
+  void FindSensorsOfStep(const StepModel& m, unsigned reads) {
+    if (HasSensors(reads, 0)) FindSensors(m, w_, sensors_);
+    if ((reads & kForceSensors) == 0) return;
+    if (m.num_touches > 0) constraints_.FindTouches(m, w_, touches_);
+    if (m.num_force_sensors == 0) return;
+    constraints_.FindForcesOnBodies(m, w_, cfrc_ext_);
+    FindForceSensors(m, *scope_, w_, cfrc_ext_, forces_);
+  }
+
   // Semi-implicit Euler, with damping at the end of the step: mj_Euler.
   void Euler(const StepModel& m) {
     V acceleration[kMaxDofs];
@@ -220,6 +236,10 @@ class LaneStepper final : public Stepper {
       }
       retreats_ |= Factor(m, w_.qH, w_.qHDiagInv);
       Solve(m, {0, m.nv}, w_.qH, w_.qHDiagInv, acceleration);
+    }
+    for (int a = 0; m.na > 0 && a < m.nu; ++a) {
+      const Actuator& motor = m.actuators[a];
+      if (motor.activation >= 0) w_.act[motor.activation] = NextActivation(m, w_, motor);
     }
     for (int v = 0; v < m.nv; ++v) w_.qvel[v] = w_.qvel[v] + acceleration[v] * m.timestep;
     Integrate(m, w_.qvel, m.timestep, w_.qpos);
@@ -269,11 +289,12 @@ class LaneStepper final : public Stepper {
   World<V> w_;
   Constraints constraints_;
   Spatial<V> cfrc_ext_[kMaxBodies];
-  V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs];
+  V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs], act_before_[kMaxActuators];
   // The positions and velocities of which the arrays of w_ are.
   V placed_[kMaxPositions], moving_[kMaxDofs];
   Vec3<V> sensors_[kMaxSensors];
   V touches_[kMaxTouches];
+  Vec3<V> forces_[kMaxSensors];  // of force sensors
   unsigned retreats_, bad_at_end_;
   unsigned odd_;  // lanes whose constraints are others than the model's
 };

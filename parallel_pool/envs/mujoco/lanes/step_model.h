@@ -110,6 +110,13 @@ struct Actuator {
   double bias[3];  // a constant, and factors of its length and velocity
   bool is_limited, is_force_limited;
   double low, high, force_low, force_high;
+  int activation;  // the place of its own state, which follows the control; -1: it has none
+  int dynamics;    // mjtDyn
+  bool is_early;   // its force is that of the activation at the end of the step
+  bool is_activation_limited;
+  double activation_low, activation_high;
+  double time_constant;  // s
+  double way;            // of an exact filter in a step: the part of what is left
 };
 
 // A constraint that holds two bodies together.
@@ -167,15 +174,19 @@ struct Tendon {
 };
 
 // A sensor of the position or the velocity of a joint (mjSENS_JOINTPOS, mjSENS_JOINTVEL), of the
-// position of a site or a body (mjSENS_FRAMEPOS), of the velocity of the mass center of a body and
-// all below it (mjSENS_SUBTREELINVEL), or of those of a site in its own axes (mjSENS_VELOCIMETER,
-// mjSENS_GYRO).
+// position of a site or a body (mjSENS_FRAMEPOS), of the mass center of a body and all below it, or
+// its velocity (mjSENS_SUBTREECOM, mjSENS_SUBTREELINVEL), or of the velocities of a site in its own
+// axes (mjSENS_VELOCIMETER, mjSENS_GYRO).
 struct Sensor {
   int address, size;  // in sensordata
   int type;           // mjtSensor
   int object;         // the body or the site; of joints, the place in qpos or qvel
   bool is_of_body;
 };
+
+// A sensor of the acceleration of a site (mjSENS_ACCELEROMETER), or of the force or the torque
+// between its body and the parent (mjSENS_FORCE, mjSENS_TORQUE): 3 numbers, in the site's axes.
+struct ForceSensor { int address, type, site; };
 
 // Numbers of bodies or geoms, in order.
 template <int kMost>
@@ -196,8 +207,8 @@ struct Scope {
 };
 
 struct StepModel {
-  int nq, nv, nbody, njnt, ngeom, nsite, nu, ntendon;
-  int ntree, num_inertias, num_drags, num_sensors, num_touches;
+  int nq, nv, na, nbody, njnt, ngeom, nsite, nu, ntendon;
+  int ntree, num_inertias, num_drags, num_sensors, num_touches, num_force_sensors;
   int num_pairs, num_solid_pairs, num_walls, num_at_walls;
   int nmocap, neq, num_welds, num_couplings, num_losses;
   double timestep, gravity[3];
@@ -206,6 +217,7 @@ struct StepModel {
   int iterations, line_search_iterations;
   bool is_runge_kutta, is_pgs, has_springs, has_damping, has_limits;
   bool has_tendons_in_space, has_tendon_limits, has_subtree_sensors;
+  bool lacks_sensors;  // the model has more than are listed here
   // Contacts are those that collision::Collider finds, and constraints are solved by islands.
   bool is_general;
   bool is_elliptic;  // its friction cones; else they are pyramids
@@ -225,6 +237,7 @@ struct StepModel {
   Tendon tendons[kMaxTendons];
   Sensor sensors[kMaxSensors];
   TouchSensor touches[kMaxTouches];
+  ForceSensor force_sensors[kMaxSensors];
   Weld welds[kMaxWelds];
   Coupling couplings[kMaxCouplings];
   FrictionLoss losses[kMaxDofs];

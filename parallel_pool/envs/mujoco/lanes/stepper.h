@@ -11,22 +11,23 @@ namespace parallel_pool::mujoco::lanes {
 // The arrays of mjData that a task reads after a step, next to qpos, qvel and time.
 enum Reads : unsigned {
   kNothing = 0,
-  kPlaces = 1,          // xpos, xipos
-  kSites = 2,           // site_xpos
-  kInertias = 4,        // cinert, cvel
-  kActuation = 8,       // qfrc_actuator
-  kContactForces = 16,  // cfrc_ext
-  kConstraints = 32,    // qfrc_constraint
-  kTendons = 64,        // ten_length, ten_velocity
-  kStages = 128,        // all others that steps in lanes compute: scatter.h lists them
-  kAxes = 256,          // xmat
-  kSensors = 512,       // sensordata of the sensors that a StepModel lists
-  kTouches = 1024,      // sensordata of touch sensors
-  kGeoms = 2048,        // geom_xpos
-  kQuaternions = 4096,  // xquat
+  kPlaces = 1,           // xpos, xipos
+  kSites = 2,            // site_xpos
+  kInertias = 4,         // cinert, cvel
+  kActuation = 8,        // qfrc_actuator
+  kContactForces = 16,   // cfrc_ext
+  kConstraints = 32,     // qfrc_constraint
+  kTendons = 64,         // ten_length, ten_velocity
+  kStages = 128,         // all others that steps in lanes compute: scatter.h lists them
+  kAxes = 256,           // xmat
+  kSensors = 512,        // sensordata of the sensors that a StepModel lists
+  kForceSensors = 1024,  // sensordata of accelerometers, and of sensors of touch, force and torque
+  kGeoms = 2048,         // geom_xpos
+  kQuaternions = 4096,   // xquat
   kAll = 8191,
-  kAtEnd = 8192,        // arrays of positions and velocities are those of the end of the steps
-  kOnlyLibrary = 16384  // arrays that only mj_step computes, so the env is not stepped in lanes
+  kAtEnd = 8192,         // arrays of positions and velocities are those of the end of the steps
+  kEverySensor = 16384,  // all of sensordata; lanes may lack some (StepModel::lacks_sensors)
+  kOnlyLibrary = 32768   // arrays that only mj_step computes, so the env is not stepped in lanes
 };
 
 struct LaneEnv {

@@ -38,8 +38,8 @@ class TreeConstraints {
   void FindForcesOnBodies(const StepModel& m, const World<V>& w, Spatial<V>* cfrc_ext) const {
     FindContactForces(m, w, contacts_, rows_, cfrc_ext);
   }
-  void FindForcesOnSensors(const StepModel& m, const World<V>& w, V* touches) const {
-    FindTouches(m, w, contacts_, rows_, touches);
+  void FindTouches(const StepModel& m, const World<V>& w, V* touches) const {
+    lanes::FindTouches(m, w, contacts_, rows_, touches);
   }
 
   // See LaneEnv and Stepper.

@@ -79,6 +79,9 @@ void FindSensors(const StepModel& m, const World<V>& w, Vec3<V>* values) {
       case mjSENS_FRAMEPOS:
         values[s] = m.sensors[s].is_of_body ? w.xpos[object] : PlaceOf(w, m.sites[object]);
         break;
+      case mjSENS_SUBTREECOM:
+        values[s] = w.subtree_com[object];
+        break;
       case mjSENS_SUBTREELINVEL:
         values[s] = subtree[object];
         break;

@@ -9,7 +9,8 @@ namespace parallel_pool::mujoco::lanes {
 template <class V>
 struct World {
   // The state and the controls.
-  V qpos[kMaxPositions], qvel[kMaxDofs], qacc_warmstart[kMaxDofs], ctrl[kMaxActuators];
+  V qpos[kMaxPositions], qvel[kMaxDofs], qacc_warmstart[kMaxDofs];
+  V act[kMaxActuators], ctrl[kMaxActuators];
   Vec3<V> mocap_pos[kMaxMocaps];
   Quat<V> mocap_quat[kMaxMocaps];
   // Numbers of the model that each env may have of its own: jnt_stiffness, those of wrap_prm, and,
@@ -35,7 +36,7 @@ struct World {
   V qfrc_spring[kMaxDofs], qfrc_damper[kMaxDofs], qfrc_passive[kMaxDofs], qfrc_bias[kMaxDofs];
 
   // Functions of forces.
-  V actuator_force[kMaxActuators], qfrc_actuator[kMaxDofs];
+  V act_dot[kMaxActuators], actuator_force[kMaxActuators], qfrc_actuator[kMaxDofs];
   V qfrc_smooth[kMaxDofs], qacc_smooth[kMaxDofs];  // without constraints
   V qfrc_constraint[kMaxDofs], qacc[kMaxDofs];
 };

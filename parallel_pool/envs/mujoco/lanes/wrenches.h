@@ -1,8 +1,9 @@
-// Forces of contacts on bodies (cfrc_ext, a part of mj_rnePostConstraint) and on touch sensors.
+// Forces of constraints on bodies (cfrc_ext, by mj_rnePostConstraint), and sensors that feel
+// forces.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/constraints.h"
-#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
+#include "parallel_pool/envs/mujoco/lanes/velocity.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -27,37 +28,94 @@ inline void ForEachForce(const StepModel& m, const Contacts& contacts, int lane,
   }
 }
 
+template <class V>
+inline void ClearForces(const StepModel& m, Spatial<V>* cfrc_ext) {
+  const V zero = All<V>(0);
+  for (int b = 0; b < m.nbody; ++b) cfrc_ext[b] = {{zero, zero, zero, zero, zero, zero}};
+}
+
+// The i-th coordinate in the world of a vector along the axes of a contact.
+template <class T>
+inline Real InWorld(const T* frame, const Real* v, int i) {
+  return frame[i] * v[0] + frame[3 + i] * v[1] + frame[6 + i] * v[2];
+}
+
+// Adds a torque and a force at the place `pos` of a contact of lane k to the second geom's body,
+// and subtracts them from the first's.
+template <class V, class T>
+inline void AddWrench(const StepModel& m, const World<V>& w, int k, const int* geoms, const T* pos,
+                      const Real* torque, const Real* force, Spatial<V>* cfrc_ext) {
+  for (int i = 0; i < 2; ++i) {
+    const int b = m.geoms[geoms[i]].frame.body;
+    if (b == 0) continue;
+    Real d[3];
+    Get(w.subtree_com[m.bodies[b].root], k, d);
+    for (int c = 0; c < 3; ++c) d[c] -= pos[c];
+    const Real wrench[6] = {torque[0] - (d[1] * force[2] - d[2] * force[1]),
+                            torque[1] - (d[2] * force[0] - d[0] * force[2]),
+                            torque[2] - (d[0] * force[1] - d[1] * force[0]),
+                            force[0],
+                            force[1],
+                            force[2]};
+    for (int c = 0; c < 6; ++c) At(cfrc_ext[b].a[c], k) += i == 1 ? wrench[c] : -wrench[c];
+  }
+}
+
 template <int kNv, class V>
 void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* contacts,
                        const ConstraintRows<kNv, V>& rows, Spatial<V>* cfrc_ext) {
-  const V zero = All<V>(0);
-  for (int b = 0; b < m.nbody; ++b) cfrc_ext[b] = {{zero, zero, zero, zero, zero, zero}};
+  ClearForces(m, cfrc_ext);
   for (int k = 0; k < kLanesOf<V>; ++k) {
     ForEachForce(m, contacts[k], k, rows,
                  [&](const Contact& contact, const GeomPair& pair, const Real* local) {
-                   const Real* const f = contact.frame;
-                   Real force[3];
-                   for (int i = 0; i < 3; ++i) {
-                     force[i] = f[i] * local[0] + f[3 + i] * local[1] + f[6 + i] * local[2];
-                   }
                    const int geoms[2] = {pair.geom1, pair.geom2};
-                   for (const int geom : geoms) {
-                     const int b = m.geoms[geom].frame.body;
-                     if (b == 0) continue;
-                     Real d[3];
-                     Get(w.subtree_com[m.bodies[b].root], k, d);
-                     for (int i = 0; i < 3; ++i) d[i] -= contact.pos[i];
-                     const Real wrench[6] = {0 - (d[1] * force[2] - d[2] * force[1]),
-                                             0 - (d[2] * force[0] - d[0] * force[2]),
-                                             0 - (d[0] * force[1] - d[1] * force[0]),
-                                             force[0],
-                                             force[1],
-                                             force[2]};
-                     for (int i = 0; i < 6; ++i) {
-                       At(cfrc_ext[b].a[i], k) += geom == pair.geom2 ? wrench[i] : -wrench[i];
-                     }
-                   }
+                   const Real none[3] = {0, 0, 0};
+                   Real force[3];
+                   for (int i = 0; i < 3; ++i) force[i] = InWorld(contact.frame, local, i);
+                   AddWrench(m, w, k, geoms, contact.pos, none, force, cfrc_ext);
                  });
+  }
+}
+
+// The values of all sensors of accelerations, forces and torques, by the forces on bodies:
+// mj_rnePostConstraint, mj_objectAcceleration.
+template <class V>
+void FindForceSensors(const StepModel& m, const Scope& scope, const World<V>& w,
+                      const Spatial<V>* cfrc_ext, Vec3<V>* values) {
+  Spatial<V> cacc[kMaxBodies], cfrc_int[kMaxBodies];
+  cacc[0] = Gravity<V>(m);
+  for (const int b : scope.bodies) {
+    const Body& body = m.bodies[b];
+    const int v = body.first_dof;
+    cacc[b] = cacc[body.carrier];
+    cacc[b] += Combination(w.cdof_dot + v, w.qvel + v, body.num_dofs);
+    cacc[b] += Combination(w.cdof + v, w.qacc + v, body.num_dofs);
+    cfrc_int[b] = Momentum(w.cinert[b], cacc[b]);
+    cfrc_int[b] += CrossForce(w.cvel[b], Momentum(w.cinert[b], w.cvel[b]));
+    for (int i = 0; i < 6; ++i) cfrc_int[b].a[i] = cfrc_int[b].a[i] - cfrc_ext[b].a[i];
+  }
+  for (int k = scope.bodies.size - 1; k >= 0; --k) {
+    const int b = scope.bodies.items[k], parent = m.bodies[b].parent;
+    if (parent != 0) cfrc_int[parent] += cfrc_int[b];
+  }
+  for (int s = 0; s < m.num_force_sensors; ++s) {
+    const ForceSensor& sensor = m.force_sensors[s];
+    const FixedFrame& site = m.sites[sensor.site];
+    const int b = site.body;
+    const Vec3<V> offset = PlaceOf(w, site) - w.subtree_com[m.bodies[b].root];
+    const Mat3<V> axes = MatrixOf(w, site);
+    if (sensor.type != mjSENS_ACCELEROMETER) {
+      const V* const f = cfrc_int[b].a;
+      const Vec3<V> torque = {f[0], f[1], f[2]}, force = {f[3], f[4], f[5]};
+      values[s] =
+          TransposeTimes(axes, sensor.type == mjSENS_FORCE ? force : torque - Cross(offset, force));
+      continue;
+    }
+    Vec3<V> spin, slide;
+    FindSiteVelocity(m, w, site, spin, slide);
+    const V* const a = cacc[b].a;
+    const Vec3<V> pull = Vec3<V>{a[3], a[4], a[5]} - Cross(offset, Vec3<V>{a[0], a[1], a[2]});
+    values[s] = TransposeTimes(axes, pull) + Cross(spin, slide);
   }
 }
 

@@ -41,7 +41,7 @@ class HandManipulate {
   static void Complete(Config& config);
   static EnvSpec<Action, State> Describe(const Config& config);
   static unsigned ReadsOf(const Config& config) {
-    return config.has_touch ? lanes::kTouches : lanes::kNothing;
+    return config.has_touch ? lanes::kForceSensors : lanes::kNothing;
   }
 
   static int GoalSize(const Config&) { return kGoal; }

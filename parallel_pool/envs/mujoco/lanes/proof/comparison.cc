@@ -28,8 +28,7 @@ class Player {
         stepper_(stepper),
         play_(play),
         reads_(play.reads_least ? kConstraints
-                                : kAll & ~(flat.has_tendons_in_space ? kTendons : 0u) &
-                                      ~(flat.is_general ? kContactForces : 0u)),
+                                : kAll & ~(flat.has_tendons_in_space ? kTendons : 0u)),
         random_(play.seed) {
     for (int k = 0; k < play.lanes; ++k) {
       pairs_.push_back(std::make_unique<Pair>(model, reads_));
@@ -127,6 +126,7 @@ class Player {
     SAME(qacc_warmstart, m_.nv);
     SAME(qvel, m_.nv);
     SAME(qpos, m_.nq);
+    SAME(act, m_.na);
     Same("time", own.time, theirs.time);
   }
   void CompareStages(const mjData& own, const mjData& theirs) {
@@ -161,7 +161,7 @@ class Player {
     SAME(qacc_smooth, m_.nv);
     SAME(qfrc_constraint, m_.nv);
     SAME(qacc, m_.nv);
-    if (reads_ & kContactForces) SAME(cfrc_ext, 6 * m_.nbody);
+    SAME(cfrc_ext, 6 * m_.nbody);
     if (m_.opt.integrator == mjINT_EULER) SAME(qHDiagInv, m_.nv);
     for (int s = 0; s < flat_.num_touches; ++s) {
       const int address = flat_.touches[s].address;
@@ -171,6 +171,10 @@ class Player {
       const int address = flat_.sensors[s].address;
       Same("sensordata", own.sensordata + address, theirs.sensordata + address,
            flat_.sensors[s].size);
+    }
+    for (int s = 0; s < flat_.num_force_sensors; ++s) {
+      const int address = flat_.force_sensors[s].address;
+      Same("force sensors", own.sensordata + address, theirs.sensordata + address, 3);
     }
   }
 #undef SAME

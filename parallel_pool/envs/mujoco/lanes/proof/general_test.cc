@@ -36,14 +36,16 @@ INSTANTIATE_TEST_SUITE_P(
                     "robotics/hand/manipulate_pen", "robotics/hand/manipulate_block_touch_sensors",
                     "robotics/kitchen_franka/kitchen_assets/kitchen_env_model", "dm_control/finger",
                     "dm_control/stack_2", "dm_control/stack_4", "dm_control/bring_ball",
-                    "dm_control/insert_peg"));
+                    "dm_control/insert_peg", "dm_control/quadruped_run",
+                    "dm_control/quadruped_fetch"));
 
 std::string Loose(const std::string& geoms, const std::string& pos) {
   return "<body pos='" + pos + "'><freejoint/>" + geoms + "</body>";
 }
 
 // Bodies of each type of geom fall on each other, on a hinged plate, and around a body that a mocap
-// body pulls. So islands of one to four trees come and go. `cone`: pyramidal or elliptic.
+// body pulls. So islands of one to four trees come and go. The plate has actuators with
+// activations, and sensors. `cone`: pyramidal or elliptic.
 std::string Heap(const std::string& cone, int most_dimensions) {
   const std::string rolling = std::to_string(most_dimensions);
   return "<mujoco><option cone='" + cone + "' impratio='" + (cone == "elliptic" ? "3" : "1") +
@@ -53,6 +55,7 @@ std::string Heap(const std::string& cone, int most_dimensions) {
          "contype='0' conaffinity='0'/></body>"
          "<body name='pulled' pos='0 0 .3'><freejoint/><geom type='box' size='.06 .05 .04'/></body>"
          "<body pos='.3 0 .1'><joint name='plate' axis='0 1 0' limited='true' range='-.3 .3'/>"
+         "<site name='edge' pos='.1 .05 .01' euler='.1 .2 .3'/>"
          "<geom type='box' size='.1 .2 .01' condim='1'/></body>" +
          Loose("<geom type='sphere' size='.06' condim='" + rolling + "' gap='.001'/>", ".1 0 .2") +
          Loose("<geom type='capsule' size='.04 .08' priority='1' solref='-900 -20'/>", "0 .1 .5") +
@@ -60,7 +63,14 @@ std::string Heap(const std::string& cone, int most_dimensions) {
          "</worldbody><contact><pair geom1='floor' geom2='can' condim='3' "
          "solreffriction='.03 1.2'/><exclude body1='hand' body2='pulled'/></contact>"
          "<equality><weld body1='hand' body2='pulled' torquescale='.7' anchor='.01 .02 0'/>"
-         "</equality><actuator><position joint='plate' kp='5' kv='.2'/></actuator></mujoco>";
+         "</equality><actuator><position joint='plate' kp='5' kv='.2'/>"
+         "<general joint='plate' dyntype='filterexact' dynprm='.05' gainprm='2' actlimited='true' "
+         "actrange='-.3 .4' actearly='true'/><general joint='plate' dyntype='filter' dynprm='.1'/>"
+         "<intvelocity joint='plate' kp='.5' actrange='-.02 .03'/></actuator>"
+         "<sensor><accelerometer site='edge'/><force site='edge'/><torque site='edge'/>"
+         "<gyro site='edge'/><framepos objtype='site' objname='edge'/>"
+         "<framepos objtype='xbody' objname='pulled'/><jointpos joint='plate'/>"
+         "<jointvel joint='plate'/><subtreecom body='pulled'/></sensor></mujoco>";
 }
 
 TEST_F(GeneralTest, SoAreThoseOfAHeap) {
@@ -109,6 +119,16 @@ TEST_F(PlantedTest, OneBitOfABodysWeightIsSeen) {
 TEST_F(PlantedTest, OneBitOfTheConesIsSeen) {
   flat_.impratio = std::nextafter(flat_.impratio, 4);
   EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, OneBitOfAnActivationIsSeen) {
+  for (Actuator& actuator : flat_.actuators) {
+    actuator.time_constant = std::nextafter(actuator.time_constant, 1);
+  }
+  EXPECT_THAT(FirstDifference(), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, AForceThatIsATorqueIsSeen) {
+  flat_.force_sensors[1].type = mjSENS_TORQUE;
+  EXPECT_THAT(FirstDifference(), HasSubstr("force sensors in step "));
 }
 TEST_F(PlantedTest, OneBitOfAServoIsSeen) {
   flat_.actuators[0].bias[2] = std::nextafter(flat_.actuators[0].bias[2], 1);

@@ -49,6 +49,8 @@ constexpr Robot kRobots[] = {
     {"robotics/kitchen_franka/kitchen_assets/kitchen_env_model", 11200},
     {"dm_control/finger", 2000},
     {"dm_control/stack_4", 2000},
+    {"dm_control/bring_ball", 2000},
+    {"dm_control/quadruped_run", 2000},
 };
 
 double CpuSeconds() {

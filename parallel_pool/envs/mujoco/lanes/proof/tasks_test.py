@@ -53,6 +53,8 @@ GENERAL = [
     "FingerTurnHard-v1",
     "ManipulatorInsertPeg-v1",
     "StackerStack2-v1",
+    "QuadrupedRun-v1",
+    "QuadrupedFetch-v1",
 ]
 if platform.machine() == "x86_64" and sys.platform == "linux":
     STEPPED |= dict.fromkeys(GENERAL, "")
