@@ -34,7 +34,8 @@ void CheckOptions(const mjModel& m) {
          "elliptic friction cones with rolling friction");
   Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
   Refuse(mj_isSparse(&m), "a sparse Jacobian");
-  Refuse(o.noslip_iterations > 0, "the noslip solver");
+  Refuse(o.noslip_iterations > 0 && (o.cone == mjCONE_ELLIPTIC || o.solver != mjSOL_NEWTON),
+         "the noslip solver with elliptic friction cones or without Newton's method");
   Refuse(o.integrator != mjINT_EULER && o.integrator != mjINT_RK4, "its integrator");
   // Without islands, a model of one tree has the same numbers.
   const int harmless = mjDSBL_MIDPHASE | mjDSBL_CONTACT | mjDSBL_CONSTRAINT | mjDSBL_GRAVITY |

@@ -142,6 +142,7 @@ template <class V>
 int AddContact(const StepModel& m, const World<V>& w, ContactSlot<V>& slot, Rows<V>& rows) {
   const bool has_friction = slot.dimensions > 1, is_cone = has_friction && m.is_elliptic;
   const int first = rows.Add(is_cone ? RowKind::kCone : RowKind::kOneSided, slot.rows);
+  if (has_friction && !is_cone) rows.pyramids[rows.num_pyramids++] = {first, slot.rows};
   V weight = All<V>(0);
   for (unsigned left = slot.lanes; left != 0;) {
     const int some = __builtin_ctz(left), b1 = slot.body1[some], b2 = slot.body2[some];
@@ -187,6 +188,7 @@ int AddContact(const StepModel& m, const World<V>& w, ContactSlot<V>& slot, Rows
                            : tangential * friction[0] * friction[0] / (own_friction * own_friction);
     }
     if (is_cone) rows.mu[row] = Pick<V>(own, is_tangent ? friction[i - 1] : mu, zero);
+    rows.R[row] = Pick<V>(own, regularizer, zero);
     rows.D[row] = Pick<V>(own, 1 / regularizer, zero);
     rows.pos[row] = is_tangent ? zero : slot.dist;
     rows.margin[row] = is_tangent ? zero : slot.margin;

@@ -104,7 +104,8 @@ void AddWeld(const StepModel& m, const Weld& weld, const World<V>& w, Rows<V>& r
     rows.dofs[row] = body1.dofs | body2.dofs;
     SetInAllLanes(rows, row, body1.tree | body2.tree);
     const V regularizer = (1 - size) * diagonal / size;
-    rows.D[row] = 1 / Pick<V>(regularizer < mjMINVAL, All<V>(mjMINVAL), regularizer);
+    rows.R[row] = Pick<V>(regularizer < mjMINVAL, All<V>(mjMINVAL), regularizer);
+    rows.D[row] = 1 / rows.R[row];
     rows.pos[row] = error[i];
     rows.impedance[row] = size;
     rows.stiffness[row] = All<V>(weld.law.stiffness);
@@ -169,7 +170,8 @@ void AddCoupling(const StepModel& m, const Coupling& c, const World<V>& w, Rows<
   for (int k = 0; k < Rows<V>::kLanes; ++k) {
     const double impedance = Impedance(c.law, At(error, k));
     At(rows.impedance[i], k) = impedance;
-    At(rows.D[i], k) = 1 / Regularizer(c.law, impedance);
+    At(rows.R[i], k) = Regularizer(c.law, impedance);
+    At(rows.D[i], k) = 1 / At(rows.R[i], k);
   }
   rows.pos[i] = error;
   rows.stiffness[i] = All<V>(c.law.stiffness);

@@ -231,8 +231,9 @@ void AddScopes(const mjModel& m, StepModel& flat) {
 void AddContacts(const mjModel& m, StepModel& flat) {
   const bool has_servos = std::any_of(m.actuator_biastype, m.actuator_biastype + m.nactuator,
                                       [](int bias) { return bias != mjBIAS_NONE; });
-  flat.is_general = has_servos || m.na > 0 || m.neq > 0 || m.npair > 0 || m.nexclude > 0 ||
-                    m.nmocap > 0 || m.opt.cone == mjCONE_ELLIPTIC ||
+  flat.is_general = has_servos || m.opt.noslip_iterations > 0 || m.na > 0 || m.neq > 0 ||
+                    m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
+                    m.opt.cone == mjCONE_ELLIPTIC ||
                     !IsZero(m.dof_frictionloss, static_cast<int>(m.nv)) ||
                     std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity());
   const bool has_none = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
@@ -282,6 +283,8 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   flat->impratio = m.opt.impratio;
   flat->iterations = m.opt.iterations;
   flat->line_search_iterations = m.opt.ls_iterations;
+  flat->noslip_iterations = m.opt.noslip_iterations;
+  flat->noslip_tolerance = m.opt.noslip_tolerance;
   flat->is_runge_kutta = m.opt.integrator == mjINT_RK4;
   flat->is_pgs = m.opt.solver == mjSOL_PGS;
   flat->is_elliptic = m.opt.cone == mjCONE_ELLIPTIC;

@@ -7,6 +7,7 @@
 #include "parallel_pool/envs/mujoco/lanes/equalities.h"
 #include "parallel_pool/envs/mujoco/lanes/forces.h"
 #include "parallel_pool/envs/mujoco/lanes/island_newton.h"
+#include "parallel_pool/envs/mujoco/lanes/noslip.h"
 #include "parallel_pool/envs/mujoco/lanes/scatter.h"
 #include "parallel_pool/envs/mujoco/lanes/stepper.h"
 #include "parallel_pool/envs/mujoco/lanes/wrenches.h"
@@ -55,7 +56,8 @@ class GeneralConstraints {
       }
       for (int k = 0; k < kLanes; ++k) iterations_[k] += newton_.iterations[k];
     }
-    return poor;
+    if (m.noslip_iterations == 0) return poor;
+    return noslip_.Run(m, island_of_, tops_, rows_, w, iterations_) ? poor : AllLanes();
   }
 
   void FindForcesOnBodies(const StepModel& m, const World<V>& w, Spatial<V>* cfrc_ext) const {
@@ -173,7 +175,8 @@ class GeneralConstraints {
                 unsigned lanes) {
     ForEachLane(lanes, [&](int k) {
       const double impedance = Impedance(law, At(distance, k));
-      At(rows_.D[i], k) = 1 / Regularizer(law, impedance);
+      At(rows_.R[i], k) = Regularizer(law, impedance);
+      At(rows_.D[i], k) = 1 / At(rows_.R[i], k);
       At(rows_.pos[i], k) = At(distance, k);
       At(rows_.margin[i], k) = law.margin;
       At(rows_.impedance[i], k) = impedance;
@@ -213,13 +216,18 @@ class GeneralConstraints {
   // Finds the trees that rows link in each lane, and lists each island with the lanes that have it.
   void FindIslands(const StepModel& m) {
     num_islands_ = 0;
+    for (unsigned& lanes : tops_) lanes = 0;
     for (int k = 0; k < kLanes; ++k) {
       uint32_t islands = 0, size = 0;
       unsigned island_of[kMaxTrees] = {};
       for (int i = 0; i < rows_.size; ++i) Link(rows_.trees[i][k], island_of);
       for (int t = 0; t < m.ntree; ++t) {
+        island_of_[t][k] = t;
+        if (island_of[t] == 0) continue;
         // A tree is listed with the first one of its island.
-        if (island_of[t] == 0 || __builtin_ctz(island_of[t]) != t) continue;
+        island_of_[t][k] = __builtin_ctz(island_of[t]);
+        if (island_of_[t][k] != t) continue;
+        tops_[t] |= 1u << k;
         AddIsland(island_of[t], k);
         islands = islands * 31 + island_of[t];
       }
@@ -251,7 +259,10 @@ class GeneralConstraints {
   Island<V> island_;
   IslandNewton<V> newton_;
   V start_[kMaxDofs];
+  Noslip<V> noslip_;
   struct { unsigned trees, lanes; } islands_[kMaxTrees * kLanes];
+  int island_of_[kMaxTrees][kLanes];  // the first tree of each tree's island
+  unsigned tops_[kMaxTrees];          // the lanes in which it is that tree
   int num_islands_, iterations_[kLanes];
   uint64_t number_[kLanes] = {};
   bool is_first_;  // of the steps of these envs

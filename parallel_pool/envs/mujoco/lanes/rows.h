@@ -52,16 +52,20 @@ struct Rows {
   uint64_t dofs[kMostRows];           // bits of the dofs that it has in any lane
   unsigned lanes[kMostRows];          // the lanes that have the row
   unsigned trees[kMostRows][kLanes];  // bits of the trees that it acts on, in each lane
-  V D[kMostRows];                     // 1 / the regularizer
+  V D[kMostRows];                     // 1 / R
   V mu[kMostRows];                    // of a cone's normal: its regularized friction; else its own
-  V R[kMostRows], loss[kMostRows];    // of losses by friction: 1 / D, and the most force
+  V R[kMostRows];                     // the regularizer
+  V loss[kMostRows];                  // of losses by friction: the most force
   V pos[kMostRows], margin[kMostRows];
   V impedance[kMostRows], stiffness[kMostRows], damping[kMostRows];
   V aref[kMostRows], force[kMostRows];
+  // The friction pyramids of contacts: each two of their rows are opposing edges.
+  struct { int first, size; } pyramids[kMostRows];
+  int num_pyramids;
 
   void Clear(int num_dofs) {
     nv = num_dofs;
-    size = 0;
+    size = num_pyramids = 0;
     is_full = false;
   }
   // The Jacobian of row i: nv numbers.
@@ -86,7 +90,7 @@ struct Rows {
       dofs[i] = 0;
       lanes[i] = 0;
       for (unsigned& t : trees[i]) t = 0;
-      D[i] = mu[i] = pos[i] = margin[i] = impedance[i] = stiffness[i] = damping[i] = zero;
+      D[i] = R[i] = mu[i] = pos[i] = margin[i] = impedance[i] = stiffness[i] = damping[i] = zero;
       for (int v = 0; only_dof < 0 && v < nv; ++v) J(i)[v] = zero;
     }
     if (only_dof >= 0) dofs[size] = uint64_t{1} << only_dof;

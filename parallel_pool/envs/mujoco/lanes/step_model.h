@@ -15,8 +15,8 @@
 namespace parallel_pool::mujoco::lanes {
 
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
-inline constexpr int kMaxBodies = 48, kMaxJoints = 28, kMaxDofs = 40, kMaxPositions = 44;
-inline constexpr int kMaxGeoms = 256, kMaxSites = 112, kMaxInertias = 400, kMaxActuators = 24;
+inline constexpr int kMaxBodies = 48, kMaxJoints = 40, kMaxDofs = 40, kMaxPositions = 44;
+inline constexpr int kMaxGeoms = 256, kMaxSites = 112, kMaxInertias = 400, kMaxActuators = 32;
 inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 4, kMaxSensors = 32;
 inline constexpr int kMaxTouches = 112, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 inline constexpr int kMaxMocaps = 2, kMaxWelds = 2, kMaxCouplings = 8, kMaxTrees = 16;
@@ -214,7 +214,8 @@ struct StepModel {
   double timestep, gravity[3];
   double qpos0[kMaxPositions];  // the initial positions
   double tolerance, line_search_tolerance, impratio;
-  int iterations, line_search_iterations;
+  int iterations, line_search_iterations, noslip_iterations;
+  double noslip_tolerance;
   bool is_runge_kutta, is_pgs, has_springs, has_damping, has_limits;
   bool has_tendons_in_space, has_tendon_limits, has_subtree_sensors;
   bool lacks_sensors;  // the model has more than are listed here

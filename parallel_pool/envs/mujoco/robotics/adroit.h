@@ -4,7 +4,7 @@
 //   struct Task {
 //     static constexpr const char *kName, *kModel;
 //     static constexpr int kNumbers;   // of an observation
-//     static constexpr bool kSenses;   // reads sensors
+//     static constexpr bool kSenses;   // reads sensors, and orientations of bodies
 //     explicit Task(OwnWorld&);        // finds elements of the model, and takes what it draws
 //     void Draw(Rng&);                 // draws the model's numbers of an episode
 //     void Begin(const mjData&);       // optional, when the episode's first state is computed
@@ -99,7 +99,9 @@ class Adroit {
     spec.state.push_back(Array<&State::more_own>(prefix + own[1].name, AnyNumbers(own[1].size)));
     return spec;
   }
-  static unsigned ReadsOf(const Config&) { return kOnlyLibrary; }
+  static unsigned ReadsOf(const Config&) {
+    return kPlaces | kSites | (Task::kSenses ? kQuaternions | kForceSensors : kNothing);
+  }
 
   Adroit(const Config& config, Rng& rng)
       : is_dense_(IsDense(config.reward_type)),

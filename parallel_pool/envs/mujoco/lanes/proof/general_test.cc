@@ -36,7 +36,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "robotics/hand/manipulate_pen", "robotics/hand/manipulate_block_touch_sensors",
                     "robotics/kitchen_franka/kitchen_assets/kitchen_env_model", "dm_control/finger",
                     "dm_control/stack_2", "dm_control/stack_4", "dm_control/bring_ball",
-                    "dm_control/insert_peg", "dm_control/quadruped_run",
+                    "dm_control/insert_peg", "robotics/adroit_hand/adroit_door",
+                    "robotics/adroit_hand/adroit_hammer", "robotics/adroit_hand/adroit_pen",
+                    "robotics/adroit_hand/adroit_relocate", "dm_control/quadruped_run",
                     "dm_control/quadruped_fetch"));
 
 std::string Loose(const std::string& geoms, const std::string& pos) {

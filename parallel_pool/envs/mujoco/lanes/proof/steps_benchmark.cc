@@ -47,6 +47,8 @@ constexpr Robot kRobots[] = {
     {"robotics/hand/reach", 1000},
     {"robotics/hand/manipulate_block", 2000},
     {"robotics/kitchen_franka/kitchen_assets/kitchen_env_model", 11200},
+    {"robotics/adroit_hand/adroit_door", 1000},
+    {"robotics/adroit_hand/adroit_hammer", 1000},
     {"dm_control/finger", 2000},
     {"dm_control/stack_4", 2000},
     {"dm_control/bring_ball", 2000},

@@ -1,0 +1,280 @@
+// Friction forces without slip, after Newton's method: mj_solNoSlip, and what it needs of
+// mj_projectConstraint. Forces of friction are changed one after the other, in sweeps, so that the
+// regularizer of the rows has no effect on them.
+//
+// The scalar products have the order of the rows of each env. So columns of the matrix are placed
+// for each lane: the rows of whole blocks of four, then the rows that are left over.
+#pragma once
+
+#include "parallel_pool/envs/mujoco/lanes/inertia.h"
+#include "parallel_pool/envs/mujoco/lanes/rows.h"
+
+namespace parallel_pool::mujoco::lanes {
+
+template <class V>
+class Noslip {
+ public:
+  static constexpr int kLanes = kLanesOf<V>;
+  static constexpr int kMost = 128;  // rows
+
+  // Changes the forces of friction of `rows`. An island has the name of its first tree:
+  // island_of[t][k] is that of tree t in lane k, and islands[t] the lanes that have an island t.
+  // Sets qfrc_constraint and qacc, and adds to the iterations of each lane. False: there are more
+  // rows than kMost.
+  bool Run(const StepModel& m, const int (*island_of)[kLanes], const unsigned* islands,
+           Rows<V>& rows, World<V>& w, int* iterations) {
+    if (rows.size > kMost) return false;
+    Place(rows);
+    FindMatrix(m, rows, w);
+    for (int i = 0; i < rows.size; ++i) FindIslandsOf(i, island_of, rows);
+    Sweep(m, island_of, islands, rows, w, iterations);
+    FindAccelerations(m, rows, w);
+    return true;
+  }
+
+ private:
+  static constexpr unsigned kAll = (1u << kLanes) - 1;
+  static constexpr int kMostPlaces = kMost + 3;
+
+  // Gives each row its place in the sums of each lane.
+  void Place(const Rows<V>& rows) {
+    int size[kLanes] = {}, number[kLanes] = {};
+    blocks_ = 0;
+    for (int i = 0; i < rows.size; ++i) {
+      ForEachLane(rows.lanes[i], [&](int k) { ++size[k]; });
+    }
+    for (int k = 0; k < kLanes; ++k) {
+      if (size[k] / 4 * 4 > blocks_) blocks_ = size[k] / 4 * 4;
+    }
+    stride_ = blocks_ + 3;
+    for (int i = 0; i < rows.size; ++i) {
+      ForEachLane(rows.lanes[i], [&](int k) {
+        const int n = number[k]++, whole = size[k] / 4 * 4;
+        place_[i][k] = n < whole ? n : blocks_ + n - whole;
+      });
+      is_even_[i] = rows.lanes[i] == kAll;
+      for (int k = 1; is_even_[i] && k < kLanes; ++k) is_even_[i] = place_[i][k] == place_[i][0];
+    }
+    for (int p = 0; p < stride_; ++p) force_[p] = All<V>(0);
+    for (int i = 0; i < rows.size; ++i) Set(force_, rows.lanes[i], i, rows.force[i]);
+  }
+  // Writes a number of a row to its place.
+  void Set(V* to, unsigned lanes, int row, const V& x) {
+    if (is_even_[row] && lanes == kAll) {
+      to[place_[row][0]] = x;
+      return;
+    }
+    ForEachLane(lanes, [&](int k) { At(to[place_[row][k]], k) = At(x, k); });
+  }
+
+  // J M^-1 J' + R.
+  void FindMatrix(const StepModel& m, const Rows<V>& rows, const World<V>& w) {
+    const V zero = All<V>(0);
+    V scale[kMaxDofs];
+    for (int v = 0; v < m.nv; ++v) {
+      scale[v] = 1 / Sqrt<V>(w.qLD[m.row[v] + m.row_size[v] - 1]);
+    }
+    for (int e = 0; e < rows.size * stride_; ++e) AR_[e] = zero;
+    for (int i = 0; i < rows.size; ++i) {
+      FindHalf(m, rows, w, scale, i);
+      for (int c = 0; c <= i; ++c) {
+        V sum = zero;
+        for (uint64_t left = dofs_[i] & dofs_[c]; left != 0; left &= left - 1) {
+          const int v = __builtin_ctzll(left);
+          sum = sum + Y_[c][v] * Y_[i][v];
+        }
+        if (c == i) diagonal_[i] = sum = sum + rows.R[i];
+        Set(AR_ + i * stride_, rows.lanes[i] & rows.lanes[c], c, sum);
+        if (c < i) Set(AR_ + c * stride_, rows.lanes[i] & rows.lanes[c], i, sum);
+        if (c == i - 1) beside_[i] = sum;
+      }
+    }
+  }
+  // Y = D^-1/2 L^-T J' of a row, so that Y' Y = J M^-1 J'.
+  void FindHalf(const StepModel& m, const Rows<V>& rows, const World<V>& w, const V* scale, int i) {
+    V* const y = Y_[i];
+    for (int v = 0; v < m.nv; ++v) y[v] = All<V>(0);
+    if (rows.unit[i] >= 0) {
+      y[rows.unit[i]] = rows.sign[i];
+    } else {
+      for (uint64_t left = rows.dofs[i]; left != 0; left &= left - 1) {
+        const int v = __builtin_ctzll(left);
+        y[v] = rows.J(i)[v];
+      }
+    }
+    dofs_[i] = rows.dofs[i];
+    for (int v = m.nv - 1; v >= 0; --v) {
+      if ((dofs_[i] >> v & 1) == 0) continue;
+      for (int e = m.row[v]; !m.is_simple[v] && e < m.row[v] + m.row_size[v] - 1; ++e) {
+        const int u = m.column[e];
+        dofs_[i] |= uint64_t{1} << u;
+        y[u] = y[u] - y[v] * w.qLD[e];
+      }
+      y[v] = y[v] * scale[v];
+    }
+  }
+
+  // The island of a row in each lane.
+  void FindIslandsOf(int i, const int (*island_of)[kLanes], const Rows<V>& rows) {
+    ForEachLane(rows.lanes[i], [&](int k) {
+      island_[i][k] = rows.trees[i][k] == 0 ? 0 : island_of[__builtin_ctz(rows.trees[i][k])][k];
+    });
+  }
+  // The lanes in which a row's island is not done.
+  unsigned LiveLanes(int row, unsigned lanes, const unsigned* live) const {
+    unsigned own = 0;
+    ForEachLane(lanes, [&](int k) {
+      if (live[island_[row][k]] >> k & 1) own |= 1u << k;
+    });
+    return own;
+  }
+  void AddImprovement(int row, unsigned lanes, const V& x) {
+    ForEachLane(lanes, [&](int k) { At(improvement_[island_[row][k]], k) += At(x, k); });
+  }
+
+  void Sweep(const StepModel& m, const int (*island_of)[kLanes], const unsigned* islands,
+             const Rows<V>& rows, const World<V>& w, int* iterations) {
+    const V zero = All<V>(0);
+    unsigned live[kMaxTrees], any = 0;
+    V scale[kMaxTrees];
+    for (int t = 0; t < m.ntree; ++t) any |= live[t] = islands[t];
+    for (int i = 0; i < rows.size; ++i) b_[i] = rows.Times(i, w.qacc_smooth) - rows.aref[i];
+    FindScales(m, island_of, w, scale);
+    for (int n = 0; n < m.noslip_iterations && any != 0; ++n) {
+      for (int t = 0; t < m.ntree; ++t) improvement_[t] = zero;
+      for (int i = 0; n == 0 && i < rows.size; ++i) {
+        const V force = rows.force[i];
+        AddImprovement(i, LiveLanes(i, rows.lanes[i], live), 0.5 * force * force * rows.R[i]);
+      }
+      for (int i = 0; i < rows.size; ++i) {
+        if (rows.kind[i] != RowKind::kFriction) continue;
+        UpdateLoss(rows, i, LiveLanes(i, rows.lanes[i], live));
+      }
+      for (int p = 0; p < rows.num_pyramids; ++p) {
+        const auto& pyramid = rows.pyramids[p];
+        for (int i = pyramid.first; i < pyramid.first + pyramid.size; i += 2) {
+          UpdatePair(rows, i, LiveLanes(i, rows.lanes[i], live));
+        }
+      }
+      any = 0;
+      for (int t = 0; t < m.ntree; ++t) {
+        ForEachLane(live[t], [&](int k) { ++iterations[k]; });
+        live[t] &= ~Bits<V>(improvement_[t] * scale[t] < m.noslip_tolerance);
+        any |= live[t];
+      }
+    }
+  }
+  // 1 / the trace of the inertia matrix of each island.
+  void FindScales(const StepModel& m, const int (*island_of)[kLanes], const World<V>& w,
+                  V* scale) const {
+    for (int t = 0; t < m.ntree; ++t) scale[t] = All<V>(0);
+    for (int t = 0; t < m.ntree; ++t) {
+      for (int v = m.trees[t].dofs.begin; v < m.trees[t].dofs.end; ++v) {
+        const V& diagonal = w.M[m.row[v] + m.row_size[v] - 1];
+        for (int k = 0; k < kLanes; ++k) At(scale[island_of[t][k]], k) += At(diagonal, k);
+      }
+    }
+    for (int t = 0; t < m.ntree; ++t) scale[t] = 1 / scale[t];
+  }
+
+  V Force(int row, unsigned lanes) const {
+    if (is_even_[row]) return force_[place_[row][0]];
+    V x = All<V>(0);
+    ForEachLane(lanes, [&](int k) { At(x, k) = At(force_[place_[row][k]], k); });
+    return x;
+  }
+  // The residual of a row without its regularizer.
+  V Residual(const Rows<V>& rows, int i, const V& force) const {
+    const V* const a = AR_ + i * stride_;
+    V sum = All<V>(0);
+    if (blocks_ > 0) {
+      V part[4];
+      for (int p = 0; p < 4; ++p) part[p] = a[p] * force_[p];
+      for (int k = 4; k < blocks_; k += 4) {
+        for (int p = 0; p < 4; ++p) part[p] = part[p] + a[k + p] * force_[k + p];
+      }
+      sum = (part[0] + part[2]) + (part[1] + part[3]);
+    }
+    const V *const ra = a + blocks_, *const rf = force_ + blocks_;
+    sum = sum + (ra[0] * rf[0] + ra[1] * rf[1] + ra[2] * rf[2]);
+    return (b_[i] + sum) - rows.R[i] * force;
+  }
+  V Inverse(const Rows<V>& rows, int i, double least) const {
+    const V x = diagonal_[i] - rows.R[i];
+    return Pick<V>(x < least, All<V>(least), x);
+  }
+
+  void UpdateLoss(const Rows<V>& rows, int i, unsigned lanes) {
+    if (lanes == 0) return;
+    const V before = Force(i, lanes), residual = Residual(rows, i, before);
+    const V inverse = 1 / Inverse(rows, i, mjMINVAL), most = rows.loss[i];
+    V force = before - residual * inverse;
+    force = Pick<V>(force < -most, -most, Pick<V>(force > most, most, force));
+    const V by = force - before;
+    Set(force_, lanes, i, force);
+    AddImprovement(i, lanes, -(0.5 * by * by / inverse + by * residual));
+  }
+
+  // Two opposing edges of a pyramid: their sum stays.
+  void UpdatePair(const Rows<V>& rows, int i, unsigned lanes) {
+    if (lanes == 0) return;
+    const V zero = All<V>(0);
+    const V f0 = Force(i, lanes), f1 = Force(i + 1, lanes);
+    const V r0 = Residual(rows, i, f0), r1 = Residual(rows, i + 1, f1);
+    const V a00 = Inverse(rows, i, 1e-10), a11 = Inverse(rows, i + 1, 1e-10), a01 = beside_[i + 1];
+    const V b0 = r0 - (a00 * f0 + a01 * f1), b1 = r1 - (a01 * f0 + a11 * f1);
+    const V middle = 0.5 * (f0 + f1);
+    const V k1 = a00 + a11 - a01 - a01, k0 = middle * (a00 - a11) + b0 - b1;
+    const V y = -k0 / k1;
+    const Mask<V> is_flat = k1 < mjMINVAL, is_low = y<-middle, is_high = y> middle;
+    V n0 = Pick<V>(is_low, zero, Pick<V>(is_high, 2 * middle, middle + y));
+    V n1 = Pick<V>(is_low, 2 * middle, Pick<V>(is_high, zero, middle - y));
+    n0 = Pick<V>(is_flat, middle, n0);
+    n1 = Pick<V>(is_flat, middle, n1);
+    const V d0 = n0 - f0, d1 = n1 - f1;
+    const V quadratic = d0 * (a00 * d0 + a01 * d1) + d1 * (a01 * d0 + a11 * d1);
+    const V change = 0.5 * quadratic + (d0 * r0 + d1 * r1);
+    const Mask<V> is_worse = change > 1e-10;
+    Set(force_, lanes, i, Pick<V>(is_worse, f0, n0));
+    Set(force_, lanes, i + 1, Pick<V>(is_worse, f1, n1));
+    AddImprovement(i, lanes, -Pick<V>(is_worse, zero, change));
+  }
+
+  // The accelerations with these forces.
+  void FindAccelerations(const StepModel& m, Rows<V>& rows, World<V>& w) {
+    unsigned lanes = 0;
+    for (int v = 0; v < m.nv; ++v) w.qfrc_constraint[v] = All<V>(0);
+    for (int i = 0; i < rows.size; ++i) {
+      lanes |= rows.lanes[i];
+      const V force = rows.force[i] = Force(i, rows.lanes[i]);
+      if (const int v = rows.unit[i]; v >= 0) {
+        w.qfrc_constraint[v] = w.qfrc_constraint[v] + rows.sign[i] * force;
+        continue;
+      }
+      for (uint64_t left = rows.dofs[i]; left != 0; left &= left - 1) {
+        const int v = __builtin_ctzll(left);
+        w.qfrc_constraint[v] = w.qfrc_constraint[v] + rows.J(i)[v] * force;
+      }
+    }
+    for (int v = 0; v < m.nv; ++v) w.qacc[v] = w.qfrc_constraint[v];
+    Solve(m, {0, m.nv}, w.qLD, w.qLDiagInv, w.qacc);
+    const Mask<V> mask = MaskOf<V>(lanes);
+    for (int v = 0; v < m.nv; ++v) {
+      w.qacc[v] = Pick<V>(mask, w.qacc[v] + w.qacc_smooth[v], w.qacc_smooth[v]);
+    }
+  }
+
+  int blocks_, stride_;                // places in whole blocks, and all
+  int place_[kMost][kLanes];           // of each row that a lane has
+  bool is_even_[kMost];                // whether it is the same in all lanes
+  int island_[kMost][kLanes];          // of each row that a lane has
+  uint64_t dofs_[kMost];               // of Y_
+  V Y_[kMost][kMaxDofs];               // see FindHalf
+  V diagonal_[kMost], beside_[kMost];  // of the matrix: with itself, and with the row before
+  V b_[kMost];                         // the residuals without forces
+  V improvement_[kMaxTrees];           // of each island
+  V force_[kMostPlaces];
+  V AR_[kMost * kMostPlaces];  // a row for each row, with a number for each place
+};
+
+}  // namespace parallel_pool::mujoco::lanes
