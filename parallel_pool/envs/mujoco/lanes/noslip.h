@@ -55,6 +55,11 @@ class Noslip {
       is_even_[i] = rows.lanes[i] == kAll;
       for (int k = 1; is_even_[i] && k < kLanes; ++k) is_even_[i] = place_[i][k] == place_[i][0];
     }
+    for (int i = 0; i < rows.size; ++i) is_updated_[i] = rows.kind[i] == RowKind::kFriction;
+    for (int p = 0; p < rows.num_pyramids; ++p) {
+      const auto& pyramid = rows.pyramids[p];
+      for (int i = 0; i < pyramid.size; ++i) is_updated_[pyramid.first + i] = true;
+    }
     for (int p = 0; p < stride_; ++p) force_[p] = All<V>(0);
     for (int i = 0; i < rows.size; ++i) Set(force_, rows.lanes[i], i, rows.force[i]);
   }
@@ -67,51 +72,64 @@ class Noslip {
     ForEachLane(lanes, [&](int k) { At(to[place_[row][k]], k) = At(x, k); });
   }
 
-  // J M^-1 J' + R.
+  // J M^-1 J' + R: the rows that are updated.
   void FindMatrix(const StepModel& m, const Rows<V>& rows, const World<V>& w) {
-    const V zero = All<V>(0);
     V scale[kMaxDofs];
     for (int v = 0; v < m.nv; ++v) {
       scale[v] = 1 / Sqrt<V>(w.qLD[m.row[v] + m.row_size[v] - 1]);
     }
-    for (int e = 0; e < rows.size * stride_; ++e) AR_[e] = zero;
-    for (int i = 0; i < rows.size; ++i) {
-      FindHalf(m, rows, w, scale, i);
-      for (int c = 0; c <= i; ++c) {
-        V sum = zero;
-        for (uint64_t left = dofs_[i] & dofs_[c]; left != 0; left &= left - 1) {
-          const int v = __builtin_ctzll(left);
-          sum = sum + Y_[c][v] * Y_[i][v];
-        }
-        if (c == i) diagonal_[i] = sum = sum + rows.R[i];
-        Set(AR_ + i * stride_, rows.lanes[i] & rows.lanes[c], c, sum);
-        if (c < i) Set(AR_ + c * stride_, rows.lanes[i] & rows.lanes[c], i, sum);
-        if (c == i - 1) beside_[i] = sum;
+    for (int i = 0; i < rows.size; i += 4) FindHalves(m, rows, w, scale, i);
+    for (int p = 0; p < rows.size * stride_; ++p) AR_[p] = All<V>(0);
+    for (int i = 0; i < rows.size; ++i) FindRow(rows, i);
+  }
+  // Y = D^-1/2 L^-T J' of four rows, so that Y' Y = J M^-1 J'.
+  void FindHalves(const StepModel& m, const Rows<V>& rows, const World<V>& w, const V* scale,
+                  int first) {
+    for (int v = 0; v < m.nv; ++v) {
+      for (int p = 0; p < 4; ++p) Y_[v][first + p] = All<V>(0);
+    }
+    uint64_t dofs = 0;
+    for (int i = first; i < first + 4 && i < rows.size; ++i) {
+      dofs |= rows.dofs[i];
+      if (rows.unit[i] >= 0) Y_[rows.unit[i]][i] = rows.sign[i];
+      for (uint64_t left = rows.unit[i] >= 0 ? 0 : rows.dofs[i]; left != 0; left &= left - 1) {
+        const int v = __builtin_ctzll(left);
+        Y_[v][i] = rows.J(i)[v];
+      }
+    }
+    for (int v = m.nv - 1; v >= 0; --v) {
+      if ((dofs >> v & 1) == 0) continue;
+      V* const y = Y_[v] + first;
+      for (int e = m.row[v]; !m.is_simple[v] && e < m.row[v] + m.row_size[v] - 1; ++e) {
+        const int u = m.column[e];
+        dofs |= uint64_t{1} << u;
+        V* const above = Y_[u] + first;
+        const V factor = w.qLD[e];
+        for (int p = 0; p < 4; ++p) above[p] = above[p] - y[p] * factor;
+      }
+      for (int p = 0; p < 4; ++p) y[p] = y[p] * scale[v];
+    }
+    for (int p = 0; p < 4; ++p) dofs_[first + p] = dofs;
+  }
+  // The numbers of row i of the matrix up to its diagonal, and so those of column i.
+  void FindRow(const Rows<V>& rows, int i) {
+    for (int c = 0; c <= i; c += 4) {
+      V sum[4] = {All<V>(0), All<V>(0), All<V>(0), All<V>(0)};
+      for (uint64_t left = dofs_[i] & dofs_[c]; left != 0; left &= left - 1) {
+        const V* const y = Y_[__builtin_ctzll(left)];
+        for (int p = 0; p < 4; ++p) sum[p] = sum[p] + y[c + p] * y[i];
+      }
+      for (int p = 0; p < 4 && c + p <= i; ++p) {
+        if (c + p == i) diagonal_[i] = sum[p] = sum[p] + rows.R[i];
+        if (c + p == i - 1) beside_[i] = sum[p];
+        SetElement(rows, i, c + p, sum[p]);
+        if (c + p < i) SetElement(rows, c + p, i, sum[p]);
       }
     }
   }
-  // Y = D^-1/2 L^-T J' of a row, so that Y' Y = J M^-1 J'.
-  void FindHalf(const StepModel& m, const Rows<V>& rows, const World<V>& w, const V* scale, int i) {
-    V* const y = Y_[i];
-    for (int v = 0; v < m.nv; ++v) y[v] = All<V>(0);
-    if (rows.unit[i] >= 0) {
-      y[rows.unit[i]] = rows.sign[i];
-    } else {
-      for (uint64_t left = rows.dofs[i]; left != 0; left &= left - 1) {
-        const int v = __builtin_ctzll(left);
-        y[v] = rows.J(i)[v];
-      }
-    }
-    dofs_[i] = rows.dofs[i];
-    for (int v = m.nv - 1; v >= 0; --v) {
-      if ((dofs_[i] >> v & 1) == 0) continue;
-      for (int e = m.row[v]; !m.is_simple[v] && e < m.row[v] + m.row_size[v] - 1; ++e) {
-        const int u = m.column[e];
-        dofs_[i] |= uint64_t{1} << u;
-        y[u] = y[u] - y[v] * w.qLD[e];
-      }
-      y[v] = y[v] * scale[v];
-    }
+  // Lanes without the row do not read it.
+  void SetElement(const Rows<V>& rows, int row, int column, const V& x) {
+    if (is_updated_[row]) Set(AR_ + row * stride_, rows.lanes[column], column, x);
   }
 
   // The island of a row in each lane.
@@ -268,8 +286,9 @@ class Noslip {
   int place_[kMost][kLanes];           // of each row that a lane has
   bool is_even_[kMost];                // whether it is the same in all lanes
   int island_[kMost][kLanes];          // of each row that a lane has
-  uint64_t dofs_[kMost];               // of Y_
-  V Y_[kMost][kMaxDofs];               // see FindHalf
+  bool is_updated_[kMost];             // whether the row is one of friction
+  uint64_t dofs_[kMost + 4];           // of Y_
+  V Y_[kMaxDofs][kMost + 4];           // see FindHalves
   V diagonal_[kMost], beside_[kMost];  // of the matrix: with itself, and with the row before
   V b_[kMost];                         // the residuals without forces
   V improvement_[kMaxTrees];           // of each island
