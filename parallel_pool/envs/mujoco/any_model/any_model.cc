@@ -15,7 +15,7 @@ constexpr Field kFields[] = {
     {"cinert", &mjData::cinert, &mjModel::nbody, 10, kInertias},
     {"ctrl", &mjData::ctrl, &mjModel::nu, 1, kNothing},
     {"cvel", &mjData::cvel, &mjModel::nbody, 6, kInertias},
-    {"geom_xmat", &mjData::geom_xmat, &mjModel::ngeom, 9, kStages},
+    {"geom_xmat", &mjData::geom_xmat, &mjModel::ngeom, 9, kGeomAxes},
     {"geom_xpos", &mjData::geom_xpos, &mjModel::ngeom, 3, kGeoms},
     {"qacc", &mjData::qacc, &mjModel::nv, 1, kNothing},
     {"qfrc_actuator", &mjData::qfrc_actuator, &mjModel::nv, 1, kActuation},

@@ -15,6 +15,7 @@ class BallInCup {
 
   static constexpr double kTimeLimit = 20;
   static constexpr int kSubSteps = 10;
+  static constexpr unsigned kReads = kPlaces | kSites;
   static const char* ModelFile(const Config&) { return "ball_in_cup.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&) {
     return {Array<&State::position>("position", AnyNumbers(4)),

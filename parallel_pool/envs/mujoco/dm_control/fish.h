@@ -18,6 +18,7 @@ class Fish {
 
   static constexpr double kTimeLimit = 40;
   static constexpr int kSubSteps = 10;
+  static constexpr unsigned kReads = kAxes | kGeoms | kGeomAxes;
   static const char* ModelFile(const Config&) { return "fish.xml"; }
   static std::vector<ArrayOf<State>> Describe(const Config& config, const mjModel&) {
     std::vector<ArrayOf<State>> arrays = {

@@ -78,7 +78,7 @@ Physics::Physics(const Model& model, bool legacy_step, unsigned reads)
 
 bool Physics::MayDiffer(mjtNum* mjModel::* array) const {
   if (array == &mjModel::geom_pos || array == &mjModel::geom_size)
-    return (model().opt.disableflags & mjDSBL_CONTACT) != 0;
+    return (model().opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
   if (array == &mjModel::body_pos || array == &mjModel::body_quat || array == &mjModel::dof_damping)
     return world_.step_model() != nullptr && world_.step_model()->is_general;
   return array == &mjModel::jnt_stiffness || array == &mjModel::wrap_prm ||

@@ -75,7 +75,8 @@ class Physics {
   // env, or no step depends on them.
   bool MayDiffer(mjtNum* mjModel::* array) const;
   bool MayDiffer(float* mjModel::* array) const {
-    return array == &mjModel::mat_rgba || array == &mjModel::site_rgba;
+    return array == &mjModel::mat_rgba || array == &mjModel::site_rgba ||
+           array == &mjModel::geom_rgba;
   }
   void StepByLibrary(int n);
   void StepUnseen(int n);

@@ -28,8 +28,9 @@ std::shared_ptr<const FlatModel> Make(const Model& model) {
   auto flat = std::make_shared<FlatModel>();
   flat->why_not = WhyNone();
   if (flat->why_not.empty()) flat->steps = lanes::Flatten(*model, &flat->why_not);
-  const bool is_general = flat->steps != nullptr && flat->steps->is_general;
-  if (is_general && PairsOf(model, &flat->why_not) == nullptr) flat->steps = nullptr;
+  const bool needs_pairs =
+      flat->steps != nullptr && flat->steps->is_general && flat->steps->has_contacts;
+  if (needs_pairs && PairsOf(model, &flat->why_not) == nullptr) flat->steps = nullptr;
   return flat;
 }
 

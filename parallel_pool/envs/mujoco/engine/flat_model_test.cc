@@ -47,9 +47,10 @@ TEST(FlatModelTest, TheReasonIsSaid) {
             "actuators that are neither motors nor servos");
   EXPECT_EQ(why("<equality><connect body1='b' anchor='0 0 0'/></equality>"),
             "equality constraints other than welds and couplings");
-  EXPECT_EQ(why("<option><flag contact='disable'/></option><equality><joint joint1='j'/>"
-                "</equality>"),
-            "a flag of its options");
+  EXPECT_EQ(why("<option cone='elliptic' noslip_iterations='3'/>"),
+            "the noslip solver with elliptic friction cones or without Newton's method");
+  EXPECT_EQ(why("<tendon><fixed damping='1'><joint joint='j' coef='1'/></fixed></tendon>"),
+            "tendons with damping, friction or armature, or with springs that are not linear");
 }
 
 TEST(FlatModelTest, ATendonInSpaceIsCoveredUnlessItIsRead) {
@@ -62,6 +63,11 @@ TEST(FlatModelTest, ATendonInSpaceIsCoveredUnlessItIsRead) {
       Load(std::string(kBall) + "<site name='s2'/>",
            "<tendon>" + spatial + "</tendon><actuator><motor tendon='t'/></actuator>");
   EXPECT_EQ(WhyNot(*pulled), "motors of free joints or of tendons in space");
+  const std::string three =
+      "<spatial range='0 1'><site site='s'/><site site='s2'/><site site='s3'/></spatial>";
+  const Model bent = Load(std::string(kBall) + "<site name='s2'/><site name='s3' pos='0 0 1'/>",
+                          "<tendon>" + three + "</tendon>");
+  EXPECT_EQ(WhyNot(*bent), "limits of tendons in space that are not between two sites");
 }
 
 TEST(FlatModelTest, GaussSeidelIsCoveredForOneTree) {
@@ -96,6 +102,9 @@ TEST(FlatModelTest, GeneralModelsAreCovered) {
   EXPECT_TRUE(is_general("<joint frictionloss='1'/><geom size='0.1'/>"));
   EXPECT_TRUE(is_general("<joint/><geom type='box' size='0.1 0.1 0.1'/>"));
   EXPECT_TRUE(is_general("<joint/><geom size='0.1' condim='4'/>"));
+  EXPECT_TRUE(is_general(kBall, "<option noslip_iterations='3'/>"));
+  EXPECT_TRUE(is_general("<joint/><geom type='ellipsoid' size='.1 .1 .1' fluidshape='ellipsoid'/>",
+                         "<option density='1'/>"));
 }
 
 TEST(FlatModelTest, AGeomThatOutgrowsItsBoundingVolumeIsNotCovered) {

@@ -58,6 +58,50 @@ inline Vec3<V> MotionOf(const StepModel& m, const World<V>& w, int body, const V
   return Linear(w.cdof[v]) + Cross(Angular(w.cdof[v]), offset);
 }
 
+// A tendon between two sites: mj_tendon.
+template <class V>
+struct Span {
+  Vec3<V> from, to, along;  // the sites, and the direction between them
+  V length;
+};
+template <class V>
+Span<V> SpanOf(const StepModel& m, const World<V>& w, const Tendon& tendon) {
+  const Vec3<V> from = PlaceOf(w, m.sites[tendon.sites[0]]);
+  const Vec3<V> to = PlaceOf(w, m.sites[tendon.sites[1]]), apart = to - from;
+  const V length = Length(apart), scale = 1 / length;
+  const Mask<V> is_none = length < mjMINVAL;
+  return {
+      from,
+      to,
+      {Pick<V>(is_none, All<V>(1), apart.x * scale), Pick<V>(is_none, All<V>(0), apart.y * scale),
+       Pick<V>(is_none, All<V>(0), apart.z * scale)},
+      length};
+}
+// The Jacobian of its length, for the tendon's dofs.
+template <class V>
+void FindJacobian(const StepModel& m, const World<V>& w, const Tendon& tendon, const Span<V>& span,
+                  V* J) {
+  const int one = m.sites[tendon.sites[0]].body, other = m.sites[tendon.sites[1]].body;
+  const V zero = All<V>(0);
+  for (uint64_t left = tendon.dofs; left != 0; left &= left - 1) {
+    const int v = __builtin_ctzll(left);
+    Vec3<V> move = {zero, zero, zero};
+    if (m.bodies[other].dofs >> v & 1) move = MotionOf(m, w, other, span.to, v);
+    if (m.bodies[one].dofs >> v & 1) move = move - MotionOf(m, w, one, span.from, v);
+    J[v] = SumOfProducts(move, span.along);
+  }
+}
+// Adds a force at a place of a body, and its torque, to those on the body.
+template <class V>
+void AddForceAt(const StepModel& m, const World<V>& w, int body, const Vec3<V>& at,
+                const Vec3<V>& force, Spatial<V>* cfrc_ext) {
+  if (body == 0) return;
+  const V zero = All<V>(0);
+  const Vec3<V> turn =
+      Vec3<V>{zero, zero, zero} - Cross(w.subtree_com[m.bodies[body].root] - at, force);
+  cfrc_ext[body] += Spatial<V>{{turn.x, turn.y, turn.z, force.x, force.y, force.z}};
+}
+
 template <class V>
 void SetInAllLanes(Rows<V>& rows, int i, unsigned trees) {
   rows.lanes[i] = (1u << Rows<V>::kLanes) - 1;

@@ -99,7 +99,8 @@ void AddGeoms(const mjModel& m, StepModel& flat) {
 
 void AddDofs(const mjModel& m, StepModel& flat) {
   for (int v = 0; v < m.nv; ++v) {
-    if (m.dof_frictionloss[v] != 0) AddLoss(m, v, flat);
+    if (m.dof_frictionloss[v] != 0 && !(m.opt.disableflags & mjDSBL_CONSTRAINT))
+      AddLoss(m, v, flat);
     Refuse(!IsZero(m.dof_dampingpoly + mjNPOLY * v, mjNPOLY), "damping that is not linear");
     flat.dof_body[v] = m.dof_bodyid[v];
     flat.dof_parent[v] = m.dof_parentid[v];
@@ -168,35 +169,6 @@ void AddActuators(const mjModel& m, StepModel& flat) {
   }
 }
 
-// The fluid's forces on each body's box: MuJoCo's documentation, "Inertia model".
-void AddDrags(const mjModel& m, StepModel& flat) {
-  const double density = m.opt.density, viscosity = m.opt.viscosity;
-  if (density <= 0 && viscosity <= 0) return;
-  for (int b = 0; b < m.nbody; ++b) {
-    const double mass = m.body_mass[b], *const inertia = m.body_inertia + 3 * b;
-    if (mass < mjMINVAL) continue;
-    for (int g = m.body_geomadr[b]; g < m.body_geomadr[b] + m.body_geomnum[b]; ++g) {
-      Refuse(m.geom_fluid[mjNFLUID * g] > 0, "ellipsoids in a fluid");
-    }
-    const auto side = [&](double x) { return std::sqrt(std::max(mjMINVAL, x) / mass * 6.0); };
-    const double box[3] = {side(inertia[1] + inertia[2] - inertia[0]),
-                           side(inertia[0] + inertia[2] - inertia[1]),
-                           side(inertia[0] + inertia[1] - inertia[2])};
-    const double diameter = (box[0] + box[1] + box[2]) / 3.0;
-    Drag& drag = flat.drags[flat.num_drags++];
-    drag = {.body = b,
-            .spin = -mjPI * diameter * diameter * diameter * viscosity,
-            .slide = -3.0 * mjPI * diameter * viscosity,
-            .turn = {},
-            .push = {}};
-    for (int i = 0; i < 3; ++i) {
-      const Real p = box[i == 0 ? 1 : 0], q = box[i == 2 ? 1 : 2];
-      drag.push[i] = 0.5 * density * p * q;
-      drag.turn[i] = density * box[i] * (p * p * p * p + q * q * q * q);
-    }
-  }
-}
-
 bool MayTouchAny(const mjModel& m, int geom) {
   for (int i = 0; i < m.npair; ++i) {
     if (m.pair_geom1[i] == geom || m.pair_geom2[i] == geom) return true;
@@ -227,6 +199,14 @@ void AddScopes(const mjModel& m, StepModel& flat) {
   }
 }
 
+bool HasEllipsoids(const mjModel& m) {
+  if (m.opt.density <= 0 && m.opt.viscosity <= 0) return false;
+  for (int g = 0; g < m.ngeom; ++g) {
+    if (m.geom_fluid[mjNFLUID * g] > 0) return true;
+  }
+  return false;
+}
+
 // Adds the pairs of geoms; a model whose pairs, or other constraints, are not covered is general.
 void AddContacts(const mjModel& m, StepModel& flat) {
   const bool has_servos = std::any_of(m.actuator_biastype, m.actuator_biastype + m.nactuator,
@@ -235,9 +215,11 @@ void AddContacts(const mjModel& m, StepModel& flat) {
                     m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
                     m.opt.cone == mjCONE_ELLIPTIC ||
                     !IsZero(m.dof_frictionloss, static_cast<int>(m.nv)) ||
-                    std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity());
+                    !IsZero(m.tendon_stiffness, static_cast<int>(m.ntendon)) ||
+                    std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity()) ||
+                    HasEllipsoids(m);
   const bool has_none = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
-  Refuse(flat.is_general && has_none, "a flag of its options");
+  flat.has_contacts = !has_none;
   Refuse(flat.is_general && m.nmocap > kMaxMocaps, "its number of mocap bodies");
   if (flat.is_general || has_none) return;
   try {
@@ -298,7 +280,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   AddTrees(m, *flat);
   AddTendons(m, *flat);
   AddActuators(m, *flat);
-  AddEqualities(m, *flat);
+  if (!(m.opt.disableflags & mjDSBL_CONSTRAINT)) AddEqualities(m, *flat);
   AddDrags(m, *flat);
   AddSensors(m, *flat);
   Refuse(flat->is_general && flat->is_pgs, "projected Gauss-Seidel with its contacts");

@@ -61,26 +61,47 @@ void AddCoupling(const mjModel& m, int i, StepModel& flat) {
   coupling.law = MakeLaw(m, m.eq_solref + mjNREF * i, m.eq_solimp + mjNIMP * i, diagonal, 0);
 }
 
+// A tendon in space may be limited if it spans two sites.
+void AddSpan(const mjModel& m, int t, Tendon& tendon) {
+  Refuse(m.tendon_stiffness[t] != 0, "springs of tendons in space");
+  if (!m.tendon_limited[t]) return;
+  const int first = m.tendon_adr[t];
+  Refuse(m.tendon_num[t] != 2 || m.wrap_type[first] != mjWRAP_SITE ||
+             m.wrap_type[first + 1] != mjWRAP_SITE,
+         "limits of tendons in space that are not between two sites");
+  for (int i = 0; i < 2; ++i) {
+    tendon.sites[i] = m.wrap_objid[first + i];
+    const int body = m.site_bodyid[tendon.sites[i]];
+    tendon.dofs |= DofsOf(m, body);
+    if (m.body_treeid[body] >= 0) tendon.trees |= 1u << m.body_treeid[body];
+  }
+}
+
 }  // namespace
 
 void AddTendons(const mjModel& m, StepModel& flat) {
   for (int t = 0; t < m.ntendon; ++t) {
     Refuse(m.tendon_actfrclimited[t], "tendons with limits of forces");
-    Refuse(m.tendon_stiffness[t] != 0 || !IsZero(m.tendon_stiffnesspoly + mjNPOLY * t, mjNPOLY) ||
-               m.tendon_damping[t] != 0 || !IsZero(m.tendon_dampingpoly + mjNPOLY * t, mjNPOLY) ||
+    Refuse(!IsZero(m.tendon_stiffnesspoly + mjNPOLY * t, mjNPOLY) || m.tendon_damping[t] != 0 ||
+               !IsZero(m.tendon_dampingpoly + mjNPOLY * t, mjNPOLY) ||
                m.tendon_frictionloss[t] != 0 || m.tendon_armature[t] != 0,
-           "tendons that pull");
+           "tendons with damping, friction or armature, or with springs that are not linear");
     const int first = m.tendon_adr[t], n = m.tendon_num[t];
     const bool is_sum = std::all_of(m.wrap_type + first, m.wrap_type + first + n,
                                     [](int type) { return type == mjWRAP_JOINT; });
-    Refuse(!is_sum && m.tendon_limited[t], "limits of tendons in space");
-    if (!is_sum) flat.has_tendons_in_space = true;
-    if (!is_sum) continue;
-    Refuse(n > kMaxTendonJoints, "tendons of many joints");
     Tendon& tendon = flat.tendons[t];
-    tendon.size = n;
+    if (!is_sum) {
+      AddSpan(m, t, tendon);
+      flat.has_tendons_in_space = true;
+    }
+    Refuse(is_sum && n > kMaxTendonJoints, "tendons of many joints");
+    tendon.size = is_sum ? n : 0;
     tendon.first = first;
-    for (int i = 0; i < n; ++i) {
+    tendon.stiffness = m.tendon_stiffness[t];
+    tendon.spring_low = m.tendon_lengthspring[2 * t];
+    tendon.spring_high = m.tendon_lengthspring[2 * t + 1];
+    flat.has_tendon_springs |= tendon.stiffness != 0;
+    for (int i = 0; i < tendon.size; ++i) {
       const int joint = m.wrap_objid[first + i];
       tendon.position[i] = m.jnt_qposadr[joint];
       tendon.dof[i] = m.jnt_dofadr[joint];

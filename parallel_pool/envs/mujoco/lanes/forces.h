@@ -6,16 +6,6 @@
 
 namespace parallel_pool::mujoco::lanes {
 
-template <class V>
-inline V LengthOf(const StepModel& m, const World<V>& w, int t) {
-  const Tendon& tendon = m.tendons[t];
-  V length = All<V>(0);
-  for (int i = 0; i < tendon.size; ++i) {
-    length = length + w.tendon_scale[t][i] * w.qpos[tendon.position[i]];
-  }
-  return length;
-}
-
 // The activation of an actuator at the end of the step: mj_nextActivation.
 template <class V>
 inline V NextActivation(const StepModel& m, const World<V>& w, const Actuator& motor) {
@@ -27,7 +17,7 @@ inline V NextActivation(const StepModel& m, const World<V>& w, const Actuator& m
                                      : next;
 }
 
-// What the force of an actuator is proportional to: the control, or the activation.
+// The control or the activation that the force of an actuator is proportional to.
 template <class V>
 inline V InputOf(const StepModel& m, World<V>& w, int a) {
   const Actuator& motor = m.actuators[a];

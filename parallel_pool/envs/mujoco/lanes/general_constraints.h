@@ -25,6 +25,8 @@ class GeneralConstraints {
   unsigned Find(const StepModel& m, const Scope& scope, const World<V>& w, LaneEnv* envs, int n,
                 unsigned lost) {
     for (int k = 0; k < kLanes; ++k) data_[k] = envs[k < n ? k : 0].data;  // left over: env 0's
+    limits_ = FindLimits(m, w);
+    if (!m.has_contacts) return lost;
     ScatterFrames(m, scope, w, is_first_, n, data_);
     ForEachLane(((1u << n) - 1) & ~lost, [&](int k) {
       if (envs[k].find_contacts(envs[k].owner)) return;
@@ -34,7 +36,6 @@ class GeneralConstraints {
     });
     ForEachLane(AllLanes() & ~((1u << n) - 1), [&](int k) { lost |= (lost & 1) << k; });
     is_first_ = false;
-    limits_ = FindLimits(m, w);
     return lost;
   }
 
@@ -70,8 +71,18 @@ class GeneralConstraints {
       }
       AddWrench(m, w, k, contact.geom, contact.pos, torque, force, cfrc_ext);
     });
-    for (int i = 0; i < m.num_welds; ++i)
+    for (int i = 0; i < m.num_welds; ++i) {
       AddForces(m, m.welds[i], w, rows_.force + 6 * i, cfrc_ext);
+    }
+    for (int i = 0; i < num_spans_; ++i) {
+      const Tendon& tendon = m.tendons[spans_[i].tendon];
+      const Span<V> span = SpanOf(m, w, tendon);
+      const int row = spans_[i].row;
+      const V own = Pick<V>(MaskOf<V>(rows_.lanes[row]), rows_.force[row], All<V>(0));
+      const V force = spans_[i].is_high ? -own : own;
+      AddForceAt(m, w, m.sites[tendon.sites[0]].body, span.from, span.along * -force, cfrc_ext);
+      AddForceAt(m, w, m.sites[tendon.sites[1]].body, span.to, span.along * force, cfrc_ext);
+    }
   }
   void FindTouches(const StepModel& m, const World<V>& w, V* touches) const {
     const auto for_each = [&](int k, const auto& f) {
@@ -99,6 +110,7 @@ class GeneralConstraints {
 
   void MakeRows(const StepModel& m, const World<V>& w, unsigned lanes) {
     rows_.Clear(m.nv);
+    num_spans_ = 0;
     for (int i = 0; i < m.num_welds; ++i) AddWeld(m, m.welds[i], w, rows_);
     for (int i = 0; i < m.num_couplings; ++i) AddCoupling(m, m.couplings[i], w, rows_);
     for (int i = 0; i < m.num_losses; ++i) AddLoss(m, m.losses[i], rows_);
@@ -156,16 +168,24 @@ class GeneralConstraints {
   }
   void AddTendonLimits(const StepModel& m, int t, const World<V>& w) {
     const Tendon& tendon = m.tendons[t];
-    const V length = LengthOf(m, w, t);
+    V length, J[kMaxDofs];
+    if (tendon.size == 0) {
+      const Span<V> span = SpanOf(m, w, tendon);
+      length = span.length;
+      FindJacobian(m, w, tendon, span, J);
+    } else {
+      length = LengthOf(m, w, t);
+      for (int e = 0; e < tendon.size; ++e) J[tendon.dof[e]] = w.tendon_scale[t][e];
+    }
     const V distances[] = {-(tendon.low - length), tendon.high - length};
     for (int side = 0; side < 2; ++side) {
       const unsigned lanes = Bits<V>(distances[side] < tendon.limit.margin);
       if (lanes == 0) continue;
       const int i = rows_.Add(RowKind::kOneSided, 1);
-      for (int e = 0; e < tendon.size; ++e) {
-        const V scale = w.tendon_scale[t][e];
-        const V J = side == 0 ? scale : -scale;
-        rows_.J(i)[tendon.dof[e]] = Pick<V>(MaskOf<V>(lanes), J, All<V>(0));
+      if (tendon.size == 0) spans_[num_spans_++] = {t, i, side == 1};
+      for (uint64_t left = tendon.dofs; left != 0; left &= left - 1) {
+        const int v = __builtin_ctzll(left);
+        rows_.J(i)[v] = Pick<V>(MaskOf<V>(lanes), side == 0 ? J[v] : -J[v], All<V>(0));
       }
       rows_.dofs[i] = tendon.dofs;
       SetLimit(i, tendon.limit, tendon.trees, distances[side], lanes);
@@ -255,6 +275,11 @@ class GeneralConstraints {
   unsigned found_;                     // the lanes whose contacts are in data_
   int first_rows_[kLanes][kMostRows];  // of their contacts
   ActiveLimits limits_;
+  struct {
+    int tendon, row;
+    bool is_high;
+  } spans_[2 * kMaxTendons];  // limited tendons in space
+  int num_spans_;
   Rows<V> rows_;
   Island<V> island_;
   IslandNewton<V> newton_;

@@ -107,6 +107,17 @@ inline void PlaceGeom(const StepModel& m, int g, World<V>& w) {
   w.geom_xmat[g] = MatrixOf(w, m.geoms[g].frame);
 }
 
+// The length of a tendon that is not in space.
+template <class V>
+inline V LengthOf(const StepModel& m, const World<V>& w, int t) {
+  const Tendon& tendon = m.tendons[t];
+  V length = All<V>(0);
+  for (int i = 0; i < tendon.size; ++i) {
+    length = length + w.tendon_scale[t][i] * w.qpos[tendon.position[i]];
+  }
+  return length;
+}
+
 // kIsGeneral: StepModel::is_general.
 template <bool kIsGeneral, class V>
 void PlaceBodies(const StepModel& m, const Scope& scope, World<V>& w) {

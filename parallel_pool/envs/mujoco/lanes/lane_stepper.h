@@ -27,7 +27,7 @@ class LaneStepper final : public Stepper {
     envs_ = envs;
     size_ = n;
     constexpr unsigned kOfAll = kPlaces | kSites | kInertias | kContactForces | kStages | kAxes |
-                                kSensors | kGeoms | kForceSensors | kQuaternions;
+                                kSensors | kGeoms | kForceSensors | kQuaternions | kGeomAxes;
     scope_ = reads & kOfAll ? &m.all : &m.least;
     constraints_.Begin();
     odd_ = 0;

@@ -120,10 +120,10 @@ inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>
     const Vec3<V> place = PlaceOf(w, m.sites[s]);
     Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
   }
-  for (int g = 0; (reads & (kGeoms | kStages)) && g < m.ngeom; ++g) {
+  for (int g = 0; (reads & (kGeoms | kGeomAxes)) && g < m.ngeom; ++g) {
     if (m.geoms[g].frame.body == 0 || m.geoms[g].is_wall) continue;
-    Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
-    if (reads & kStages) Scatter(w.geom_xmat[g].a, 9, k, d->geom_xmat + 9 * g);
+    if (reads & kGeoms) Scatter(&w.geom_xpos[g].x, 3, k, d->geom_xpos + 3 * g);
+    if (reads & kGeomAxes) Scatter(w.geom_xmat[g].a, 9, k, d->geom_xmat + 9 * g);
   }
   if (reads & kInertias) {
     Scatter(w.cinert[1], 10 * (m.nbody - 1), k, d->cinert + 10);

@@ -17,7 +17,8 @@ namespace parallel_pool::mujoco::lanes {
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
 inline constexpr int kMaxBodies = 48, kMaxJoints = 40, kMaxDofs = 40, kMaxPositions = 44;
 inline constexpr int kMaxGeoms = 256, kMaxSites = 112, kMaxInertias = 400, kMaxActuators = 32;
-inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 4, kMaxSensors = 32;
+inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 4, kMaxSensors = 32,
+                     kMaxEllipsoids = 32;
 inline constexpr int kMaxTouches = 112, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 inline constexpr int kMaxMocaps = 2, kMaxWelds = 2, kMaxCouplings = 8, kMaxTrees = 16;
 // Rows of constraints of all kinds; a step with more retreats.
@@ -157,17 +158,32 @@ struct FrictionLoss {
 // The drag of a body's equivalent box in a fluid at rest.
 struct Drag {
   int body;
+  int num_ellipsoids;       // of its geoms; if there are any, the box has no drag
   double spin, slide;       // viscous
   double turn[3], push[3];  // quadratic
 };
 
+// The drag of a geom's ellipsoid in a fluid at rest, with the fluid that it moves along.
+struct EllipsoidDrag {
+  int geom;
+  double scale, density;
+  double mass[3], inertia[3];  // of the fluid that is moved along
+  double side[3];              // products of two half axes, the longest of which is 1, squared
+  double square, area;         // pi times the longest one squared, or times it and the middle one
+  double moment[3];            // of the quadratic friction of turning
+  double blunt, slender, magnus, kutta;  // coefficients
+  double linear_viscosity, angular_viscosity;
+};
+
 // A tendon whose length is the sum of joint positions times numbers (mjModel::wrap_prm). A tendon
-// in space has size 0: it exerts no force, and its length is not computed.
+// in space has size 0, and exerts no force but that of the limit of a span between two sites.
 struct Tendon {
   int size, first;  // first: in wrap_prm
+  int sites[2];     // of a tendon in space that is limited
   int position[kMaxTendonJoints], dof[kMaxTendonJoints];
-  uint64_t dofs;   // bits of its dofs
-  unsigned trees;  // bits of their trees
+  uint64_t dofs;                              // bits of its dofs
+  unsigned trees;                             // bits of their trees
+  double stiffness, spring_low, spring_high;  // the spring is at rest between these lengths
   bool is_limited;
   double low, high;
   ConstraintLaw limit;
@@ -209,6 +225,7 @@ struct Scope {
 struct StepModel {
   int nq, nv, na, nbody, njnt, ngeom, nsite, nu, ntendon;
   int ntree, num_inertias, num_drags, num_sensors, num_touches, num_force_sensors;
+  int num_ellipsoids;
   int num_pairs, num_solid_pairs, num_walls, num_at_walls;
   int nmocap, neq, num_welds, num_couplings, num_losses;
   double timestep, gravity[3];
@@ -217,11 +234,12 @@ struct StepModel {
   int iterations, line_search_iterations, noslip_iterations;
   double noslip_tolerance;
   bool is_runge_kutta, is_pgs, has_springs, has_damping, has_limits;
-  bool has_tendons_in_space, has_tendon_limits, has_subtree_sensors;
+  bool has_tendons_in_space, has_tendon_limits, has_tendon_springs, has_subtree_sensors;
   bool lacks_sensors;  // the model has more than are listed here
   // Contacts are those that collision::Collider finds, and constraints are solved by islands.
   bool is_general;
-  bool is_elliptic;  // its friction cones; else they are pyramids
+  bool has_contacts;  // of general models
+  bool is_elliptic;   // its friction cones; else they are pyramids
 
   // All that may move; and what the state at the end of a step depends on. The second leaves out
   // fixed bodies, those without mass, joints and contacts, and geoms without contacts.
@@ -235,6 +253,7 @@ struct StepModel {
   FixedFrame sites[kMaxSites];
   Actuator actuators[kMaxActuators];
   Drag drags[kMaxBodies];
+  EllipsoidDrag ellipsoids[kMaxEllipsoids];
   Tendon tendons[kMaxTendons];
   Sensor sensors[kMaxSensors];
   TouchSensor touches[kMaxTouches];

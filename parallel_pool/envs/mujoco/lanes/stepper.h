@@ -24,10 +24,11 @@ enum Reads : unsigned {
   kForceSensors = 1024,  // sensordata of accelerometers, and of sensors of touch, force and torque
   kGeoms = 2048,         // geom_xpos
   kQuaternions = 4096,   // xquat
-  kAll = 8191,
-  kAtEnd = 8192,         // arrays of positions and velocities are those of the end of the steps
-  kEverySensor = 16384,  // all of sensordata; lanes may lack some (StepModel::lacks_sensors)
-  kOnlyLibrary = 32768   // arrays that only mj_step computes, so the env is not stepped in lanes
+  kGeomAxes = 8192,      // geom_xmat
+  kAll = 16383,
+  kAtEnd = 16384,        // arrays of positions and velocities are those of the end of the steps
+  kEverySensor = 32768,  // all of sensordata; lanes may lack some (StepModel::lacks_sensors)
+  kOnlyLibrary = 65536   // arrays that only mj_step computes, so the env is not stepped in lanes
 };
 
 struct LaneEnv {

@@ -2,7 +2,7 @@
 // and mj_rne.
 #pragma once
 
-#include "parallel_pool/envs/mujoco/lanes/kinematics.h"
+#include "parallel_pool/envs/mujoco/lanes/fluid.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -53,12 +53,7 @@ void FindSubtreeVelocities(const StepModel& m, const World<V>& w, Vec3<V>* veloc
 template <class V>
 inline void FindSiteVelocity(const StepModel& m, const World<V>& w, const FixedFrame& site,
                              Vec3<V>& spin, Vec3<V>& slide) {
-  const V* const c = w.cvel[site.body].a;
-  const Vec3<V> turn = {c[0], c[1], c[2]};
-  const Vec3<V> offset = PlaceOf(w, site) - w.subtree_com[m.bodies[site.body].root];
-  const Mat3<V> axes = MatrixOf(w, site);
-  spin = TransposeTimes(axes, turn);
-  slide = TransposeTimes(axes, Vec3<V>{c[3], c[4], c[5]} - Cross(offset, turn));
+  FindVelocityAt(m, w, site.body, PlaceOf(w, site), MatrixOf(w, site), spin, slide);
 }
 
 // The values of all sensors of positions and velocities.
@@ -92,45 +87,6 @@ void FindSensors(const StepModel& m, const World<V>& w, Vec3<V>* values) {
   }
 }
 
-// Adds the drag of a fluid at rest to the passive forces.
-template <class V>
-void AddDragForces(const StepModel& m, World<V>& w) {
-  V sum[kMaxDofs];
-  for (int v = 0; v < m.nv; ++v) sum[v] = All<V>(0);
-  for (int k = 0; k < m.num_drags; ++k) {
-    const Drag& drag = m.drags[k];
-    const Body& body = m.bodies[drag.body];
-    const V *const c = w.cvel[drag.body].a, *const r = w.ximat[drag.body].a;
-    const Vec3<V> offset = w.xipos[drag.body] - w.subtree_com[body.root];
-    const Vec3<V> spin = {c[0], c[1], c[2]};
-    const Vec3<V> slide = Vec3<V>{c[3], c[4], c[5]} - Cross(offset, spin);
-    const auto into_box = [&](const Vec3<V>& x, int i) {
-      return r[i] * x.x + r[i + 3] * x.y + r[i + 6] * x.z;
-    };
-    const auto into_world = [&](const V* x) -> Vec3<V> {
-      return {r[0] * x[0] + r[1] * x[1] + r[2] * x[2], r[3] * x[0] + r[4] * x[1] + r[5] * x[2],
-              r[6] * x[0] + r[7] * x[1] + r[8] * x[2]};
-    };
-    V turning[3], pushing[3];
-    for (int i = 0; i < 3; ++i) {
-      const V turn = into_box(spin, i), push = into_box(slide, i);
-      turning[i] = turn * drag.spin;
-      turning[i] = turning[i] - drag.turn[i] * Abs<V>(turn) * turn / 64.0;
-      pushing[i] = push * drag.slide;
-      pushing[i] = pushing[i] - drag.push[i] * Abs<V>(push) * push;
-    }
-    const Vec3<V> torque = into_world(turning), force = into_world(pushing);
-    for (uint64_t dofs = body.dofs; dofs != 0; dofs &= dofs - 1) {
-      const int v = __builtin_ctzll(dofs);
-      const V* const d = w.cdof[v].a;
-      const Vec3<V> axis = {d[0], d[1], d[2]};
-      sum[v] = sum[v] + SumOfProducts(Vec3<V>{d[3], d[4], d[5]} + Cross(axis, offset), force);
-      sum[v] = sum[v] + SumOfProducts(axis, torque);
-    }
-  }
-  for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_passive[v] + sum[v];
-}
-
 template <bool kIsGeneral, class V>
 inline V DampingOf(const StepModel& m, const World<V>& w, int dof) {
   return kIsGeneral ? w.damping[dof] : All<V>(m.damping[dof]);
@@ -148,8 +104,19 @@ inline void FindPassiveForces(const StepModel& m, World<V>& w) {
     if (!joint.has_spring) continue;
     w.qfrc_spring[joint.dof] = -(w.qpos[joint.position] - joint.spring_reference) * w.stiffness[j];
   }
+  for (int t = 0; m.has_tendon_springs && t < m.ntendon; ++t) {
+    const Tendon& tendon = m.tendons[t];
+    const V length = LengthOf(m, w, t);
+    const V over = Pick<V>(length > tendon.spring_high, length - tendon.spring_high,
+                           Pick<V>(length < tendon.spring_low, length - tendon.spring_low, zero));
+    const V force = -over * tendon.stiffness;
+    for (int i = 0; i < tendon.size; ++i) {
+      V& sum = w.qfrc_spring[tendon.dof[i]];
+      sum = sum + w.tendon_scale[t][i] * force;
+    }
+  }
   for (int v = 0; v < m.nv; ++v) w.qfrc_passive[v] = w.qfrc_spring[v] + w.qfrc_damper[v];
-  if (m.num_drags > 0) AddDragForces(m, w);
+  if (m.num_drags > 0) AddFluidForces<kIsGeneral>(m, w);
 }
 
 // The acceleration of the world body, which stands for gravity.

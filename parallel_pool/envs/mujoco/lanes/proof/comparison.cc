@@ -65,7 +65,8 @@ class Player {
     pair.own.Begin(qpos.data(), qvel.data());
     mj_copyData(pair.theirs.get(), &m_, &pair.own.data());
     // A step of a general model needs no frames of before, as after mj_resetData.
-    if (flat_.is_general) std::fill_n(pair.own.data().geom_xpos, 3 * m_.ngeom, 0.0);
+    if (flat_.is_general && flat_.has_contacts)
+      std::fill_n(pair.own.data().geom_xpos, 3 * m_.ngeom, 0.0);
   }
 
   void Disturb(mjData& own, mjData& theirs) {

@@ -38,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "dm_control/stack_2", "dm_control/stack_4", "dm_control/bring_ball",
                     "dm_control/insert_peg", "robotics/adroit_hand/adroit_door",
                     "robotics/adroit_hand/adroit_hammer", "robotics/adroit_hand/adroit_pen",
-                    "robotics/adroit_hand/adroit_relocate", "dm_control/quadruped_run",
+                    "robotics/adroit_hand/adroit_relocate", "dm_control/fish",
+                    "dm_control/ball_in_cup", "dm_control/quadruped_run",
                     "dm_control/quadruped_fetch"));
 
 std::string Loose(const std::string& geoms, const std::string& pos) {
@@ -80,6 +81,35 @@ TEST_F(GeneralTest, SoAreThoseOfAHeap) {
 }
 TEST_F(GeneralTest, SoAreThoseOfAHeapWithCones) {
   ExpectEqual(FromText(Heap("elliptic", 3)), "heap with cones");
+}
+
+TEST_F(GeneralTest, SoAreThoseOfAHeapWithoutSlip) {
+  ExpectEqual(FromText(Heap("pyramidal' noslip_iterations='9", 6)), "heap without slip");
+}
+TEST_F(GeneralTest, SoAreThoseOfAHeapWithoutContacts) {
+  const std::string heap = Heap("pyramidal", 6);
+  for (const char* const flag : {"contact", "constraint"}) {
+    const std::string option = "<option><flag " + std::string(flag) + "='disable'/></option>";
+    ExpectEqual(FromText("<mujoco>" + option + heap.substr(heap.find('>') + 1)), flag);
+  }
+}
+
+// Bodies of several shapes in a fluid, with springs and a limit of tendons.
+constexpr char kSwimmers[] =
+    "<mujoco><option density='900' viscosity='.3'/><worldbody><site name='anchor' pos='0 0 1'/>"
+    "<body pos='0 0 .6'><freejoint/><geom type='ellipsoid' size='.1 .05 .03' "
+    "fluidshape='ellipsoid' fluidcoef='.4 .3 1.4 1.1 .9'/><site name='tail' pos='.1 0 0'/>"
+    "<body pos='-.1 0 0'><joint name='a' axis='0 1 0'/><geom type='box' size='.05 .02 .01' "
+    "pos='-.06 0 0' fluidshape='ellipsoid'/><geom type='capsule' size='.01 .03' pos='-.1 0 0' "
+    "fluidshape='ellipsoid'/><body pos='-.12 0 0'><joint name='b' axis='0 0 1'/>"
+    "<geom type='cylinder' size='.02 .03' pos='-.03 0 0'/></body></body></body></worldbody>"
+    "<tendon><fixed stiffness='3' springlength='-.1 .1'><joint joint='a' coef='.5'/>"
+    "<joint joint='b' coef='-.7'/></fixed><spatial limited='true' range='.2 .45' margin='.01'>"
+    "<site site='anchor'/><site site='tail'/></spatial></tendon>"
+    "</mujoco>";
+
+TEST_F(GeneralTest, SoAreThoseOfSwimmers) {
+  ExpectEqual(FromText(kSwimmers), "swimmers");
 }
 
 TEST_F(GeneralTest, RollingFrictionInConesIsNotCovered) {
@@ -131,6 +161,23 @@ TEST_F(PlantedTest, OneBitOfAnActivationIsSeen) {
 TEST_F(PlantedTest, AForceThatIsATorqueIsSeen) {
   flat_.force_sensors[1].type = mjSENS_TORQUE;
   EXPECT_THAT(FirstDifference(), HasSubstr("force sensors in step "));
+}
+TEST_F(PlantedTest, OneBitOfAnEllipsoidOrOfASpringIsSeen) {
+  const Model swimmers = FromText(kSwimmers);
+  StepModel flat = *Flat(*swimmers);
+  EXPECT_EQ(LanesFixture::FirstDifference(swimmers, flat), "");
+  flat.ellipsoids[1].blunt = std::nextafter(flat.ellipsoids[1].blunt, 1);
+  EXPECT_THAT(LanesFixture::FirstDifference(swimmers, flat), HasSubstr("qfrc_passive in step "));
+  flat = *Flat(*swimmers);
+  flat.tendons[0].stiffness = std::nextafter(flat.tendons[0].stiffness, 4);
+  EXPECT_THAT(LanesFixture::FirstDifference(swimmers, flat), HasSubstr("qfrc_spring in step "));
+}
+TEST_F(PlantedTest, ASweepMoreAgainstSlipIsSeen) {
+  const Model heap = FromText(Heap("pyramidal' noslip_iterations='2' noslip_tolerance='0", 6));
+  StepModel flat = *Flat(*heap);
+  EXPECT_EQ(LanesFixture::FirstDifference(heap, flat), "");
+  ++flat.noslip_iterations;
+  EXPECT_THAT(LanesFixture::FirstDifference(heap, flat), HasSubstr(" in step "));
 }
 TEST_F(PlantedTest, OneBitOfAServoIsSeen) {
   flat_.actuators[0].bias[2] = std::nextafter(flat_.actuators[0].bias[2], 1);

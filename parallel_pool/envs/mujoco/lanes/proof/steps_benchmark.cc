@@ -50,6 +50,8 @@ constexpr Robot kRobots[] = {
     {"robotics/adroit_hand/adroit_door", 1000},
     {"robotics/adroit_hand/adroit_hammer", 1000},
     {"dm_control/finger", 2000},
+    {"dm_control/fish", 10000},
+    {"dm_control/ball_in_cup", 10000},
     {"dm_control/stack_4", 2000},
     {"dm_control/bring_ball", 2000},
     {"dm_control/quadruped_run", 2000},

@@ -58,6 +58,8 @@ GENERAL = [
     "ManipulatorInsertPeg-v1",
     "StackerStack2-v1",
     "QuadrupedRun-v1",
+    "FishSwim-v1",
+    "BallInCupCatch-v1",
     "QuadrupedFetch-v1",
 ]
 if platform.machine() == "x86_64" and sys.platform == "linux":
