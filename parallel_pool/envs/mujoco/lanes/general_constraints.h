@@ -168,21 +168,21 @@ class GeneralConstraints {
   }
   void AddTendonLimits(const StepModel& m, int t, const World<V>& w) {
     const Tendon& tendon = m.tendons[t];
-    V length, J[kMaxDofs];
-    if (tendon.size == 0) {
-      const Span<V> span = SpanOf(m, w, tendon);
-      length = span.length;
-      FindJacobian(m, w, tendon, span, J);
-    } else {
-      length = LengthOf(m, w, t);
-      for (int e = 0; e < tendon.size; ++e) J[tendon.dof[e]] = w.tendon_scale[t][e];
-    }
+    const bool is_span = tendon.size == 0;
+    Span<V> span;
+    if (is_span) span = SpanOf(m, w, tendon);
+    const V length = is_span ? span.length : LengthOf(m, w, t);
     const V distances[] = {-(tendon.low - length), tendon.high - length};
     for (int side = 0; side < 2; ++side) {
       const unsigned lanes = Bits<V>(distances[side] < tendon.limit.margin);
       if (lanes == 0) continue;
       const int i = rows_.Add(RowKind::kOneSided, 1);
-      if (tendon.size == 0) spans_[num_spans_++] = {t, i, side == 1};
+      V J[kMaxDofs];
+      if (is_span) {
+        FindJacobian(m, w, tendon, span, J);
+        spans_[num_spans_++] = {t, i, side == 1};
+      }
+      for (int e = 0; e < tendon.size; ++e) J[tendon.dof[e]] = w.tendon_scale[t][e];
       for (uint64_t left = tendon.dofs; left != 0; left &= left - 1) {
         const int v = __builtin_ctzll(left);
         rows_.J(i)[v] = Pick<V>(MaskOf<V>(lanes), side == 0 ? J[v] : -J[v], All<V>(0));
