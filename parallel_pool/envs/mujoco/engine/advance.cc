@@ -55,7 +55,8 @@ std::string Remark(const Model& model, unsigned reads) {
   }
   const int lanes = WidthsFor(*flat->steps).back().lanes;
   return "in lanes, up to " + std::to_string(lanes) + " envs at a time" +
-         (flat->steps->is_general ? ", but for the search for contacts" : "");
+         (flat->steps->is_general && flat->steps->has_contacts ? ", but for the search for contacts"
+                                                               : "");
 }
 
 namespace {

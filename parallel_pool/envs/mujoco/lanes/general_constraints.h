@@ -66,8 +66,8 @@ class GeneralConstraints {
     ForEachForce(m, found_, [&](int k, const mjContact& contact, const Real* local) {
       Real force[3], torque[3];
       for (int i = 0; i < 3; ++i) {
-        force[i] = InWorld(contact.frame, local, i);
-        torque[i] = InWorld(contact.frame, local + 3, i);
+        force[i] = InWorld<V>(contact.frame, local, i);
+        torque[i] = InWorld<V>(contact.frame, local + 3, i);
       }
       AddWrench(m, w, k, contact.geom, contact.pos, torque, force, cfrc_ext);
     });

@@ -34,8 +34,9 @@ inline void ClearForces(const StepModel& m, Spatial<V>* cfrc_ext) {
   for (int b = 0; b < m.nbody; ++b) cfrc_ext[b] = {{zero, zero, zero, zero, zero, zero}};
 }
 
-// The i-th coordinate in the world of a vector along the axes of a contact.
-template <class T>
+// The i-th coordinate in the world of a vector along the axes of a contact. `V` only makes the
+// function of each instruction set a function of its own.
+template <class V, class T>
 inline Real InWorld(const T* frame, const Real* v, int i) {
   return frame[i] * v[0] + frame[3 + i] * v[1] + frame[6 + i] * v[2];
 }
@@ -71,7 +72,7 @@ void FindContactForces(const StepModel& m, const World<V>& w, const Contacts* co
                    const int geoms[2] = {pair.geom1, pair.geom2};
                    const Real none[3] = {0, 0, 0};
                    Real force[3];
-                   for (int i = 0; i < 3; ++i) force[i] = InWorld(contact.frame, local, i);
+                   for (int i = 0; i < 3; ++i) force[i] = InWorld<V>(contact.frame, local, i);
                    AddWrench(m, w, k, geoms, contact.pos, none, force, cfrc_ext);
                  });
   }
