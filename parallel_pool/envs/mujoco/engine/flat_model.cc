@@ -28,9 +28,13 @@ std::shared_ptr<const FlatModel> Make(const Model& model) {
   auto flat = std::make_shared<FlatModel>();
   flat->why_not = WhyNone();
   if (flat->why_not.empty()) flat->steps = lanes::Flatten(*model, &flat->why_not);
-  const bool needs_pairs =
-      flat->steps != nullptr && flat->steps->is_general && flat->steps->has_contacts;
-  if (needs_pairs && PairsOf(model, &flat->why_not) == nullptr) flat->steps = nullptr;
+  if (flat->steps == nullptr || !flat->steps->is_general) return flat;
+#if !defined(__linux__) || !defined(__x86_64__)
+  flat->why_not = "proved for such models is the libmujoco of Linux on x86-64";
+#else
+  if (!flat->steps->has_contacts || PairsOf(model, &flat->why_not) != nullptr) return flat;
+#endif
+  flat->steps = nullptr;
   return flat;
 }
 
