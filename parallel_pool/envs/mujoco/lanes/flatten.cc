@@ -177,8 +177,15 @@ bool MayTouchAny(const mjModel& m, int geom) {
 }
 
 void AddScopes(const mjModel& m, StepModel& flat) {
-  // Whether a body, or one below it, has what moves or touches others.
+  // Whether a body, or one below it, has what moves, touches or holds others.
   bool is_needed[kMaxBodies] = {};
+  for (int i = 0; i < m.nwrap; ++i) {
+    if (m.wrap_type[i] == mjWRAP_SITE) is_needed[m.site_bodyid[m.wrap_objid[i]]] = true;
+  }
+  for (int i = 0; i < m.neq; ++i) {
+    if (m.eq_objtype[i] != mjOBJ_BODY) continue;
+    is_needed[m.eq_obj1id[i]] = is_needed[m.eq_obj2id[i]] = true;
+  }
   for (int b = flat.nbody - 1; b >= 0; --b) {
     is_needed[b] |= m.body_subtreemass[b] != 0 || m.body_dofnum[b] > 0 || m.body_geomnum[b] > 0 ||
                     m.body_mocapid[b] >= 0;
@@ -195,7 +202,8 @@ void AddScopes(const mjModel& m, StepModel& flat) {
     const Geom& geom = flat.geoms[g];
     if (geom.frame.body == 0 || geom.is_wall) continue;
     flat.all.geoms.Add(g);
-    if (!flat.bodies[geom.frame.body].is_fixed && MayTouchAny(m, g)) flat.least.geoms.Add(g);
+    const bool is_used = MayTouchAny(m, g) || m.geom_fluid[mjNFLUID * g] > 0;
+    if (!flat.bodies[geom.frame.body].is_fixed && is_used) flat.least.geoms.Add(g);
   }
 }
 

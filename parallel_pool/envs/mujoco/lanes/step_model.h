@@ -242,7 +242,8 @@ struct StepModel {
   bool is_elliptic;   // its friction cones; else they are pyramids
 
   // All that may move; and what the state at the end of a step depends on. The second leaves out
-  // fixed bodies, those without mass, joints and contacts, and geoms without contacts.
+  // fixed bodies, those without mass, joints and geoms that hold nothing by a tendon or a weld, and
+  // geoms that neither touch others nor displace a fluid.
   Scope all, least;
 
   Body bodies[kMaxBodies];

@@ -56,7 +56,8 @@ std::string Heap(const std::string& cone, int most_dimensions) {
          "</default><worldbody><geom name='floor' type='plane' size='5 5 1'/>"
          "<body name='hand' mocap='true' pos='0 0 .3'><geom type='box' size='.02 .02 .02' "
          "contype='0' conaffinity='0'/></body>"
-         "<body name='pulled' pos='0 0 .3'><freejoint/><geom type='box' size='.06 .05 .04'/></body>"
+         "<body name='pulled' pos='0 0 .3'><freejoint/><geom type='box' size='.06 .05 .04'/>"
+         "<body name='hook' pos='.01 0 .02'/></body>"
          "<body pos='.3 0 .1'><joint name='plate' axis='0 1 0' limited='true' range='-.3 .3'/>"
          "<site name='edge' pos='.1 .05 .01' euler='.1 .2 .3'/>"
          "<geom type='box' size='.1 .2 .01' condim='1'/></body>" +
@@ -65,7 +66,7 @@ std::string Heap(const std::string& cone, int most_dimensions) {
          Loose("<geom name='can' type='cylinder' size='.06 .05' condim='4'/>", ".25 0 .3") +
          "</worldbody><contact><pair geom1='floor' geom2='can' condim='3' "
          "solreffriction='.03 1.2'/><exclude body1='hand' body2='pulled'/></contact>"
-         "<equality><weld body1='hand' body2='pulled' torquescale='.7' anchor='.01 .02 0'/>"
+         "<equality><weld body1='hand' body2='hook' torquescale='.7' anchor='.01 .02 0'/>"
          "</equality><actuator><position joint='plate' kp='5' kv='.2'/>"
          "<general joint='plate' dyntype='filterexact' dynprm='.05' gainprm='2' actlimited='true' "
          "actrange='-.3 .4' actearly='true'/><general joint='plate' dyntype='filter' dynprm='.1'/>"
@@ -94,13 +95,16 @@ TEST_F(GeneralTest, SoAreThoseOfAHeapWithoutContacts) {
   }
 }
 
-// Bodies of several shapes in a fluid, with springs and a limit of tendons.
+// Bodies of several shapes in a fluid, with springs and a limit of tendons. A step needs a geom
+// that touches nothing, and an empty body.
 constexpr char kSwimmers[] =
     "<mujoco><option density='900' viscosity='.3'/><worldbody><site name='anchor' pos='0 0 1'/>"
     "<body pos='0 0 .6'><freejoint/><geom type='ellipsoid' size='.1 .05 .03' "
-    "fluidshape='ellipsoid' fluidcoef='.4 .3 1.4 1.1 .9'/><site name='tail' pos='.1 0 0'/>"
+    "fluidshape='ellipsoid' fluidcoef='.4 .3 1.4 1.1 .9'/><body pos='.1 0 0'><site "
+    "name='tail'/></body>"
     "<body pos='-.1 0 0'><joint name='a' axis='0 1 0'/><geom type='box' size='.05 .02 .01' "
-    "pos='-.06 0 0' fluidshape='ellipsoid'/><geom type='capsule' size='.01 .03' pos='-.1 0 0' "
+    "pos='-.06 0 0' contype='0' conaffinity='0' fluidshape='ellipsoid'/><geom type='capsule' "
+    "size='.01 .03' pos='-.1 0 0' "
     "fluidshape='ellipsoid'/><body pos='-.12 0 0'><joint name='b' axis='0 0 1'/>"
     "<geom type='cylinder' size='.02 .03' pos='-.03 0 0'/></body></body></body></worldbody>"
     "<tendon><fixed stiffness='3' springlength='-.1 .1'><joint joint='a' coef='.5'/>"
