@@ -70,6 +70,21 @@ TEST(FlatModelTest, ATendonInSpaceIsCoveredUnlessItIsRead) {
   EXPECT_EQ(WhyNot(*bent), "limits of tendons in space that are not between two sites");
 }
 
+TEST(FlatModelTest, SensorsAreCoveredUnlessOneThatLanesLackIsRead) {
+  const auto why = [](const std::string& sensors) {
+    const Model model = Load(kBall, "<sensor>" + sensors + "</sensor>");
+    EXPECT_EQ(WhyNot(*model), "covered");
+    return FlatModelOf(model, lanes::kEverySensor)->why_not;
+  };
+  const std::string position = "<jointpos joint='j'/>";
+  std::string many;
+  for (int i = 0; i <= lanes::kMaxSensors; ++i) many += position;
+  EXPECT_EQ(why(position + "<framepos objtype='site' objname='s'/>"), "");
+  EXPECT_THAT(why(many), HasSubstr("only mj_step computes"));
+  EXPECT_THAT(why("<jointpos joint='j' cutoff='1'/>"), HasSubstr("only mj_step computes"));
+  EXPECT_THAT(why("<rangefinder site='s'/>"), HasSubstr("only mj_step computes"));
+}
+
 TEST(FlatModelTest, GaussSeidelIsCoveredForOneTree) {
   const std::string option = "<option solver='PGS'/>";
   EXPECT_EQ(WhyNot(*Load(kBall, option)), "covered");

@@ -47,7 +47,7 @@ void AddLoss(const mjModel& model, int dof, StepModel& flat);
 void AddEqualities(const mjModel& model, StepModel& flat);
 // Adds the forces of a fluid on bodies. Throws std::invalid_argument if they are too many.
 void AddDrags(const mjModel& model, StepModel& flat);
-// Adds the sensors that lanes compute. Throws std::invalid_argument if they are too many.
+// Adds the sensors that lanes compute.
 void AddSensors(const mjModel& model, StepModel& flat);
 // Adds the pairs of geoms, and the walls. Throws std::invalid_argument if a pair is not covered.
 void AddPairs(const mjModel& model, StepModel& flat);

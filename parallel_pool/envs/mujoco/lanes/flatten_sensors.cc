@@ -34,7 +34,8 @@ bool IsComputed(const mjModel& m, int s) {
 
 }  // namespace
 
-// Sensors of other kinds are no part of a step in lanes.
+// Sensors of other kinds, with a cutoff, or beyond the room for them are no part of a step in
+// lanes.
 void AddSensors(const mjModel& m, StepModel& flat) {
   if (m.opt.disableflags & mjDSBL_SENSOR) return;
   for (int s = 0; s < m.nsensor; ++s) {
@@ -43,13 +44,14 @@ void AddSensors(const mjModel& m, StepModel& flat) {
     const bool is_of_force =
         type == mjSENS_ACCELEROMETER || type == mjSENS_FORCE || type == mjSENS_TORQUE;
     if (IsConstant(m, s)) continue;
-    if (!is_touch && !is_of_force && !IsComputed(m, s)) {
+    const bool is_full = is_touch      ? flat.num_touches == kMaxTouches
+                         : is_of_force ? flat.num_force_sensors == kMaxSensors
+                                       : flat.num_sensors == kMaxSensors;
+    const bool is_known = is_touch || is_of_force || IsComputed(m, s);
+    if (!is_known || is_full || m.sensor_cutoff[s] > 0) {
       flat.lacks_sensors = true;
       continue;
     }
-    const bool is_full = flat.num_touches == kMaxTouches || flat.num_sensors == kMaxSensors ||
-                         flat.num_force_sensors == kMaxSensors;
-    Refuse(m.sensor_cutoff[s] > 0 || is_full, "its sensors");
     if (is_of_force) {
       flat.force_sensors[flat.num_force_sensors++] = {address, type, object};
       continue;
