@@ -91,14 +91,12 @@ void FindJacobian(const StepModel& m, const World<V>& w, const Tendon& tendon, c
     J[v] = SumOfProducts(move, span.along);
   }
 }
-// Adds a force at a place of a body, and its torque, to those on the body.
+// Adds a torque, and a force at a place of a body, to those on the body: mju_transformSpatial.
 template <class V>
 void AddForceAt(const StepModel& m, const World<V>& w, int body, const Vec3<V>& at,
-                const Vec3<V>& force, Spatial<V>* cfrc_ext) {
+                const Vec3<V>& torque, const Vec3<V>& force, Spatial<V>* cfrc_ext) {
   if (body == 0) return;
-  const V zero = All<V>(0);
-  const Vec3<V> turn =
-      Vec3<V>{zero, zero, zero} - Cross(w.subtree_com[m.bodies[body].root] - at, force);
+  const Vec3<V> turn = torque - Cross(w.subtree_com[m.bodies[body].root] - at, force);
   cfrc_ext[body] += Spatial<V>{{turn.x, turn.y, turn.z, force.x, force.y, force.z}};
 }
 
@@ -165,17 +163,18 @@ void AddForces(const StepModel& m, const Weld& weld, const World<V>& w, const V*
   const Vec3<V> force = {rows[0], rows[1], rows[2]}, turning = {rows[3], rows[4], rows[5]};
   const Quat<V> q = TimesAxis(w.xquat[weld.body2], turning) * Inverse(pose.turned);
   const Vec3<V> torque = Vec3<V>{q.x, q.y, q.z} * (0.5 * weld.torque_scale);
-  const auto at = [&](int b, const Vec3<V>& end) -> Spatial<V> {
-    const Vec3<V> turn = torque - Cross(w.subtree_com[m.bodies[b].root] - end, force);
-    return {{turn.x, turn.y, turn.z, force.x, force.y, force.z}};
-  };
-  if (weld.body1 != 0) cfrc_ext[weld.body1] += at(weld.body1, pose.end1);
-  if (weld.body2 == 0) return;
-  const Spatial<V> second = at(weld.body2, pose.end2);
-  for (int i = 0; i < 6; ++i) {
-    V& sum = cfrc_ext[weld.body2].a[i];
-    sum = sum - second.a[i];
-  }
+  AddForceAt(m, w, weld.body1, pose.end1, torque, force, cfrc_ext);
+  AddForceAt(m, w, weld.body2, pose.end2, torque * -1, force * -1, cfrc_ext);
+}
+// Adds the force of a span: `force` drives its ends apart.
+template <class V>
+void AddForces(const StepModel& m, const Tendon& tendon, const World<V>& w, const V& force,
+               Spatial<V>* cfrc_ext) {
+  const Span<V> span = SpanOf(m, w, tendon);
+  const V zero = All<V>(0);
+  const Vec3<V> none = {zero, zero, zero};
+  AddForceAt(m, w, m.sites[tendon.sites[0]].body, span.from, none, span.along * -force, cfrc_ext);
+  AddForceAt(m, w, m.sites[tendon.sites[1]].body, span.to, none, span.along * force, cfrc_ext);
 }
 
 template <class V>

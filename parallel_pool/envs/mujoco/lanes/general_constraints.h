@@ -75,13 +75,9 @@ class GeneralConstraints {
       AddForces(m, m.welds[i], w, rows_.force + 6 * i, cfrc_ext);
     }
     for (int i = 0; i < num_spans_; ++i) {
-      const Tendon& tendon = m.tendons[spans_[i].tendon];
-      const Span<V> span = SpanOf(m, w, tendon);
       const int row = spans_[i].row;
       const V own = Pick<V>(MaskOf<V>(rows_.lanes[row]), rows_.force[row], All<V>(0));
-      const V force = spans_[i].is_high ? -own : own;
-      AddForceAt(m, w, m.sites[tendon.sites[0]].body, span.from, span.along * -force, cfrc_ext);
-      AddForceAt(m, w, m.sites[tendon.sites[1]].body, span.to, span.along * force, cfrc_ext);
+      AddForces(m, m.tendons[spans_[i].tendon], w, spans_[i].is_high ? -own : own, cfrc_ext);
     }
   }
   void FindTouches(const StepModel& m, const World<V>& w, V* touches) const {
