@@ -106,6 +106,10 @@ class Dog {
 
   static constexpr double kTimeLimit = 15;
   static constexpr int kSubSteps = 3;
+  static unsigned Reads(const Config& config) {
+    const unsigned of_ball = kSites | kSiteAxes | kGeoms | kInertias | kCenters;
+    return kPlaces | kAxes | kSensors | kForceSensors | (config.fetches ? of_ball : 0);
+  }
   // The models differ in the size of the floor; only one has the ball.
   static const char* ModelFile(const Config& config) {
     if (config.fetches) return "dog_fetch.xml";

@@ -8,7 +8,8 @@
 //     static constexpr double kTimeLimit;  // in s
 //     static constexpr int kSubSteps;      // steps of the model for an action
 //     static constexpr unsigned kReads;    // optional: the arrays of mjData that it reads, if all
-//                                          // are Reads; else its steps are not made in lanes
+//                                          // are Reads; else its steps are not made in lanes. It
+//                                          // may be unsigned Reads(const Config&) instead
 //     static const char* ModelFile(const Config&);
 //     static std::vector<ArrayOf<State>> Describe(const Config&, const mjModel&);
 //     Domain(const Config&, Physics&);
@@ -113,9 +114,14 @@ class Task {
     return spec;
   }
 
-  static unsigned ReadsOf(const Config&) {
-    if constexpr (requires { Domain::kReads; }) return Domain::kReads;
-    return kOnlyLibrary;
+  static unsigned ReadsOf(const Config& config) {
+    if constexpr (requires { Domain::Reads(config); }) {
+      return Domain::Reads(config);
+    } else if constexpr (requires { Domain::kReads; }) {
+      return Domain::kReads;
+    } else {
+      return kOnlyLibrary;
+    }
   }
 
   Task(const Config& config, Rng&)

@@ -25,7 +25,7 @@ const Width& WidthFor(const StepModel& m, size_t n) {
   return found == widths.end() ? widths.back() : *found;
 }
 
-// This thread's stepper. It has room for what a step computes, 1 to 5 MB.
+// This thread's stepper. It has room for what a step computes, 1 to 8 MB.
 Stepper& StepperOf(const Width& width, const StepModel& m) {
   thread_local std::map<std::tuple<int, int, bool, bool>, std::unique_ptr<Stepper>> steppers;
   const int nv = m.is_general ? 0 : m.nv;  // one for all general models

@@ -40,7 +40,8 @@ TEST(FlatModelTest, TheReasonIsSaid) {
   const auto why = [](const std::string& more) { return WhyNot(*Load(kBall, more)); };
   EXPECT_EQ(why("<option solver='CG'/>"), "the CG solver");
   EXPECT_EQ(why("<option integrator='implicit'/>"), "its integrator");
-  EXPECT_EQ(why("<option jacobian='sparse'/>"), "a sparse Jacobian");
+  EXPECT_EQ(why("<option jacobian='sparse' cone='elliptic'/>"),
+            "elliptic friction cones with a sparse Jacobian");
   EXPECT_EQ(why("<option wind='1 0 0' density='1'/>"), "wind");
   EXPECT_EQ(why("<option><flag limit='disable'/></option>"), "a flag of its options");
   EXPECT_EQ(why("<actuator><general joint='j' gaintype='affine'/></actuator>"),

@@ -33,7 +33,8 @@ void CheckOptions(const mjModel& m) {
              (is_rolling(m.geom_condim, m.ngeom) || is_rolling(m.pair_dim, m.npair)),
          "elliptic friction cones with rolling friction");
   Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
-  Refuse(mj_isSparse(&m), "a sparse Jacobian");
+  Refuse(mj_isSparse(&m) && o.cone == mjCONE_ELLIPTIC,
+         "elliptic friction cones with a sparse Jacobian");
   Refuse(o.noslip_iterations > 0 && (o.cone == mjCONE_ELLIPTIC || o.solver != mjSOL_NEWTON),
          "the noslip solver with elliptic friction cones or without Newton's method");
   Refuse(o.integrator != mjINT_EULER && o.integrator != mjINT_RK4, "its integrator");

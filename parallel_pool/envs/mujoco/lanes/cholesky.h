@@ -15,7 +15,18 @@ struct Cholesky {
   int nv;
   V a[kSize][kSize];
 
+  // The element in a row and a column of the lower triangle.
+  V& operator()(int row, int column) { return a[column][row]; }
+
   int size() const { return kNv > 0 ? kNv : nv; }
+
+  // Clears the matrix, which has `n` dofs.
+  void Begin(int n) {
+    nv = n;
+    for (int j = 0; j < size(); ++j) {
+      for (int i = j; i < size(); ++i) a[j][i] = All<V>(0);
+    }
+  }
 
   // Turns the matrix into its factor.
   void Factor() {
@@ -29,6 +40,13 @@ struct Cholesky {
       for (int i = j + 1; i < size(); ++i) {
         a[j][i] = (j > 0 ? a[j][i] - RowProduct(i, &a[0][j], kSize, j) : a[j][i]) * scale;
       }
+    }
+  }
+
+  void CopyFrom(const Cholesky& other) {
+    nv = other.nv;
+    for (int j = 0; j < size(); ++j) {
+      for (int i = j; i < size(); ++i) a[j][i] = other.a[j][i];
     }
   }
 

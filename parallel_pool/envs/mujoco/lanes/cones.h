@@ -106,14 +106,14 @@ class Cones {
         l[q][j] = (j > 0 ? x - Sum(l[q], l[j], j) : x) * scale;
       }
     }
-    uint64_t dofs = 0;
-    for (int j = 0; j < n; ++j) dofs |= rows.dofs(i + j);
-    const int first = __builtin_ctzll(dofs);
+    DofSet dofs = {};
+    for (int j = 0; j < n; ++j) dofs = dofs | rows.dofs(i + j);
+    const int first = dofs.First();
     for (int c = 0; c < n; ++c) {
       V x[kMaxDofs];
       for (int v = first; v < rows.nv; ++v) {
         V sum = zero;
-        for (int r = c; (dofs >> v & 1) && r < n; ++r) sum = sum + rows.J(i + r)[v] * l[r][c];
+        for (int r = c; dofs.Has(v) && r < n; ++r) sum = sum + rows.J(i + r)[v] * l[r][c];
         x[v] = Pick<V>(is_middle, sum, zero);
       }
       hessian.Update(x, All<V>(1), first);

@@ -143,11 +143,11 @@ inline void FillContact(const StepModel& m, const World<V>& w, const Contact& co
   const GeomPair& pair = m.pairs[contact.pair];
   const Body& body1 = m.bodies[m.geoms[pair.geom1].frame.body];
   const Body& body2 = m.bodies[m.geoms[pair.geom2].frame.body];
-  const Vec3<V>& center = w.subtree_com[body2.dofs != 0 ? body2.root : body1.root];
+  const Vec3<V>& center = w.subtree_com[body2.dofs.empty() ? body1.root : body2.root];
   const Real *const f = contact.frame, mu = pair.friction;
   const Real o[3] = {contact.pos[0] - At(center.x, k), contact.pos[1] - At(center.y, k),
                      contact.pos[2] - At(center.z, k)};
-  const uint64_t dofs = body1.dofs ^ body2.dofs;
+  const auto dofs = (body1.dofs ^ body2.dofs).low;
   for (uint64_t left = dofs; left != 0; left &= left - 1) {
     const int v = __builtin_ctzll(left);
     Real c[6], at[3];
@@ -155,7 +155,7 @@ inline void FillContact(const StepModel& m, const World<V>& w, const Contact& co
     at[0] = c[3] + (c[1] * o[2] - c[2] * o[1]);
     at[1] = c[4] + (c[2] * o[0] - c[0] * o[2]);
     at[2] = c[5] + (c[0] * o[1] - c[1] * o[0]);
-    if (body1.dofs >> v & 1) {
+    if (body1.dofs.low >> v & 1) {
       for (Real& x : at) x = -x;
     }
     Real along[3];  // the normal and both tangents

@@ -20,13 +20,13 @@ struct ContactSlot {
   V dist, margin, solref[2], solref_of_friction[2], most_impedance, impedance;
 };
 
-// Gathers the contacts with number `c` of the lanes in which they have friction, or have none.
+// Gathers a contact of each lane of `lanes`: number c[k] of lane k. All have friction, or none has.
 // `data`: of each lane.
 template <class V>
-void Gather(const StepModel& m, mjData* const* data, unsigned lanes, int c, bool has_friction,
+void Gather(const StepModel& m, mjData* const* data, unsigned lanes, const int* c,
             ContactSlot<V>& slot) {
   const V zero = All<V>(0), one = All<V>(1);
-  slot.lanes = 0;
+  slot.lanes = lanes;
   slot.rows = slot.dimensions = 0;
   slot.pos = {zero, zero, zero};
   for (V& x : slot.frame) x = zero;
@@ -36,12 +36,8 @@ void Gather(const StepModel& m, mjData* const* data, unsigned lanes, int c, bool
   slot.solref_of_friction[0] = slot.solref_of_friction[1] = zero;
   slot.most_impedance = slot.impedance = All<V>(0.5);
   ForEachLane(lanes, [&](int k) {
-    slot.rows_of[k] = 0;
-    if (c >= data[k]->ncon) return;
-    const mjContact& contact = data[k]->contact[c];
-    if (contact.exclude || (contact.dim > 1) != has_friction) return;
-    slot.lanes |= 1u << k;
-    slot.rows_of[k] = m.is_elliptic || !has_friction ? contact.dim : 2 * (contact.dim - 1);
+    const mjContact& contact = data[k]->contact[c[k]];
+    slot.rows_of[k] = m.is_elliptic || contact.dim == 1 ? contact.dim : 2 * (contact.dim - 1);
     if (slot.rows_of[k] > slot.rows) slot.rows = slot.rows_of[k];
     if (contact.dim > slot.dimensions) slot.dimensions = contact.dim;
     slot.body1[k] = m.geoms[contact.geom[0]].frame.body;
@@ -68,6 +64,12 @@ inline V Larger(V x, double least) {
   return Pick<V>(x < least, All<V>(least), x);
 }
 
+// A number for two bodies.
+template <class V>
+inline int NumberOfBodies(int body1, int body2) {
+  return body1 * kMaxBodies + body2;
+}
+
 // Fills the Jacobian of a slot's rows for the lanes of `group`, whose contacts have the same two
 // bodies.
 template <class V>
@@ -79,12 +81,11 @@ void FillJacobian(const StepModel& m, const World<V>& w, const ContactSlot<V>& s
   const Vec3<V> offset2 = slot.pos - w.subtree_com[body2.root];
   const bool is_whole = group == slot.lanes;
   const Mask<V> mask = MaskOf<V>(group);
-  const uint64_t dofs = body1.dofs ^ body2.dofs;
+  const DofSet dofs = body1.dofs ^ body2.dofs;
   const V* const f = slot.frame;
-  for (uint64_t left = dofs; left != 0; left &= left - 1) {
-    const int v = __builtin_ctzll(left);
+  dofs.ForEach([&](int v) {
     const V* const c = w.cdof[v].a;
-    const bool is_first = body1.dofs >> v & 1;
+    const bool is_first = body1.dofs.Has(v);
     const Vec3<V>& o = is_first ? offset1 : offset2;
     V at[6] = {c[3] + (c[1] * o.z - c[2] * o.y),
                c[4] + (c[2] * o.x - c[0] * o.z),
@@ -106,14 +107,17 @@ void FillJacobian(const StepModel& m, const World<V>& w, const ContactSlot<V>& s
     };
     if (slot.dimensions == 1 || m.is_elliptic) {
       for (int a = 0; a < slot.dimensions; ++a) set(a, along[a]);
-      continue;
+      return;
     }
     for (int a = 1; a < slot.dimensions; ++a) {
       set(2 * a - 2, along[0] + along[a] * slot.friction[a - 1]);
       set(2 * a - 1, along[0] + along[a] * -slot.friction[a - 1]);
     }
+  });
+  for (int i = 0; i < slot.rows; ++i) {
+    rows.dofs[first + i] = rows.dofs[first + i] | dofs;
+    if (m.is_sparse) rows.bodies[first + i] = NumberOfBodies<V>(slot.body1[some], slot.body2[some]);
   }
-  for (int i = 0; i < slot.rows; ++i) rows.dofs[first + i] |= dofs;
   const unsigned trees = body1.tree | body2.tree;
   ForEachLane(group, [&](int k) {
     for (int i = 0; i < slot.rows_of[k]; ++i) {
@@ -175,10 +179,11 @@ int AddContact(const StepModel& m, const World<V>& w, ContactSlot<V>& slot, Rows
     const Mask<V> own = MaskOf<V>(rows.lanes[row]);
     const bool is_tangent = is_cone && i > 0;
     // Lanes whose contact has fewer rows than others.
-    for (uint64_t left = rows.lanes[row] == slot.lanes ? 0 : rows.dofs[row]; left != 0;
-         left &= left - 1) {
-      V& number = rows.J(row)[__builtin_ctzll(left)];
-      number = Pick<V>(own, number, zero);
+    if (rows.lanes[row] != slot.lanes) {
+      rows.dofs[row].ForEach([&](int v) {
+        V& number = rows.J(row)[v];
+        number = Pick<V>(own, number, zero);
+      });
     }
     V regularizer = has_friction && !is_cone ? 2 * mu * mu * normal : normal;
     if (is_tangent) {
@@ -199,25 +204,40 @@ int AddContact(const StepModel& m, const World<V>& w, ContactSlot<V>& slot, Rows
   return first;
 }
 
+// Lanes whose next contacts have the same number here share rows: number c of each lane if they
+// have the same kind; of a model with sparse rows, those of the same bodies, because the order of
+// sums over a sparse row depends on its dofs.
+template <class V>
+inline int PlaceOf(const StepModel& m, const mjContact& contact, int c) {
+  const int body1 = m.geoms[contact.geom[0]].frame.body,
+            body2 = m.geoms[contact.geom[1]].frame.body;
+  return 2 * (m.is_sparse ? NumberOfBodies<V>(body1, body2) : c) + (contact.dim > 1);
+}
+
 // Adds the rows of all contacts of the lanes of `lanes`. `first_rows`: of each lane, the first row
 // of each contact that acts; it has room for kMostRows.
 template <class V>
 void AddContacts(const StepModel& m, const World<V>& w, mjData* const* data, unsigned lanes,
                  Rows<V>& rows, int (*first_rows)[kMostRows]) {
-  int most = 0;
-  ForEachLane(lanes, [&](int k) {
-    if (data[k]->ncon > most) most = static_cast<int>(data[k]->ncon);
-  });
   ContactSlot<V> slot;
-  constexpr bool kBoth[] = {false, true};
-  if (most > kMostRows) rows.is_full = true;
-  for (int c = 0; c < most && !rows.is_full; ++c) {
-    for (const bool has_friction : kBoth) {
-      Gather(m, data, lanes, c, has_friction, slot);
-      if (slot.lanes == 0) continue;
-      const int first = AddContact(m, w, slot, rows);
-      ForEachLane(slot.lanes, [&](int k) { first_rows[k][c] = first; });
-    }
+  int next[kLanesOf<V>] = {};
+  ForEachLane(lanes, [&](int k) { rows.is_full |= data[k]->ncon > kMostRows; });
+  while (!rows.is_full) {
+    int place = -1;
+    unsigned group = 0;
+    ForEachLane(lanes, [&](int k) {
+      while (next[k] < data[k]->ncon && data[k]->contact[next[k]].exclude) ++next[k];
+      if (next[k] == data[k]->ncon) return;
+      const int own = PlaceOf<V>(m, data[k]->contact[next[k]], next[k]);
+      if (place >= 0 && own > place) return;
+      if (own != place) group = 0;
+      place = own;
+      group |= 1u << k;
+    });
+    if (group == 0) return;
+    Gather(m, data, group, next, slot);
+    const int first = AddContact(m, w, slot, rows);
+    ForEachLane(group, [&](int k) { first_rows[k][next[k]++] = first; });
   }
 }
 

@@ -83,13 +83,12 @@ void FindJacobian(const StepModel& m, const World<V>& w, const Tendon& tendon, c
                   V* J) {
   const int one = m.sites[tendon.sites[0]].body, other = m.sites[tendon.sites[1]].body;
   const V zero = All<V>(0);
-  for (uint64_t left = tendon.dofs; left != 0; left &= left - 1) {
-    const int v = __builtin_ctzll(left);
+  tendon.dofs.ForEach([&](int v) {
     Vec3<V> move = {zero, zero, zero};
-    if (m.bodies[other].dofs >> v & 1) move = MotionOf(m, w, other, span.to, v);
-    if (m.bodies[one].dofs >> v & 1) move = move - MotionOf(m, w, one, span.from, v);
+    if (m.bodies[other].dofs.Has(v)) move = MotionOf(m, w, other, span.to, v);
+    if (m.bodies[one].dofs.Has(v)) move = move - MotionOf(m, w, one, span.from, v);
     J[v] = SumOfProducts(move, span.along);
-  }
+  });
 }
 // Adds a torque, and a force at a place of a body, to those on the body: mju_transformSpatial.
 template <class V>
@@ -123,15 +122,14 @@ void AddWeld(const StepModel& m, const Weld& weld, const World<V>& w, Rows<V>& r
     At(size, k) = Impedance(weld.law, __builtin_sqrt((sum[0] + sum[2]) + (sum[1] + sum[3]) + rest));
   }
   const int first = rows.Add(RowKind::kEquality, 6);
-  for (uint64_t left = body1.dofs | body2.dofs; left != 0; left &= left - 1) {
-    const int v = __builtin_ctzll(left);
+  (body1.dofs | body2.dofs).ForEach([&](int v) {
     const V zero = All<V>(0);
     Vec3<V> move = {zero, zero, zero}, turn = move;
-    if (body1.dofs >> v & 1) {
+    if (body1.dofs.Has(v)) {
       move = MotionOf(m, w, weld.body1, pose.end1, v);
       turn = Angular(w.cdof[v]);
     }
-    if (body2.dofs >> v & 1) {
+    if (body2.dofs.Has(v)) {
       move = move - MotionOf(m, w, weld.body2, pose.end2, v);
       turn = turn - Angular(w.cdof[v]);
     }
@@ -139,7 +137,7 @@ void AddWeld(const StepModel& m, const Weld& weld, const World<V>& w, Rows<V>& r
     const V column[6] = {move.x,           move.y, move.z, 0.5 * q.x * scale, 0.5 * q.y * scale,
                          0.5 * q.z * scale};
     for (int i = 0; i < 6; ++i) rows.J(first + i)[v] = column[i];
-  }
+  });
   for (int i = 0; i < 6; ++i) {
     const int row = first + i;
     const double diagonal = i < 3 ? weld.law.diagonal : weld.turning_diagonal;
@@ -245,8 +243,7 @@ inline void ChangeOfMotion(const StepModel& m, const World<V>& w, int b, const V
   }
   const Vec3<V> offset = at - w.subtree_com[body.root];
   const Vec3<V> speed = Linear(w.cvel[b]) - Cross(offset, Angular(w.cvel[b]));
-  for (uint64_t left = body.dofs; left != 0; left &= left - 1) {
-    const int v = __builtin_ctzll(left);
+  body.dofs.ForEach([&](int v) {
     const Body& mover = m.bodies[m.dof_body[v]];
     // The last three dofs of a free joint turn with the body.
     const bool turns = mover.is_free && v >= mover.first_dof + 3;
@@ -257,9 +254,16 @@ inline void ChangeOfMotion(const StepModel& m, const World<V>& w, int b, const V
     J[1][v] = change.a[4] + first.y + second.y;
     J[2][v] = change.a[5] + first.z + second.z;
     for (int i = 0; i < 3; ++i) J[3 + i][v] = change.a[i];
-  }
+  });
   V out[6];
-  for (int i = 0; i < 6; ++i) out[i] = RowTimes(J[i], body.dofs, m.nv, w.qvel);
+  for (int i = 0; i < 6; ++i) {
+    out[i] = m.is_sparse ? zero : RowTimes(J[i], body.dofs, m.nv, w.qvel);
+  }
+  if (m.is_sparse) {  // mju_dotSparseX3 has one sum
+    body.dofs.ForEach([&](int v) {
+      for (int i = 0; i < 6; ++i) out[i] = out[i] + J[i][v] * w.qvel[v];
+    });
+  }
   move = {out[0], out[1], out[2]};
   turn = {out[3], out[4], out[5]};
 }

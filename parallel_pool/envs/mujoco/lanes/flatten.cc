@@ -31,7 +31,7 @@ void AddBodies(const mjModel& m, StepModel& flat) {
         .mocap = m.body_mocapid[b],
         .dofs = DofsOf(m, b),
         .tree = !flat.is_general || m.body_treeid[b] < 0 ? 0 : 1u << m.body_treeid[b],
-        .is_fixed = DofsOf(m, b) == 0 && m.body_mocapid[m.body_rootid[b]] < 0,
+        .is_fixed = DofsOf(m, b).empty() && m.body_mocapid[m.body_rootid[b]] < 0,
         .is_free = m.body_jntnum[b] == 1 && m.jnt_type[m.body_jntadr[b]] == mjJNT_FREE,
         .is_turned = quat[0] != 1 || !IsZero(quat + 1, 3),
         .pos = {},
@@ -106,6 +106,9 @@ void AddDofs(const mjModel& m, StepModel& flat) {
     flat.dof_parent[v] = m.dof_parentid[v];
     flat.row[v] = m.M_rowadr[v];
     flat.row_size[v] = m.M_rownnz[v];
+    for (int e = m.M_rowadr[v]; e < m.M_rowadr[v] + m.M_rownnz[v] - 1; ++e) {
+      flat.ancestors[v].Add(m.M_colind[e]);
+    }
     flat.armature[v] = m.dof_armature[v];
     flat.damping[v] = m.dof_damping[v];
     flat.is_simple[v] = m.dof_simplenum[v] != 0;
@@ -221,7 +224,7 @@ void AddContacts(const mjModel& m, StepModel& flat) {
                                       [](int bias) { return bias != mjBIAS_NONE; });
   flat.is_general = has_servos || m.opt.noslip_iterations > 0 || m.na > 0 || m.neq > 0 ||
                     m.npair > 0 || m.nexclude > 0 || m.nmocap > 0 ||
-                    m.opt.cone == mjCONE_ELLIPTIC ||
+                    m.opt.cone == mjCONE_ELLIPTIC || mj_isSparse(&m) || m.nv > kMaxTreeDofs ||
                     !IsZero(m.dof_frictionloss, static_cast<int>(m.nv)) ||
                     !IsZero(m.tendon_stiffness, static_cast<int>(m.ntendon)) ||
                     std::any_of(m.tendon_limited, m.tendon_limited + m.ntendon, std::identity()) ||
@@ -241,12 +244,12 @@ void AddContacts(const mjModel& m, StepModel& flat) {
 
 }  // namespace
 
-uint64_t DofsOf(const mjModel& m, int body) {
+DofSet DofsOf(const mjModel& m, int body) {
   const int mover = m.body_weldid[body];
-  uint64_t bits = 0;
+  DofSet dofs = {};
   int dof = m.body_dofnum[mover] > 0 ? m.body_dofadr[mover] + m.body_dofnum[mover] - 1 : -1;
-  for (; dof >= 0; dof = m.dof_parentid[dof]) bits |= uint64_t{1} << dof;
-  return bits;
+  for (; dof >= 0; dof = m.dof_parentid[dof]) dofs.Add(dof);
+  return dofs;
 }
 
 std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not) try {
@@ -277,6 +280,7 @@ std::unique_ptr<const StepModel> Flatten(const mjModel& m, std::string* why_not)
   flat->noslip_tolerance = m.opt.noslip_tolerance;
   flat->is_runge_kutta = m.opt.integrator == mjINT_RK4;
   flat->is_pgs = m.opt.solver == mjSOL_PGS;
+  flat->is_sparse = mj_isSparse(&m) != 0;
   flat->is_elliptic = m.opt.cone == mjCONE_ELLIPTIC;
   flat->nmocap = static_cast<int>(m.nmocap);
   flat->neq = static_cast<int>(m.neq);

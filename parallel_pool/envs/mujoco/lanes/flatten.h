@@ -32,7 +32,7 @@ inline Rotation4 RotationOf(const mjtNum* q) {
 
 // The dofs that move a body, as bits: those of the first body above it that has any, and of its
 // ancestors.
-uint64_t DofsOf(const mjModel& model, int body);
+DofSet DofsOf(const mjModel& model, int body);
 // Throws std::invalid_argument if the model as a whole is not covered.
 void CheckModel(const mjModel& model);
 // Throws std::invalid_argument if libmujoco would drop contacts because the model's bounding

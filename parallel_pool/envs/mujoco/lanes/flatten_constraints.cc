@@ -1,5 +1,6 @@
 // The parts of a model that constrain joints and tendons.
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
@@ -11,7 +12,7 @@ void AddWeld(const mjModel& m, int i, StepModel& flat) {
   const int body1 = m.eq_obj1id[i], body2 = m.eq_obj2id[i];
   Refuse(flat.num_welds == kMaxWelds, "its number of welds");
   Refuse(m.eq_objtype[i] != mjOBJ_BODY, "welds of sites");
-  Refuse(flat.bodies[body1].dofs == 0 && flat.bodies[body2].dofs == 0,
+  Refuse((flat.bodies[body1].dofs | flat.bodies[body2].dofs).empty(),
          "welds of bodies that stand still");
   const mjtNum *const data = m.eq_data + mjNEQDATA * i, *const weight = m.body_invweight0;
   Weld& weld = flat.welds[flat.num_welds++];
@@ -33,14 +34,14 @@ Coupled CoupledOf(const mjModel& m, bool is_tendon, int object, Coupling& coupli
                   const StepModel& flat, double& diagonal) {
   if (is_tendon) {
     Refuse(flat.tendons[object].size == 0, "coupled tendons in space");
-    coupling.dofs |= flat.tendons[object].dofs;
+    coupling.dofs = coupling.dofs | flat.tendons[object].dofs;
     coupling.trees |= flat.tendons[object].trees;
     diagonal += m.tendon_invweight0[object];
     return {.position = -1, .dof = -1, .tendon = object, .reference = m.tendon_length0[object]};
   }
   Refuse(m.jnt_type[object] == mjJNT_FREE, "coupled joints that are free");
   const int position = m.jnt_qposadr[object], dof = m.jnt_dofadr[object];
-  coupling.dofs |= uint64_t{1} << dof;
+  coupling.dofs.Add(dof);
   coupling.trees |= 1u << m.dof_treeid[dof];
   diagonal += m.dof_invweight0[dof];
   return {.position = position, .dof = dof, .tendon = -1, .reference = m.qpos0[position]};
@@ -72,7 +73,7 @@ void AddSpan(const mjModel& m, int t, Tendon& tendon) {
   for (int i = 0; i < 2; ++i) {
     tendon.sites[i] = m.wrap_objid[first + i];
     const int body = m.site_bodyid[tendon.sites[i]];
-    tendon.dofs |= DofsOf(m, body);
+    tendon.dofs = tendon.dofs | DofsOf(m, body);
     if (m.body_treeid[body] >= 0) tendon.trees |= 1u << m.body_treeid[body];
   }
 }
@@ -105,10 +106,13 @@ void AddTendons(const mjModel& m, StepModel& flat) {
       const int joint = m.wrap_objid[first + i];
       tendon.position[i] = m.jnt_qposadr[joint];
       tendon.dof[i] = m.jnt_dofadr[joint];
-      Refuse((tendon.dofs >> tendon.dof[i] & 1) != 0, "tendons that have a joint twice");
-      tendon.dofs |= uint64_t{1} << tendon.dof[i];
+      Refuse(tendon.dofs.Has(tendon.dof[i]), "tendons that have a joint twice");
+      tendon.dofs.Add(tendon.dof[i]);
       if (flat.is_general) tendon.trees |= 1u << m.dof_treeid[tendon.dof[i]];
     }
+    std::iota(tendon.by_dof, tendon.by_dof + tendon.size, 0);
+    std::sort(tendon.by_dof, tendon.by_dof + tendon.size,
+              [&](int a, int b) { return tendon.dof[a] < tendon.dof[b]; });
     tendon.is_limited = m.tendon_limited[t] != 0 && !(m.opt.disableflags & mjDSBL_CONSTRAINT);
     if (!tendon.is_limited) continue;
     flat.has_tendon_limits = true;

@@ -11,7 +11,7 @@ bool IsConstant(const mjModel& m, int s) {
   const int body = m.site_bodyid[m.sensor_objid[s]];
   return m.sensor_type[s] == mjSENS_FRAMEPOS
              ? body == 0 && m.sensor_refid[s] < 0
-             : m.sensor_type[s] == mjSENS_ACCELEROMETER && DofsOf(m, body) == 0;
+             : m.sensor_type[s] == mjSENS_ACCELEROMETER && DofsOf(m, body).empty();
 }
 
 // Whether FindSensors computes a sensor's value.

@@ -22,13 +22,12 @@ template <class V>
 inline void Apply(const StepModel& m, const World<V>& w, int body, const Vec3<V>& place,
                   const Vec3<V>& force, const Vec3<V>& torque, V* sum) {
   const Vec3<V> offset = place - w.subtree_com[m.bodies[body].root];
-  for (uint64_t dofs = m.bodies[body].dofs; dofs != 0; dofs &= dofs - 1) {
-    const int v = __builtin_ctzll(dofs);
+  m.bodies[body].dofs.ForEach([&](int v) {
     const V* const d = w.cdof[v].a;
     const Vec3<V> axis = {d[0], d[1], d[2]};
     sum[v] = sum[v] + SumOfProducts(Vec3<V>{d[3], d[4], d[5]} + Cross(axis, offset), force);
     sum[v] = sum[v] + SumOfProducts(axis, torque);
-  }
+  });
 }
 
 template <class V>

@@ -42,12 +42,7 @@ inline void FindActuatorForces(const StepModel& m, World<V>& w) {
         velocity = w.qvel[motor.dof] * motor.gear;
       } else {
         length = LengthOf(m, w, motor.tendon) * motor.gear;
-        velocity = All<V>(0);
-        const Tendon& tendon = m.tendons[motor.tendon];
-        for (int i = 0; i < tendon.size; ++i) {
-          const V moment = w.tendon_scale[motor.tendon][i] * motor.gear;
-          velocity = velocity + moment * w.qvel[tendon.dof[i]];
-        }
+        velocity = VelocityOf(m, w, motor.tendon, w.qvel, motor.gear);
       }
       force = force + (motor.bias[0] + motor.bias[1] * length + motor.bias[2] * velocity);
     }

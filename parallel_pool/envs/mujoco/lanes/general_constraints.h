@@ -89,7 +89,7 @@ class GeneralConstraints {
     SumTouches(m, w, found_, for_each, touches);
   }
 
-  // By the islands, then by the number of rows.
+  // By the islands and the bodies of sparse rows, then by the number of rows.
   uint64_t Number(int lane) const { return number_[lane]; }
   const Contacts* contacts(int) const { return nullptr; }
   int CopyForces(int lane, double* forces) const {
@@ -105,7 +105,7 @@ class GeneralConstraints {
   static constexpr unsigned AllLanes() { return (1u << kLanes) - 1; }
 
   void MakeRows(const StepModel& m, const World<V>& w, unsigned lanes) {
-    rows_.Clear(m.nv);
+    rows_.Clear(m);
     num_spans_ = 0;
     for (int i = 0; i < m.num_welds; ++i) AddWeld(m, m.welds[i], w, rows_);
     for (int i = 0; i < m.num_couplings; ++i) AddCoupling(m, m.couplings[i], w, rows_);
@@ -179,10 +179,9 @@ class GeneralConstraints {
         spans_[num_spans_++] = {t, i, side == 1};
       }
       for (int e = 0; e < tendon.size; ++e) J[tendon.dof[e]] = w.tendon_scale[t][e];
-      for (uint64_t left = tendon.dofs; left != 0; left &= left - 1) {
-        const int v = __builtin_ctzll(left);
+      tendon.dofs.ForEach([&](int v) {
         rows_.J(i)[v] = Pick<V>(MaskOf<V>(lanes), side == 0 ? J[v] : -J[v], All<V>(0));
-      }
+      });
       rows_.dofs[i] = tendon.dofs;
       SetLimit(i, tendon.limit, tendon.trees, distances[side], lanes);
     }
@@ -247,7 +246,11 @@ class GeneralConstraints {
         AddIsland(island_of[t], k);
         islands = islands * 31 + island_of[t];
       }
-      for (int i = 0; i < rows_.size; ++i) size += rows_.lanes[i] >> k & 1;
+      for (int i = 0; i < rows_.size; ++i) {
+        if ((rows_.lanes[i] >> k & 1) == 0) continue;
+        ++size;
+        if (rows_.bodies[i] != 0) islands = islands * 31 + rows_.bodies[i];
+      }
       number_[k] = uint64_t{islands} << 32 | size;
     }
     is_taken_ = num_islands_ == 1 && islands_[0].lanes == AllLanes() &&

@@ -93,7 +93,6 @@ inline unsigned Factor(const StepModel& m, V* a, V* inverse_diagonal) {
 }
 
 // Solves L' D L x = b for some dofs; x is b before it, and begins with the number of dof `first`.
-// The sum of a row differs from Dot in that the products that are left over are added one by one.
 template <class V>
 [[gnu::always_inline]] inline void SolveFrom(int first, const StepModel& m, DofRange dofs,
                                              const V* a, const V* inverse_diagonal, V* x_of_dofs) {
@@ -109,18 +108,8 @@ template <class V>
     const int n = m.row_size[k] - 1, *const column = m.column + m.row[k];
     const V* const row = a + m.row[k];
     if (n <= 0) continue;
-    V sum = All<V>(0);
-    int t = 0;
-    if (n >= 4) {
-      V part[4];
-      for (int i = 0; i < 4; ++i) part[i] = row[i] * x(column[i]);
-      for (t = 4; t + 4 <= n; t += 4) {
-        for (int i = 0; i < 4; ++i) part[i] = part[i] + row[t + i] * x(column[t + i]);
-      }
-      sum = (part[0] + part[2]) + (part[1] + part[3]);
-    }
-    for (; t < n; ++t) sum = sum + row[t] * x(column[t]);
-    x(k) = x(k) - sum;
+    x(k) =
+        x(k) - SparseDot<V>(n, [=](int t) { return row[t]; }, [=](int t) { return x(column[t]); });
   }
 }
 

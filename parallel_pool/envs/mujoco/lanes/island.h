@@ -4,6 +4,7 @@
 
 #include "parallel_pool/envs/mujoco/lanes/inertia.h"
 #include "parallel_pool/envs/mujoco/lanes/rows.h"
+#include "parallel_pool/envs/mujoco/lanes/sparse_columns.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -23,6 +24,7 @@ class Island {
   void Take(const StepModel& m, const Rows<V>& rows, unsigned trees, unsigned lanes_of_it) {
     lanes = lanes_of_it;
     TakeDofs(m, trees);
+    is_sparse_ = m.is_sparse;
     size = 0;
     has_cones = false;
     for (int i = 0; i < rows.size; ++i) {
@@ -33,6 +35,7 @@ class Island {
       if (own == 0) continue;
       has_cones |= rows.kind[i] == RowKind::kCone;
       row[size] = i;
+      own_[size] = own;
       kind_[size] = rows.kind[i];
       const Mask<V> mask = MaskOf<V>(own);
       D[size] = Pick<V>(mask, rows.D[i], All<V>(0));
@@ -45,12 +48,14 @@ class Island {
       TakeJacobian(rows, i);
       ++size;
     }
+    if (is_sparse_) FindColumns();
   }
 
   RowKind kind(int i) const { return kind_[i]; }
   int unit(int i) const { return unit_[i]; }       // in numbers of the island; see Rows
   const V& sign(int i) const { return sign_[i]; }  // ditto
-  uint64_t dofs(int i) const { return dofs_[i]; }
+  DofSet dofs(int i) const { return dofs_[i]; }
+  unsigned own(int i) const { return own_[i]; }  // the lanes whose island has the row
   const V* J(int i) const { return J_[i]; }
   // The rows of the cone whose normal is row i.
   int ConeSize(int i) const {
@@ -60,7 +65,8 @@ class Island {
   }
 
   V Times(int i, const V* x) const {
-    return unit_[i] >= 0 ? sign_[i] * x[unit_[i]] : RowTimes(J_[i], dofs_[i], nv, x);
+    if (unit_[i] >= 0) return sign_[i] * x[unit_[i]];
+    return is_sparse_ ? SparseRowTimes(J_[i], dofs_[i], x) : RowTimes(J_[i], dofs_[i], nv, x);
   }
   V Product(const V* x, const V* y) const {
     return Dot<V>(nv, [=](int k) { return x[k]; }, [=](int k) { return y[k]; });
@@ -82,15 +88,25 @@ class Island {
     ForEachTree(
         [&](DofRange dofs, int at) { SolveFrom(dofs.begin - at, m, dofs, w.qLD, w.qLDiagInv, x); });
   }
-  // Adds the inertia matrix to the lower triangle of another one (see Cholesky).
+  // Adds the inertia matrix to the lower triangle of another one.
   template <class Matrix>
   void AddInertia(const StepModel& m, const World<V>& w, Matrix& a) const {
     ForEachTree([&](DofRange dofs, int at) {
       for (int i = dofs.begin; i < dofs.end; ++i) {
         for (int e = m.row[i]; e < m.row[i] + m.row_size[i]; ++e) {
-          V& element = a[m.column[e] - dofs.begin + at][i - dofs.begin + at];
+          V& element = a(i - dofs.begin + at, m.column[e] - dofs.begin + at);
           element = element + w.M[e];
         }
+      }
+    });
+  }
+  // The columns of each row of the inertia matrix before its diagonal.
+  void FindInertiaColumns(const StepModel& m, DofSet* columns) const {
+    for (int v = 0; v < nv; ++v) columns[v] = {};
+    ForEachTree([&](DofRange dofs, int at) {
+      for (int i = dofs.begin; i < dofs.end; ++i) {
+        m.ancestors[i].ForEach(
+            [&](int j) { columns[i - dofs.begin + at].Add(j - dofs.begin + at); });
       }
     });
   }
@@ -101,6 +117,7 @@ class Island {
   }
 
   void FindForcesOnDofs(V* out) const {
+    if (is_sparse_) return columns_.Times(nv, force, out);
     for (int v = 0; v < nv; ++v) out[v] = All<V>(0);
     for (int i = 0; i < size; ++i) {
       if (unit_[i] >= 0) {
@@ -108,14 +125,19 @@ class Island {
         continue;
       }
       if (Bits<V>(force[i] != 0) == 0) continue;
-      for (uint64_t left = dofs_[i]; left != 0; left &= left - 1) {
-        const int v = __builtin_ctzll(left);
-        out[v] = out[v] + J_[i][v] * force[i];
-      }
+      dofs_[i].ForEach([&](int v) { out[v] = out[v] + J_[i][v] * force[i]; });
     }
   }
 
  private:
+  void FindColumns() {
+    columns_.Begin(nv);
+    for (int i = 0; i < size; ++i) {
+      columns_.Add(i, own_[i], dofs_[i],
+                   [&](int v) { return unit_[i] >= 0 ? sign_[i] : J_[i][v]; });
+    }
+    columns_.End(nv);
+  }
   void TakeDofs(const StepModel& m, unsigned trees) {
     nv = num_trees_ = 0;
     is_gapless_ = true;
@@ -133,16 +155,16 @@ class Island {
     sign_[size] = rows.sign[i];
     unit_[size] = -1;
     if (is_gapless_) {
-      dofs_[size] = rows.dofs[i] >> begin & ((uint64_t{1} << nv) - 1);
+      dofs_[size] = nv == rows.nv ? rows.dofs[i] : rows.dofs[i].From(begin, nv);
       if (rows.unit[i] >= 0) unit_[size] = rows.unit[i] - begin;
       J_[size] = rows.J(i) + begin;
       return;
     }
-    dofs_[size] = 0;
+    dofs_[size] = {};
     V* const copy = scratch_ + size * kMaxDofs;
     for (int v = 0; v < nv; ++v) {
       if (rows.unit[i] == dof_[v]) unit_[size] = v;
-      if (rows.dofs[i] >> dof_[v] & 1) dofs_[size] |= uint64_t{1} << v;
+      if (rows.dofs[i].Has(dof_[v])) dofs_[size].Add(v);
       if (rows.unit[i] < 0) copy[v] = rows.J(i)[dof_[v]];
     }
     J_[size] = copy;
@@ -155,12 +177,15 @@ class Island {
   int num_trees_, first_[kMaxTrees], dof_[kMaxDofs];
   DofRange trees_[kMaxTrees];
   bool is_gapless_;  // whether its dofs follow each other
+  bool is_sparse_;
   RowKind kind_[kMostRows];
   int unit_[kMostRows];
-  uint64_t dofs_[kMostRows];
+  DofSet dofs_[kMostRows];
+  unsigned own_[kMostRows];
   V sign_[kMostRows];
   const V* J_[kMostRows];
   V scratch_[kMostRows * kMaxDofs];
+  SparseColumns<V> columns_;
 };
 
 }  // namespace parallel_pool::mujoco::lanes

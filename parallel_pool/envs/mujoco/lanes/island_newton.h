@@ -5,6 +5,7 @@
 
 #include "parallel_pool/envs/mujoco/lanes/island_line.h"
 #include "parallel_pool/envs/mujoco/lanes/newton_iterations.h"
+#include "parallel_pool/envs/mujoco/lanes/sparse_cholesky.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -18,7 +19,6 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
     m_ = &m;
     search_.island = island_ = &island;
     w_ = &w;
-    hessian_.nv = island.nv;
     for (int& n : this->iterations) n = 0;
     island.Gather(start, qacc_);
     island.Gather(w.qfrc_smooth, smooth_);
@@ -80,42 +80,48 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
 
   // Finds the Hessian, and its factor.
   void FindHessian() {
-    const V zero = All<V>(0);
-    V(&a)[kMaxDofs][kMaxDofs] = hessian_.a;
-    for (int j = 0; j < island_->nv; ++j) {
-      for (int i = j; i < island_->nv; ++i) a[j][i] = zero;
+    if (m_->is_sparse) {
+      sparse_hessian_.Begin(*m_, *island_);
+      FindHessian(sparse_hessian_);
+    } else {
+      hessian_.Begin(island_->nv);
+      FindHessian(hessian_);
     }
+  }
+  template <class Hessian>
+  void FindHessian(Hessian& h) {
+    const V zero = All<V>(0);
     for (int i = 0; i < island_->size; ++i) {
       if (acts_[i] == 0) continue;
       const V D = Pick<V>(MaskOf<V>(acts_[i]), island_->D[i], zero);
       if (const int v = island_->unit(i); v >= 0) {
-        a[v][v] = a[v][v] + D;
+        h(v, v) = h(v, v) + D;
         continue;
       }
       int place[kMaxDofs], size = 0;
       V scaled[kMaxDofs];
       const V* const J = island_->J(i);
-      for (uint64_t left = island_->dofs(i); left != 0; left &= left - 1) {
-        place[size] = __builtin_ctzll(left);
-        scaled[size] = J[place[size]] * D;
-        ++size;
-      }
+      island_->dofs(i).ForEach([&](int v) {
+        place[size] = v;
+        scaled[size++] = J[v] * D;
+      });
       for (int p = 0; p < size; ++p) {
-        V* const column = a[place[p]];
-        const V x = J[place[p]];
-        for (int q = p; q < size; ++q) column[place[q]] = column[place[q]] + scaled[q] * x;
+        const int column = place[p];
+        const V x = J[column];
+        for (int q = p; q < size; ++q) {
+          V& element = h(place[q], column);
+          element = element + scaled[q] * x;
+        }
       }
     }
-    island_->AddInertia(*m_, *w_, a);
-    hessian_.Factor();
+    island_->AddInertia(*m_, *w_, h);
+    h.Factor();
   }
 
   void FindNewtonStep() {
+    if (m_->is_sparse) return sparse_hessian_.Solve(gradient_, newton_);
     if (!cones_.AnyIsMiddle(*island_)) return hessian_.Solve(gradient_, newton_);
-    with_cones_.nv = hessian_.nv;
-    for (int j = 0; j < hessian_.nv; ++j) {
-      for (int i = j; i < hessian_.nv; ++i) with_cones_.a[j][i] = hessian_.a[j][i];
-    }
+    with_cones_.CopyFrom(hessian_);
     cones_.AddTo(*island_, with_cones_);
     with_cones_.Solve(gradient_, newton_);
   }
@@ -127,7 +133,7 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
     constexpr int kLanes = kLanesOf<V>;
     int changed[kLanes][kMostRows], size[kLanes] = {}, most = 0;
     for (int i = 0; i < island_->size; ++i) {
-      if (island_->dofs(i) == 0) continue;
+      if (island_->dofs(i).empty()) continue;
       ForEachLane((acts_[i] ^ before[i]) & live, [&](int k) {
         changed[k][size[k]++] = i;
         if (size[k] > most) most = size[k];
@@ -145,18 +151,16 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
         lanes |= 1u << k;
         At(sign, k) = acts_[i] >> k & 1 ? 1 : -1;
         const double scale = __builtin_sqrt(At(island_->D[i], k));
-        const int begin = __builtin_ctzll(island_->dofs(i));
+        const int begin = island_->dofs(i).First();
         if (begin < first) first = begin;
         if (island_->unit(i) >= 0) {
           At(x[begin], k) = At(island_->sign(i), k) * scale;
           continue;
         }
-        for (uint64_t left = island_->dofs(i); left != 0; left &= left - 1) {
-          const int v = __builtin_ctzll(left);
-          At(x[v], k) = At(island_->J(i)[v], k) * scale;
-        }
+        island_->dofs(i).ForEach([&](int v) { At(x[v], k) = At(island_->J(i)[v], k) * scale; });
       }
-      poor |= hessian_.Update(x, sign, first) & lanes;
+      poor |= lanes & (m_->is_sparse ? sparse_hessian_.Update(x, sign, first)
+                                     : hessian_.Update(x, sign, first));
     }
     return poor;
   }
@@ -215,6 +219,7 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
   World<V>* w_;
   IslandLine<V> search_;
   Cholesky<0, V> hessian_, with_cones_;  // the second: for a step, with cones in the middle zone
+  SparseCholesky<V> sparse_hessian_;     // of models with sparse rows, which have no cones
   Cones<V> cones_;
   unsigned acts_[kMostRows];  // the lanes in which a row acts
   V qacc_[kMaxDofs], smooth_[kMaxDofs], force_[kMaxDofs], gradient_[kMaxDofs], newton_[kMaxDofs];

@@ -118,6 +118,16 @@ inline V LengthOf(const StepModel& m, const World<V>& w, int t) {
   return length;
 }
 
+// Its velocity, times `gear`.
+template <class V>
+inline V VelocityOf(const StepModel& m, const World<V>& w, int t, const V* qvel, double gear) {
+  const Tendon& tendon = m.tendons[t];
+  const int* const by_dof = tendon.by_dof;
+  return SparseDot<V>(
+      tendon.size, [&](int i) { return w.tendon_scale[t][by_dof[i]] * gear; },
+      [&](int i) { return qvel[tendon.dof[by_dof[i]]]; });
+}
+
 // kIsGeneral: StepModel::is_general.
 template <bool kIsGeneral, class V>
 void PlaceBodies(const StepModel& m, const Scope& scope, World<V>& w) {

@@ -94,4 +94,22 @@ inline V Dot(int n, const A& a, const B& b, Blocks blocks = Blocks::kOfDot) {
   }
 }
 
+// The same in libmujoco's order for sparse vectors: the products that are left over are added one
+// by one.
+template <class V, class A, class B>
+[[gnu::always_inline]] inline V SparseDot(int n, const A& a, const B& b) {
+  V sum = All<V>(0);
+  int t = 0;
+  if (n >= 4) {
+    V part[4];
+    for (int i = 0; i < 4; ++i) part[i] = a(i) * b(i);
+    for (t = 4; t + 4 <= n; t += 4) {
+      for (int i = 0; i < 4; ++i) part[i] = part[i] + a(t + i) * b(t + i);
+    }
+    sum = (part[0] + part[2]) + (part[1] + part[3]);
+  }
+  for (; t < n; ++t) sum = sum + a(t) * b(t);
+  return sum;
+}
+
 }  // namespace parallel_pool::mujoco::lanes

@@ -27,7 +27,8 @@ class LaneStepper final : public Stepper {
     envs_ = envs;
     size_ = n;
     constexpr unsigned kOfAll = kPlaces | kSites | kInertias | kContactForces | kStages | kAxes |
-                                kSensors | kGeoms | kForceSensors | kQuaternions | kGeomAxes;
+                                kSensors | kGeoms | kForceSensors | kQuaternions | kGeomAxes |
+                                kSiteAxes | kCenters;
     scope_ = reads & kOfAll ? &m.all : &m.least;
     constraints_.Begin();
     odd_ = 0;

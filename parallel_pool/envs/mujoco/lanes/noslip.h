@@ -1,13 +1,10 @@
 // Friction forces without slip, after Newton's method: mj_solNoSlip, and what it needs of
 // mj_projectConstraint. Forces of friction are changed one after the other, in sweeps, so that the
 // regularizer of the rows has no effect on them.
-//
-// The scalar products have the order of the rows of each env. So columns of the matrix are placed
-// for each lane: the rows of whole blocks of four, then the rows that are left over.
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/inertia.h"
-#include "parallel_pool/envs/mujoco/lanes/rows.h"
+#include "parallel_pool/envs/mujoco/lanes/row_pattern.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -15,15 +12,15 @@ template <class V>
 class Noslip {
  public:
   static constexpr int kLanes = kLanesOf<V>;
-  static constexpr int kMost = 128;  // rows
+  static constexpr int kMost = 134;  // rows
 
   // Changes the forces of friction of `rows`. An island has the name of its first tree:
   // island_of[t][k] is that of tree t in lane k, and islands[t] the lanes that have an island t.
   // Sets qfrc_constraint and qacc, and adds to the iterations of each lane. False: there are more
-  // rows than kMost.
+  // rows than kMost, or more patterns than kMostPatterns.
   bool Run(const StepModel& m, const int (*island_of)[kLanes], const unsigned* islands,
            Rows<V>& rows, World<V>& w, int* iterations) {
-    if (rows.size > kMost) return false;
+    if (rows.size > kMost || !FindPatterns(m, rows)) return false;
     Place(rows);
     FindMatrix(m, rows, w);
     for (int i = 0; i < rows.size; ++i) FindIslandsOf(i, island_of, rows);
@@ -33,43 +30,37 @@ class Noslip {
   }
 
  private:
-  static constexpr unsigned kAll = (1u << kLanes) - 1;
-  static constexpr int kMostPlaces = kMost + 3;
+  static constexpr int kMostPatterns = 8;
 
+  bool FindPatterns(const StepModel& m, const Rows<V>& rows) {
+    is_sparse_ = m.is_sparse;
+    num_patterns_ = 0;
+    for (int i = 0; i < rows.size; ++i) {
+      int p = 0;
+      while (p < num_patterns_ && is_sparse_ && !patterns_[p].Fits(rows, i)) ++p;
+      if (p == kMostPatterns) return false;
+      if (p == num_patterns_) patterns_[num_patterns_++].Begin();
+      patterns_[p].AddTrees(rows, i);
+      pattern_of_[i] = p;
+    }
+    return true;
+  }
   // Gives each row its place in the sums of each lane.
   void Place(const Rows<V>& rows) {
-    int size[kLanes] = {}, number[kLanes] = {};
-    blocks_ = 0;
-    for (int i = 0; i < rows.size; ++i) {
-      ForEachLane(rows.lanes[i], [&](int k) { ++size[k]; });
-    }
-    for (int k = 0; k < kLanes; ++k) {
-      if (size[k] / 4 * 4 > blocks_) blocks_ = size[k] / 4 * 4;
-    }
-    stride_ = blocks_ + 3;
-    for (int i = 0; i < rows.size; ++i) {
-      ForEachLane(rows.lanes[i], [&](int k) {
-        const int n = number[k]++, whole = size[k] / 4 * 4;
-        place_[i][k] = n < whole ? n : blocks_ + n - whole;
-      });
-      is_even_[i] = rows.lanes[i] == kAll;
-      for (int k = 1; is_even_[i] && k < kLanes; ++k) is_even_[i] = place_[i][k] == place_[i][0];
+    stride_ = 0;
+    for (int p = 0; p < num_patterns_; ++p) {
+      patterns_[p].Place(rows, is_sparse_);
+      if (patterns_[p].blocks + 3 > stride_) stride_ = patterns_[p].blocks + 3;
     }
     for (int i = 0; i < rows.size; ++i) is_updated_[i] = rows.kind[i] == RowKind::kFriction;
     for (int p = 0; p < rows.num_pyramids; ++p) {
       const auto& pyramid = rows.pyramids[p];
       for (int i = 0; i < pyramid.size; ++i) is_updated_[pyramid.first + i] = true;
     }
-    for (int p = 0; p < stride_; ++p) force_[p] = All<V>(0);
-    for (int i = 0; i < rows.size; ++i) Set(force_, rows.lanes[i], i, rows.force[i]);
+    for (int i = 0; i < rows.size; ++i) SetForce(rows.lanes[i], i, rows.force[i]);
   }
-  // Writes a number of a row to its place.
-  void Set(V* to, unsigned lanes, int row, const V& x) {
-    if (is_even_[row] && lanes == kAll) {
-      to[place_[row][0]] = x;
-      return;
-    }
-    ForEachLane(lanes, [&](int k) { At(to[place_[row][k]], k) = At(x, k); });
+  void SetForce(unsigned lanes, int row, const V& x) {
+    for (int p = 0; p < num_patterns_; ++p) patterns_[p].SetForce(lanes, row, x);
   }
 
   // J M^-1 J' + R: the rows that are updated.
@@ -88,22 +79,19 @@ class Noslip {
     for (int v = 0; v < m.nv; ++v) {
       for (int p = 0; p < 4; ++p) Y_[v][first + p] = All<V>(0);
     }
-    uint64_t dofs = 0;
+    DofSet dofs = {};
     for (int i = first; i < first + 4 && i < rows.size; ++i) {
-      dofs |= rows.dofs[i];
+      dofs = dofs | rows.dofs[i];
       if (rows.unit[i] >= 0) Y_[rows.unit[i]][i] = rows.sign[i];
-      for (uint64_t left = rows.unit[i] >= 0 ? 0 : rows.dofs[i]; left != 0; left &= left - 1) {
-        const int v = __builtin_ctzll(left);
-        Y_[v][i] = rows.J(i)[v];
-      }
+      if (rows.unit[i] < 0) rows.dofs[i].ForEach([&](int v) { Y_[v][i] = rows.J(i)[v]; });
     }
+    const DofSet given = dofs;
+    given.ForEach([&](int v) { dofs = dofs | m.ancestors[v]; });
     for (int v = m.nv - 1; v >= 0; --v) {
-      if ((dofs >> v & 1) == 0) continue;
+      if (!dofs.Has(v)) continue;
       V* const y = Y_[v] + first;
       for (int e = m.row[v]; !m.is_simple[v] && e < m.row[v] + m.row_size[v] - 1; ++e) {
-        const int u = m.column[e];
-        dofs |= uint64_t{1} << u;
-        V* const above = Y_[u] + first;
+        V* const above = Y_[m.column[e]] + first;
         const V factor = w.qLD[e];
         for (int p = 0; p < 4; ++p) above[p] = above[p] - y[p] * factor;
       }
@@ -115,21 +103,20 @@ class Noslip {
   void FindRow(const Rows<V>& rows, int i) {
     for (int c = 0; c <= i; c += 4) {
       V sum[4] = {All<V>(0), All<V>(0), All<V>(0), All<V>(0)};
-      for (uint64_t left = dofs_[i] & dofs_[c]; left != 0; left &= left - 1) {
-        const V* const y = Y_[__builtin_ctzll(left)];
-        for (int p = 0; p < 4; ++p) sum[p] = sum[p] + y[c + p] * y[i];
-      }
-      for (int p = 0; p < 4 && c + p <= i; ++p) {
-        if (c + p == i) diagonal_[i] = sum[p] = sum[p] + rows.R[i];
-        if (c + p == i - 1) beside_[i] = sum[p];
-        SetElement(rows, i, c + p, sum[p]);
-        if (c + p < i) SetElement(rows, c + p, i, sum[p]);
-      }
+      (dofs_[i] & dofs_[c]).ForEach([&](int v) {
+        const V *const y = Y_[v] + c, own = Y_[v][i];
+        for (int p = 0; p < 4; ++p) sum[p] = sum[p] + y[p] * own;
+      });
+      for (int p = 0; p < 4 && c + p <= i; ++p) SetElement(rows, i, c + p, sum[p]);
     }
   }
-  // Lanes without the row do not read it.
-  void SetElement(const Rows<V>& rows, int row, int column, const V& x) {
-    if (is_updated_[row]) Set(AR_ + row * stride_, rows.lanes[column], column, x);
+  // Lanes without a row do not read it.
+  void SetElement(const Rows<V>& rows, int i, int column, V x) {
+    if (column == i) diagonal_[i] = x = x + rows.R[i];
+    if (column == i - 1) beside_[i] = x;
+    if (is_updated_[i]) patterns_[pattern_of_[i]].Set(AR_ + i * stride_, column, x);
+    if (column == i || !is_updated_[column]) return;
+    patterns_[pattern_of_[column]].Set(AR_ + column * stride_, i, x);
   }
 
   // The island of a row in each lane.
@@ -195,26 +182,10 @@ class Noslip {
     for (int t = 0; t < m.ntree; ++t) scale[t] = 1 / scale[t];
   }
 
-  V Force(int row, unsigned lanes) const {
-    if (is_even_[row]) return force_[place_[row][0]];
-    V x = All<V>(0);
-    ForEachLane(lanes, [&](int k) { At(x, k) = At(force_[place_[row][k]], k); });
-    return x;
-  }
+  V Force(int row, unsigned lanes) const { return patterns_[pattern_of_[row]].Force(row, lanes); }
   // The residual of a row without its regularizer.
   V Residual(const Rows<V>& rows, int i, const V& force) const {
-    const V* const a = AR_ + i * stride_;
-    V sum = All<V>(0);
-    if (blocks_ > 0) {
-      V part[4];
-      for (int p = 0; p < 4; ++p) part[p] = a[p] * force_[p];
-      for (int k = 4; k < blocks_; k += 4) {
-        for (int p = 0; p < 4; ++p) part[p] = part[p] + a[k + p] * force_[k + p];
-      }
-      sum = (part[0] + part[2]) + (part[1] + part[3]);
-    }
-    const V *const ra = a + blocks_, *const rf = force_ + blocks_;
-    sum = sum + (ra[0] * rf[0] + ra[1] * rf[1] + ra[2] * rf[2]);
+    const V sum = patterns_[pattern_of_[i]].TimesForces(AR_ + i * stride_, is_sparse_);
     return (b_[i] + sum) - rows.R[i] * force;
   }
   V Inverse(const Rows<V>& rows, int i, double least) const {
@@ -229,7 +200,7 @@ class Noslip {
     V force = before - residual * inverse;
     force = Pick<V>(force < -most, -most, Pick<V>(force > most, most, force));
     const V by = force - before;
-    Set(force_, lanes, i, force);
+    SetForce(lanes, i, force);
     AddImprovement(i, lanes, -(0.5 * by * by / inverse + by * residual));
   }
 
@@ -253,8 +224,8 @@ class Noslip {
     const V quadratic = d0 * (a00 * d0 + a01 * d1) + d1 * (a01 * d0 + a11 * d1);
     const V change = 0.5 * quadratic + (d0 * r0 + d1 * r1);
     const Mask<V> is_worse = change > 1e-10;
-    Set(force_, lanes, i, Pick<V>(is_worse, f0, n0));
-    Set(force_, lanes, i + 1, Pick<V>(is_worse, f1, n1));
+    SetForce(lanes, i, Pick<V>(is_worse, f0, n0));
+    SetForce(lanes, i + 1, Pick<V>(is_worse, f1, n1));
     AddImprovement(i, lanes, -Pick<V>(is_worse, zero, change));
   }
 
@@ -269,10 +240,8 @@ class Noslip {
         w.qfrc_constraint[v] = w.qfrc_constraint[v] + rows.sign[i] * force;
         continue;
       }
-      for (uint64_t left = rows.dofs[i]; left != 0; left &= left - 1) {
-        const int v = __builtin_ctzll(left);
-        w.qfrc_constraint[v] = w.qfrc_constraint[v] + rows.J(i)[v] * force;
-      }
+      rows.dofs[i].ForEach(
+          [&](int v) { w.qfrc_constraint[v] = w.qfrc_constraint[v] + rows.J(i)[v] * force; });
     }
     for (int v = 0; v < m.nv; ++v) w.qacc[v] = w.qfrc_constraint[v];
     Solve(m, {0, m.nv}, w.qLD, w.qLDiagInv, w.qacc);
@@ -282,18 +251,19 @@ class Noslip {
     }
   }
 
-  int blocks_, stride_;                // places in whole blocks, and all
-  int place_[kMost][kLanes];           // of each row that a lane has
-  bool is_even_[kMost];                // whether it is the same in all lanes
+  bool is_sparse_;
+  int num_patterns_, stride_;  // stride: the most places of a pattern
+  RowPattern<V, kMost> patterns_[kMostPatterns];
+  int pattern_of_[kMost];              // of each row
   int island_[kMost][kLanes];          // of each row that a lane has
   bool is_updated_[kMost];             // whether the row is one of friction
-  uint64_t dofs_[kMost + 4];           // of Y_
+  DofSet dofs_[kMost + 4];             // of Y_
   V Y_[kMaxDofs][kMost + 4];           // see FindHalves
   V diagonal_[kMost], beside_[kMost];  // of the matrix: with itself, and with the row before
   V b_[kMost];                         // the residuals without forces
   V improvement_[kMaxTrees];           // of each island
-  V force_[kMostPlaces];
-  V AR_[kMost * kMostPlaces];  // a row for each row, with a number for each place
+  V AR_[kMost *
+        RowPattern<V, kMost>::kMostPlaces];  // a row for each row, with a number for each place
 };
 
 }  // namespace parallel_pool::mujoco::lanes

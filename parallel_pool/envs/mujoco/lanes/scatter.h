@@ -21,7 +21,6 @@ void ScatterStages(const StepModel& m, const World<V>& w, int k, mjData* d) {
   Scatter(w.ximat[0].a, 9 * m.nbody, k, d->ximat);
   Scatter(&w.xanchor[0].x, 3 * m.njnt, k, d->xanchor);
   Scatter(&w.xaxis[0].x, 3 * m.njnt, k, d->xaxis);
-  Scatter(&w.subtree_com[0].x, 3 * m.nbody, k, d->subtree_com);
   Scatter(w.crb[1], 10 * (m.nbody - 1), k, d->crb + 10);
   Scatter(w.cdof[0].a, 6 * m.nv, k, d->cdof);
   Scatter(w.cdof_dot[0].a, 6 * m.nv, k, d->cdof_dot);
@@ -93,14 +92,12 @@ void ScatterTendons(const StepModel& m, const World<V>& w, const V* qpos, const 
                     mjData* d) {
   for (int t = 0; t < m.ntendon; ++t) {
     const Tendon& tendon = m.tendons[t];
-    double length = 0, velocity = 0;
+    double length = 0;
     for (int i = 0; i < tendon.size; ++i) {
-      const double scale = At(w.tendon_scale[t][i], k);
-      length += scale * At(qpos[tendon.position[i]], k);
-      velocity += scale * At(qvel[tendon.dof[i]], k);
+      length += At(w.tendon_scale[t][i], k) * At(qpos[tendon.position[i]], k);
     }
     d->ten_length[t] = length;
-    d->ten_velocity[t] = velocity;
+    d->ten_velocity[t] = At(VelocityOf(m, w, t, qvel, 1), k);
   }
 }
 
@@ -115,10 +112,13 @@ inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>
   if (reads & kAxes) Scatter(w.xmat[0].a, 9 * m.nbody, k, d->xmat);
   if (reads & kQuaternions) Scatter(&w.xquat[0].w, 4 * m.nbody, k, d->xquat);
   // Sites, walls and geoms of the world body are where Begin has placed them.
-  for (int s = 0; (reads & kSites) && s < m.nsite; ++s) {
+  for (int s = 0; (reads & (kSites | kSiteAxes)) && s < m.nsite; ++s) {
     if (m.sites[s].body == 0) continue;
     const Vec3<V> place = PlaceOf(w, m.sites[s]);
-    Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
+    if (reads & kSites) Scatter(&place.x, 3, k, d->site_xpos + 3 * s);
+    if ((reads & kSiteAxes) == 0) continue;
+    const Mat3<V> axes = MatrixOf(w, m.sites[s]);
+    Scatter(axes.a, 9, k, d->site_xmat + 9 * s);
   }
   for (int g = 0; (reads & (kGeoms | kGeomAxes)) && g < m.ngeom; ++g) {
     if (m.geoms[g].frame.body == 0 || m.geoms[g].is_wall) continue;
@@ -129,6 +129,7 @@ inline void ScatterReads(const StepModel& m, const World<V>& w, const Spatial<V>
     Scatter(w.cinert[1], 10 * (m.nbody - 1), k, d->cinert + 10);
     Scatter(w.cvel[0].a, 6 * m.nbody, k, d->cvel);
   }
+  if (reads & kCenters) Scatter(&w.subtree_com[0].x, 3 * m.nbody, k, d->subtree_com);
   if (reads & kActuation) Scatter(w.qfrc_actuator, m.nv, k, d->qfrc_actuator);
   if (reads & kContactForces) Scatter(cfrc_ext[0].a, 6 * m.nbody, k, d->cfrc_ext);
   if (reads & kConstraints) Scatter(w.qfrc_constraint, m.nv, k, d->qfrc_constraint);

@@ -9,20 +9,23 @@
 #include <stdint.h>
 
 #include "parallel_pool/envs/mujoco/lanes/constraint_law.h"
+#include "parallel_pool/envs/mujoco/lanes/dof_set.h"
 #include "parallel_pool/envs/mujoco/lanes/narrow_phase.h"
 #include "parallel_pool/envs/mujoco/lanes/touch.h"
 
 namespace parallel_pool::mujoco::lanes {
 
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
-inline constexpr int kMaxBodies = 48, kMaxJoints = 40, kMaxDofs = 40, kMaxPositions = 44;
-inline constexpr int kMaxGeoms = 256, kMaxSites = 112, kMaxInertias = 400, kMaxActuators = 32;
-inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 4, kMaxSensors = 32,
+inline constexpr int kMaxBodies = 63, kMaxJoints = 76, kMaxDofs = 88, kMaxPositions = 90;
+inline constexpr int kMaxGeoms = 304, kMaxSites = 112, kMaxInertias = 1340, kMaxActuators = 56;
+inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 12, kMaxSensors = 32,
                      kMaxEllipsoids = 32;
 inline constexpr int kMaxTouches = 112, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 inline constexpr int kMaxMocaps = 2, kMaxWelds = 2, kMaxCouplings = 8, kMaxTrees = 16;
 // Rows of constraints of all kinds; a step with more retreats.
-inline constexpr int kMostRows = 512;
+inline constexpr int kMostRows = 520;
+// The most dofs of a model that is not general: the bits of a word.
+inline constexpr int kMaxTreeDofs = 64;
 
 struct Rotation4 { double w, x, y, z; };  // a unit quaternion
 
@@ -40,7 +43,7 @@ struct Body {
   int first_joint, num_joints;
   int first_dof, num_dofs;
   int mocap;       // the place of its pose in mjData; -1: joints move it
-  uint64_t dofs;   // bits of the dofs that move it
+  DofSet dofs;     // bits of the dofs that move it
   unsigned tree;   // the bit of its tree; 0: nothing moves it
   bool is_fixed;   // no step moves it
   bool is_free;    // its only joint is free
@@ -143,7 +146,7 @@ struct Coupling {
   Coupled first, second;
   bool has_second;
   double polynomial[5];
-  uint64_t dofs;
+  DofSet dofs;
   unsigned trees;
   ConstraintLaw law;
 };
@@ -181,8 +184,9 @@ struct Tendon {
   int size, first;  // first: in wrap_prm
   int sites[2];     // of a tendon in space that is limited
   int position[kMaxTendonJoints], dof[kMaxTendonJoints];
-  uint64_t dofs;                              // bits of its dofs
-  unsigned trees;                             // bits of their trees
+  int by_dof[kMaxTendonJoints];  // the places of its joints, in the order of their dofs
+  DofSet dofs;                   // bits of its dofs
+  unsigned trees;                // bits of their trees
   double stiffness, spring_low, spring_high;  // the spring is at rest between these lengths
   bool is_limited;
   double low, high;
@@ -240,6 +244,7 @@ struct StepModel {
   bool is_general;
   bool has_contacts;  // of general models
   bool is_elliptic;   // its friction cones; else they are pyramids
+  bool is_sparse;     // its Jacobian; so is the Hessian of Newton's method
 
   // All that may move; and what the state at the end of a step depends on. The second leaves out
   // fixed bodies, those without mass, joints and geoms that hold nothing by a tendon or a weld, and
@@ -269,7 +274,8 @@ struct StepModel {
 
   // Each dof's body, the next dof towards the root (-1: none), and its row of M.
   int dof_body[kMaxDofs], dof_parent[kMaxDofs], row[kMaxDofs], row_size[kMaxDofs];
-  int column[kMaxInertias];  // of each number of M
+  int column[kMaxInertias];    // of each number of M
+  DofSet ancestors[kMaxDofs];  // the columns of each row of M before its diagonal
   double armature[kMaxDofs], damping[kMaxDofs];
   bool is_simple[kMaxDofs];  // whether its row is a constant
   double constant_inertia[kMaxDofs];

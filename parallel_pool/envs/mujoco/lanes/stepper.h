@@ -25,10 +25,12 @@ enum Reads : unsigned {
   kGeoms = 2048,         // geom_xpos
   kQuaternions = 4096,   // xquat
   kGeomAxes = 8192,      // geom_xmat
-  kAll = 16383,
-  kAtEnd = 16384,        // arrays of positions and velocities are those of the end of the steps
-  kEverySensor = 32768,  // all of sensordata; lanes may lack some (StepModel::lacks_sensors)
-  kOnlyLibrary = 65536   // arrays that only mj_step computes, so the env is not stepped in lanes
+  kSiteAxes = 16384,     // site_xmat
+  kCenters = 32768,      // subtree_com
+  kAll = 65535,
+  kAtEnd = 65536,         // arrays of positions and velocities are those of the end of the steps
+  kEverySensor = 131072,  // all of sensordata; lanes may lack some (StepModel::lacks_sensors)
+  kOnlyLibrary = 262144   // arrays that only mj_step computes, so the env is not stepped in lanes
 };
 
 struct LaneEnv {

@@ -142,6 +142,7 @@ class Player {
     SAME(geom_xpos, 3 * m_.ngeom);
     SAME(geom_xmat, 9 * m_.ngeom);
     SAME(site_xpos, 3 * m_.nsite);
+    SAME(site_xmat, 9 * m_.nsite);
     if (reads_ & kTendons) SAME(ten_length, m_.ntendon);
     SAME(subtree_com, 3 * m_.nbody);
     SAME(cinert, 10 * m_.nbody);

@@ -40,7 +40,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "robotics/adroit_hand/adroit_hammer", "robotics/adroit_hand/adroit_pen",
                     "robotics/adroit_hand/adroit_relocate", "dm_control/fish",
                     "dm_control/ball_in_cup", "dm_control/quadruped_run",
-                    "dm_control/quadruped_fetch"));
+                    "dm_control/quadruped_fetch", "dm_control/humanoid_CMU", "dm_control/dog_run",
+                    "dm_control/dog_fetch"));
 
 std::string Loose(const std::string& geoms, const std::string& pos) {
   return "<body pos='" + pos + "'><freejoint/>" + geoms + "</body>";
@@ -84,6 +85,12 @@ TEST_F(GeneralTest, SoAreThoseOfAHeapWithCones) {
   ExpectEqual(FromText(Heap("elliptic", 3)), "heap with cones");
 }
 
+TEST_F(GeneralTest, SoAreThoseOfAHeapWithSparseRows) {
+  ExpectEqual(FromText(Heap("pyramidal' jacobian='sparse", 6)), "heap with sparse rows");
+  ExpectEqual(FromText(Heap("pyramidal' jacobian='sparse' noslip_iterations='9", 6)),
+              "heap with sparse rows without slip");
+}
+
 TEST_F(GeneralTest, SoAreThoseOfAHeapWithoutSlip) {
   ExpectEqual(FromText(Heap("pyramidal' noslip_iterations='9", 6)), "heap without slip");
 }
@@ -116,10 +123,31 @@ TEST_F(GeneralTest, SoAreThoseOfSwimmers) {
   ExpectEqual(FromText(kSwimmers), "swimmers");
 }
 
-TEST_F(GeneralTest, RollingFrictionInConesIsNotCovered) {
+// A chain whose tendons list many joints, not in their order.
+constexpr char kChain[] =
+    "<mujoco><worldbody><body><joint name='a' axis='0 1 0'/><geom size='.03'/>"
+    "<body pos='.1 0 0'><joint name='b' axis='0 0 1'/><geom size='.03'/>"
+    "<body pos='.1 0 0'><joint name='c' axis='0 1 0'/><geom size='.03'/>"
+    "<body pos='.1 0 0'><joint name='d' axis='1 0 1'/><geom size='.03'/>"
+    "<body pos='.1 0 0'><joint name='e' axis='0 1 0'/><geom size='.03'/>"
+    "</body></body></body></body></body></worldbody>"
+    "<tendon><fixed name='all' limited='true' range='-.2 .3'><joint joint='d' coef='.7'/>"
+    "<joint joint='a' coef='.3'/><joint joint='e' coef='-.9'/><joint joint='c' coef='1.1'/>"
+    "<joint joint='b' coef='.2'/></fixed><fixed name='some' stiffness='2'>"
+    "<joint joint='c' coef='.5'/><joint joint='b' coef='.3'/><joint joint='a' coef='.9'/></fixed>"
+    "</tendon><actuator><position tendon='all' kp='3' kv='.4' gear='1.3'/>"
+    "<position tendon='some' kp='2' kv='.3'/></actuator></mujoco>";
+
+TEST_F(GeneralTest, SoAreThoseOfAChain) {
+  ExpectEqual(FromText(kChain), "chain");
+}
+
+TEST_F(GeneralTest, SomeConesAreNotCovered) {
   std::string why_not;
   EXPECT_EQ(Flatten(*FromText(Heap("elliptic", 6)), &why_not), nullptr);
   EXPECT_EQ(why_not, "elliptic friction cones with rolling friction");
+  EXPECT_EQ(Flatten(*FromText(Heap("elliptic' jacobian='sparse", 3)), &why_not), nullptr);
+  EXPECT_EQ(why_not, "elliptic friction cones with a sparse Jacobian");
 }
 
 // Each of these changes is small, and is seen.
@@ -182,6 +210,15 @@ TEST_F(PlantedTest, ASweepMoreAgainstSlipIsSeen) {
   EXPECT_EQ(LanesFixture::FirstDifference(heap, flat), "");
   ++flat.noslip_iterations;
   EXPECT_THAT(LanesFixture::FirstDifference(heap, flat), HasSubstr(" in step "));
+}
+TEST_F(PlantedTest, SumsOfDenseRowsInPlaceOfSparseOnesAreSeen) {
+  for (const char* const more : {"", "' noslip_iterations='5"}) {
+    const Model heap = FromText(Heap("pyramidal' jacobian='sparse" + std::string(more), 6));
+    StepModel flat = *Flat(*heap);
+    EXPECT_EQ(LanesFixture::FirstDifference(heap, flat), "");
+    flat.is_sparse = false;
+    EXPECT_THAT(LanesFixture::FirstDifference(heap, flat), HasSubstr(" in step "));
+  }
 }
 TEST_F(PlantedTest, OneBitOfAServoIsSeen) {
   flat_.actuators[0].bias[2] = std::nextafter(flat_.actuators[0].bias[2], 1);

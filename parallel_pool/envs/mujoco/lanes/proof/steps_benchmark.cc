@@ -55,6 +55,8 @@ constexpr Robot kRobots[] = {
     {"dm_control/stack_4", 2000},
     {"dm_control/bring_ball", 2000},
     {"dm_control/quadruped_run", 2000},
+    {"dm_control/humanoid_CMU", 10000},
+    {"dm_control/dog_run", 3000},
 };
 
 double CpuSeconds() {
