@@ -35,7 +35,10 @@ class SparseColumns {
   // Sets apart what is left over after whole blocks of four.
   void End(int nv) {
     for (int v = 0; v < nv; ++v) {
-      for (V& x : rest_[v]) x = All<V>(0);
+      for (int i = 0; i < 3; ++i) {
+        rest_[v][i] = All<V>(0);
+        for (short& row : rest_row_[v][i]) row = 0;  // one whose force is a number
+      }
       int whole = 0;
       for (int k = 0; k < kLanes; ++k) {
         const int end = size_[v][k] / 4 * 4;
@@ -89,7 +92,7 @@ class SparseColumns {
   int blocks_[kMaxDofs];  // numbers in whole blocks
   int size_[kMaxDofs][kLanes];
   V J_[kMaxDofs][kMostRows], rest_[kMaxDofs][3];
-  Places row_[kMaxDofs][kMostRows], rest_row_[kMaxDofs][3] = {};
+  Places row_[kMaxDofs][kMostRows], rest_row_[kMaxDofs][3];
 };
 
 }  // namespace parallel_pool::mujoco::lanes
