@@ -12,7 +12,7 @@ template <class V>
 class Noslip {
  public:
   static constexpr int kLanes = kLanesOf<V>;
-  static constexpr int kMost = 134;  // rows
+  static constexpr int kMost = 190;  // rows
 
   // Changes the forces of friction of `rows`. An island has the name of its first tree:
   // island_of[t][k] is that of tree t in lane k, and islands[t] the lanes that have an island t.
