@@ -38,7 +38,7 @@ class SparseCholesky {
           const V scale = below_[r].size == 1 ? l_[c][r] : Pick<V>(mask, l_[c][r], All<V>(0));
           const unsigned char* const columns = row_[c].items;
           const V* const other = l_[c];
-          for (int k = 0, n = columns_[c].Rank(r); k <= n; ++k) {
+          for (int k = 0, last = columns_[c].Rank(r); k <= last; ++k) {
             const int j = columns[k];
             row[j] = row[j] - scale * other[j];
           }
