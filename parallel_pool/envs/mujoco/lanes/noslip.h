@@ -262,8 +262,8 @@ class Noslip {
   V diagonal_[kMost], beside_[kMost];  // of the matrix: with itself, and with the row before
   V b_[kMost];                         // the residuals without forces
   V improvement_[kMaxTrees];           // of each island
-  V AR_[kMost *
-        RowPattern<V, kMost>::kMostPlaces];  // a row for each row, with a number for each place
+  // A row for each row, with a number for each place.
+  V AR_[kMost * RowPattern<V, kMost>::kMostPlaces];
 };
 
 }  // namespace parallel_pool::mujoco::lanes

@@ -85,19 +85,9 @@ struct RowPattern {
   }
   // A row of the matrix, by places, times the forces.
   V TimesForces(const V* a, bool is_sparse) const {
-    V sum = All<V>(0);
-    if (blocks > 0) {
-      V part[4];
-      for (int p = 0; p < 4; ++p) part[p] = a[p] * force[p];
-      for (int k = 4; k < blocks; k += 4) {
-        for (int p = 0; p < 4; ++p) part[p] = part[p] + a[k + p] * force[k + p];
-      }
-      sum = (part[0] + part[2]) + (part[1] + part[3]);
-    }
-    const V *const ra = a + blocks, *const rf = force + blocks;
-    if (!is_sparse) return sum + (ra[0] * rf[0] + ra[1] * rf[1] + ra[2] * rf[2]);
-    for (int p = 0; p < 3; ++p) sum = sum + ra[p] * rf[p];
-    return sum;
+    const auto one = [=](int p) { return a[p]; };
+    const auto other = [this](int p) { return force[p]; };
+    return is_sparse ? SparseDot<V>(blocks + 3, one, other) : Dot<V>(blocks + 3, one, other);
   }
 
  private:
