@@ -43,6 +43,7 @@ void MetaWorld::Complete(Config& config) {
                                 std::to_string(config.num_tasks));
   }
   config.model = Sawyer::LoadModel(task.model);
+  config.rests = std::make_shared<Rests>();
 }
 
 // The hand, the gripper, the objects, the same of the step before, the goal, and the task.
@@ -68,7 +69,7 @@ MetaWorld::Bounds MetaWorld::BoundsOf(const Config& config) {
 
 MetaWorld::MetaWorld(const Config& config, Rng& rng)
     : bounds_(BoundsOf(config)),
-      sawyer_(config.task->info, config.model),
+      sawyer_(config.task->info, config.model, config.rests),
       task_(config.task->make(sawyer_)),
       goals_(config.task->info, config, rng),
       observes_goal_(config.observe_goal),

@@ -26,6 +26,7 @@ class MetaWorld {
     std::string reward_function_version = "v2";
     const TaskKind* task = nullptr;
     Model model = nullptr;
+    std::shared_ptr<Rests> rests;
   };
   using ResetOptions = GoalResetOptions;
   // The way of the hand, and the fingers: above 0 they close.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "parallel_pool/core/host.h"
 #include "parallel_pool/core/platform/library.h"
@@ -88,8 +89,9 @@ Model Sawyer::LoadModel(const std::string& file) {
                            {.name = "welds", .model = ResetWelds, .is_slim = true});
 }
 
-Sawyer::Sawyer(const TaskInfo& task, const Model& model)
+Sawyer::Sawyer(const TaskInfo& task, const Model& model, std::shared_ptr<Rests> rests)
     : task_(task),
+      rests_(std::move(rests)),
       world_(model, kNothing),
       body_pos_(world_.Own(&mjModel::body_pos, 3 * model->nbody)),
       site_pos_(world_.Own(&mjModel::site_pos, 3 * model->nsite)),
@@ -112,7 +114,12 @@ void Sawyer::ResetHand() {
   data.ctrl[1] = 1;
   std::copy_n(task_.hand, 3, data.mocap_pos);
   std::ranges::copy(kTurned, data.mocap_quat);
-  Run(kRestSteps * kSubSteps);
+  // The last sub-step is always made, because it computes all that is derived from the state.
+  if (!rests_->Load(world_.model(), data)) {
+    Run(kRestSteps * kSubSteps - 1);
+    rests_->Save(world_.model(), data);
+  }
+  Run(1);
   std::copy_n(Tcp().at, 3, episode_.tcp);
 }
 

@@ -3,11 +3,13 @@
 
 #include <mujoco/mujoco.h>
 
+#include <memory>
 #include <string>
 
 #include "parallel_pool/envs/mujoco/engine/models.h"
 #include "parallel_pool/envs/mujoco/engine/own_world.h"
 #include "parallel_pool/envs/mujoco/metaworld/number.h"
+#include "parallel_pool/envs/mujoco/metaworld/rests.h"
 
 namespace parallel_pool::mujoco::metaworld {
 
@@ -55,7 +57,8 @@ class Sawyer {
   // install it.
   static Model LoadModel(const std::string& file);
 
-  Sawyer(const TaskInfo& task, const Model& model);
+  // `rests`: of all envs with this task and model.
+  Sawyer(const TaskInfo& task, const Model& model, std::shared_ptr<Rests> rests);
 
   const TaskInfo& task() const { return task_; }
   OwnWorld& world() { return world_; }
@@ -117,6 +120,7 @@ class Sawyer {
   int Find(int type, const char* name) const;
 
   const TaskInfo& task_;
+  const std::shared_ptr<Rests> rests_;
   OwnWorld world_;
   double *body_pos_, *site_pos_;
   int hand_, claws_[2], ends_[2], pads_[2], pad_geoms_[2];  // right, left
