@@ -21,6 +21,7 @@ lock tools/wheel/windows/sdists --no-deps --universal "$@"
 python=3.10 lock tools/wheel/vizdoom --universal --constraint tools/wheel/tests.lock "$@"
 lock third_party/pip/sdists --no-deps "$@"
 lock third_party/pip/metaworld --no-deps "$@"
+lock third_party/pip/mujoco4 --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
 lock examples/training/sdists --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.

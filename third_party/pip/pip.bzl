@@ -136,8 +136,7 @@ def _pip_rest_impl(ctx):
     venv = json.decode(ctx.read(ctx.path(ctx.attr.venv)))
     root = str(ctx.path("."))
     install = [venv["python"]] + _INSTALL + ["--no-warn-script-location", "--ignore-installed", "--prefix", root]
-    wheels, sdists = _rest(ctx, venv)
-    for entries, options, what in [(wheels, _WHEELS, "wheels"), (sdists, _SDISTS, "sdists")]:
+    for entries, (options, what) in zip(_rest(ctx, venv), [(_WHEELS, "wheels"), (_SDISTS, "sdists")]):
         ctx.report_progress("installing " + what)
         ctx.file(what + ".lock", "".join(entries.values()))
         execute(ctx, install + options + [what + ".lock"], "pip install")
@@ -151,7 +150,7 @@ def _pip_rest_impl(ctx):
     ctx.file("BUILD", build + _targets(packages, ""))
 
 pip_rest = repository_rule(
-    doc = "The packages of two locks, of wheels and of sdists, that a pip_venv does not have.",
+    doc = "The packages of a lock of wheels, and of one of sdists if there is one, that a pip_venv does not have.",
     implementation = _pip_rest_impl,
     attrs = {
         "build_file": attr.label(mandatory = True),

@@ -18,7 +18,11 @@ _OF_WINDOWS = re.compile(
     r"(kernel32|ntdll|api-ms-win-(crt-\w+|core-synch)-l1-\d-0|(msvcp|vcruntime)140\w*)\.dll"
 )
 # The functions that Python, or the engine, looks for in an extension, or in a family.
-_ENTRY_POINTS = {"_core": "PyInit__core", "_family": "parallel_pool_family"}
+_ENTRY_POINTS = {
+    "_core": "PyInit__core",
+    "_family": "parallel_pool_family",
+    "_family_4": "parallel_pool_family",
+}
 
 
 def problems(name: str, content: bytes, names: Collection[str], platform: str) -> list[str]:

@@ -55,7 +55,7 @@ def test_versions_are_those_of_the_build(part: sbom.Part) -> None:
     if "version" not in part:
         assert part["name"] == "libstdc++"  # it is that of the compiler
         return
-    text = (ROOT / part["pinned_in"]).read_text()
+    text = "\n" + (ROOT / part["pinned_in"]).read_text()
     project = part["purl"].removeprefix("pkg:pypi/").split("@")[0]
     pins = {
         ".lock": f"\n{project}=={part['version']} ",

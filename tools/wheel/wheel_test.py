@@ -182,8 +182,8 @@ def test_libraries_look_for_others_in_their_own_folder_only(wheel: pathlib.Path)
                 dynamic = ELFFile(archive.open(name)).get_section_by_name(".dynamic")
                 tags = [tag for tag in dynamic.iter_tags() if tag.entry.d_tag in _PATH_TAGS]
                 seen[name] = [getattr(tag, _PATH_TAGS[tag.entry.d_tag]) for tag in tags]
-    mujoco = seen.pop("parallel_pool/envs/mujoco/_family.so")
-    assert mujoco == ["$ORIGIN"]
+    for name in ("_family.so", "_family_4.so"):
+        assert seen.pop(f"parallel_pool/envs/mujoco/{name}") == ["$ORIGIN"]
     assert seen
     assert not any(seen.values()), seen
 
