@@ -17,6 +17,9 @@ std::string WhyNone() {
 #ifdef __APPLE__
   return "proved are the libmujoco of Linux and that of Windows";
 #endif
+#if mjVERSION_HEADER >= 4000000 && !(defined(__linux__) && defined(__x86_64__))
+  return "proved is the libmujoco 4 of Linux on x86-64";
+#endif
 #ifdef __x86_64__
   if (!Has(InstructionSet::kAvx2)) return "a processor without AVX2";
 #endif

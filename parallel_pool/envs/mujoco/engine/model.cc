@@ -13,7 +13,7 @@ namespace {
 
 // Its operations are known, bit for bit: those of steps in lanes, and those of the search for
 // contacts.
-constexpr std::string_view kProved = "3.17.0";
+constexpr std::string_view kProved = mjVERSION_HEADER < 4000000 ? "3.17.0" : "4.0.1";
 
 // Throws MuJoCo's errors through its C frames: a return would end the process. README.md, Design,
 // says why that is safe. The next mj_resetData cleans up the mjData.

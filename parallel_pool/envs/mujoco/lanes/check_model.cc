@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
+#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -21,6 +22,9 @@ void CheckFeatures(const mjModel& m) {
   Refuse(m.nhistory > 0, "delays");
   Refuse(m.nu != m.nactuator || m.nout != m.nactuator, "actuators with several controls");
   Refuse(m.flg_gravcomp, "gravity compensation");
+#if mjVERSION_HEADER >= 4000000
+  Refuse(m.nplastic > 0, "plastic springs");
+#endif
   Refuse(m.flg_surfacevel || m.flg_adhesion, "surface velocities or adhesion");
 }
 
@@ -33,6 +37,8 @@ void CheckOptions(const mjModel& m) {
              (is_rolling(m.geom_condim, m.ngeom) || is_rolling(m.pair_dim, m.npair)),
          "elliptic friction cones with rolling friction");
   Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
+  // Its factors are made in blocks.
+  Refuse(kIsMujoco4 && mj_isSparse(&m), "a sparse Jacobian with MuJoCo 4");
   Refuse(mj_isSparse(&m) && o.cone == mjCONE_ELLIPTIC,
          "elliptic friction cones with a sparse Jacobian");
   Refuse(o.noslip_iterations > 0 && (o.cone == mjCONE_ELLIPTIC || o.solver != mjSOL_NEWTON),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/constraints.h"
+#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -55,6 +56,11 @@ struct Cholesky {
       x[i] = (i > 0 ? y[i] - RowProduct(i, x, 1, i) : y[i]) / a[i][i];
     }
     for (int i = size() - 1; i >= 0; --i) {
+      if (kIsMujoco4) {
+        x[i] = x[i] / a[i][i];
+        for (int j = 0; j < i; ++j) x[j] = x[j] - a[j][i] * x[i];
+        continue;
+      }
       V left = x[i];
       for (int j = i + 1; j < size(); ++j) left = left - a[i][j] * x[j];
       x[i] = left / a[i][i];

@@ -53,7 +53,8 @@ class Cones {
     rows.force[i] = Pick<V>(is_middle, along, rows.force[i]);
     for (int j = 1; j < n; ++j) {
       V& force = rows.force[i + j];
-      force = Pick<V>(is_middle, -along / tangent * u[j] * rows.mu[i + j], force);
+      const V share = kIsMujoco4 ? -along * (u[j] / tangent) : -along / tangent * u[j];
+      force = Pick<V>(is_middle, share * rows.mu[i + j], force);
     }
     SetHessian(rows, i, n, weight, u, tangent);
     return n;
@@ -77,8 +78,15 @@ class Cones {
   void SetHessian(const Island<V>& rows, int i, int n, const V& weight, const V* u,
                   const V& tangent) {
     const V m = rows.mu[i], normal = u[0];
-    const V slope = -m / tangent, curve = m * normal / (tangent * tangent * tangent);
-    const V diagonal = m * m - m * normal / tangent;
+    V slope = -m / tangent, curve = m * normal / (tangent * tangent * tangent);
+    V diagonal = m * m - m * normal / tangent, turned[kConeRows];
+    if (kIsMujoco4) {  // it divides by the tangent first
+      for (int j = 1; j < n; ++j) turned[j] = u[j] / tangent;
+      slope = -m;
+      curve = m * (normal / tangent);
+      diagonal = m * m - curve;
+      u = turned;
+    }
     for (int k = 0; k < n; ++k) {
       const V scale = weight * rows.mu[i + k];
       for (int j = k; j < n; ++j) {
@@ -137,19 +145,23 @@ struct ConeLine {
   V cost0, cost1, cost2;                     // of the bottom zone
   V normal, normal_change;                   // scaled by friction
   V tangent, tangent_change, change_change;  // products of the tangents' residuals and changes
+  // The tangents themselves, for MuJoCo 4.
+  int tangents;
+  V start[kConeRows - 1], by[kConeRows - 1];
 
   ConeLine() = default;
   ConeLine(const Island<V>& rows, int i, const V* residual, const V* change) {
     const int n = rows.ConeSize(i);
     mu = rows.mu[i];
+    tangents = n - 1;
     tangent = tangent_change = change_change = All<V>(0);
     for (int j = 0; j < n; ++j) {
-      const V r = residual[i + j], D = rows.D[i + j], by = change[i + j], weighted = D * r;
+      const V r = residual[i + j], D = rows.D[i + j], c = change[i + j], weighted = D * r;
       cost0 = j > 0 ? cost0 + r * weighted : r * weighted;
-      cost1 = j > 0 ? cost1 + by * weighted : by * weighted;
-      cost2 = j > 0 ? cost2 + by * D * by : by * D * by;
+      cost1 = j > 0 ? cost1 + c * weighted : c * weighted;
+      cost2 = j > 0 ? cost2 + c * D * c : c * D * c;
       if (j == 0) continue;
-      const V a = r * rows.mu[i + j], b = by * rows.mu[i + j];
+      const V a = start[j - 1] = r * rows.mu[i + j], b = by[j - 1] = c * rows.mu[i + j];
       tangent = tangent + a * a;
       tangent_change = tangent_change + a * b;
       change_change = change_change + b * b;
@@ -166,11 +178,12 @@ struct ConeLine {
     const V zero = All<V>(0);
     const V T0 = Pick<V>(tangent <= 0, zero, Sqrt<V>(tangent));
     const V N = normal + alpha * normal_change;
-    const V squared = tangent + alpha * (2 * tangent_change + alpha * change_change);
-    const V T = Pick<V>(squared <= 0, zero, Sqrt<V>(squared));
+    const V growth = kIsMujoco4 ? zero : alpha * (2 * tangent_change + alpha * change_change);
+    const Way way = kIsMujoco4 ? WayTo(alpha) : Way{tangent + growth, growth, zero, {}};
+    const V T = Pick<V>(way.squared <= 0, zero, Sqrt<V>(way.squared));
     const Zone<V> from = ZoneOf(mu, normal, T0), to = ZoneOf(mu, N, T);
     const V rest0 = normal - mu * T0, rest = N - mu * T;
-    const V moved = alpha * (2 * tangent_change + alpha * change_change) / (T + T0);
+    const V moved = way.growth / (T + T0);
     const V rest_change = alpha * normal_change - mu * moved;
     const V quadratic = alpha * (alpha * cost2 + cost1);
     const V below0 = mu * normal + T0, below = mu * N + T;
@@ -187,11 +200,46 @@ struct ConeLine {
     cost = cost + by;
     slope = Pick<V>(to.bottom, slope + (2 * alpha * cost2 + cost1), slope);
     curvature = Pick<V>(to.bottom, curvature + 2 * cost2, curvature);
+    if (kIsMujoco4) return AddMiddle(way, T, N, to.middle, slope, curvature);
     const V T1 = (tangent_change + alpha * change_change) / T;
     const V T2 = change_change / T - (tangent_change + alpha * change_change) * T1 / (T * T);
     const V d = normal_change - mu * T1;
     slope = Pick<V>(to.middle, slope + weight * rest * d, slope);
     curvature = Pick<V>(to.middle, curvature + weight * (d * d + rest * (-mu * T2)), curvature);
+  }
+
+ private:
+  // The tangents at alpha: their squared length, and by how much it has grown; for MuJoCo 4 their
+  // product with their change, and themselves.
+  struct Way { V squared, growth, product, at[kConeRows - 1]; };
+
+  Way WayTo(const V& alpha) const {
+    Way way;
+    way.squared = way.growth = way.product = All<V>(0);
+    for (int j = 0; j < tangents; ++j) {
+      const V moved = alpha * by[j], to = way.at[j] = moved + start[j];
+      way.squared = way.squared + to * to;
+      way.product = way.product + to * by[j];
+      way.growth = way.growth + moved * (start[j] + to);
+    }
+    return way;
+  }
+
+  // Adds the derivatives in the middle zone, as MuJoCo 4 has them.
+  void AddMiddle(const Way& way, const V& T, const V& N, const Mask<V>& is_middle, V& slope,
+                 V& curvature) const {
+    V share[kConeRows - 1], turn = All<V>(0);
+    for (int j = 0; j < tangents; ++j) share[j] = way.at[j] / T;
+    for (int i = 0; i < tangents; ++i) {
+      for (int j = i + 1; j < tangents; ++j) {
+        const V cross = share[i] * by[j] - by[i] * share[j];
+        turn = turn + cross * cross;
+      }
+    }
+    const V d = normal_change - mu * (way.product / T);
+    slope = Pick<V>(is_middle, slope + weight * (N - mu * T) * d, slope);
+    curvature =
+        Pick<V>(is_middle, curvature + weight * (d * d - (N / T - mu) * (mu * turn)), curvature);
   }
 };
 

@@ -20,6 +20,10 @@ inline Vec3<V> Linear(const Spatial<V>& s) {
 // q times the quaternion (0, axis).
 template <class V>
 inline Quat<V> TimesAxis(const Quat<V>& q, const Vec3<V>& axis) {
+  if constexpr (kIsMujoco4) {
+    return {-q.x * axis.x - q.y * axis.y - q.z * axis.z, q.w * axis.x - q.z * axis.y + q.y * axis.z,
+            q.w * axis.y + q.z * axis.x - q.x * axis.z, q.x * axis.y - q.y * axis.x + q.w * axis.z};
+  }
   return {-q.x * axis.x - q.y * axis.y - q.z * axis.z, q.w * axis.x + q.y * axis.z - q.z * axis.y,
           q.w * axis.y + q.z * axis.x - q.x * axis.z, q.w * axis.z + q.x * axis.y - q.y * axis.x};
 }

@@ -5,6 +5,7 @@
 #include "parallel_pool/envs/mujoco/lanes/forces.h"
 #include "parallel_pool/envs/mujoco/lanes/integrate.h"
 #include "parallel_pool/envs/mujoco/lanes/kinematics.h"
+#include "parallel_pool/envs/mujoco/lanes/runge_kutta.h"
 #include "parallel_pool/envs/mujoco/lanes/scatter.h"
 #include "parallel_pool/envs/mujoco/lanes/tree_constraints.h"
 #include "parallel_pool/envs/mujoco/lanes/velocity.h"
@@ -146,6 +147,7 @@ class LaneStepper final : public Stepper {
     for (int v = 0; v < m.nv; ++v) {
       w_.qacc_warmstart[v] = Pick<V>(MaskOf<V>(retreats_), w_.qacc_warmstart[v], w_.qacc[v]);
     }
+    for (int v = 0; kIsMujoco4 && m.is_runge_kutta && v < m.nv; ++v) w_.qacc[v] = mean_[v];
   }
 
   // The lanes whose state libmujoco would reset.
@@ -268,6 +270,10 @@ class LaneStepper final : public Stepper {
       for (int v = 0; v < m.nv; ++v) {
         w_.qvel[v] = velocity[s][v] = velocity[0][v] + da[v] * m.timestep;
       }
+      for (int j = 0; kIsMujoco4 && j < m.njnt; ++j) {
+        const int turn = m.joints[j].dof + 3;
+        if (m.joints[j].type == mjJNT_FREE) FollowTurn(dv + turn, m.timestep, velocity[s] + turn);
+      }
       Forward(m);
       for (int v = 0; v < m.nv; ++v) acceleration[s][v] = w_.qacc[v];
     }
@@ -279,6 +285,7 @@ class LaneStepper final : public Stepper {
         da[v] = da[v] + acceleration[s][v] * kWeights[s];
       }
       w_.qvel[v] = velocity[0][v] + da[v] * m.timestep;
+      mean_[v] = da[v];
     }
     for (int i = 0; i < m.nq; ++i) w_.qpos[i] = qpos[i];
     Integrate(m, dv, m.timestep, w_.qpos);
@@ -291,6 +298,7 @@ class LaneStepper final : public Stepper {
   Constraints constraints_;
   Spatial<V> cfrc_ext_[kMaxBodies];
   V qpos_before_[kMaxPositions], qvel_before_[kMaxDofs], act_before_[kMaxActuators];
+  V mean_[kMaxDofs];  // of the accelerations of Runge-Kutta's stages
   // The positions and velocities of which the arrays of w_ are.
   V placed_[kMaxPositions], moving_[kMaxDofs];
   Vec3<V> sensors_[kMaxSensors];

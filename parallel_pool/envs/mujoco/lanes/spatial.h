@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/lane.h"
+#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -88,6 +89,12 @@ inline Vec3<V> Turn(const double* p, const Quat<V>& q) {
 }
 template <class V, class S>
 inline Quat<V> operator*(const Quat<V>& a, const Quat<S>& b) {
+  if constexpr (kIsMujoco4) {
+    return {(a.w * b.w - a.x * b.x) - (a.y * b.y + a.z * b.z),
+            (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
+            (a.w * b.y - a.x * b.z) + (a.y * b.w + a.z * b.x),
+            (a.w * b.z + a.x * b.y) + (V(a.z * b.w) - a.y * b.x)};
+  }
   return {
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
@@ -97,6 +104,12 @@ inline Mat3<V> Rotation(const Quat<V>& q) {
   const V ww = q.w * q.w, wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
   const V xx = q.x * q.x, xy = q.x * q.y, xz = q.x * q.z;
   const V yy = q.y * q.y, yz = q.y * q.z, zz = q.z * q.z;
+  if constexpr (kIsMujoco4) {
+    const V a = ww - yy, b = xx - zz, c = ww + yy, d = xx + zz;
+    return {{a + b, 2 * (xy - wz), 2 * (xz + wy),  //
+             2 * (xy + wz), c - d, 2 * (yz - wx),  //
+             2 * (xz - wy), 2 * (yz + wx), a - b}};
+  }
   return {{ww + xx - yy - zz, 2 * (xy - wz), 2 * (xz + wy),  //
            2 * (xy + wz), ww - xx + yy - zz, 2 * (yz - wx),  //
            2 * (xz - wy), 2 * (yz + wx), ww - xx - yy + zz}};
@@ -105,7 +118,8 @@ inline Mat3<V> Rotation(const Quat<V>& q) {
 // state with it is left to libmujoco.
 template <class V>
 inline Quat<V> Normalized(const Quat<V>& q) {
-  const V length = Sqrt<V>(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  const V length = Sqrt<V>(kIsMujoco4 ? (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z)
+                                      : q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   const Mask<V> is_off = Abs<V>(length - 1) > 1e-15;
   const V scale = 1 / length;
   return {Pick<V>(is_off, q.w * scale, q.w), Pick<V>(is_off, q.x * scale, q.x),

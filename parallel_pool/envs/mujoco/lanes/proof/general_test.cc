@@ -6,11 +6,13 @@
 #include <cmath>
 #include <string>
 
+#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/lanes_fixture.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -24,8 +26,21 @@ class GeneralTest : public LanesFixture {
   }
 };
 
+// MuJoCo 4 makes the factors of sparse rows in blocks, which no lanes do.
+constexpr const char* kSparseFour = "a sparse Jacobian with MuJoCo 4";
+bool IsSparseFour(const mjModel& model) {
+  return kIsMujoco4 && mj_isSparse(&model);
+}
+void ExpectNotCovered(const mjModel& model, const std::string& why) {
+  std::string why_not;
+  EXPECT_EQ(Flatten(model, &why_not), nullptr);
+  EXPECT_EQ(why_not, why);
+}
+
 TEST_P(GeneralTest, EachNumberIsThatOfLibmujoco) {
-  ExpectEqual(TaskModel(GetParam()), GetParam());
+  const Model model = TaskModel(GetParam());
+  if (IsSparseFour(*model)) return ExpectNotCovered(*model, kSparseFour);
+  ExpectEqual(model, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -55,7 +70,8 @@ std::string Heap(const std::string& cone, int most_dimensions) {
   return "<mujoco><option cone='" + cone + "' impratio='" + (cone == "elliptic" ? "3" : "1") +
          "'/><compiler angle='radian'/><default><geom margin='.002' solimp='.9 .95 .01 .4 3'/>"
          "</default><worldbody><geom name='floor' type='plane' size='5 5 1'/>"
-         "<body name='hand' mocap='true' pos='0 0 .3'><geom type='box' size='.02 .02 .02' "
+         "<site name='still' euler='.3 .2 .1'/><body name='hand' mocap='true' pos='0 0 .3'><geom "
+         "type='box' size='.02 .02 .02' "
          "contype='0' conaffinity='0'/></body>"
          "<body name='pulled' pos='0 0 .3'><freejoint/><geom type='box' size='.06 .05 .04'/>"
          "<body name='hook' pos='.01 0 .02'/></body>"
@@ -72,7 +88,8 @@ std::string Heap(const std::string& cone, int most_dimensions) {
          "<general joint='plate' dyntype='filterexact' dynprm='.05' gainprm='2' actlimited='true' "
          "actrange='-.3 .4' actearly='true'/><general joint='plate' dyntype='filter' dynprm='.1'/>"
          "<intvelocity joint='plate' kp='.5' actrange='-.02 .03'/></actuator>"
-         "<sensor><accelerometer site='edge'/><force site='edge'/><torque site='edge'/>"
+         "<sensor><accelerometer site='edge'/><accelerometer site='still'/><force "
+         "site='edge'/><torque site='edge'/>"
          "<gyro site='edge'/><framepos objtype='site' objname='edge'/>"
          "<framepos objtype='xbody' objname='pulled'/><jointpos joint='plate'/>"
          "<jointvel joint='plate'/><subtreecom body='pulled'/></sensor></mujoco>";
@@ -86,7 +103,9 @@ TEST_F(GeneralTest, SoAreThoseOfAHeapWithCones) {
 }
 
 TEST_F(GeneralTest, SoAreThoseOfAHeapWithSparseRows) {
-  ExpectEqual(FromText(Heap("pyramidal' jacobian='sparse", 6)), "heap with sparse rows");
+  const Model heap = FromText(Heap("pyramidal' jacobian='sparse", 6));
+  if (IsSparseFour(*heap)) return ExpectNotCovered(*heap, kSparseFour);
+  ExpectEqual(heap, "heap with sparse rows");
   ExpectEqual(FromText(Heap("pyramidal' jacobian='sparse' noslip_iterations='9", 6)),
               "heap with sparse rows without slip");
 }
@@ -143,11 +162,9 @@ TEST_F(GeneralTest, SoAreThoseOfAChain) {
 }
 
 TEST_F(GeneralTest, SomeConesAreNotCovered) {
-  std::string why_not;
-  EXPECT_EQ(Flatten(*FromText(Heap("elliptic", 6)), &why_not), nullptr);
-  EXPECT_EQ(why_not, "elliptic friction cones with rolling friction");
-  EXPECT_EQ(Flatten(*FromText(Heap("elliptic' jacobian='sparse", 3)), &why_not), nullptr);
-  EXPECT_EQ(why_not, "elliptic friction cones with a sparse Jacobian");
+  ExpectNotCovered(*FromText(Heap("elliptic", 6)), "elliptic friction cones with rolling friction");
+  ExpectNotCovered(*FromText(Heap("elliptic' jacobian='sparse", 3)),
+                   kIsMujoco4 ? kSparseFour : "elliptic friction cones with a sparse Jacobian");
 }
 
 // Each of these changes is small, and is seen.
@@ -202,7 +219,9 @@ TEST_F(PlantedTest, OneBitOfAnEllipsoidOrOfASpringIsSeen) {
   EXPECT_THAT(LanesFixture::FirstDifference(swimmers, flat), HasSubstr("qfrc_passive in step "));
   flat = *Flat(*swimmers);
   flat.tendons[0].stiffness = std::nextafter(flat.tendons[0].stiffness, 4);
-  EXPECT_THAT(LanesFixture::FirstDifference(swimmers, flat), HasSubstr("qfrc_spring in step "));
+  // A step with rows tells of their forces first.
+  EXPECT_THAT(LanesFixture::FirstDifference(swimmers, flat),
+              AnyOf(HasSubstr("qfrc_spring in step "), HasSubstr("efc_force in step ")));
 }
 TEST_F(PlantedTest, ASweepMoreAgainstSlipIsSeen) {
   const Model heap = FromText(Heap("pyramidal' noslip_iterations='2' noslip_tolerance='0", 6));
@@ -214,6 +233,7 @@ TEST_F(PlantedTest, ASweepMoreAgainstSlipIsSeen) {
 TEST_F(PlantedTest, SumsOfDenseRowsInPlaceOfSparseOnesAreSeen) {
   for (const char* const more : {"", "' noslip_iterations='5"}) {
     const Model heap = FromText(Heap("pyramidal' jacobian='sparse" + std::string(more), 6));
+    if (IsSparseFour(*heap)) GTEST_SKIP() << "no model with sparse rows is covered";
     StepModel flat = *Flat(*heap);
     EXPECT_EQ(LanesFixture::FirstDifference(heap, flat), "");
     flat.is_sparse = false;
