@@ -29,6 +29,8 @@ class Helpers:
 
 def main() -> int:
     """Exits with pytest's code."""
+    if record := os.environ.get("FIRST_PACKAGE"):  # of a package that comes before all others
+        sys.path.insert(0, str(pathlib.Path(record).resolve().parents[1]))
     options = ["-p", "no:cacheprovider", "-q", "--durations=5"]
     if xml := os.environ.get("XML_OUTPUT_FILE"):
         options.append(f"--junitxml={xml}")

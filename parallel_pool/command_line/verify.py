@@ -5,6 +5,7 @@ import numpy as np
 from parallel_pool.command_line.policies import load_policy
 from parallel_pool.learner import scores
 from parallel_pool.learner.evaluation import evaluate
+from parallel_pool.python.specs.versions import as_saved
 
 
 def run(file: str, policy: str | None = None) -> int:
@@ -18,15 +19,16 @@ def run(file: str, policy: str | None = None) -> int:
     name = policy or saved.policy
     if not name:
         raise ValueError(f"{file} names no policy: give --policy MODULE:FUNCTION")
-    again = evaluate(
-        load_policy(name),
-        saved.task_id,
-        saved.episodes,
-        seed=saved.seed,
-        statistics=saved.statistics,
-        infos=list(saved.infos),
-        **saved.options,
-    )
+    with as_saved():
+        again = evaluate(
+            load_policy(name),
+            saved.task_id,
+            saved.episodes,
+            seed=saved.seed,
+            statistics=saved.statistics,
+            infos=list(saved.infos),
+            **saved.options,
+        )
     if again.version != saved.version:
         print(f"the file is of ParallelPool {saved.version}; this is {again.version}")
     is_same = (again.returns == saved.returns) | (np.isnan(again.returns) & np.isnan(saved.returns))

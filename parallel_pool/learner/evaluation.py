@@ -13,7 +13,7 @@ from parallel_pool.python.apis.make import make_gymnasium, spec_of
 from parallel_pool.python.arrays.trees import leaves
 from parallel_pool.python.options.option import as_int
 from parallel_pool.python.specs.names import names
-from parallel_pool.python.specs.registry import make_spec
+from parallel_pool.python.specs.registry import make_spec, with_versions
 from parallel_pool.python.specs.spec import Spec
 
 _SEED = 2**31  # trainings have smaller ones, so that no env of an evaluation is one of theirs
@@ -89,6 +89,8 @@ def evaluate(
         player.play(EvaluatedPolicy(spec.task_id, policy))
     if isinstance(task_id, Spec):
         task_id, options = _again(spec)
+    else:
+        task_id, options = with_versions(task_id, options, spec)
     return Evaluation(
         task_id=task_id,
         episodes=episodes,

@@ -4,11 +4,24 @@ import copy
 import functools
 from typing import Any
 
+import mujoco
 import numpy as np
 from dm_control import suite
+from dm_control.mujoco.wrapper.mjbindings import sizes
 from dm_control.rl import control
 
 import parallel_pool
+
+
+def _drop(names: dict[str, Any], owner: Any) -> None:
+    """Drops fields that newer versions of MuJoCo lack: dm_control 1.0.50 fails because of them."""
+    for name in [name for name in names if not hasattr(owner, name)]:
+        del names[name]
+
+
+_EMPTY = mujoco.MjModel.from_xml_string("<mujoco/>")
+_drop(sizes.array_sizes["mjmodel"], _EMPTY)
+_drop(sizes.array_sizes["mjdata"], mujoco.MjData(_EMPTY))
 
 
 def id_of(domain: str, task: str) -> str:

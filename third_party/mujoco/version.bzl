@@ -6,6 +6,14 @@ MUJOCOS = {
     "parallel_pool_mujoco_4": struct(version = "4.0.1", packages = "mujoco4"),
 }
 
+# More attributes of a Python test: our tasks have MuJoCo 4, and `import mujoco` finds it for the
+# references.
+MUJOCO4_DATA = ["@mujoco4//:record"]
+MUJOCO4_ENV = {
+    "FIRST_PACKAGE": "$(rootpath @mujoco4//:record)",
+    "PARALLEL_POOL_MUJOCO": "4.0.1",
+}
+
 def _mujoco4_impl(_settings, _attr):
     return {"//third_party/mujoco:version": "4"}
 

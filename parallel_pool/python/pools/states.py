@@ -154,12 +154,17 @@ def _check_options(what: str, part: OptionsOfTask, saved: dict[str, Any]) -> Non
     for name in saved["per_env"]:
         if name not in part.rows:
             raise ValueError(f"{what}: the state has per_env={{{name!r}: ...}}; this pool has not")
+    defaults = {option.name: option.default for option in part.options}
     for name, value in _common(part).items():
         if name == TIME_LIMIT:  # the pool has its own
             continue
-        if saved["options"].get(name) != value:
-            theirs = saved["options"].get(name)
-            raise ValueError(f"{what}: the state is of {name}={theirs!r}; this pool has {value!r}")
+        # An option that is newer than the state had its default then.
+        theirs = saved["options"].get(name, defaults.get(name))
+        if theirs != value:
+            raise ValueError(
+                f"{what}: the state is of {name}={theirs!r}; this pool has {value!r}. "
+                f"A pool with {name}={theirs!r} can load it"
+            )
 
 
 def _rows(

@@ -24,6 +24,7 @@ from parallel_pool.python.specs.names import names
 from parallel_pool.python.specs.native import NativeTask
 from parallel_pool.python.specs.several_tasks import Entry, make_several
 from parallel_pool.python.specs.spec import Spec
+from parallel_pool.python.specs.versions import as_saved, versions_of
 
 _ROOT = pathlib.Path(__file__).parents[2]
 _lock = threading.RLock()  # of the registry while it is made or changed
@@ -38,6 +39,7 @@ class TaskRegistry:
         self.left_out: list[str] = []  # families that this wheel was built without
         self._libraries: dict[str, pathlib.Path] = {}  # by task
         self._stamps: dict[pathlib.Path, tuple[int, ...]] = {}  # by library, when it was loaded
+        self._builds: dict[pathlib.Path, dict[str, _core.Task]] = {}  # of other versions: by id
 
     def add(self, library: pathlib.Path, replace: bool = False) -> list[str]:
         """Loads one family and returns its ids; after an error the registry is as before.
@@ -141,6 +143,34 @@ class TaskRegistry:
             )
         raise ValueError(f"there is no task {task_id!r}{hint}{failures}")
 
+    def in_version(
+        self, task: NativeTask, options: dict[str, Any]
+    ) -> tuple[NativeTask, dict[str, Any]]:
+        """The task as the version of its simulator that `options` mean has it, and the options.
+
+        Raises:
+            ValueError: the version is unknown, or this wheel is without it.
+            TypeError: the option that chooses it has a wrong type.
+        """
+        versions = versions_of(self.family(task.id))
+        if versions is None:
+            return task, options
+        version = versions.choose(task.id, options)
+        if version == versions.default:
+            named = versions.option in options
+            return task, options | {versions.option: version} if named else options
+        library = self._libraries[task.id].parent / versions.libraries[version]
+        if not library.exists():
+            raise ValueError(
+                f"{task.id}: {versions.option} is {version!r}, which this wheel is without; it has "
+                f"{versions.default!r}"
+            )
+        with _lock:
+            if library not in self._builds:
+                self._builds[library] = {t.id: t for t in _core.load_family(str(library))}
+        native = self._builds[library][task.id]
+        return source_of(native, task.library), {**options, versions.option: version}
+
 
 @functools.cache
 def source_of(task: _core.Task, library: str | None) -> NativeTask:
@@ -215,9 +245,29 @@ def make_spec(task_id: str | Sequence[Entry], **kwargs: Any) -> Spec:
         tasks, options = names()[task_id](kwargs)
         return make_spec(tasks, **options)
     name: Any = task_id  # find() refuses all but a str
-    task = registry().find(name)
+    task, kwargs = registry().in_version(registry().find(name), kwargs)
     config, setup, envs = configure(task, kwargs)
     return Spec.of(task, config, setup, envs, kwargs)
+
+
+def with_versions(task: Any, options: dict[str, Any], spec: Spec) -> tuple[Any, dict[str, Any]]:
+    """The arguments of make_spec() that gave `spec`, with the versions of its simulators named.
+
+    They are in `spec` anyway. The arguments lack them if they were a process's default, and may say
+    "installed".
+    """
+    found = []
+    for part in spec.tasks:
+        versions = versions_of(registry().family(part.task_id))
+        found.append({versions.option: part.config[versions.option]} if versions else {})
+    if isinstance(task, str):  # a name may stand for several tasks of one family
+        return task, options | found[0]
+    named = {name for version in found for name in version}
+    tasks = []
+    for entry, version in zip(task, found, strict=True):
+        task_id, own = (entry, {}) if isinstance(entry, str) else entry
+        tasks.append((task_id, {**own, **version}) if version else entry)
+    return tasks, {name: value for name, value in options.items() if name not in named}
 
 
 def spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> Spec:
@@ -238,4 +288,5 @@ def spec_again(libraries: dict[str, str | None], config: dict[str, Any]) -> Spec
             )
     config = dict(config)
     tasks = config.pop("tasks", next(iter(libraries)))
-    return make_spec(tasks, **config)
+    with as_saved():
+        return make_spec(tasks, **config)

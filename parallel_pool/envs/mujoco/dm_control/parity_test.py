@@ -25,8 +25,16 @@ NUM_ENVS = by_form(2, 3)
 EPISODE = by_form(50, 1000)
 STEPS = 2 * EPISODE + by_form(40, 100)
 OPTION_STEPS = 50
-# With NumPy's baseline (parity_baseline_test), the short form plays every sixth task.
-EVERY = by_form(6 if "NPY_DISABLE_CPU_FEATURES" in os.environ else 1, 1)
+# With NumPy's baseline (parity_baseline_test) or another MuJoCo (parity_mujoco4_test), the short
+# form plays every sixth or third task.
+EVERY = by_form(
+    6
+    if "NPY_DISABLE_CPU_FEATURES" in os.environ
+    else 3
+    if "PARALLEL_POOL_MUJOCO" in os.environ
+    else 1,
+    1,
+)
 # Tasks of one domain have the same options.
 WITH_OPTIONS = by_form(sorted({ALL[task_id][0]: task_id for task_id in TASKS}.values()), TASKS)
 
@@ -94,7 +102,7 @@ def time_limit(task_id: str) -> dict[str, float]:
 @pytest.mark.parametrize("task_id", TASKS[::EVERY])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_equals_dm_control(task_id: str, seed: int) -> None:
-    assert mujoco.__version__ == "3.17.0"
+    assert mujoco.__version__ == parallel_pool.make_spec(task_id).config["mujoco_version"]
     ends = Play(task_id, seed, NUM_ENVS, **time_limit(task_id)).compare(STEPS)
     assert len(ends) >= 2 * NUM_ENVS, "two endings must have been compared"
 

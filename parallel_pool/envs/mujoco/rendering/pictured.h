@@ -19,6 +19,7 @@
 #include "parallel_pool/core/frame_stack.h"
 #include "parallel_pool/envs/mujoco/engine/advance.h"
 #include "parallel_pool/envs/mujoco/engine/model_fields.h"
+#include "parallel_pool/envs/mujoco/engine/version_option.h"
 #include "parallel_pool/envs/mujoco/rendering/bodies.h"
 #include "parallel_pool/envs/mujoco/rendering/renderer.h"
 
@@ -68,7 +69,7 @@ class Pictured : public WithResetOptions<Env> {
     std::vector<ArrayOf<typename Env::State>> arrays;
     size_t bytes = 0;  // of one row of all of them
   };
-  struct Config : Env::Config, ModelFieldsConfig, PictureConfig {
+  struct Config : Env::Config, ModelFieldsConfig, VersionConfig, PictureConfig {
     std::shared_ptr<const Hidden> hidden;  // nullptr if the observation is the env's own
   };
   using Action = typename Env::Action;
@@ -80,6 +81,7 @@ class Pictured : public WithResetOptions<Env> {
     Options<Config> options;
     for (const auto& option : Env::Describe()) options.push_back(option);
     for (const auto& option : ModelFieldsConfig::Describe()) options.push_back(option);
+    for (const auto& option : VersionConfig::Describe()) options.push_back(option);
     for (const auto& option : PictureConfig::Describe(Style())) {
       // A picture, or frames, would be of the env as a whole, and not of a player.
       const bool is_observed = option.name == "from_pixels" || option.name == "frame_stack";
@@ -88,6 +90,7 @@ class Pictured : public WithResetOptions<Env> {
     return options;
   }
   static void Complete(Config& config) {
+    config.VersionConfig::Check();
     Env::Complete(config);
     config.PictureConfig::Complete(config.model, Style(config));
     config.model = WithFields(config.model, config.model_fields);
