@@ -54,6 +54,11 @@ case $question in
   *) tools/bench_venv.sh $venv benchmark/requirements.lock ;;
 esac
 case $question in
+  mujoco_batch)  # MuJoCo 4 in a folder of its own, next to the 3.17 of the peers
+    [[ -d $venv/mujoco4 ]] || $venv/bin/python -I -m pip install -qq --no-deps --require-hashes \
+      --target $venv/mujoco4 -r third_party/pip/mujoco4.lock
+    options=(--mujoco4 $PWD/$venv/mujoco4)
+    ;;
   paper)
     sample_factory
     options=(--sample-factory .work/bench_sample_factory/bin/python
