@@ -1,4 +1,4 @@
-"""Models stepped by MuJoCo-v0 and by MuJoCo's own mujoco.batch, and tasks next to Gymnasium's.
+"""Models next to MuJoCo's own mujoco.batch, with both versions of MuJoCo.
 
 Both step the same model with the same controls, which are random, and return qpos and qvel. Each
 arm is a process of its own, and they take turns.

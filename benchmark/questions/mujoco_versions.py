@@ -1,4 +1,4 @@
-"""Another MuJoCo in each task: how far its numbers move, and the time of a step.
+"""Another MuJoCo in each task: how far numbers move, and the time of a step.
 
 Two pools, one for each version, play the same actions from the same seeds. The table has the first
 step after which a number of an observation differs, the difference there, and the largest one of an
