@@ -37,8 +37,9 @@ class _Found:
 
 def _numbers(obs: Any) -> Any:
     """All numbers of a batch of observations: (envs, numbers)."""
-    parts = [obs] if isinstance(obs, np.ndarray) else list(obs.values())
-    return np.concatenate([np.asarray(p, np.float64).reshape(len(p), -1) for p in parts], axis=1)
+    if isinstance(obs, np.ndarray):
+        return obs.astype(np.float64).reshape(len(obs), -1)
+    return np.concatenate([_numbers(part) for part in obs.values()], axis=1)
 
 
 def _pool(task: str, version: str) -> Any:
