@@ -92,6 +92,7 @@ def _versions(root: pathlib.Path, commit: str, done: dict[str, Any]) -> dict[str
     text = (root / "build_defs/version.bzl").read_text()
     (version,) = re.findall(r'^VERSION = "(.*)"$', text, re.MULTILINE)
     build = _pins(root / "third_party/pip/requirements.lock")
+    newer = _pins(root / "third_party/pip/mujoco4.lock")
     peers = _pins(root / "benchmark/requirements.lock")
     # No lock has it, because it has no wheel for this Python.
     text = (root / "third_party/procgen/workspace.bzl").read_text()
@@ -102,7 +103,11 @@ def _versions(root: pathlib.Path, commit: str, done: dict[str, Any]) -> dict[str
         **_machines(root, done),
         "NumPy": build["numpy"],
         "references": ", ".join(
-            [*(f"{name} {build[name]}" for name in _REFERENCES), f"procgen {procgen}"]
+            [
+                *(f"{name} {build[name]}" for name in _REFERENCES),
+                *(f"{name} {version}" for name, version in newer.items()),
+                f"procgen {procgen}",
+            ]
         ),
         "peers": ", ".join(f"{name} {peers[name]}" for name in _PEERS),
     }

@@ -102,6 +102,7 @@ def test_versions_are_those_of_the_locks() -> None:
     versions = made({})["versions"]
     assert versions["commit"] == "0123abc"
     assert re.search(r"mujoco \d+\.\d+", versions["references"])
+    assert re.search(r"mujoco-core 4\.\d+", versions["references"])
     assert re.search(r"envpool \d+\.\d+", versions["peers"])
     text = (ROOT / "third_party/procgen/workspace.bzl").read_text()
     found = re.search(r"procgen (\d+\.\d+\.\d+)$", versions["references"])

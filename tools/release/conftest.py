@@ -22,6 +22,7 @@ def root(tmp_path: pathlib.Path) -> pathlib.Path:
     for name in (
         "benchmark/requirements.lock",
         "build_defs/version.bzl",
+        "third_party/pip/mujoco4.lock",
         "third_party/pip/requirements.lock",
         "third_party/procgen/workspace.bzl",
     ):
