@@ -2,8 +2,10 @@
 
 import importlib
 import importlib.metadata
+import json
 import pathlib
 import pickle
+import zlib
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import parallel_pool
 from parallel_pool.command_line import verify
 from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.envs.mujoco.versions import VERSIONS
+from parallel_pool.python.pools import states
 from parallel_pool.python.specs import registry
 from parallel_pool.python.specs.registry import spec_again
 from parallel_pool.replays.replay import replay
@@ -170,6 +173,30 @@ def test_a_state_is_of_one_version() -> None:
         pytest.raises(ValueError, match=r"of mujoco_version='4.0.1'; this pool has '3.17.0'. A po"),
     ):
         old.load(state)
+
+
+def without_version(state: bytes) -> bytes:
+    """The same saved state as a program wrote it before there was a choice."""
+    begin = len(states._MAGIC) + states._UINT32.size
+    end = begin + states._UINT32.unpack_from(state, len(states._MAGIC))[0]
+    header = json.loads(state[begin:end])
+    for task in header["tasks"]:
+        del task["options"]["mujoco_version"]
+    text = json.dumps(header).encode()
+    body = states._MAGIC + states._UINT32.pack(len(text)) + text + state[end:-4]
+    return body + states._UINT32.pack(zlib.crc32(body))
+
+
+def test_a_state_without_a_version_is_of_the_first() -> None:
+    with parallel_pool.make_gymnasium(MOVED) as pool:
+        pool.reset()
+        state = without_version(pool.save())
+        pool.load(state)
+    with (
+        parallel_pool.make_gymnasium(MOVED, mujoco_version=NEW) as new,
+        pytest.raises(ValueError, match=r"of mujoco_version='3.17.0'; this pool has '4.0.1'"),
+    ):
+        new.load(state)
 
 
 def test_a_recording_plays_in_its_version(tmp_path: pathlib.Path, default: Any) -> None:
