@@ -1,7 +1,8 @@
 """Models next to MuJoCo's own mujoco.batch, with both versions of MuJoCo.
 
-Both step the same model with the same controls, which are random, and return qpos and qvel. Each
-arm is a process of its own, and they take turns.
+MuJoCo-v0 and mujoco.batch step the same model with the same random controls, and return qpos and
+qvel. A task with its rewards is next to Gymnasium's AsyncVectorEnv of it. Each arm is a process of
+its own, and they take turns.
 """
 
 import dataclasses
@@ -26,11 +27,11 @@ _CONTROLS = 64  # different random batches of controls
 
 @dataclasses.dataclass(frozen=True)
 class Model:
-    """A model of the wheel, and a task that has it."""
+    """A model of the wheel."""
 
     file: str  # in the folder of models
     steps: int  # of the model for an action
-    task: str  # of Gymnasium; empty: there is none
+    task: str  # of Gymnasium, with this model; empty: there is none
 
 
 MODELS = {
@@ -46,7 +47,7 @@ _VERSIONS = ("3.17.0", "4.0.1")
 
 @dataclasses.dataclass(frozen=True)
 class Arm:
-    """One way to step: "ours", "mujoco.batch", "our task" or "Gymnasium"."""
+    """One of _WAYS, with one version of MuJoCo."""
 
     way: str
     version: str

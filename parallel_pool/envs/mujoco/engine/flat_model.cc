@@ -7,6 +7,7 @@
 #include "parallel_pool/core/instruction_sets.h"
 #include "parallel_pool/envs/mujoco/engine/model_pairs.h"
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
+#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -17,8 +18,8 @@ std::string WhyNone() {
 #ifdef __APPLE__
   return "proved are the libmujoco of Linux and that of Windows";
 #endif
-#if mjVERSION_HEADER >= 4000000 && !(defined(__linux__) && defined(__x86_64__))
-  return "proved is the libmujoco 4 of Linux on x86-64";
+#if !defined(__linux__) || !defined(__x86_64__)
+  if (lanes::kIsMujoco4) return "proved is the libmujoco 4 of Linux on x86-64";
 #endif
 #ifdef __x86_64__
   if (!Has(InstructionSet::kAvx2)) return "a processor without AVX2";

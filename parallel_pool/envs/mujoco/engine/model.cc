@@ -7,13 +7,14 @@
 
 #include "parallel_pool/core/load_once.h"
 #include "parallel_pool/envs/mujoco/engine/slim_model.h"
+#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
 namespace parallel_pool::mujoco {
 namespace {
 
 // Its operations are known, bit for bit: those of steps in lanes, and those of the search for
 // contacts.
-constexpr std::string_view kProved = mjVERSION_HEADER < 4000000 ? "3.17.0" : "4.0.1";
+constexpr std::string_view kProved = lanes::kIsMujoco4 ? "4.0.1" : "3.17.0";
 
 // Throws MuJoCo's errors through its C frames: a return would end the process. README.md, Design,
 // says why that is safe. The next mj_resetData cleans up the mjData.

@@ -178,8 +178,7 @@ struct ConeLine {
     const V zero = All<V>(0);
     const V T0 = Pick<V>(tangent <= 0, zero, Sqrt<V>(tangent));
     const V N = normal + alpha * normal_change;
-    const V growth = kIsMujoco4 ? zero : alpha * (2 * tangent_change + alpha * change_change);
-    const Way way = kIsMujoco4 ? WayTo(alpha) : Way{tangent + growth, growth, zero, {}};
+    const Way way = WayTo(alpha);
     const V T = Pick<V>(way.squared <= 0, zero, Sqrt<V>(way.squared));
     const Zone<V> from = ZoneOf(mu, normal, T0), to = ZoneOf(mu, N, T);
     const V rest0 = normal - mu * T0, rest = N - mu * T;
@@ -215,6 +214,11 @@ struct ConeLine {
 
   Way WayTo(const V& alpha) const {
     Way way;
+    if (!kIsMujoco4) {
+      way.growth = alpha * (2 * tangent_change + alpha * change_change);
+      way.squared = tangent + way.growth;
+      return way;
+    }
     way.squared = way.growth = way.product = All<V>(0);
     for (int j = 0; j < tangents; ++j) {
       const V moved = alpha * by[j], to = way.at[j] = moved + start[j];
