@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "parallel_pool/envs/mujoco/lanes/flatten.h"
-#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
 namespace parallel_pool::mujoco::lanes {
 namespace {
@@ -37,8 +36,6 @@ void CheckOptions(const mjModel& m) {
              (is_rolling(m.geom_condim, m.ngeom) || is_rolling(m.pair_dim, m.npair)),
          "elliptic friction cones with rolling friction");
   Refuse(o.solver != mjSOL_NEWTON && o.solver != mjSOL_PGS, "the CG solver");
-  // Its factors are made in blocks.
-  Refuse(kIsMujoco4 && mj_isSparse(&m), "a sparse Jacobian with MuJoCo 4");
   Refuse(mj_isSparse(&m) && o.cone == mjCONE_ELLIPTIC,
          "elliptic friction cones with a sparse Jacobian");
   Refuse(o.noslip_iterations > 0 && (o.cone == mjCONE_ELLIPTIC || o.solver != mjSOL_NEWTON),

@@ -83,39 +83,43 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
     if (m_->is_sparse) {
       sparse_hessian_.Begin(*m_, *island_);
       FindHessian(sparse_hessian_);
+      sparse_hessian_.Factor(island_->lanes);
+      for (int& n : removed_) n = 0;
     } else {
       hessian_.Begin(island_->nv);
       FindHessian(hessian_);
+      hessian_.Factor();
     }
   }
   template <class Hessian>
   void FindHessian(Hessian& h) {
-    const V zero = All<V>(0);
     for (int i = 0; i < island_->size; ++i) {
-      if (acts_[i] == 0) continue;
-      const V D = Pick<V>(MaskOf<V>(acts_[i]), island_->D[i], zero);
-      if (const int v = island_->unit(i); v >= 0) {
-        h(v, v) = h(v, v) + D;
-        continue;
-      }
-      int place[kMaxDofs], size = 0;
-      V scaled[kMaxDofs];
-      const V* const J = island_->J(i);
-      island_->dofs(i).ForEach([&](int v) {
-        place[size] = v;
-        scaled[size++] = J[v] * D;
-      });
-      for (int p = 0; p < size; ++p) {
-        const int column = place[p];
-        const V x = J[column];
-        for (int q = p; q < size; ++q) {
-          V& element = h(place[q], column);
-          element = element + scaled[q] * x;
-        }
-      }
+      if (acts_[i] != 0) AddRow(h, i, Pick<V>(MaskOf<V>(acts_[i]), island_->D[i], All<V>(0)));
     }
     island_->AddInertia(*m_, *w_, h);
-    h.Factor();
+  }
+  // Adds D J' J of row i.
+  template <class Hessian>
+  void AddRow(Hessian& h, int i, const V& D) {
+    if (const int v = island_->unit(i); v >= 0) {
+      h(v, v) = h(v, v) + D;
+      return;
+    }
+    int place[kMaxDofs], size = 0;
+    V scaled[kMaxDofs];
+    const V* const J = island_->J(i);
+    island_->dofs(i).ForEach([&](int v) {
+      place[size] = v;
+      scaled[size++] = J[v] * D;
+    });
+    for (int p = 0; p < size; ++p) {
+      const int column = place[p];
+      const V x = J[column];
+      for (int q = p; q < size; ++q) {
+        V& element = h(place[q], column);
+        element = element + scaled[q] * x;
+      }
+    }
   }
 
   void FindNewtonStep() {
@@ -131,6 +135,8 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
   // lanes in which that fails.
   unsigned UpdateHessian(const unsigned* before, unsigned live) {
     constexpr int kLanes = kLanesOf<V>;
+    unsigned poor = 0;
+    if (kIsMujoco4 && m_->is_sparse) live &= ~Refactor(before, live, poor);
     int changed[kLanes][kMostRows], size[kLanes] = {}, most = 0;
     for (int i = 0; i < island_->size; ++i) {
       if (island_->dofs(i).empty()) continue;
@@ -139,7 +145,6 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
         if (size[k] > most) most = size[k];
       });
     }
-    unsigned poor = 0;
     for (int n = 0; n < most; ++n) {
       V x[kMaxDofs], sign = All<V>(0);
       unsigned lanes = 0;
@@ -163,6 +168,34 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
                                      : hessian_.Update(x, sign, first));
     }
     return poor;
+  }
+
+  // MuJoCo 4 changes the sparse matrix with its factor. It makes the factor again where that costs
+  // less than to change it. Returns the lanes in which it does, and adds to `poor` those in which
+  // that fails, or in which it makes the matrix itself again, which is rare.
+  unsigned Refactor(const unsigned* before, unsigned live, unsigned& poor) {
+    constexpr int kLanes = kLanesOf<V>, kMostRemoved = 31, kLeastWork = 4097;
+    int64_t paths[kLanes] = {};
+    int removed[kLanes] = {};
+    for (int i = 0; i < island_->size; ++i) {
+      const unsigned changed = (acts_[i] ^ before[i]) & live & island_->own(i);
+      if (changed == 0 || island_->dofs(i).empty()) continue;
+      const int last = island_->dofs(i).Last();
+      ForEachLane(changed, [&](int k) { paths[k] += sparse_hessian_.pattern(k).path[last]; });
+      ForEachLane(changed & before[i], [&](int k) { ++removed[k]; });
+      const V D = Pick<V>(MaskOf<V>(acts_[i]), island_->D[i], -island_->D[i]);
+      AddRow(sparse_hessian_, i, Pick<V>(MaskOf<V>(changed), D, All<V>(0)));
+    }
+    unsigned stale = 0, costly = 0;
+    ForEachLane(live, [&](int k) {
+      const int work = sparse_hessian_.pattern(k).work;
+      removed_[k] += removed[k];
+      if (removed[k] > 0 && removed_[k] > kMostRemoved) stale |= 1u << k;
+      if (work >= kLeastWork && 10 * paths[k] > 3 * work) costly |= 1u << k;
+    });
+    poor |= stale;
+    if (costly != 0) poor |= sparse_hessian_.Factor(costly);
+    return costly | stale;
   }
 
   // The best step along `direction_`, and the cost that it saves.
@@ -221,6 +254,7 @@ class IslandNewton : public NewtonIterations<V, IslandNewton<V>> {
   Cholesky<0, V> hessian_, with_cones_;  // the second: for a step, with cones in the middle zone
   SparseCholesky<V> sparse_hessian_;     // of models with sparse rows, which have no cones
   Cones<V> cones_;
+  int removed_[kLanesOf<V>];  // rows that left the sparse Hessian of each lane
   unsigned acts_[kMostRows];  // the lanes in which a row acts
   V qacc_[kMaxDofs], smooth_[kMaxDofs], force_[kMaxDofs], gradient_[kMaxDofs], newton_[kMaxDofs];
   V inertia_[kMaxDofs];  // M qacc

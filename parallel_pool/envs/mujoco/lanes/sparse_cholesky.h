@@ -1,5 +1,5 @@
 // Sparse Cholesky factors of several envs, of models whose Jacobian libmujoco keeps sparse:
-// mju_cholFactorSymbolic, mju_cholFactorNumeric, mju_cholSolveSparse and mju_cholUpdateSparse.
+// mju_cholFactorNumeric, mju_cholSolveSparse and mju_cholUpdateSparse.
 //
 // H = L' L, from the last dof to the first. The order of sums depends on where L has numbers, and
 // that on the rows of constraints of each env. Lanes that have numbers at the same places share a
@@ -7,6 +7,7 @@
 #pragma once
 
 #include "parallel_pool/envs/mujoco/lanes/island.h"
+#include "parallel_pool/envs/mujoco/lanes/sparse_pattern.h"
 
 namespace parallel_pool::mujoco::lanes {
 
@@ -15,39 +16,63 @@ class SparseCholesky {
  public:
   static constexpr int kLanes = kLanesOf<V>;
 
-  // The element in a row and a column of the lower triangle.
-  V& operator()(int row, int column) { return l_[row][column]; }
+  // The element in a row and a column of the lower triangle of the matrix.
+  V& operator()(int row, int column) { return kIsMujoco4 ? h_[row][column] : l_[row][column]; }
 
   // Finds where the factors of an island have numbers, and clears the matrix.
   void Begin(const StepModel& m, const Island<V>& island) {
     nv_ = island.nv;
     for (int i = 0; i < nv_; ++i) {
-      for (int j = 0; j <= i; ++j) l_[i][j] = All<V>(0);
+      for (int j = 0; j <= i; ++j) (*this)(i, j) = All<V>(0);
     }
     FindPatterns(m, island);
   }
 
-  // Turns the matrix into its factor.
-  void Factor() {
+  // Finds the factor of the matrix in the lanes of `wanted`. Returns those in which it is poor.
+  unsigned Factor(unsigned wanted) {
+    unsigned poor = 0;
+    const Mask<V> is_wanted = MaskOf<V>(wanted);
+    if (kIsMujoco4) CopyMatrix(is_wanted);
     for (int r = nv_ - 1; r >= 0; --r) {
       V* const row = l_[r];
+      const bool is_whole = wanted == lanes_ && below_[r].size == 1;
       for (int n = 0; n < below_[r].size; ++n) {
         const auto& [lanes, below] = below_[r].items[n];
-        const Mask<V> mask = MaskOf<V>(lanes);
-        for (const int c : *below) {
-          const V scale = below_[r].size == 1 ? l_[c][r] : Pick<V>(mask, l_[c][r], All<V>(0));
-          const unsigned char* const columns = row_[c].items;
-          const V* const other = l_[c];
-          for (int k = 0, last = columns_[c].Rank(r); k <= last; ++k) {
-            const int j = columns[k];
-            row[j] = row[j] - scale * other[j];
+        const Mask<V> mask = MaskOf<V>(lanes & wanted);
+        // Calls f(column, number) for each of `rows`, with the number that they change in row r.
+        const auto for_each_number = [&](const DofList<V>& rows, const auto& f) {
+          for (const int c : rows) {
+            const V scale = is_whole ? l_[c][r] : Pick<V>(mask, l_[c][r], All<V>(0));
+            const unsigned char* const columns = row_[c].items;
+            for (int k = 0, last = columns_[c].Rank(r); k <= last; ++k) {
+              f(columns[k], scale * l_[c][columns[k]]);
+            }
           }
+        };
+        const auto subtract = [&](int j, const V& x) { row[j] = row[j] - x; };
+        for_each_number(below->first, subtract);
+        if (below->apart.size > 0) {
+          V sum[kMaxDofs];
+          for (int j = 0; j <= r; ++j) sum[j] = All<V>(0);
+          for_each_number(below->apart, [&](int j, const V& x) { sum[j] = sum[j] + x; });
+          for (const int j : row_[r]) row[j] = row[j] - sum[j];
+          row[r] = row[r] - sum[r];
         }
+        for_each_number(below->then, subtract);
       }
-      const V diagonal = row[r], root = Sqrt<V>(Larger(diagonal)), scale = 1 / root;
+      poor |= wanted & Bits<V>(row[r] < mjMINVAL);
+      const V root = Sqrt<V>(Larger(row[r])), scale = Pick<V>(is_wanted, 1 / root, All<V>(1));
       for (const int j : row_[r]) row[j] = row[j] * scale;
-      row[r] = root;
+      row[r] = Pick<V>(is_wanted, root, row[r]);
     }
+    return poor;
+  }
+
+  // Where the factor of lane k has numbers.
+  const SparsePattern<V>& pattern(int k) const {
+    int p = 0;
+    while (!(patterns_[p].lanes >> k & 1)) ++p;
+    return patterns_[p];
   }
 
   void Solve(const V* y, V* x) const {
@@ -58,12 +83,19 @@ class SparseCholesky {
       row_[i].ForEachBackwards([&](int j) { x[j] = x[j] - row[j] * x[i]; });
     }
     for (int i = 0; i < nv_; ++i) {
-      V sum = RowTimes(*rows_[i].items[0].list, i, x);
-      for (int n = 1; n < rows_[i].size; ++n) {
-        const auto& [lanes, row] = rows_[i].items[n];
-        sum = Pick<V>(MaskOf<V>(lanes), RowTimes(*row, i, x), sum);
+      V left = x[i];
+      if (const unsigned alone = lanes_ & ~together_[i][0] & ~together_[i][1] & ~together_[i][2]) {
+        V sum = RowTimes(*rows_[i].items[0].list, i, x);
+        for (int n = 1; n < rows_[i].size; ++n) {
+          const auto& [lanes, row] = rows_[i].items[n];
+          if (lanes & alone) sum = Pick<V>(MaskOf<V>(lanes), RowTimes(*row, i, x), sum);
+        }
+        left = x[i] - sum;
       }
-      x[i] = (x[i] - sum) / l_[i][i];
+      for (int place = 0; kIsMujoco4 && place < Pattern::kMostSolved; ++place) {
+        if (together_[i][place] != 0) SubtractTogether(i, place, x, left);
+      }
+      x[i] = left / l_[i][i];
     }
   }
 
@@ -92,43 +124,26 @@ class SparseCholesky {
   }
 
  private:
-  struct DofList {
-    int size;
-    unsigned char items[kMaxDofs];
+  using Pattern = SparsePattern<V>;
 
-    void Add(int v) { items[size++] = static_cast<unsigned char>(v); }
-    const unsigned char* begin() const { return items; }
-    const unsigned char* end() const { return items + size; }
-    // The last one first: the row that comes next waits for it.
-    template <class F>
-    void ForEachBackwards(const F& f) const {
-      for (int k = size - 1; k >= 0; --k) f(items[k]);
-    }
-  };
   // Dofs that rows of constraints link, and the lanes in which they do.
   struct Link {
     DofSet dofs;
     unsigned lanes;
   };
-  struct Pattern {
-    unsigned lanes;
-    DofList row[kMaxDofs];    // columns of each row before its diagonal
-    DofList below[kMaxDofs];  // rows of each column below its diagonal, as libmujoco lists them
-  };
   // The lists of a row or a column that differ between the lanes. The first holds for the lanes of
   // none, too.
+  template <class List>
   struct Lists {
     int size;
     struct {
       unsigned lanes;
-      const DofList* list;
+      const List* list;
     } items[kLanes];
 
-    void Add(unsigned lanes, const DofList& list) {
+    void Add(unsigned lanes, const List& list) {
       for (int n = 0; n < size; ++n) {
-        const DofList& known = *items[n].list;
-        if (known.size != list.size || __builtin_memcmp(known.items, list.items, list.size) != 0)
-          continue;
+        if (!(*items[n].list == list)) continue;
         items[n].lanes |= lanes;
         return;
       }
@@ -137,10 +152,35 @@ class SparseCholesky {
   };
 
   static V Larger(const V& x) { return Pick<V>(x < mjMINVAL, All<V>(mjMINVAL), x); }
-  V RowTimes(const DofList& columns, int i, const V* x) const {
+  V RowTimes(const DofList<V>& columns, int i, const V* x) const {
     const unsigned char* const c = columns.items;
     return SparseDot<V>(
         columns.size, [&](int k) { return l_[i][c[k]]; }, [&](int k) { return x[c[k]]; });
+  }
+
+  // Sets the factor to the matrix in lanes.
+  void CopyMatrix(const Mask<V>& lanes) {
+    for (int i = 0; i < nv_; ++i) {
+      for (const int j : row_[i]) l_[i][j] = Pick<V>(lanes, h_[i][j], l_[i][j]);
+      l_[i][i] = Pick<V>(lanes, h_[i][i], l_[i][i]);
+    }
+  }
+
+  // The right side of row i in the lanes in which it is at `place` of rows that are solved
+  // together. The columns of the first of them are summed in their order, then come the others.
+  void SubtractTogether(int i, int place, const V* x, V& left) const {
+    const int first = i - place;
+    for (int n = 0; n < rows_[first].size; ++n) {
+      const auto& [lanes, columns] = rows_[first].items[n];
+      const unsigned own = lanes & together_[i][place];
+      if (own == 0) continue;
+      const bool is_whole = own == lanes_;
+      V sum = All<V>(0);
+      for (const int c : *columns) sum = sum + l_[i][c] * x[c];
+      V rest = x[i] - sum;
+      for (int j = first; j < i; ++j) rest = rest - l_[i][j] * x[j];
+      left = is_whole ? rest : Pick<V>(MaskOf<V>(own), rest, left);
+    }
   }
 
   // Steps that follow each other mostly have the same patterns.
@@ -163,9 +203,9 @@ class SparseCholesky {
       pattern.lanes = LanesLike(__builtin_ctz(left)) & left;
       left &= ~pattern.lanes;
       if (HasLinks(pattern.lanes)) {
-        FindPattern(pattern);
+        pattern.Find(nv_, inertia_, [&](DofSet* rows) { AddLinks(pattern.lanes, rows); });
       } else {
-        TakePattern(pattern);
+        pattern.Take(nv_, inertia_);
       }
     }
     for (int i = 0; i < nv_; ++i) {
@@ -178,6 +218,11 @@ class SparseCholesky {
         for (const int j : pattern.row[i]) columns_[i].Add(j);
       }
       columns_[i].ForEach([&](int j) { row_[i].Add(j); });
+      for (unsigned& lanes : together_[i]) lanes = 0;
+    }
+    for (int p = 0; kIsMujoco4 && p < num_patterns_; ++p) {
+      patterns_[p].ForEachSolvedTogether(
+          nv_, [&](int i, int place) { together_[i][place] |= patterns_[p].lanes; });
     }
   }
   // Lists what rows of constraints link next to the matrix of inertia. Returns whether that has
@@ -218,43 +263,10 @@ class SparseCholesky {
     }
     return false;
   }
-  // Without links, the factor has numbers where the matrix of inertia has them.
-  void TakePattern(Pattern& pattern) const {
-    for (int i = 0; i < nv_; ++i) pattern.row[i].size = pattern.below[i].size = 0;
-    for (int i = 0; i < nv_; ++i) {
-      inertia_[i].ForEach([&](int j) {
-        pattern.row[i].Add(j);
-        pattern.below[j].Add(i);
-      });
-    }
-  }
-  void FindPattern(Pattern& pattern) const {
-    int parent[kMaxDofs], last[kMaxDofs];  // last: the column in which a row was found last
-    DofSet rows[kMaxDofs], filled[kMaxDofs];
-    for (int i = 0; i < nv_; ++i) rows[i] = filled[i] = {};
-    for (int i = 0; i < nv_; ++i) inertia_[i].ForEach([&](int j) { rows[j].Add(i); });
+  void AddLinks(unsigned lanes, DofSet* rows) const {
     for (int n = 0; n < num_links_; ++n) {
-      if ((links_[n].lanes & pattern.lanes) == 0) continue;
+      if ((links_[n].lanes & lanes) == 0) continue;
       links_[n].dofs.ForEach([&](int j) { rows[j] = rows[j] | links_[n].dofs; });
-    }
-    for (int r = nv_ - 1; r >= 0; --r) {
-      parent[r] = -1;
-      last[r] = r;
-      pattern.below[r].size = 0;
-      rows[r].From(r + 1, nv_ - r - 1).ForEach([&](int n) {
-        int i = r + 1 + n;
-        while (last[i] != r) {
-          if (parent[i] == -1) parent[i] = r;
-          filled[i].Add(r);
-          pattern.below[r].Add(i);
-          last[i] = r;
-          i = parent[i];
-        }
-      });
-    }
-    for (int i = 0; i < nv_; ++i) {
-      pattern.row[i].size = 0;
-      filled[i].ForEach([&](int j) { pattern.row[i].Add(j); });
     }
   }
 
@@ -266,10 +278,13 @@ class SparseCholesky {
   DofSet inertia_[kMaxDofs];
   Link links_[kMostRows];
   Pattern patterns_[kLanes];
-  DofList row_[kMaxDofs];     // columns that a row has in any pattern, before its diagonal
+  DofList<V> row_[kMaxDofs];  // columns that a row has in any pattern, before its diagonal
   DofSet columns_[kMaxDofs];  // the same
-  Lists rows_[kMaxDofs], below_[kMaxDofs];
+  Lists<DofList<V>> rows_[kMaxDofs];
+  Lists<RowsBelow<V>> below_[kMaxDofs];
+  unsigned together_[kMaxDofs][Pattern::kMostSolved];  // the lanes in which a row has this place
   V l_[kMaxDofs][kMaxDofs];
+  V h_[kIsMujoco4 ? kMaxDofs : 1][kMaxDofs];  // the matrix, which MuJoCo 4 keeps
 };
 
 }  // namespace parallel_pool::mujoco::lanes

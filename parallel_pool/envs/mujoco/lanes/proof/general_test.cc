@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 #include "parallel_pool/envs/mujoco/lanes/proof/lanes_fixture.h"
 
 namespace parallel_pool::mujoco::lanes {
@@ -26,11 +25,6 @@ class GeneralTest : public LanesFixture {
   }
 };
 
-// MuJoCo 4 makes the factors of sparse rows in blocks, which no lanes do.
-constexpr const char* kSparseFour = "a sparse Jacobian with MuJoCo 4";
-bool IsSparseFour(const mjModel& model) {
-  return kIsMujoco4 && mj_isSparse(&model);
-}
 void ExpectNotCovered(const mjModel& model, const std::string& why) {
   std::string why_not;
   EXPECT_EQ(Flatten(model, &why_not), nullptr);
@@ -39,7 +33,6 @@ void ExpectNotCovered(const mjModel& model, const std::string& why) {
 
 TEST_P(GeneralTest, EachNumberIsThatOfLibmujoco) {
   const Model model = TaskModel(GetParam());
-  if (IsSparseFour(*model)) return ExpectNotCovered(*model, kSparseFour);
   ExpectEqual(model, GetParam());
 }
 
@@ -104,7 +97,6 @@ TEST_F(GeneralTest, SoAreThoseOfAHeapWithCones) {
 
 TEST_F(GeneralTest, SoAreThoseOfAHeapWithSparseRows) {
   const Model heap = FromText(Heap("pyramidal' jacobian='sparse", 6));
-  if (IsSparseFour(*heap)) return ExpectNotCovered(*heap, kSparseFour);
   ExpectEqual(heap, "heap with sparse rows");
   ExpectEqual(FromText(Heap("pyramidal' jacobian='sparse' noslip_iterations='9", 6)),
               "heap with sparse rows without slip");
@@ -164,7 +156,7 @@ TEST_F(GeneralTest, SoAreThoseOfAChain) {
 TEST_F(GeneralTest, SomeConesAreNotCovered) {
   ExpectNotCovered(*FromText(Heap("elliptic", 6)), "elliptic friction cones with rolling friction");
   ExpectNotCovered(*FromText(Heap("elliptic' jacobian='sparse", 3)),
-                   kIsMujoco4 ? kSparseFour : "elliptic friction cones with a sparse Jacobian");
+                   "elliptic friction cones with a sparse Jacobian");
 }
 
 // Each of these changes is small, and is seen.
@@ -233,7 +225,6 @@ TEST_F(PlantedTest, ASweepMoreAgainstSlipIsSeen) {
 TEST_F(PlantedTest, SumsOfDenseRowsInPlaceOfSparseOnesAreSeen) {
   for (const char* const more : {"", "' noslip_iterations='5"}) {
     const Model heap = FromText(Heap("pyramidal' jacobian='sparse" + std::string(more), 6));
-    if (IsSparseFour(*heap)) GTEST_SKIP() << "no model with sparse rows is covered";
     StepModel flat = *Flat(*heap);
     EXPECT_EQ(LanesFixture::FirstDifference(heap, flat), "");
     flat.is_sparse = false;
