@@ -15,7 +15,7 @@ def portable_library(
         shared_libstdcxx = False,
         may_lack_functions = False,
         **kwargs):
-    """Builds the shared library `name`, which exports one function.
+    """Builds the shared library `name`, which exports a few functions.
 
     On Linux it asks for nothing newer than glibc 2.28 (third_party/manylinux), on macOS for nothing
     newer than macOS 11, on Windows for Windows 10. It contains its own libstdc++ or libc++. With sanitizers it is an ordinary
@@ -24,7 +24,7 @@ def portable_library(
     Args:
       name: the file's name.
       srcs: sources.
-      exports: the function that it exports. All others are hidden, those of libstdc++ too.
+      exports: the functions that it exports. All others are hidden, those of libstdc++ too.
       deps: cc_library targets.
       linkopts: additional options of the linker.
       shared_libstdcxx: whether it uses the system's libstdc++.so instead. It must if it hands types
@@ -37,8 +37,8 @@ def portable_library(
         name = script + "_script",
         outs = [script],
         cmd = select({
-            "//build_defs:windows": "echo 'EXPORTS %s' > $@" % exports,
-            "//conditions:default": "echo '{ global: %s; local: *; };' > $@" % exports,
+            "//build_defs:windows": "printf 'EXPORTS\\n%s\\n' > $@" % "\\n".join(exports),
+            "//conditions:default": "echo '{ global: %s; local: *; };' > $@" % "; ".join(exports),
         }),
     )
     flavor = "shared" if shared_libstdcxx else "static"

@@ -38,7 +38,7 @@ def py_extension(name, srcs, deps, visibility = None):
             portable_library(
                 name = library,
                 srcs = srcs,
-                exports = "PyInit_" + name,
+                exports = ["PyInit_" + name],
                 may_lack_functions = True,  # Python has them
                 tags = ["manual"],
                 deps = ["%s:%s" % (dep, abi) for dep in deps] + select({

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parallel_pool/core/env.h"
+#include "parallel_pool/envs/mujoco/engine/data_reads.h"
 #include "parallel_pool/envs/mujoco/engine/models.h"
 #include "parallel_pool/envs/mujoco/engine/rows.h"
 #include "parallel_pool/envs/mujoco/engine/simulation.h"
@@ -20,7 +21,6 @@ struct Field {
   mjtNum* mjData::* data;
   mjtSize mjModel::* rows;
   int columns;
-  unsigned reads;  // see Simulation
 };
 
 // The fields with these names, one per line. Throws std::invalid_argument if one is unknown or
@@ -60,7 +60,7 @@ class AnyModel {
   static bool IsDeterministic(const Config&) { return true; }
   static unsigned ReadsOf(const Config& config) {
     unsigned reads = kNothing;
-    for (const Field& field : config.fields) reads |= field.reads;
+    for (const Field& field : config.fields) reads |= mujoco::ReadsOf(field.name);
     return reads;
   }
 

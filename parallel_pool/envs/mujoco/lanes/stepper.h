@@ -30,7 +30,8 @@ enum Reads : unsigned {
   kAll = 65535,
   kAtEnd = 65536,         // arrays of positions and velocities are those of the end of the steps
   kEverySensor = 131072,  // all of sensordata; lanes may lack some (StepModel::lacks_sensors)
-  kOnlyLibrary = 262144   // arrays that only mj_step computes, so the env is not stepped in lanes
+  kOnlyLibrary = 262144,  // arrays that only mj_step computes, so the env is not stepped in lanes
+  kByPlace = 524288       // arrays of positions that steps in lanes leave to Simulation::Place
 };
 
 struct LaneEnv {
