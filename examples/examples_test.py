@@ -44,6 +44,25 @@ def test_self_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
     assert after < 5
 
 
+def test_mujoco_plan(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pole without controls hangs, 180 degrees from upright."""
+    monkeypatch.setattr(sys, "argv", ["mujoco_plan.py", "--seconds", "4"])
+    runpy.run_path(str(ROOT / "examples/mujoco_plan.py"), run_name="__main__")
+    found = re.search(r"the pole is ([\d.]+) degrees from upright", capsys.readouterr().out)
+    assert found is not None
+    assert float(found[1]) < 15
+
+
+def test_mujoco_identify(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["mujoco_identify.py", "--guesses", "64", "--rounds", "8"])
+    runpy.run_path(str(ROOT / "examples/mujoco_identify.py"), run_name="__main__")
+    out = capsys.readouterr().out
+    assert "round 7: masses [1.7 0.6] kg" in out
+    assert "the arm has [1.7 0.6]" in out
+
+
 def video(monkeypatch: pytest.MonkeyPatch, program: str, *arguments: str) -> None:
     monkeypatch.setattr(sys, "argv", [program, *arguments])
     runpy.run_path(str(ROOT / "examples" / program), run_name="__main__")

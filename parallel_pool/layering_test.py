@@ -62,7 +62,7 @@ CPP = {
             *(f"envs/mujoco/{folder}" for folder in (suite, "engine", "rendering")),
             *_CORE,
         )
-        for suite in ("any_model", "dm_control", "gym")
+        for suite in ("any_model", "batch", "dm_control", "gym")
     },
 }
 # The folders that tests may include in addition.
@@ -96,6 +96,7 @@ PYTHON = {
     "integrations/rerun": ("integrations/rerun", "python/", "replays"),
     "integrations/rllib": ("", "integrations/rllib", "python/"),
     "jax": ("core", "jax", "python/"),
+    "mujoco": ("mujoco", "python/"),
     "drawing": (),
     "envs/": (),
     **{

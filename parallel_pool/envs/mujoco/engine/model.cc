@@ -2,7 +2,9 @@
 
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <new>
+#include <stdexcept>
 #include <string_view>
 
 #include "parallel_pool/core/load_once.h"
@@ -74,6 +76,31 @@ bool IsProvedMujoco() {
 void HandleErrors() {
   static const mjfLogHandler previous = mju_setLogHandler(&Handle);
   static_cast<void>(previous);
+}
+
+Model ModelFromText(const std::string& xml) {
+  HandleErrors();
+  char error[1000] = "";
+  const std::unique_ptr<mjSpec, decltype(&mj_deleteSpec)> spec(
+      mj_parseXMLString(xml.c_str(), nullptr, error, sizeof(error)), &mj_deleteSpec);
+  if (spec == nullptr)
+    throw std::invalid_argument("this text is no MuJoCo model: " + Trimmed(error));
+  mjModel* const model = mj_compile(spec.get(), nullptr);
+  if (model == nullptr) {
+    throw std::invalid_argument("this text is no MuJoCo model: " +
+                                Trimmed(mjs_getError(spec.get())));
+  }
+  return Model(model, &mj_deleteModel);
+}
+
+Model ModelFromBytes(const void* bytes, int64_t size) {
+  HandleErrors();
+  mjModel* const model = mj_loadModelBuffer(bytes, size);
+  if (model == nullptr) {
+    throw std::invalid_argument(std::string("these bytes are no model of MuJoCo ") +
+                                mj_versionString());
+  }
+  return Model(model, &mj_deleteModel);
 }
 
 Model LoadModel(const std::string& path, int disable_flags, const ModelEdit& edit) {

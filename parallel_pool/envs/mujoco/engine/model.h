@@ -31,6 +31,11 @@ struct ModelEdit {
 // none.
 Model LoadModel(const std::string& path, int disable_flags = 0, const ModelEdit& edit = {});
 
+// A model of a user, from XML, or from the bytes of an MJB file of this version of MuJoCo. Throw
+// std::invalid_argument if it is none.
+Model ModelFromText(const std::string& xml);
+Model ModelFromBytes(const void* bytes, int64_t size);
+
 // Whether libmujoco is the version whose operations are proved to be those of our own stages.
 bool IsProvedMujoco();
 

@@ -46,8 +46,8 @@ struct SparsePattern {
   unsigned lanes;
   DofList<V> row[kMaxDofs];  // columns of each row before its diagonal
   RowsBelow<V> below[kMaxDofs];
-  // Of MuJoCo 4: the numbers of each row and of those that its elimination changes (its last column
-  // before the diagonal, and so on), and the squares of the numbers of all rows.
+  // For MuJoCo 4: the numbers of each row and of those that its elimination changes (its last
+  // column before the diagonal, and so on), and the squares of the numbers of all rows.
   int path[kMaxDofs], work;
 
   // Lists the numbers of the factor of a matrix that has `inertia[i]` as the columns of row i
