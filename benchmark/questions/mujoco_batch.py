@@ -1,8 +1,8 @@
 """Models next to MuJoCo's own mujoco.batch, with both versions of MuJoCo.
 
-MuJoCo-v0 and mujoco.batch step the same model with the same random controls, and return qpos and
-qvel. A task with its rewards is next to Gymnasium's AsyncVectorEnv of it. Each arm is a process of
-its own, and they take turns.
+parallel_pool.mujoco.Batch and mujoco.batch run the same program: random controls in, qpos and qvel
+out. One env is next to a loop of mj_step, too. A task with its rewards is next to Gymnasium's
+AsyncVectorEnv of it. Each arm is a process of its own, and they take turns.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from benchmark.frame import report
 from benchmark.frame.rounds import play_arm, program, take_turns
 
 _NAME = "mujoco_batch"
-_LENGTH = 1000  # steps of an episode of MuJoCo-v0
+_LENGTH = 1000  # steps after which a model begins again
 _CONTROLS = 64  # different random batches of controls
 
 
@@ -37,11 +37,14 @@ class Model:
 MODELS = {
     "HalfCheetah": Model("gym/half_cheetah.xml", 5, "HalfCheetah-v5"),
     "Ant": Model("gym/ant.xml", 5, "Ant-v5"),
+    "Walker2d": Model("gym/walker2d_v5.xml", 4, "Walker2d-v5"),
     "Humanoid": Model("gym/humanoid.xml", 5, "Humanoid-v5"),
     # A robot that touches things; Fetch's models begin in a state that is not stable.
     "Door": Model("robotics/adroit_hand/adroit_door.xml", 5, ""),
+    # It has a height field, so mj_step makes its steps here, too.
+    "Escape": Model("dm_control/quadruped_escape.xml", 4, ""),
 }
-_NUM_ENVS = (16, 64)
+_NUM_ENVS = (1, 16, 64)
 _VERSIONS = ("3.17.0", "4.0.1")
 
 
@@ -69,31 +72,9 @@ def _controls(low: Any, high: Any, shape: tuple[int, ...]) -> Any:
     return random.uniform(np.maximum(low, -1), np.minimum(high, 1), (_CONTROLS, *shape))
 
 
-def _ours(arm: Arm, model: Model) -> Callable[[int], object]:
-    import parallel_pool
-
-    pool = parallel_pool.make_gymnasium(
-        "MuJoCo-v0",
-        num_envs=arm.num_envs,
-        xml_path=str(_folder() / model.file),
-        frame_skip=model.steps,
-        max_episode_steps=_LENGTH,
-        mujoco_version=arm.version,
-    )
-    space: Any = pool.action_space
-    controls = _controls(space.low, space.high, (arm.num_envs, *space.shape))
-    pool.reset()
-    return lambda i: pool.step(controls[i % _CONTROLS])
-
-
-def _batch(arm: Arm, model: Model) -> Callable[[int], object]:
-    import mujoco
-    import mujoco.batch
-
-    made = mujoco.MjModel.from_xml_path(str(_folder() / model.file))
-    batch = mujoco.batch.Batch(made, arm.num_envs)
-    low, high = made.actuator_ctrlrange.T
-    controls = _controls(low, high, (arm.num_envs, made.nu))
+def _program(batch: Any, arm: Arm, model: Model, ranges: Any) -> Callable[[int], object]:
+    """The steps of a program for mujoco.batch, which is one for ours, too."""
+    controls = _controls(ranges[:, 0], ranges[:, 1], (arm.num_envs, len(ranges)))
     ctrl, qpos, qvel = (batch.bind(name) for name in ("ctrl", "qpos", "qvel"))
 
     def step(i: int) -> Any:
@@ -102,6 +83,45 @@ def _batch(arm: Arm, model: Model) -> Callable[[int], object]:
         ctrl[:] = controls[i % _CONTROLS]
         batch.step(nstep=model.steps)
         return np.concatenate([qpos, qvel], axis=1)
+
+    return step
+
+
+def _model(model: Model) -> Any:
+    import mujoco
+
+    return mujoco.MjModel.from_xml_path(str(_folder() / model.file))
+
+
+def _ours(arm: Arm, model: Model) -> Callable[[int], object]:
+    from parallel_pool.mujoco import Batch
+
+    batch = Batch(_folder() / model.file, arm.num_envs, mujoco_version=arm.version)
+    return _program(batch, arm, model, _model(model).actuator_ctrlrange)
+
+
+def _batch(arm: Arm, model: Model) -> Callable[[int], object]:
+    import mujoco.batch
+
+    made = _model(model)
+    return _program(mujoco.batch.Batch(made, arm.num_envs), arm, model, made.actuator_ctrlrange)
+
+
+def _loop(arm: Arm, model: Model) -> Callable[[int], object]:
+    import mujoco
+
+    made = _model(model)
+    data = mujoco.MjData(made)
+    low, high = made.actuator_ctrlrange.T
+    controls = _controls(low, high, (made.nu,))
+
+    def step(i: int) -> Any:
+        if i % _LENGTH == 0:
+            mujoco.mj_resetData(made, data)
+        data.ctrl[:] = controls[i % _CONTROLS]
+        for _ in range(model.steps):
+            mujoco.mj_step(made, data)
+        return np.concatenate([data.qpos, data.qvel])
 
     return step
 
@@ -129,12 +149,21 @@ def _gymnasium(arm: Arm, model: Model) -> Callable[[int], object]:
 
 
 _WAYS = {
-    "MuJoCo-v0": _ours,
+    "Batch": _ours,
     "mujoco.batch": _batch,
+    "mj_step": _loop,
     "the task": _our_task,
     "Gymnasium": _gymnasium,
 }
-_PEERS = {"mujoco.batch": "MuJoCo-v0", "Gymnasium": "the task"}  # each next to which of ours
+# Each next to which of ours.
+_PEERS = {"mujoco.batch": "Batch", "mj_step": "Batch", "Gymnasium": "the task"}
+
+
+def _plays(way: str, model: str, num_envs: int) -> bool:
+    """Whether this way plays the model with so many envs."""
+    if way == "mj_step":
+        return num_envs == 1
+    return way in ("Batch", "mujoco.batch") or (bool(MODELS[model].task) and num_envs > 1)
 
 
 def play() -> None:
@@ -167,7 +196,7 @@ def _measure(
                 Arm(way, version, model, num_envs, seconds, mujoco4)
                 for version in _VERSIONS
                 for way in _WAYS
-                if MODELS[model].task or way not in ("the task", "Gymnasium")
+                if _plays(way, model, num_envs)
             ]
 
             def alone(arm: Arm) -> float:
