@@ -24,6 +24,7 @@ PROGRAMS = {
     "ppo_minihack.py NetHackScore-v0": ["--max-steps=4096", "--num-envs=32"],
     "ppo_mujoco.py": ["--max-steps=4096"],
     "ppo_mujoco.py Ant-v5": ["--max-steps=8192"],
+    "ppo_own_robot.py": ["--max-steps=8192"],
     "ppo_players.py": ["--max-steps=8192", "--num-envs=16"],
     "ppo_players.py Foraging-8x8-2p-2f-coop-v3": ["--max-steps=8192", "--num-envs=16"],
     "ppo_pong.py": ["--max-steps=512", "--num-envs=4"],
@@ -34,7 +35,8 @@ PROGRAMS = {
     "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
 }
 WITH_CURVES = sorted(
-    {name.split()[0] for name in PROGRAMS} - {"ppo_torchrun.py", "sb3_her.py", "sb3_ppo.py"}
+    {name.split()[0] for name in PROGRAMS}
+    - {"ppo_own_robot.py", "ppo_torchrun.py", "sb3_her.py", "sb3_ppo.py"}
 )
 Run = Callable[..., str]
 
