@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parallel_pool.mujoco import checks
 from parallel_pool.mujoco.errors import NUM_WARNINGS
-from parallel_pool.mujoco.library import Field, Model, failure, memory
+from parallel_pool.mujoco.library import Field, Model, memory, refusal
 from parallel_pool.mujoco.models import load_model
 
 # The parts of a state, in its order: the bits of mjtState.
@@ -66,7 +66,7 @@ class Arrays:
             num_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
         handle = self._api.make(self._model.handle, num_envs, min(num_threads, num_envs))
         if not handle:
-            raise ValueError(failure(self._api))
+            raise refusal(self._api)
         self._handle = _Handle(self._api, handle)
         self._process = os.getpid()
         self.num_envs = num_envs
@@ -144,7 +144,7 @@ class Arrays:
         else:
             address = self._api.bind(self._handle.value, name.encode())
             if not address:
-                raise ValueError(f"{name} cannot be bound{self._hint(name)}")
+                raise refusal(self._api)
             array = self._memory(address, (self.num_envs, *field.shape), field.dtype)
             array.flags.writeable = False
         self._bound[name] = array
@@ -169,7 +169,7 @@ class Arrays:
             field = self._field(name, "mjModel", self._model.model_fields)
             address = self._api.expand(self._handle.value, name.encode())
             if not address:
-                raise ValueError(f"{name} cannot differ between envs")
+                raise refusal(self._api)
             self._expanded[name] = self._memory(
                 address, (self.num_envs, *self._rows_of(field)), field.dtype
             )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from parallel_pool.mujoco import checks
 from parallel_pool.mujoco.arrays import STATE_FIELDS, USER_FIELDS, Arrays
 from parallel_pool.mujoco.errors import SimulationError, warn
-from parallel_pool.mujoco.library import Model, failure, pointer
+from parallel_pool.mujoco.library import Model, pointer, refusal
 from parallel_pool.mujoco.models import MjModel, load_model, to_package
 from parallel_pool.mujoco.named import KINDS, Named
 from parallel_pool.mujoco.records import Records
@@ -156,7 +156,7 @@ class Batch(Arrays):
         handle = self._handle.value
         failed = getattr(self._api, name)(handle, pointer(chosen), n, *arguments)
         if failed < 0:
-            raise RuntimeError(failure(self._api))
+            raise refusal(self._api)
         if self._api.take_warnings(handle):
             self._warn(nstep)
         if failed:
@@ -178,15 +178,16 @@ class Batch(Arrays):
 
     # Models and data of the package mujoco.
 
-    def set_models(self, models: MjModel | Sequence[MjModel] | None) -> None:
+    def set_models(self, models: Any) -> None:
         """Steps env i with models[i], which has the sizes of the batch's model, by mj_step.
 
         Args:
-            models: one mujoco.MjModel for each env, one for all, or None for the batch's model.
+            models: one for each env, one for all, or None for the batch's model; each in any form
+                that the first argument of Batch may have.
         """
         if models is None:
             loaded: list[Model] = []
-        elif isinstance(models, Sequence):
+        elif isinstance(models, Sequence) and not isinstance(models, str):
             if len(models) != self.num_envs:
                 raise ValueError(f"there are {len(models)} models for {self.num_envs} envs")
             loaded = [load_model(model, self.mujoco_version) for model in models]
@@ -194,7 +195,7 @@ class Batch(Arrays):
             loaded = [load_model(models, self.mujoco_version)] * self.num_envs
         handles = (ctypes.c_void_p * len(loaded))(*(model.handle.value for model in loaded))
         if self._api.set_models(self._handle.value, handles, len(loaded)) < 0:
-            raise ValueError(failure(self._api))
+            raise refusal(self._api)
         self._models = loaded
 
     def get_model(self, env: int) -> MjModel:
@@ -204,7 +205,7 @@ class Batch(Arrays):
         size = len((self._models[env] if self._models else self._model).to_bytes())
         buffer = ctypes.create_string_buffer(size)
         if not self._api.get_model(self._handle.value, env, buffer, size):
-            raise RuntimeError(failure(self._api))
+            raise refusal(self._api)
         return mujoco.MjModel.from_binary_path("model.mjb", {"model.mjb": buffer.raw})
 
     def get_data(self, env: int) -> Any:

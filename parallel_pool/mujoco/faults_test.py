@@ -30,6 +30,9 @@ _CROWDED = (
 )
 
 
+_OTHER = _HINGE.replace("<actuator>", '<tendon/><actuator><motor joint="hinge"/>')
+
+
 def _batch(num_envs: Any = 4, **options: Any) -> Batch:
     return Batch(_HINGE, num_envs, 2, **options)
 
@@ -114,6 +117,8 @@ def test_other_versions() -> None:
         (lambda b: setattr(b.body("arm"), "xpos", 1), ValueError, "xpos is computed by each call"),
         (lambda b: setattr(b, "ctrl", np.zeros(3)), ValueError, "broadcast"),
         (lambda b: b.set_models([]), ValueError, "0 models for 4 envs"),
+        (lambda b: b.set_models(_OTHER), ValueError, "mjb_setModels: "),
+        (lambda b: b.rollout(2, record=["maxuse_con"]), ValueError, "mjb_rollout: .*maxuse_con"),
         (lambda b: rollout(b, np.zeros((5, 3)), nstep=1), ValueError, "5 initial states, and the"),
         (lambda b: rollout(b, np.zeros((1, 3))), ValueError, "nstep is needed"),
         (lambda b: rollout(b, np.zeros((1, 2)), nstep=1), ValueError, r"it must be \(1, 3\)"),
@@ -129,6 +134,27 @@ def test_wrong_calls_change_nothing(call: Any, error: type[Exception], message: 
     np.testing.assert_array_equal(batch.state, before)
     batch.step()
     assert (batch.state != before).any()
+
+
+def test_models_and_fields_exclude_each_other() -> None:
+    """MuJoCo's own refusals; the batch goes on after each."""
+    batch = _batch()
+    batch.expand("body_mass")
+    with pytest.raises(ValueError, match="per-simulation model fields"):
+        batch.set_models(_HINGE)
+    batch.step()
+    batch = _batch()
+    batch.set_models(_HINGE)
+    for call in (lambda: batch.expand("body_mass"), batch.set_const):
+        with pytest.raises(ValueError, match="caller models"):
+            call()
+    batch.step()
+    assert batch.status.tolist() == [0, 0, 0, 0]
+
+
+def test_too_many_envs() -> None:
+    with pytest.raises(MemoryError, match="there is not enough memory"):
+        _batch(2**30)
 
 
 def test_outputs_are_read_only() -> None:

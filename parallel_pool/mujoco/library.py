@@ -119,7 +119,7 @@ class Model:
         self.api: Any = load(version)
         handle = self.api.load_model(kind.encode(), source, len(source))
         if not handle:
-            raise ValueError(failure(self.api))
+            raise refusal(self.api)
         self.handle: c_void_p = c_void_p(handle)
 
     def __del__(self) -> None:
@@ -179,6 +179,14 @@ class Model:
 def failure(api: Any) -> str:
     """The reason for which the last function of this thread has failed."""
     return str(api.failure().decode())
+
+
+def refusal(api: Any) -> ValueError | MemoryError:
+    """The error for a call that the last function of this thread has refused."""
+    text = failure(api)
+    return (
+        MemoryError("there is not enough memory") if text == "out of memory" else ValueError(text)
+    )
 
 
 def memory(

@@ -9,6 +9,7 @@ from parallel_pool.mujoco import checks
 from parallel_pool.mujoco.library import Model, Record
 
 Item = str | int
+_TIME = 1  # mjSTATE_TIME
 
 
 class Records:
@@ -41,8 +42,10 @@ class Records:
             else:
                 array = np.empty((n, nstep, *shape), dtype)
             self.arrays[item] = array
-            name = item.encode() if isinstance(item, str) else None
-            spec = 0 if isinstance(item, str) else int(item)
+            # mjb_rollout records time as a component of the state only.
+            part = _TIME if item == "time" else item
+            name = part.encode() if isinstance(part, str) else None
+            spec = 0 if isinstance(part, str) else int(part)
             records.append(Record(name, spec, array.ctypes.data))
         self.list: Any = (Record * len(records))(*records)
 

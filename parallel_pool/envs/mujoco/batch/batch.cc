@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -9,6 +10,7 @@
 
 #include "parallel_pool/envs/mujoco/engine/advance.h"
 #include "parallel_pool/envs/mujoco/engine/data_reads.h"
+#include "parallel_pool/envs/mujoco/engine/error_exit.h"
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -33,8 +35,9 @@ mjBatch* MakeOwn(const mjModel& model, int num_envs, int num_threads) {
   config.nthread = num_threads;
   char error[1000] = "";
   mjBatch* const own = mjb_makeBatch(&model, num_envs, &config, error, sizeof(error));
-  if (own == nullptr) throw std::invalid_argument(error);
-  return own;
+  if (own != nullptr) return own;
+  if (std::strstr(error, "alloc") != nullptr) throw std::bad_alloc();
+  throw std::invalid_argument(error);
 }
 
 // The first number of a component in a state.
@@ -96,9 +99,11 @@ void Batch::LeaveLanes(const std::string& why) {
 void* Batch::Bind(const char* name) {
   const std::lock_guard lock(mutex_);
   int size = 0, number_size = 0;
-  void* const storage = mjb_output(own_, name, &size, &number_size);
+  void* const storage = CallBatch([&] { return mjb_output(own_, name, &size, &number_size); });
   const auto* const field = FindDataField(name);
-  if (storage == nullptr || field == nullptr) return nullptr;
+  if (storage == nullptr || field == nullptr) {
+    throw std::invalid_argument(std::string(name) + " cannot be bound");
+  }
   if (in_lanes_ && !AddReads(ReadsOf(name))) {
     LeaveLanes(std::string(name) + ", which only mj_step computes, is bound");
   }
@@ -111,8 +116,11 @@ void* Batch::Bind(const char* name) {
 
 void* Batch::Expand(const char* name) {
   const std::lock_guard lock(mutex_);
-  void* const storage = mjb_expand(own_, name, nullptr, nullptr);
-  if (storage != nullptr && in_lanes_) LeaveLanes(std::string(name) + " differs between envs");
+  void* const storage = CallBatch([&] { return mjb_expand(own_, name, nullptr, nullptr); });
+  if (storage == nullptr) {
+    throw std::invalid_argument(std::string(name) + " cannot differ between envs");
+  }
+  if (in_lanes_) LeaveLanes(std::string(name) + " differs between envs");
   return storage;
 }
 
@@ -120,7 +128,10 @@ void Batch::SetModels(std::vector<Model> models) {
   const std::lock_guard lock(mutex_);
   std::vector<const mjModel*> list;
   for (const Model& model : models) list.push_back(model.get());
-  mjb_setModels(own_, list.empty() ? nullptr : list.data());
+  CallBatch([&] {
+    mjb_setModels(own_, list.empty() ? nullptr : list.data());
+    return 0;
+  });
   own_models_ = std::move(models);
 }
 
@@ -170,8 +181,9 @@ void Batch::FindIds(Ids ids, std::vector<int>& list) const {
   }
 }
 
-// Takes over the status of a call of the library that `failed` simulations have not passed.
-int Batch::CallLibrary(Ids ids, int failed) {
+// Makes a call of the library, and takes over its status of each simulation.
+int Batch::CallLibrary(Ids ids, const std::function<int()>& call) {
+  const int failed = CallBatch([&] { return call(); });
   const int* const status = mjb_status(own_);
   const int n = ids.list != nullptr ? ids.size : num_envs_;
   for (int i = 0; i < n; ++i) {
@@ -191,24 +203,24 @@ bool Batch::TakeWarnings() {
 
 int Batch::Forward(Ids ids, int stage) {
   const std::lock_guard lock(mutex_);
-  return CallLibrary(ids, mjb_forward(own_, ids.list, ids.size, stage));
+  return CallLibrary(ids, [&] { return mjb_forward(own_, ids.list, ids.size, stage); });
 }
 
 int Batch::Reset(Ids ids, const int* keyframes, int stage) {
   const std::lock_guard lock(mutex_);
-  return CallLibrary(ids, mjb_reset(own_, ids.list, ids.size, keyframes, stage));
+  return CallLibrary(ids, [&] { return mjb_reset(own_, ids.list, ids.size, keyframes, stage); });
 }
 
 int Batch::SetConst(Ids ids) {
   const std::lock_guard lock(mutex_);
   if (in_lanes_) LeaveLanes("constants of the model differ between envs");
-  return CallLibrary(ids, mjb_setConst(own_, ids.list, ids.size));
+  return CallLibrary(ids, [&] { return mjb_setConst(own_, ids.list, ids.size); });
 }
 
 int Batch::Step(Ids ids, int steps, int stage) {
   const std::lock_guard lock(mutex_);
   if (!steps_in_lanes() || stage != mjSTAGE_NONE) {
-    return CallLibrary(ids, mjb_step(own_, ids.list, ids.size, steps, stage));
+    return CallLibrary(ids, [&] { return mjb_step(own_, ids.list, ids.size, steps, stage); });
   }
   std::vector<int> all, others;
   FindIds(ids, all);
@@ -229,7 +241,7 @@ int Batch::Step(Ids ids, int steps, int stage) {
   if (others.empty()) return 0;
   std::ranges::sort(others);
   const Ids rest{others.data(), static_cast<int>(others.size())};
-  return CallLibrary(rest, mjb_step(own_, rest.list, rest.size, steps, stage));
+  return CallLibrary(rest, [&] { return mjb_step(own_, rest.list, rest.size, steps, stage); });
 }
 
 // Simulations whose steps throw are left to the library, which reports the error.

@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -43,7 +44,8 @@ class Batch {
   bool steps_in_lanes() const { return in_lanes_ && own_models_.empty(); }
   std::string Remark() const;
 
-  // As mjb_output and mjb_expand: the storage of a field for all simulations; nullptr: no such one.
+  // As mjb_output and mjb_expand: the storage of a field for all simulations. Throw
+  // std::invalid_argument if there is none.
   void* Bind(const char* name);
   void* Expand(const char* name);
   // As the functions of mjbatch.h.
@@ -79,7 +81,7 @@ class Batch {
   void Load(int id);
   void Store(int id);
   void FindIds(Ids ids, std::vector<int>& list) const;
-  int CallLibrary(Ids ids, int failed);
+  int CallLibrary(Ids ids, const std::function<int()>& call);
   void StepPart(const int* ids, int n, int steps);
   void RollPart(const Roll& roll, int first, int n);
 

@@ -68,8 +68,10 @@ int Batch::Rollout(Ids ids, int steps, const mjtNum* control, int control_spec,
   const bool pushes = control != nullptr && (control_spec & kPushes);
   if (!steps_in_lanes() || pushes || !AddReads(reads) ||
       std::ranges::any_of(all, [&](int id) { return IsPushed(id); })) {
-    return CallLibrary(ids, mjb_rollout(own_, ids.list, ids.size, steps, control, control_spec,
-                                        records, num_records));
+    return CallLibrary(ids, [&] {
+      return mjb_rollout(own_, ids.list, ids.size, steps, control, control_spec, records,
+                         num_records);
+    });
   }
   Roll roll{all.data(),
             steps,
@@ -99,8 +101,9 @@ int Batch::Rollout(Ids ids, int steps, const mjtNum* control, int control_spec,
     }
     const mjtNum* const own_control =
         control != nullptr ? control + int64_t{steps} * i * roll.control_size : nullptr;
-    failed += CallLibrary({&id, 1}, mjb_rollout(own_, &id, 1, steps, own_control, control_spec,
-                                                own.data(), num_records));
+    failed += CallLibrary({&id, 1}, [&] {
+      return mjb_rollout(own_, &id, 1, steps, own_control, control_spec, own.data(), num_records);
+    });
   }
   return failed;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "parallel_pool/core/load_once.h"
+#include "parallel_pool/envs/mujoco/engine/error_exit.h"
 #include "parallel_pool/envs/mujoco/engine/slim_model.h"
 #include "parallel_pool/envs/mujoco/lanes/mujoco_version.h"
 
@@ -22,6 +23,10 @@ constexpr std::string_view kProved = lanes::kIsMujoco4 ? "4.0.1" : "3.17.0";
 // says why that is safe. The next mj_resetData cleans up the mjData.
 void Handle(const mjLogMessage* message) {
   if (message->level != mjLOG_ERROR) return;
+  if (ErrorExit& exit = ErrorExitOfThread(); exit.place != nullptr) {
+    exit.message = message->subject;
+    std::longjmp(*exit.place, 1);
+  }
   if (std::strstr(message->subject, "allocate memory") != nullptr) throw std::bad_alloc();
   throw MujocoError(message->subject);
 }
@@ -68,6 +73,11 @@ Model Load(const std::string& path, int disable_flags, const ModelEdit& edit) {
 }
 
 }  // namespace
+
+ErrorExit& ErrorExitOfThread() {
+  thread_local ErrorExit exit;
+  return exit;
+}
 
 bool IsProvedMujoco() {
   return mj_versionString() == kProved;
