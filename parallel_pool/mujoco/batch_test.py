@@ -60,11 +60,11 @@ def _no_log(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     warnings.simplefilter("ignore", parallel_pool.mujoco.SimulationWarning)
 
 
-def _both(model: Any, num_threads: int = 2) -> tuple[Any, Batch]:
+def _both(model: Any, num_threads: int = 2, num_envs: int = _ENVS) -> tuple[Any, Batch]:
     own = model if isinstance(model, mujoco.MjModel) else _compiled(model)
     return (
-        mujoco_batch.Batch(own, _ENVS, num_threads),
-        Batch(model, _ENVS, num_threads, mujoco_version=_VERSION),
+        mujoco_batch.Batch(own, num_envs, num_threads),
+        Batch(model, num_envs, num_threads, mujoco_version=_VERSION),
     )
 
 
@@ -107,6 +107,33 @@ def test_steps_equal(name: str, num_threads: int) -> None:
             batch.xfrc_applied[1] = 0.5 if step % 4 == 1 else 0
             batch.step(ids, 1 + step % 3)
         _assert_equal(theirs, ours, _FIELDS, ids)
+
+
+@pytest.mark.parametrize("num_envs", [1, 64])
+@pytest.mark.parametrize(
+    "name", ["gym/half_cheetah", "gym/ant", "robotics/adroit_hand/adroit_door"]
+)
+def test_numbers_of_envs(name: str, num_envs: int) -> None:
+    theirs, ours = _both(_MODELS / f"{name}.xml", 2, num_envs)
+    rng = np.random.default_rng(6)
+    for _ in range(6):
+        control = rng.uniform(-1, 1, (num_envs, theirs.model.nu))
+        for batch in (theirs, ours):
+            batch.ctrl = control
+            batch.step(nstep=3)
+        _assert_equal(theirs, ours)
+    assert ours.in_lanes
+
+
+def test_one_bit_is_seen() -> None:
+    theirs, ours = _both(_MODELS / "gym/half_cheetah.xml")
+    for batch in (theirs, ours):
+        batch.qvel = 0.1
+    ours.qvel[3, 2] = np.nextafter(0.1, 1)
+    for batch in (theirs, ours):
+        batch.step()
+    with pytest.raises(AssertionError, match="Mismatched elements"):
+        _assert_equal(theirs, ours)
 
 
 @pytest.mark.parametrize("model", [_ARM, _MODELS / "gym/half_cheetah.xml"], ids=["arm", "cheetah"])
