@@ -12,6 +12,7 @@ from parallel_pool.mujoco import checks
 from parallel_pool.mujoco.errors import NUM_WARNINGS
 from parallel_pool.mujoco.library import Field, Model, memory, refusal
 from parallel_pool.mujoco.models import load_model
+from parallel_pool.python.options.option import nearest
 
 # The parts of a state, in its order: the bits of mjtState.
 STATE_FIELDS: Mapping[str, int] = {
@@ -70,7 +71,7 @@ class Arrays:
         self._handle = _Handle(self._api, handle)
         self._process = os.getpid()
         self.num_envs = num_envs
-        nstate = self._model.state_size((1 << len(STATE_FIELDS)) - 1 & self._components())
+        nstate = self._model.state_size(self._components())
         self.state: NDArray[np.float64] = self._memory(
             self._api.state(handle), (num_envs, nstate), np.dtype(np.float64)
         )
@@ -211,7 +212,7 @@ class Arrays:
             return f": it is one of mjData, bind({name!r})"
         if f"opt.{name}" in self._model.model_fields:
             return f": it is one of mjOption, expand('opt.{name}')"
-        return checks.did_you_mean(name, [*self._model.data_fields, *self._model.model_fields])
+        return nearest(name, [*self._model.data_fields, *self._model.model_fields])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in STATE_FIELDS:

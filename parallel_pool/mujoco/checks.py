@@ -1,12 +1,9 @@
 """The arguments of a batch's calls, checked before any simulation is changed."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from parallel_pool.python.options.option import nearest
 
 # Numbers of mjtStage by name.
 STAGES = {"none": 0, "pos": 1, "vel": 2, "acc": 3}
@@ -111,8 +108,3 @@ def buffer(
     if not (array.flags.c_contiguous and array.flags.writeable):
         raise ValueError(f"{name} must be C-contiguous and writable")
     return array
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """'; did you mean ...?' with the names nearest to `name`; '' if none is near."""
-    return nearest(name, known)

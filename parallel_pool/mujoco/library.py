@@ -205,6 +205,3 @@ def memory(
 def pointer(array: np.ndarray[Any, Any] | None) -> int | None:
     """The address of an array's numbers, for a function; None for None."""
     return None if array is None else array.ctypes.data
-
-
-__all__ = ["Field", "Model", "Record", "failure", "load", "memory", "pointer", "versions"]

@@ -9,6 +9,7 @@ import numpy as np
 from parallel_pool.mujoco import checks
 from parallel_pool.mujoco.arrays import Arrays
 from parallel_pool.mujoco.library import Field, Model
+from parallel_pool.python.options.option import nearest
 
 # For the rows that belong to element i: their first one and the next element's.
 _Rows = Callable[[Model, int], tuple[int, int]]
@@ -133,7 +134,7 @@ class Named:
                 known = ", ".join(name for name in names if name)
                 raise KeyError(
                     f"the model has no {kind} {key!r}"
-                    + (checks.did_you_mean(key, names) or f"; there are {known or 'none'}")
+                    + (nearest(key, names) or f"; there are {known or 'none'}")
                 )
         else:
             index = checks.index(kind, key, size)
@@ -173,7 +174,7 @@ class Named:
         else:
             field = _attributes(kind, model.model_fields).get(name)
             if field is None:
-                near = checks.did_you_mean(name, self._known())
+                near = nearest(name, self._known())
                 raise AttributeError(f"a {self._kind} has no {name!r}{near}")
             rows = self._rows_of_model(field, is_written=is_written)
         begin, end = kind.rows[field.rows](model, self.id)

@@ -7,6 +7,7 @@ import numpy as np
 
 from parallel_pool.mujoco import checks
 from parallel_pool.mujoco.library import Model, Record
+from parallel_pool.python.options.option import nearest
 
 Item = str | int
 _TIME = 1  # mjSTATE_TIME
@@ -56,6 +57,6 @@ def _shape(model: Model, item: Item) -> tuple[tuple[int, ...], np.dtype[Any]]:
         return (model.state_size(int(item)),), np.dtype(np.float64)
     field = model.data_fields.get(item)
     if field is None:
-        near = checks.did_you_mean(item, model.data_fields)
+        near = nearest(item, model.data_fields)
         raise ValueError(f"record has {item!r}, which is no field of mjData{near}")
     return field.shape, field.dtype

@@ -244,7 +244,21 @@ int Batch::Step(Ids ids, int steps, int stage) {
   return CallLibrary(rest, [&] { return mjb_step(own_, rest.list, rest.size, steps, stage); });
 }
 
-// Simulations whose steps throw are left to the library, which reports the error.
+// Advances simulations. Those that cannot be advanced fail: MuJoCo cannot go on with them.
+void Batch::AdvanceOrFail(const std::vector<Simulation*>& worlds, const int* ids, int n) {
+  try {
+    Advance(worlds);
+  } catch (...) {
+    for (int i = 0; i < n; ++i) Fail(ids[i]);
+  }
+}
+
+// Leaves a simulation to the library, which reports its error.
+void Batch::Fail(int id) {
+  fails_[id] = 1;
+  worlds_[id] = nullptr;
+}
+
 void Batch::StepPart(const int* ids, int n, int steps) {
   std::vector<Simulation*> worlds;
   for (int i = 0; i < n; ++i) {
@@ -253,18 +267,17 @@ void Batch::StepPart(const int* ids, int n, int steps) {
       worlds_[ids[i]]->Hold(steps);
       worlds.push_back(worlds_[ids[i]].get());
     } catch (...) {
-      fails_[ids[i]] = 1;
+      Fail(ids[i]);
     }
   }
-  Advance(worlds);
+  AdvanceOrFail(worlds, ids, n);
   for (int i = 0; i < n; ++i) {
     if (fails_[ids[i]]) continue;
     try {
       worlds_[ids[i]]->Finish();
       Store(ids[i]);
     } catch (...) {
-      fails_[ids[i]] = 1;
-      worlds_[ids[i]] = nullptr;  // MuJoCo cannot go on with it
+      Fail(ids[i]);
     }
   }
 }

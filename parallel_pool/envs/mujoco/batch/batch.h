@@ -33,13 +33,11 @@ class Batch {
   Batch(Model model, int num_envs, int num_threads);
   ~Batch();
 
-  const mjModel& model() const { return *model_; }
   mjBatch* own() { return own_; }
   // The model of a simulation, without the fields that Expand has given it.
   const mjModel* own_model(int id) const {
     return own_models_.empty() ? model_.get() : own_models_[id].get();
   }
-  int num_envs() const { return num_envs_; }
   // Whether steps are made in lanes, and how they are made, for people.
   bool steps_in_lanes() const { return in_lanes_ && own_models_.empty(); }
   std::string Remark() const;
@@ -82,6 +80,8 @@ class Batch {
   void Store(int id);
   void FindIds(Ids ids, std::vector<int>& list) const;
   int CallLibrary(Ids ids, const std::function<int()>& call);
+  void AdvanceOrFail(const std::vector<Simulation*>& worlds, const int* ids, int n);
+  void Fail(int id);
   void StepPart(const int* ids, int n, int steps);
   void RollPart(const Roll& roll, int first, int n);
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "parallel_pool/envs/mujoco/batch/batch.h"
+#include "parallel_pool/envs/mujoco/engine/error_exit.h"
 #include "parallel_pool/envs/mujoco/engine/model.h"
 
 namespace parallel_pool::mujoco {
@@ -90,7 +91,10 @@ bool GetModel(void* batch, int id, void* bytes, int64_t size) {
     mjModel* const copy = mj_copyModel(nullptr, of);
     if (copy == nullptr) throw std::bad_alloc();
     const Model owner(copy, &mj_deleteModel);
-    mjb_getModel(b.own(), id, copy);
+    CallBatch([&] {
+      mjb_getModel(b.own(), id, copy);
+      return 0;
+    });
     mj_saveModel(copy, nullptr, bytes, size);
     return true;
   });

@@ -114,9 +114,8 @@ void Batch::RollPart(const Roll& roll, int first, int n) {
   std::vector<Simulation*> worlds;
   const auto id = [&](int i) { return roll.ids[first + i]; };
   const auto fail = [&](int i) {
-    fails_[id(i)] = 1;
+    Fail(id(i));
     plays[i] = 0;
-    worlds_[id(i)] = nullptr;
   };
   for (int i = 0; i < n; ++i) {
     try {
@@ -128,7 +127,7 @@ void Batch::RollPart(const Roll& roll, int first, int n) {
   for (int step = 0; step < roll.steps; ++step) {
     worlds.clear();
     for (int i = 0; i < n; ++i) {
-      if (!plays[i]) continue;
+      if (!plays[i] || fails_[id(i)]) continue;
       Simulation& world = *worlds_[id(i)];
       const int64_t row = int64_t{roll.steps} * (first + i) + step;
       if (roll.control != nullptr) {
@@ -137,7 +136,7 @@ void Batch::RollPart(const Roll& roll, int first, int n) {
       world.Hold(1);
       worlds.push_back(&world);
     }
-    Advance(worlds);
+    AdvanceOrFail(worlds, roll.ids + first, n);
     for (int i = 0; i < n; ++i) {
       if (fails_[id(i)]) continue;
       if (!plays[i]) {
@@ -157,7 +156,12 @@ void Batch::RollPart(const Roll& roll, int first, int n) {
     }
   }
   for (int i = 0; i < n; ++i) {
-    if (!fails_[id(i)]) Store(id(i));
+    if (fails_[id(i)]) continue;
+    try {
+      Store(id(i));
+    } catch (...) {
+      fail(i);
+    }
   }
 }
 
