@@ -24,8 +24,9 @@ lock third_party/pip/metaworld --no-deps "$@"
 lock third_party/pip/mujoco4 --no-deps "$@"
 lock benchmark/pufferlib/sdists --no-deps "$@"
 lock examples/training/sdists --no-deps "$@"
+lock integration_tests/mujoco/models --no-deps "$@"
 # The build's environment is a constraint, so that a package has the same version everywhere.
-for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,rerun,torch} tools/lint; do
+for name in benchmark/pufferlib docs examples{,/training} integration_tests/{gymnasium,mujoco,rerun,torch} tools/lint; do
   lock "$name/requirements" --constraint third_party/pip/requirements.lock "$@"
 done
 lock examples/training/ppo_cartpole --constraint examples/training/requirements.lock "$@"

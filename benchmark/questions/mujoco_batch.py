@@ -12,7 +12,7 @@ import pathlib
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ class Model:
     file: str  # in the folder of models
     steps: int  # of the model for an action
     task: str  # of Gymnasium, with this model; empty: there is none
+    places: Mapping[str, Sequence[float]] = dataclasses.field(default_factory=dict)  # of joints
 
 
 MODELS = {
@@ -39,8 +40,18 @@ MODELS = {
     "Ant": Model("gym/ant.xml", 5, "Ant-v5"),
     "Walker2d": Model("gym/walker2d_v5.xml", 4, "Walker2d-v5"),
     "Humanoid": Model("gym/humanoid.xml", 5, "Humanoid-v5"),
-    # A robot that touches things; Fetch's models begin in a state that is not stable.
+    # Robots that touch things. Fetch's hand is welded to a body that the program moves.
     "Door": Model("robotics/adroit_hand/adroit_door.xml", 5, ""),
+    "FetchPush": Model(
+        "robotics/fetch/push.xml",
+        20,
+        "",
+        {
+            "robot0:slide0": [0.405],
+            "robot0:slide1": [0.48],
+            "object0:joint": [1.25, 0.53, 0.4, 1, 0, 0, 0],
+        },
+    ),
     # It has a height field, so mj_step makes its steps here, too.
     "Escape": Model("dm_control/quadruped_escape.xml", 4, ""),
 }
@@ -72,53 +83,85 @@ def _controls(low: Any, high: Any, shape: tuple[int, ...]) -> Any:
     return random.uniform(np.maximum(low, -1), np.minimum(high, 1), (_CONTROLS, *shape))
 
 
-def _program(batch: Any, arm: Arm, model: Model, ranges: Any) -> Callable[[int], object]:
+def _begin(made: Any, places: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """The first state of a model whose own is not stable: joints at `places`, 1 s later.
+
+    Bodies that a program moves begin where the bodies are that are welded to them.
+    """
+    import mujoco
+
+    data = mujoco.MjData(made)
+    for joint, place in places.items():
+        data.joint(joint).qpos = place
+    mujoco.mj_forward(made, data)
+    for i in np.flatnonzero(made.eq_type == mujoco.mjtEq.mjEQ_WELD):
+        made.eq_data[i, 3:10] = [0, 0, 0, 1, 0, 0, 0]  # no distance between the two
+        mocap = made.body_mocapid[made.eq_obj1id[i]]
+        data.mocap_pos[mocap] = data.xpos[made.eq_obj2id[i]]
+        data.mocap_quat[mocap] = data.xquat[made.eq_obj2id[i]]
+    mujoco.mj_step(made, data, int(1 / made.opt.timestep))
+    return {name: getattr(data, name).copy() for name in ("qpos", "mocap_pos", "mocap_quat")}
+
+
+def _program(batch: Any, arm: Arm, made: Any, begin: Mapping[str, Any]) -> Callable[[int], object]:
     """The steps of a program for mujoco.batch, which is one for ours, too."""
-    controls = _controls(ranges[:, 0], ranges[:, 1], (arm.num_envs, len(ranges)))
-    ctrl, qpos, qvel = (batch.bind(name) for name in ("ctrl", "qpos", "qvel"))
+    model = MODELS[arm.model]
+    controls = _controls(*made.actuator_ctrlrange.T, (arm.num_envs, made.nu))
+    moves = 0.05 * _controls(-1, 1, (arm.num_envs, made.nmocap, 3))  # m
+    fields = {name: batch.bind(name) for name in ("ctrl", "qpos", "qvel", *begin)}
 
     def step(i: int) -> Any:
         if i % _LENGTH == 0:
             batch.reset()
-        ctrl[:] = controls[i % _CONTROLS]
+            for name, value in begin.items():
+                fields[name][:] = value
+        fields["ctrl"][:] = controls[i % _CONTROLS]
+        if begin:
+            fields["mocap_pos"][:] = begin["mocap_pos"] + moves[i % _CONTROLS]
         batch.step(nstep=model.steps)
-        return np.concatenate([qpos, qvel], axis=1)
+        return np.concatenate([fields["qpos"], fields["qvel"]], axis=1)
 
     return step
 
 
-def _model(model: Model) -> Any:
+def _model(model: Model) -> tuple[Any, dict[str, Any]]:
+    """The model and its first state, if that is not its own."""
     import mujoco
 
-    return mujoco.MjModel.from_xml_path(str(_folder() / model.file))
+    made = mujoco.MjModel.from_xml_path(str(_folder() / model.file))
+    return made, _begin(made, model.places) if model.places else {}
 
 
 def _ours(arm: Arm, model: Model) -> Callable[[int], object]:
     from parallel_pool.mujoco import Batch
 
-    batch = Batch(_folder() / model.file, arm.num_envs, mujoco_version=arm.version)
-    return _program(batch, arm, model, _model(model).actuator_ctrlrange)
+    made, begin = _model(model)
+    return _program(Batch(made, arm.num_envs), arm, made, begin)
 
 
 def _batch(arm: Arm, model: Model) -> Callable[[int], object]:
     import mujoco.batch
 
-    made = _model(model)
-    return _program(mujoco.batch.Batch(made, arm.num_envs), arm, model, made.actuator_ctrlrange)
+    made, begin = _model(model)
+    return _program(mujoco.batch.Batch(made, arm.num_envs), arm, made, begin)
 
 
 def _loop(arm: Arm, model: Model) -> Callable[[int], object]:
     import mujoco
 
-    made = _model(model)
+    made, begin = _model(model)
     data = mujoco.MjData(made)
-    low, high = made.actuator_ctrlrange.T
-    controls = _controls(low, high, (made.nu,))
+    controls = _controls(*made.actuator_ctrlrange.T, (made.nu,))
+    moves = 0.05 * _controls(-1, 1, (made.nmocap, 3))  # m
 
     def step(i: int) -> Any:
         if i % _LENGTH == 0:
             mujoco.mj_resetData(made, data)
+            for name, value in begin.items():
+                getattr(data, name)[:] = value
         data.ctrl[:] = controls[i % _CONTROLS]
+        if begin:
+            data.mocap_pos[:] = begin["mocap_pos"] + moves[i % _CONTROLS]
         for _ in range(model.steps):
             mujoco.mj_step(made, data)
         return np.concatenate([data.qpos, data.qvel])

@@ -12,6 +12,7 @@ import torch
 from gymnasium.wrappers import vector
 
 import parallel_pool
+from parallel_pool import mujoco
 
 
 @pytest.mark.parametrize("convert", [torch.from_numpy, torch.from_dlpack, torch.as_tensor])
@@ -115,3 +116,22 @@ def test_snippet(snippet: Callable[[str], str]) -> None:
         f"torch.Size([8, 4]) {device}",
         "Tensor torch.Size([16, 16])",
     ]
+
+
+def test_fields_of_a_batch_of_simulations_are_tensors_without_a_copy() -> None:
+    import jax
+
+    model = """<mujoco><worldbody><body><joint name="hinge"/><geom size=".1"/></body></worldbody>
+    <actuator><motor joint="hinge"/></actuator></mujoco>"""
+    batch = mujoco.Batch(model, num_envs=4)
+    qvel, ctrl = (torch.from_numpy(batch.bind(name)) for name in ("qvel", "ctrl"))
+    ctrl[:, 0] = torch.arange(4)
+    batch.step(nstep=3)
+    assert (qvel[0] == 0).all()
+    assert (qvel[1:].diff(dim=0) > 0).all()
+    of_jax = jax.numpy.asarray(batch.bind("qvel"))
+    np.testing.assert_array_equal(of_jax, qvel.numpy().astype(of_jax.dtype))
+    before = np.array(of_jax)
+    batch.reset()
+    assert (qvel == 0).all()
+    np.testing.assert_array_equal(of_jax, before)

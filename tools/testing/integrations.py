@@ -24,11 +24,12 @@ _VARIANTS = {folder: ["cpu", "cuda"] for folder in ("agilerl", "rllib", "sample_
 # The tests of these folders run in several environments: these are their locks.
 _VERSIONS = {"jax": ["jax0.5", "jax0.8", "jax0.10"]}
 _MORE = {
+    "mujoco": ["integration_tests/mujoco/models.lock"],
     "torch": [
         "integration_tests/torch/cleanrl.lock",
         "third_party/pip/sdists.lock",
         "third_party/pip/metaworld.lock",
-    ]
+    ],
 }
 
 
