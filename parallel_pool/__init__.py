@@ -18,6 +18,7 @@ from parallel_pool.learner import returns
 from parallel_pool.learner.episode_scalars import EpisodeScalars
 from parallel_pool.learner.evaluation import evaluate
 from parallel_pool.learner.pipeline import Pipeline
+from parallel_pool.learner.replay.buffer import ReplayBuffer
 from parallel_pool.learner.rollout import Rollout
 from parallel_pool.learner.trajectories import Trajectories
 from parallel_pool.python.apis.make import make, make_dm, make_gym, make_gymnasium
@@ -41,6 +42,7 @@ __all__ = [
     "EnvError",
     "EpisodeScalars",
     "Pipeline",
+    "ReplayBuffer",
     "ReplayError",
     "Rollout",
     "Trajectories",

@@ -30,7 +30,7 @@ CPP = {
     "core/workers": ("core/workers", *_ENGINE),
     "core/cuda": ("core/cuda", *_ENGINE),
     "core/xla": ("core/cuda", "core/xla", *_ENGINE),
-    "core/learner": ("core/learner",),
+    "core/learner": ("core/learner", *_CORE),
     "core/binding": (
         *("core/binding", "core/cuda", "core/learner", "core/workers", "core/xla", "drawing"),
         *_ENGINE,
@@ -76,8 +76,9 @@ _PYTHON_ROOMS = tuple(
 # The folders that the Python of a folder may import. "python/" includes all folders below it.
 PYTHON = {
     # __init__.py and __main__.py
-    "": ("", "command_line", "compat", "learner", "python/", "python_envs", "replays"),
+    "": ("", "command_line", "compat", "learner/", "python/", "python_envs", "replays"),
     "learner": ("core", "learner", "python/", "_build_info"),
+    "learner/replay": ("core", "learner", "learner/replay", "python/"),
     "core": ("core",),
     "python": ("core", "python"),
     **{

@@ -106,7 +106,8 @@ def _begin(made: Any, places: Mapping[str, Sequence[float]]) -> dict[str, Any]:
 def _program(batch: Any, arm: Arm, made: Any, begin: Mapping[str, Any]) -> Callable[[int], object]:
     """The steps of a program for mujoco.batch, which is one for ours, too."""
     model = MODELS[arm.model]
-    controls = _controls(*made.actuator_ctrlrange.T, (arm.num_envs, made.nu))
+    low, high = made.actuator_ctrlrange.T
+    controls = _controls(low, high, (arm.num_envs, made.nu))
     moves = 0.05 * _controls(-1, 1, (arm.num_envs, made.nmocap, 3))  # m
     fields = {name: batch.bind(name) for name in ("ctrl", "qpos", "qvel", *begin)}
 
@@ -151,7 +152,8 @@ def _loop(arm: Arm, model: Model) -> Callable[[int], object]:
 
     made, begin = _model(model)
     data = mujoco.MjData(made)
-    controls = _controls(*made.actuator_ctrlrange.T, (made.nu,))
+    low, high = made.actuator_ctrlrange.T
+    controls = _controls(low, high, (made.nu,))
     moves = 0.05 * _controls(-1, 1, (made.nmocap, 3))  # m
 
     def step(i: int) -> Any:

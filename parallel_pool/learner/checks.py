@@ -8,12 +8,19 @@ from parallel_pool.python.apis.gym_base import GymApi
 from parallel_pool.python.arrays.tuples import children_of, has_tuples
 
 
-def check(pool: Any, steps: Any, name: str) -> None:
-    """TypeError or ValueError if a Rollout or Trajectories cannot have this pool, or such steps."""
+def check_pool(pool: Any, name: str) -> None:
+    """TypeError or ValueError if a ReplayBuffer or another learner cannot have this pool."""
     if not isinstance(pool, GymApi):
         raise TypeError(
             f"{name} needs a pool of env_type='gymnasium' or 'gym', not {type(pool).__name__}"
         )
+    if pool.env_type == "gymnasium":
+        _check_observations(pool, name)
+
+
+def check(pool: Any, steps: Any, name: str) -> None:
+    """check_pool(), and errors if a Rollout or Trajectories cannot have it, or such steps."""
+    check_pool(pool, name)
     spec = pool._pool_spec
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer):
         raise TypeError(f"{spec.task_id}: steps must be an integer, not {type(steps).__name__}")
@@ -21,8 +28,6 @@ def check(pool: Any, steps: Any, name: str) -> None:
         raise ValueError(f"{spec.task_id}: steps is {steps}; it must be at least 1")
     if spec.config["autoreset_mode"] == "disabled":
         raise ValueError(f"{spec.task_id}: {name} needs autoreset_mode='next_step' or 'same_step'")
-    if pool.env_type == "gymnasium":
-        _check_observations(pool, name)
 
 
 def check_for_rollout(pool: Any, steps: Any) -> None:

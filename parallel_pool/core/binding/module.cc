@@ -27,6 +27,7 @@
 #include "parallel_pool/core/binding/python_pool.h"
 #include "parallel_pool/core/binding/recording.h"
 #include "parallel_pool/core/binding/remote_envs.h"
+#include "parallel_pool/core/binding/replay.h"
 #include "parallel_pool/core/binding/returns.h"
 #include "parallel_pool/core/binding/sampler.h"
 #include "parallel_pool/core/binding/step_arrays.h"
@@ -179,6 +180,7 @@ PYBIND11_MODULE(_core, m, py::mod_gil_not_used()) {
       .def_property_readonly("render_size", &RenderSize)
       .def("check_memory", &CheckMemory, py::arg("num_envs"));
 
+  AddReplay(m);
   AddReturns(m);
   AddSampler(m);
   AddDescribe(m);
