@@ -90,7 +90,7 @@ PYTHON = {
     "testing": ("", "python/", "testing"),
     "compat": ("compat", "python/"),
     "command_line": ("", "command_line", "learner", "python/", "replays", "_build_info"),
-    "integrations": ("", "integrations", "python/", "replays"),
+    "integrations": ("", "integrations", "learner/replay", "python/", "replays"),
     "integrations/pettingzoo": ("", "integrations/pettingzoo", "python/"),
     "integrations/ray": ("integrations/ray", "integrations/shards", "python/", "python_envs"),
     "integrations/shards": ("", "core", "integrations/shards", "python/"),

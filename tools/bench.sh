@@ -43,6 +43,11 @@ case $question in
     venv=.work/integrations/ray
     own $venv integration_tests/ray/requirements.lock
     ;;
+  replay)
+    venv=.work/bench_replay
+    with_torch own $venv integration_tests/torch/requirements.lock \
+      benchmark/replay.lock
+    ;;
   live)
     venv=.work/bench_live
     tools/bench_venv.sh $venv benchmark/requirements.lock integration_tests/rerun/requirements.lock

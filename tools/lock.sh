@@ -42,6 +42,7 @@ sample_factory=integration_tests/sample_factory/requirements  # it pins Gymnasiu
 lock $sample_factory "$@"
 lock benchmark/sample_factory --constraint $sample_factory.lock "$@"
 lock benchmark/sample_factory_1 --no-deps "$@"
+lock benchmark/replay --no-deps "$@"
 torch=integration_tests/torch
 python=3.10 lock $torch/cleanrl --no-deps "$@"
 lock $torch/cuda --constraint $torch/requirements.lock "$@"

@@ -23,6 +23,8 @@ _OF_LIBRARIES = {
     "parallel_pool.integrations.rllib.collector.Collector.cut",
     "parallel_pool.integrations.rllib.runner.PoolEnvRunner",
     "parallel_pool.integrations.sb3.VecEnv",
+    "parallel_pool.integrations.sb3_replay.HerReplayBuffer",
+    "parallel_pool.integrations.sb3_replay.ReplayBuffer",
     "parallel_pool.make",
     "parallel_pool.make_dm",
     "parallel_pool.make_python",

@@ -29,11 +29,11 @@ class BatchMemory:
         self._torch: Any = importlib.import_module("torch") if torch else None
         self._device = device
 
-    def room(self, batch: ReplayBatch, key: str, shape: tuple[int, ...], dtype: Any) -> Any:
-        """Memory for an array of the batch: that of an earlier one, if it fits."""
-        room = batch.arrays.get(key)
+    def room(self, arrays: dict[str, Any], key: str, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Memory for an array of a batch: that of an earlier one, if it fits."""
+        room = arrays.get(key)
         if room is None or room.shape != shape:
-            room = batch.arrays[key] = self._new(shape, dtype)
+            room = arrays[key] = self._new(shape, dtype)
         return room
 
     def _new(self, shape: tuple[int, ...], dtype: Any) -> Any:

@@ -171,18 +171,23 @@ class ReplayBuffer(ReplaySamples):
         try:
             batch = self.pool.step(action, env_id)
         except EnvError as error:
-            self._made(lines, kept, error.result)
+            self._made(lines, kept, error.result, error.env_ids)
             raise
         self._made(lines, kept, batch)
         return batch  # type: ignore[no-any-return]
 
-    def _made(self, lines: Any, kept: list[Any] | None, batch: Any) -> None:
+    def _made(
+        self, lines: Any, kept: list[Any] | None, batch: Any, failed: Sequence[int] = ()
+    ) -> None:
         if kept is not None:
             self._act(lines, kept)
-        self._receive(batch)
+        self._receive(batch, failed)
 
-    def _receive(self, batch: Any) -> None:
+    def _receive(self, batch: Any, failed: Sequence[int] = ()) -> None:
+        """Writes a batch; the steps of envs that have failed have no result."""
         self._moves.own()
+        if len(failed):
+            self._rows.cut(self._pool_rows.of_envs(failed))
         self._write(*self._pool_rows.of_step(batch))
         for lines, is_end in self._pool_rows.left(batch):
             end = self._rows.end_unseen if is_end else self._rows.cut
@@ -206,7 +211,7 @@ class ReplayBuffer(ReplaySamples):
         try:
             batch = self.pool.recv(timeout)
         except EnvError as error:
-            self._receive(error.result)
+            self._receive(error.result, error.env_ids)
             raise
         self._receive(batch)
         return batch  # type: ignore[no-any-return]
@@ -222,7 +227,7 @@ class ReplayBuffer(ReplaySamples):
         The episodes under way end here without a result of their last action; those of the pool go
         on, as new ones of the buffer.
         """
-        self._rows.cut(np.arange(self._lines_count, dtype=np.int32))
+        self.cut_episodes()
         self._moves.own()
 
     def save(self, path: Any) -> None:

@@ -9,8 +9,10 @@ import pytest
 
 import parallel_pool
 from parallel_pool import ReplayBuffer
+from parallel_pool.core import _core
 from parallel_pool.python.arrays.trees import leaves, map_leaves, put_rows, take_rows
 from parallel_pool.testing.form import by_form
+from parallel_pool.testing.testing_family import FINE, THROW
 
 ENVS, SEED = 3, 7
 MODES = ("next_step", "same_step", "disabled")
@@ -298,6 +300,51 @@ def test_players_have_lines_of_their_own(task: str) -> None:
                         np.testing.assert_array_equal(own, other, f"{name} of line {each}")
         assert compared == len(buffer) > 40
         assert (batch["terminated"] | batch["truncated"]).any()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_env_that_throws(mode: str) -> None:
+    options: Any = {"num_envs": ENVS, "autoreset_mode": mode}
+    with parallel_pool.make("Trouble-v0", **options) as pool:
+        buffer = ReplayBuffer(pool, 300)
+        buffer.reset()
+        buffer.step(np.full(ENVS, FINE))
+        with pytest.raises(parallel_pool.EnvError, match="env 1"):
+            buffer.step(np.array([FINE, THROW, FINE]))
+        if mode == "disabled":
+            buffer.reset([1])
+        for _ in range(2):
+            buffer.step(np.full(ENVS, FINE))
+        batch = buffer.transitions()
+        # The first number of an observation counts the steps of the episode.
+        np.testing.assert_array_equal(batch["next_obs"][:, 0], batch["obs"][:, 0] + 1)
+        assert (batch["action"] == FINE).all()
+        env = batch["index"] % ENVS
+        assert [(env == k).sum() for k in range(ENVS)] == [4, 3 - (mode != "disabled"), 4]
+
+
+def test_a_player_that_is_not_shown_at_the_end() -> None:
+    rows = _core.ReplayRows(2, 8, 1, False, False, False, 1)
+    obs, reward, action = np.zeros((16, 1)), np.ones(16, np.float32), np.zeros(16, np.int64)
+    rows.set_arrays([(obs, 1)], reward, [action])
+    both = np.arange(2, dtype=np.int32)
+    rows.observe(both, [np.array([[3.0], [4.0]])])
+    rows.act(both, [np.array([5, 6])])
+    rows.end_unseen(both[1:])
+    rows.end_unseen(both[1:])  # once is enough
+    assert rows.size == 1
+    ids = rows.ids(np.zeros(1, np.int64))
+    found, discount, terminated, truncated, following = rows.n_steps(ids, 1, 0.9)
+    assert (found[0], discount[0], terminated[0], truncated[0]) == (0, 0, True, False)
+    out = np.zeros((1, 2, 1))
+    rows.gather(obs, ids, None, 2, out)
+    assert out.ravel().tolist() == [4, 4]
+    with pytest.raises(ValueError, match="rows that were replaced"):
+        rows.gather(obs, following + 2, None, 1, out[:, :1].copy())
+    with pytest.raises(ValueError, match="other bytes"):
+        rows.gather(obs, ids, None, 2, np.zeros((1, 1, 1)))
+    with pytest.raises(ValueError, match="an unknown line"):
+        rows.cut(np.array([2], np.int32))
 
 
 def test_a_pool_that_others_move() -> None:

@@ -28,6 +28,18 @@ def write(buffer: ReplaySamples, path: Any, pool: bytes, more: dict[str, Any]) -
     """
     target = pathlib.Path(path)
     part = target.with_name(f"{target.name}.part")
+    try:
+        with zipfile.ZipFile(part, "w", allowZip64=True) as file:
+            write_archive(buffer, file, pool, more)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_archive(
+    buffer: ReplaySamples, file: zipfile.ZipFile, pool: bytes, more: dict[str, Any]
+) -> None:
+    """Writes the parts of write()."""
     columns = buffer._columns.arrays
     meta = {
         "format": _FORMAT,
@@ -38,18 +50,13 @@ def write(buffer: ReplaySamples, path: Any, pool: bytes, more: dict[str, Any]) -
         "more": more,
     }
     used = buffer._rows.most_used
-    try:
-        with zipfile.ZipFile(part, "w", allowZip64=True) as file:
-            file.writestr("meta.json", json.dumps(meta, allow_nan=False))
-            file.writestr("pool", pool)
-            file.writestr("rows", buffer._rows.save())
-            for name, array in columns.items():
-                lines = array.reshape(buffer._lines_count, buffer._length, *array.shape[1:])
-                with file.open(f"{name}.npy", "w", force_zip64=True) as out:
-                    np.lib.format.write_array(out, np.asarray(lines[:, :used]))
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    file.writestr("meta.json", json.dumps(meta, allow_nan=False))
+    file.writestr("pool", pool)
+    file.writestr("rows", buffer._rows.save())
+    for name, array in columns.items():
+        lines = array.reshape(buffer._lines_count, buffer._length, *array.shape[1:])
+        with file.open(f"{name}.npy", "w", force_zip64=True) as out:
+            np.lib.format.write_array(out, np.asarray(lines[:, :used]))
 
 
 def read(buffer: ReplaySamples, path: Any, load_pool: Any) -> dict[str, Any]:
@@ -69,14 +76,15 @@ def read(buffer: ReplaySamples, path: Any, load_pool: Any) -> dict[str, Any]:
             damaged = file.testzip()
             if damaged is not None:
                 raise ValueError(f"{what} is damaged: its part {damaged!r} has a wrong checksum")
-            return _read_parts(buffer, file, what, load_pool)
+            return read_archive(buffer, file, what, load_pool)
     except (zipfile.BadZipFile, EOFError, KeyError, json.JSONDecodeError) as error:
         raise ValueError(f"{what} is damaged, or no file of ReplayBuffer.save(): {error}") from None
 
 
-def _read_parts(
+def read_archive(
     buffer: ReplaySamples, file: zipfile.ZipFile, what: str, load_pool: Any
 ) -> dict[str, Any]:
+    """Loads the parts of write_archive(); `what` is the file's name in errors. As read()."""
     meta = json.loads(file.read("meta.json"))
     if meta["format"] != _FORMAT:
         raise ValueError(f"{what} has format {meta['format']}; this version reads {_FORMAT}")

@@ -63,6 +63,10 @@ class PoolRows:
             lines = self._lines.of_envs(info["env_id"][is_end]).reshape(-1)
             yield np.setdiff1d(lines, shown).astype(np.int32), has_terminated
 
+    def of_envs(self, envs: Any) -> Any:
+        """All lines of these envs."""
+        return self._lines.of_envs(np.asarray(envs)).reshape(-1).astype(np.int32)
+
     def of_action(self, action: Any, env_id: Any) -> tuple[Any, Any]:
         """The lines of an action's rows, and the action with a row for each of them."""
         lines = self._all if env_id is None else np.atleast_1d(env_id)

@@ -187,6 +187,11 @@ class ReplayRows:
         with self._lock:
             self._rows.act(lines, values)
 
+    def cut_episodes(self) -> None:
+        """Ends the episodes under way without a result of their last action."""
+        with self._lock:
+            self._rows.cut(np.arange(self._lines_count, dtype=np.int32))
+
     def _wait(self) -> None:
         """Waits for a batch that is being copied: it has the rows of its draw."""
         if self._copying is not None:

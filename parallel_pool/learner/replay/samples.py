@@ -43,6 +43,8 @@ class ReplaySamples(ReplayRows):
         if hindsight is not None and n_step > 1:
             raise ValueError(f"{task_id}: hindsight needs n_step=1, not {n_step}")
         self._memory = BatchMemory(task_id, torch, device)
+        self._rooms: list[tuple[str, tuple[int, ...], Any]] = []
+        self._kept: list[str] = []  # the names of actions and extras
         super().__init__(
             task_id,
             lines,
@@ -157,27 +159,27 @@ class ReplaySamples(ReplayRows):
 
     def _fill(self, batch: ReplayBatch, ids: Any, relabels: bool) -> None:
         """Writes the transitions to the batch; `relabels`: some with goals in hindsight."""
-        is_one, count, columns = self._n_step == 1, len(ids), self._columns.arrays
-
-        def room(key: str, name: str, *frames: int) -> Any:
-            shape = (count, *frames, *columns[name].shape[1:])
-            return self._memory.room(batch, key, shape, columns[name].dtype)
-
-        obs = [room(name, name, frames + is_one) for name, frames in self._frames.items()]
+        rooms, count = batch.arrays, len(ids)
+        for key, shape, dtype in self._rooms:
+            self._memory.room(rooms, key, (count, *shape), dtype)
+        obs = [rooms[name] for name in self._frames]
+        others = [rooms[name] for name in self._others]
         following = None
-        if not is_one:
-            following = [room(f"next_{name}", name, k) for name, k in self._frames.items()]
-        others = [room(name, name) for name in self._others]
+        if self._n_step > 1:
+            following = [rooms[f"next_{name}"] for name in self._frames]
         reward, discount, terminated, truncated, _ = self._rows.fill(
             ids, self._n_step, self._gamma, obs, following, others
         )
-        if following is None:  # both are views of frames that were copied once
-            obs, following = [a[:, :-1] for a in obs], [a[:, 1:] for a in obs]
-        before = {name: merged(part) for name, part in zip(self._frames, obs, strict=True)}
-        after = {name: merged(part) for name, part in zip(self._frames, following, strict=True)}
+        before, after = {}, {}
+        for k, name in enumerate(self._frames):
+            # If one observation follows the other, both are views of frames that were copied once.
+            if following is None:
+                before[name], after[name] = merged(obs[k][:, :-1]), merged(obs[k][:, 1:])
+            else:
+                before[name], after[name] = merged(obs[k]), merged(following[k])
         if relabels and self._hindsight is not None:
-            achieved, lines = columns["obs.achieved_goal"], self._lines_count
-            random = self._draws.random
+            achieved, random = self._columns.arrays["obs.achieved_goal"], self._draws.random
+            lines = self._lines_count
             self._hindsight.relabel(self._rows, achieved, ids, lines, random, before, after, reward)
         self._show(batch, "obs", before)
         self._show(batch, "obs", after, "next_")
@@ -187,9 +189,24 @@ class ReplaySamples(ReplayRows):
         shown = self._memory.shown
         batch["reward"], batch["discount"] = shown(reward), shown(discount)
         batch["terminated"], batch["truncated"] = shown(terminated), shown(truncated)
-        kept = dict(zip(self._others, others, strict=True))
-        for name in dict.fromkeys(name.partition(".")[0] for name in kept):
-            self._show(batch, name, kept)
+        for name in self._kept:
+            self._show(batch, name, rooms)
+
+    def _set_arrays(self) -> None:
+        """Also the memory that a batch needs: the name, shape of a row, and dtype of each array."""
+        super()._set_arrays()
+        self._rooms = []
+        is_one = self._n_step == 1
+        for name, column in self._columns.arrays.items():
+            shape, dtype = column.shape[1:], column.dtype
+            if name in self._others:
+                self._rooms.append((name, shape, dtype))
+            elif name in self._frames:
+                frames = self._frames[name] + is_one
+                self._rooms.append((name, (frames, *shape), dtype))
+                if not is_one:
+                    self._rooms.append((f"next_{name}", (frames, *shape), dtype))
+        self._kept = list(dict.fromkeys(name.partition(".")[0] for name in self._others))
 
     def _show(
         self, batch: ReplayBatch, name: str, columns: dict[str, Any], prefix: str = ""
@@ -263,7 +280,7 @@ class ReplaySamples(ReplayRows):
             frames = self._frames.get(name, 0)  # 0: it is no observation
             before = max(frames - 1, 0)
             shape = (len(ids), steps + frames, *column.shape[1:])
-            room = self._memory.room(batch, f"sequence {name}", shape, column.dtype)
+            room = self._memory.room(batch.arrays, f"sequence {name}", shape, column.dtype)
             begin = first - before * self._lines_count
             self._rows.gather(column, begin, rows + frames - 1, steps + frames, room)
             found[name] = windows(room, max(frames, 1))
