@@ -41,6 +41,7 @@ class ReplayBuffer(ReplaySamples):
     Attributes:
         pool: the pool.
         capacity: rows of all envs: a multiple of their number, at least what was asked for.
+        lines: envs, or all envs' players, each of which has an equal share of the rows.
         nbytes: bytes of all rows. The system gives a row its memory when it is first written.
     """
 
@@ -187,11 +188,13 @@ class ReplayBuffer(ReplaySamples):
         """Writes a batch; the steps of envs that have failed have no result."""
         self._moves.own()
         if len(failed):
-            self._rows.cut(self._pool_rows.of_envs(failed))
+            with self._writing:
+                self._rows.cut(self._pool_rows.of_envs(failed))
         self._write(*self._pool_rows.of_step(batch))
         for lines, is_end in self._pool_rows.left(batch):
             end = self._rows.end_unseen if is_end else self._rows.cut
-            end(lines)
+            with self._writing:
+                end(lines)
 
     def send(self, action: Any, env_id: Any = None, **extras: Any) -> None:
         """Sends the pool actions; the arguments are those of step()."""
@@ -259,7 +262,7 @@ class ReplayBuffer(ReplaySamples):
             OSError: the file cannot be read.
         """
         load_pool = self.pool.load if pool else _leave
-        with self._lock:
+        with self._writing:
             more = read(self, path, load_pool)
         self._pool_rows.players = [np.array(lines, np.int32) for lines in more["players"]]
         self._moves.own()

@@ -347,6 +347,43 @@ def test_a_player_that_is_not_shown_at_the_end() -> None:
         rows.cut(np.array([2], np.int32))
 
 
+def assert_in_order(buffer: ReplayBuffer, least: int) -> None:
+    """Each transition goes on where the one before has led, unless an episode has ended."""
+    batch = buffer.transitions()
+    goes_on = ~(batch["terminated"] | batch["truncated"])[:-1]
+    goes_on &= batch["index"][1:] % buffer.lines == batch["index"][:-1] % buffer.lines
+    assert goes_on.sum() >= least
+    np.testing.assert_array_equal(batch["next_obs"][:-1][goes_on], batch["obs"][1:][goes_on])
+
+
+def test_the_api_of_gym() -> None:
+    options: Any = {"num_envs": ENVS, "seed": 1, "max_episode_steps": 12}
+    with parallel_pool.make_gym("CartPole-v1", **options) as pool:
+        buffer = ReplayBuffer(pool, 300)
+        obs = buffer.reset()[0]
+        assert obs.shape == (ENVS, 4)
+        for _ in range(30):
+            buffer.step(pool.sample_actions())
+        assert_in_order(buffer, 70)
+
+
+@pytest.mark.parametrize("batch_size", [0, 2])
+def test_several_tasks(batch_size: int) -> None:
+    options: Any = {"action_padding": True, "observation_padding": True, "max_episode_steps": 12}
+    tasks = ["CartPole-v1", "Acrobot-v1"]
+    with parallel_pool.make(tasks, num_envs=4, batch_size=batch_size, seed=1, **options) as pool:
+        buffer = ReplayBuffer(pool, 400, infos=["task_id"])
+        buffer.async_reset()
+        for _ in range(40):
+            info = buffer.recv()[4]
+            buffer.send(pool.sample_actions(info), info["env_id"])
+        assert_in_order(buffer, 50)
+        batch = buffer.transitions()
+        task = batch["info"]["task_id"]
+        np.testing.assert_array_equal(task, batch["next_info"]["task_id"])
+        np.testing.assert_array_equal(task, batch["index"] % 4 // 2)
+
+
 def test_a_pool_that_others_move() -> None:
     with make("CartPole-v1") as pool:
         buffer = ReplayBuffer(pool, 300)

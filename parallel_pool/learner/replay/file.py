@@ -54,7 +54,7 @@ def write_archive(
     file.writestr("pool", pool)
     file.writestr("rows", buffer._rows.save())
     for name, array in columns.items():
-        lines = array.reshape(buffer._lines_count, buffer._length, *array.shape[1:])
+        lines = array.reshape(buffer.lines, buffer._length, *array.shape[1:])
         with file.open(f"{name}.npy", "w", force_zip64=True) as out:
             np.lib.format.write_array(out, np.asarray(lines[:, :used]))
 
@@ -106,7 +106,7 @@ def read_archive(
     for name, (shape, dtype) in meta["columns"].items():
         array = known[name] if name in known else buffer._columns.add(name, tuple(shape), dtype)
         with file.open(f"{name}.npy") as part:
-            _read_column(part, array.reshape(buffer._lines_count, buffer._length, *shape))
+            _read_column(part, array.reshape(buffer.lines, buffer._length, *shape))
     buffer._frames = {name: int(frames) for name, frames in meta["frames"].items()}
     if buffer._frames:
         buffer._set_arrays()
@@ -129,7 +129,7 @@ def _kind(buffer: ReplaySamples) -> dict[str, Any]:
     """The properties that two buffers share if one can load the other's rows."""
     return {
         "task": buffer._task_id,
-        "lines": buffer._lines_count,
+        "lines": buffer.lines,
         "capacity": buffer.capacity,
         "stack_num": buffer._stack_num,
         "hindsight": buffer._hindsight is not None,

@@ -16,6 +16,34 @@ OWN = (
 )
 
 
+class Writing:
+    """A lock for writing: it waits for a batch that was drawn, until its rows are copied.
+
+    Attributes:
+        copying: the future of that batch; None: there is none.
+    """
+
+    def __init__(self, lock: threading.Lock) -> None:
+        """`lock`: that of those who copy."""
+        self._lock = lock
+        self.copying: Any = None
+
+    def __enter__(self) -> None:
+        """Takes the lock."""
+        while True:
+            self._lock.acquire()
+            copying = self.copying
+            if copying is None or copying.done():
+                self.copying = None
+                return
+            self._lock.release()
+            copying.exception()  # waits
+
+    def __exit__(self, *exception: object) -> None:
+        """Releases the lock."""
+        self._lock.release()
+
+
 class ReplayRows:
     """Rings of rows, one for each time line: that of an env, or of a player.
 
@@ -24,6 +52,7 @@ class ReplayRows:
 
     Attributes:
         capacity: rows, which is the transitions of episodes without an end.
+        lines: time lines: that of an env, or of a player, each.
     """
 
     def __init__(
@@ -51,7 +80,7 @@ class ReplayRows:
                 f"{2**32 - lines - 1} rows"
             )
         self._task_id = task_id
-        self._lines_count = lines
+        self.lines: int = lines
         self._length = -(-int(capacity) // lines)
         self.capacity: int = self._length * lines
         self._stack_num = stack_num
@@ -69,8 +98,8 @@ class ReplayRows:
         self._frames: dict[str, int] = {}  # of the columns of observations
         self._has_infos = False  # among them
         self._others: list[str] = []  # the columns of actions and extras
-        self._copying: Any = None  # the future of a batch
         self._lock = threading.Lock()  # no row is replaced while it is copied
+        self._writing = Writing(self._lock)
 
     def __len__(self) -> int:
         """The number of transitions that can be sampled."""
@@ -111,8 +140,7 @@ class ReplayRows:
         rows.append(resets_at_once)
         if finals is not None:
             rows[5] = list(finals.values())
-        self._wait()
-        with self._lock:
+        with self._writing:
             if obs.keys() == self._frames.keys() and self._observe(*rows):
                 return
             rows[1] = self._fitting(obs, len(lines))
@@ -183,20 +211,13 @@ class ReplayRows:
 
     def _act(self, lines: Any, values: list[Any]) -> None:
         """Writes values of _fitting_actions() to the newest rows of `lines`."""
-        self._wait()
-        with self._lock:
+        with self._writing:
             self._rows.act(lines, values)
 
     def cut_episodes(self) -> None:
         """Ends the episodes under way without a result of their last action."""
-        with self._lock:
-            self._rows.cut(np.arange(self._lines_count, dtype=np.int32))
-
-    def _wait(self) -> None:
-        """Waits for a batch that is being copied: it has the rows of its draw."""
-        if self._copying is not None:
-            self._copying.exception()
-            self._copying = None
+        with self._writing:
+            self._rows.cut(np.arange(self.lines, dtype=np.int32))
 
     def add(
         self,
@@ -233,10 +254,10 @@ class ReplayRows:
         lines = np.arange(count) if env_id is None else np.asarray(env_id).reshape(-1)
         if len(lines) != count or len(set(lines.tolist())) != count:
             raise ValueError(f"{self._task_id}: env_id needs {count} different numbers")
-        if count and not 0 <= lines.min() <= lines.max() < self._lines_count:
+        if count and not 0 <= lines.min() <= lines.max() < self.lines:
             raise ValueError(
                 f"{self._task_id}: env_id is {lines.min()} to {lines.max()}; it must be from 0 to "
-                f"{self._lines_count - 1}"
+                f"{self.lines - 1}"
             )
         lines = lines.astype(np.int32)
         now, after = (

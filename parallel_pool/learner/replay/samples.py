@@ -87,7 +87,7 @@ class ReplaySamples(ReplayRows):
         """
         with self._lock:
             drawn = self._draws.draw(batch_size, replace, beta)
-        return self._batch_of(*drawn, out)
+            return self._batch_of(*drawn, out)
 
     def batches(
         self, batch_size: int, count: int | None = None, *, replace: bool = True, beta: float = 0.4
@@ -109,11 +109,15 @@ class ReplaySamples(ReplayRows):
         rooms: list[Any] = [None, None]  # that take turns
         with ThreadPoolExecutor(1) as executor:
 
+            def locked_batch_of(*args: Any) -> ReplayBatch:
+                with self._lock:
+                    return self._batch_of(*args)
+
             def copy_ahead(out: Any) -> Any:
                 with self._lock:
                     drawn = self._draws.draw(batch_size, replace, beta)
-                self._copying = executor.submit(self._batch_of, *drawn, out)
-                return self._copying
+                    self._writing.copying = executor.submit(locked_batch_of, *drawn, out)
+                    return self._writing.copying
 
             numbers = itertools.count() if count is None else range(count)
             ahead = None
@@ -122,12 +126,20 @@ class ReplaySamples(ReplayRows):
                 ahead = None if k + 1 == count else copy_ahead(rooms[(k + 1) % 2])
                 yield batch
 
+    def index(self) -> Any:
+        """The numbers of all transitions, one env or player after another, in the order of time.
+
+        A transition of line `number % lines` that begins where the one before has led has the
+        number before it plus `lines`.
+        """
+        index = self._rows.ids(np.arange(len(self)))
+        return index[np.lexsort((index // self.lines, index % self.lines))]
+
     def transitions(self, index: Any = None) -> ReplayBatch:
         """The transitions with these numbers, or all of them.
 
         Args:
-            index: of batches, shape (rows,); None: all, one env or player after another, in the
-                order of time.
+            index: of batches, shape (rows,); None: that of index().
 
         Returns:
             As sample(). Goals are those of the env.
@@ -136,19 +148,18 @@ class ReplaySamples(ReplayRows):
             ValueError: a transition was replaced meanwhile.
         """
         if index is None:
-            index = self._rows.ids(np.arange(len(self)))
-            index = index[np.lexsort((index // self._lines_count, index % self._lines_count))]
+            index = self.index()
         ids = np.ascontiguousarray(to_numpy(index), np.int64)
-        if not self._rows.has_all(ids):
-            raise ValueError(f"{self._task_id}: a transition was replaced meanwhile")
-        return self._batch_of(ids, None, None, relabels=False)
+        with self._lock:
+            if not self._rows.has_all(ids):
+                raise ValueError(f"{self._task_id}: a transition was replaced meanwhile")
+            return self._batch_of(ids, None, None, relabels=False)
 
     def _batch_of(
         self, ids: Any, weight: Any, out: ReplayBatch | None, relabels: bool = True
     ) -> ReplayBatch:
         batch = ReplayBatch(out)
-        with self._lock:
-            self._fill(batch, ids, relabels)
+        self._fill(batch, ids, relabels)
         self._add_draw(batch, ids, weight)
         return batch
 
@@ -179,7 +190,7 @@ class ReplaySamples(ReplayRows):
                 before[name], after[name] = merged(obs[k]), merged(following[k])
         if relabels and self._hindsight is not None:
             achieved, random = self._columns.arrays["obs.achieved_goal"], self._draws.random
-            lines = self._lines_count
+            lines = self.lines
             self._hindsight.relabel(self._rows, achieved, ids, lines, random, before, after, reward)
         self._show(batch, "obs", before)
         self._show(batch, "obs", after, "next_")
@@ -281,7 +292,7 @@ class ReplaySamples(ReplayRows):
             before = max(frames - 1, 0)
             shape = (len(ids), steps + frames, *column.shape[1:])
             room = self._memory.room(batch.arrays, f"sequence {name}", shape, column.dtype)
-            begin = first - before * self._lines_count
+            begin = first - before * self.lines
             self._rows.gather(column, begin, rows + frames - 1, steps + frames, room)
             found[name] = windows(room, max(frames, 1))
         for name in dict.fromkeys(name.partition(".")[0] for name in found):

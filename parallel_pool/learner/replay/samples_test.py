@@ -1,5 +1,6 @@
 """Draws of a replay buffer equal those of plain Python, and have the right shares."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -268,6 +269,27 @@ def test_batches_are_those_of_sample() -> None:
     assert list(ahead.batches(30, 0)) == []
     with pytest.raises(ValueError, match="batch_size is 0"):
         next(ahead.batches(0))
+
+
+def test_threads_may_sample_while_another_steps() -> None:
+    buffer = filled("CartPole-v1", steps=30, limit=20, capacity=90)
+
+    def sample() -> int:
+        for k in range(150):
+            batch = buffer.sample(64)
+            # A cart moves by its speed: no row was replaced while it was copied.
+            moved = batch["next_obs"][:, 0] - batch["obs"][:, 0]
+            np.testing.assert_allclose(moved, 0.02 * batch["obs"][:, 1], atol=1e-6)
+            buffer.sample_sequences(8, 4, k % 3)
+        return 150
+
+    with ThreadPoolExecutor(2) as executor:
+        others = [executor.submit(sample) for _ in range(2)]
+        for batch in buffer.batches(64, 300):
+            buffer.step(buffer.pool.sample_actions())
+            moved = batch["next_obs"][:, 0] - batch["obs"][:, 0]
+            np.testing.assert_allclose(moved, 0.02 * batch["obs"][:, 1], atol=1e-6)
+        assert [other.result() for other in others] == [150, 150]
 
 
 @pytest.mark.parametrize("task", ["CartPole-v1", "Pong-v5"])
