@@ -29,6 +29,7 @@ PROGRAMS = {
     "ppo_players.py Foraging-8x8-2p-2f-coop-v3": ["--max-steps=8192", "--num-envs=16"],
     "ppo_pong.py": ["--max-steps=512", "--num-envs=4"],
     "ppo_torchrun.py": ["--max-steps=4096", "--num-envs=8"],
+    "sac_mujoco.py": ["--max-steps=4400"],
     "sb3_her.py": ["--max-steps=1200"],
     "sb3_her.py PointMaze_UMaze-v3": ["--max-steps=4800"],
     "sb3_ppo.py": ["--max-steps=1024"],
@@ -36,7 +37,7 @@ PROGRAMS = {
 }
 WITH_CURVES = sorted(
     {name.split()[0] for name in PROGRAMS}
-    - {"ppo_own_robot.py", "ppo_torchrun.py", "sb3_her.py", "sb3_ppo.py"}
+    - {"ppo_own_robot.py", "ppo_torchrun.py", "sac_mujoco.py", "sb3_her.py", "sb3_ppo.py"}
 )
 Run = Callable[..., str]
 

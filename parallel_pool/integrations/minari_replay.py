@@ -1,14 +1,10 @@
 """Datasets of Minari in a replay buffer, and a buffer as a dataset. Needs minari."""
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from parallel_pool.learner.replay.buffer import ReplayBuffer
-from parallel_pool.learner.tensors import to_numpy
-from parallel_pool.python.arrays.trees import map_leaves, take_rows
+from parallel_pool.learner.replay.episodes import Episode, add_episodes, episodes_of
 
 try:
     import minari
@@ -42,46 +38,11 @@ def read_minari(buffer: ReplayBuffer, dataset: Any, episodes: Any = None) -> int
     """
     if isinstance(dataset, str):
         dataset = minari.load_dataset(dataset)
-    lines, added = buffer.lines, 0
-    found = dataset.iterate_episodes(episodes)
-    while group := list(itertools.islice(found, lines)):
-        group.sort(key=lambda episode: -len(episode.rewards))
-        added += sum(len(episode.rewards) for episode in group)
-        _add(buffer, group)
-    return added
-
-
-def _add(buffer: ReplayBuffer, group: list[Any]) -> None:
-    """Adds episodes side by side, the longest one first."""
-    lengths = np.array([len(episode.rewards) for episode in group])
-
-    def column(parts: list[Any]) -> Any:
-        """Arrays of the episodes as one of shape (steps, episodes, ...)."""
-        first = np.asarray(parts[0])
-        made = np.zeros((len(first), len(parts), *first.shape[1:]), first.dtype)
-        for k, part in enumerate(parts):
-            made[: len(part), k] = part
-        return made
-
-    obs, action = (
-        map_leaves(lambda *parts: column(list(parts)), *(getattr(e, name) for e in group))
-        for name in ("observations", "actions")
+    found = (
+        Episode(e.observations, e.actions, e.rewards, e.terminations, e.truncations)
+        for e in dataset.iterate_episodes(episodes)
     )
-    reward, terminated, truncated = (
-        column([getattr(episode, name) for episode in group])
-        for name in ("rewards", "terminations", "truncations")
-    )
-    for step in range(lengths[0]):
-        count = int((lengths > step).sum())
-        rows, following = (step, slice(count)), (step + 1, slice(count))
-        buffer.add(
-            take_rows(obs, rows),
-            take_rows(action, rows),
-            reward[rows],
-            take_rows(obs, following),
-            terminated[rows],
-            truncated[rows],
-        )
+    return add_episodes(buffer, found)
 
 
 def write_minari(buffer: ReplayBuffer, dataset_id: str, **arguments: Any) -> Any:
@@ -107,7 +68,7 @@ def write_minari(buffer: ReplayBuffer, dataset_id: str, **arguments: Any) -> Any
     arguments = {"jpeg_encoding": False, **arguments}
     arguments |= {"observation_space": spaces[0], "action_space": spaces[1]}
     dataset: Any = None
-    episodes = _episodes(buffer)
+    episodes = map(_buffer, episodes_of(buffer))
     while group := list(itertools.islice(episodes, _AT_ONCE)):
         if dataset is None:
             dataset = minari.create_dataset_from_buffers(dataset_id, group, **arguments)
@@ -118,30 +79,11 @@ def write_minari(buffer: ReplayBuffer, dataset_id: str, **arguments: Any) -> Any
     return minari.load_dataset(dataset_id)
 
 
-def _episodes(buffer: ReplayBuffer) -> Iterator[Any]:
-    """Minari's buffers of the episodes, env by env, in the order of time."""
-    index = buffer.index()
-    for line in range(buffer.lines):
-        own = index[index % buffer.lines == line]
-        if len(own):
-            yield from _episodes_of(own, buffer.lines, buffer.transitions(own))
-
-
-def _episodes_of(index: Any, lines: int, steps: dict[str, Any]) -> Iterator[Any]:
-    """The episodes of one env: all its transitions, in the order of time."""
-    steps = {name: map_leaves(to_numpy, part) for name, part in steps.items()}
-    ends = steps["terminated"] | steps["truncated"]
-    # A transition that does not go on where the one before has ended begins a part of an episode.
-    begins = np.flatnonzero(np.append(True, (np.diff(index) != lines) | ends[:-1]))
-    for first, last in zip(begins, np.append(begins[1:], len(index)), strict=True):
-        rows, final = slice(first, last), slice(last - 1, last)
-        obs, next_obs = take_rows(steps["obs"], rows), take_rows(steps["next_obs"], final)
-        truncated = steps["truncated"][rows].copy()
-        truncated[-1] |= not ends[last - 1]
-        yield EpisodeBuffer(
-            observations=map_leaves(lambda *parts: np.concatenate(parts), obs, next_obs),
-            actions=take_rows(steps["action"], rows),
-            rewards=steps["reward"][rows].tolist(),
-            terminations=steps["terminated"][rows].tolist(),
-            truncations=truncated.tolist(),
-        )
+def _buffer(episode: Episode) -> Any:
+    return EpisodeBuffer(
+        observations=episode.obs,
+        actions=episode.action,
+        rewards=episode.reward.tolist(),
+        terminations=episode.terminated.tolist(),
+        truncations=episode.truncated.tolist(),
+    )

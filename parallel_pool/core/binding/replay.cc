@@ -1,6 +1,5 @@
 #include "parallel_pool/core/binding/replay.h"
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
@@ -12,36 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "parallel_pool/core/binding/replay_arrays.h"
 #include "parallel_pool/core/learner/replay_rows.h"
 
 namespace parallel_pool {
 namespace {
 
 namespace py = pybind11;
-
-constexpr int kContiguous = py::array::c_style;
-using RowIds = py::array_t<int64_t, kContiguous>;
-using LineIds = py::array_t<int32_t, kContiguous | py::array::forcecast>;
-using RowFlags = py::array_t<bool, kContiguous>;
-using RowNumbers = py::array_t<double, kContiguous>;
-using ArrayList = std::vector<py::array>;
-
-template <class T>
-std::span<const T> ViewOf(const py::array_t<T, kContiguous>& array) {
-  return {array.data(), static_cast<size_t>(array.size())};
-}
-std::span<const int32_t> ViewOf(const LineIds& lines) {
-  return {lines.data(), static_cast<size_t>(lines.size())};
-}
-
-// The memory of an array that must have so many bytes.
-std::byte* Memory(const py::array& array, int64_t bytes, bool writes = false) {
-  if ((array.flags() & kContiguous) == 0 || array.nbytes() != bytes ||
-      (writes && !array.writeable())) {
-    throw py::value_error("an array of other bytes than the buffer's");
-  }
-  return static_cast<std::byte*>(const_cast<void*>(array.data()));
-}
 
 class PythonRows {
  public:
@@ -57,7 +33,7 @@ class PythonRows {
     others_.clear();
     for (const auto& [array, frames] : obs) obs_.push_back(Ring(array, frames));
     for (const py::array& array : others) others_.push_back(Ring(array, 1));
-    for (const Known& known : obs_) rings.push_back(known.ring);
+    for (const ReplayColumn& known : obs_) rings.push_back(known.ring);
     reward_ = Ring(reward, 1);
     rows_.SetArrays(std::move(rings), reward_.ring);
   }
@@ -84,12 +60,22 @@ class PythonRows {
     return true;
   }
 
-  // The values of the other arrays, in their order. False as of Observe().
+  // Whether the values of the other arrays, in their order, can be given to Act() as they are.
+  bool FitsOthers(const py::list& values, int64_t n) const {
+    ArrayList arrays;
+    for (const py::handle value : values) {
+      if (!py::isinstance<py::array>(value)) return false;
+      arrays.push_back(py::reinterpret_borrow<py::array>(value));
+    }
+    return Fit(others_, arrays, n) && std::ranges::equal(others_, arrays, HaveSameRows);
+  }
+
+  // False as of Observe().
   bool Act(const LineIds& lines, const ArrayList& values) {
     CheckLines(lines);
     if (!Fit(others_, values, lines.size())) return false;
     std::vector<RingArray> rings;
-    for (const Known& known : others_) rings.push_back(known.ring);
+    for (const ReplayColumn& known : others_) rings.push_back(known.ring);
     rows_.Act(ViewOf(lines), rings, MemoryOf(values));
     return true;
   }
@@ -174,8 +160,8 @@ class PythonRows {
     rows_.FindPlaces(ViewOf(ids), at);
     if (next_obs) rows_.FindPlaces(ViewOf(next), after);
     std::vector<Copy> copies;
-    const auto copy = [&](const Known& column, const auto& places, int64_t before, int64_t width,
-                          const py::array& out) {
+    const auto copy = [&](const ReplayColumn& column, const auto& places, int64_t before,
+                          int64_t width, const py::array& out) {
       copies.push_back({column.ring, &places, before, width, RoomIn(column, ids, width, out)});
     };
     for (size_t k = 0; k < obs_.size(); ++k) {
@@ -196,7 +182,7 @@ class PythonRows {
       const int64_t n = used->size() == ids.size() ? used->data()[i] : -1;
       if (n < 0 || n > width) throw py::value_error("wrong numbers of rows");
     }
-    const Known column = Ring(array, 1);
+    const ReplayColumn column = Ring(array, 1);
     std::byte* const memory = RoomIn(column, ids, width, out);
     const int64_t* const counts = used ? used->data() : nullptr;
     std::vector<ReplayRows::Place> places;
@@ -217,17 +203,6 @@ class PythonRows {
   ReplayRows& rows() { return rows_; }
 
  private:
-  // A column and its array, which it keeps alive.
-  struct Known {
-    py::array array;
-    RingArray ring;
-
-    // Whether `rows` has n rows of this column.
-    bool Fits(const py::array& rows, int64_t n) const {
-      return (rows.flags() & kContiguous) != 0 && rows.nbytes() == ring.bytes * ring.frames * n &&
-             (rows.dtype().is(array.dtype()) || rows.dtype().equal(array.dtype()));
-    }
-  };
   struct Copy {
     RingArray ring;
     const std::vector<ReplayRows::Place>* places;
@@ -235,7 +210,7 @@ class PythonRows {
     std::byte* out;
   };
 
-  Known Ring(const py::array& array, int64_t frames) const {
+  ReplayColumn Ring(const py::array& array, int64_t frames) const {
     const int64_t rows = rows_.lines() * rows_.length(), bytes = array.nbytes() / rows;
     std::byte* const data = Memory(array, bytes * rows, true);
     return {.array = array, .ring = {.data = data, .bytes = bytes, .frames = frames}};
@@ -259,12 +234,12 @@ class PythonRows {
   }
 
   // The memory of `out`, which has room for `width` rows of each id.
-  std::byte* RoomIn(const Known& column, const RowIds& ids, int64_t width,
+  std::byte* RoomIn(const ReplayColumn& column, const RowIds& ids, int64_t width,
                     const py::array& out) const {
     if (width < 1 || width > rows_.length()) throw py::value_error("a wrong width");
     return Memory(out, column.ring.bytes * width * ids.size(), true);
   }
-  static bool Fit(const std::vector<Known>& columns, const ArrayList& arrays, int64_t n) {
+  static bool Fit(const std::vector<ReplayColumn>& columns, const ArrayList& arrays, int64_t n) {
     if (arrays.size() != columns.size()) return false;
     for (size_t k = 0; k < arrays.size(); ++k) {
       if (!columns[k].Fits(arrays[k], n)) return false;
@@ -289,8 +264,8 @@ class PythonRows {
 
   const int num_threads_;
   ReplayRows rows_;
-  std::vector<Known> obs_, others_;
-  Known reward_;
+  std::vector<ReplayColumn> obs_, others_;
+  ReplayColumn reward_;
 };
 
 }  // namespace
@@ -306,6 +281,7 @@ void AddReplay(py::module_& m) {
       .def("observe", &PythonRows::Observe, py::arg("lines"), py::arg("obs"),
            py::arg("reward") = none, py::arg("terminated") = none, py::arg("truncated") = none,
            py::arg("finals") = none, py::arg("has_final") = none, py::arg("resets_at_once") = false)
+      .def("fits", &PythonRows::FitsOthers, py::arg("values"), py::arg("count"))
       .def("act", &PythonRows::Act, py::arg("lines"), py::arg("values"))
       .def(
           "cut",

@@ -10,6 +10,7 @@
 #include "parallel_pool/core/save.h"
 
 namespace parallel_pool {
+
 ReplayRows::ReplayRows(int64_t lines, int64_t length, int64_t stack, bool checks_frames,
                        bool whole_episodes, bool has_priorities)
     : length_(length),

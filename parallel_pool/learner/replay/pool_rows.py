@@ -1,6 +1,6 @@
 """The rows of a replay buffer that a pool's batches bring."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -50,18 +50,19 @@ class PoolRows:
         ends = terminated, truncated, finals, has_final, self._resets_at_once
         return self._owners(info), self._observed(obs, info), reward, *ends
 
-    def left(self, batch: Any) -> Iterator[tuple[Any, bool]]:
+    def left(self, batch: Any) -> list[tuple[Any, bool]]:
         """The lines of players whom their env no longer showed when its episode ended.
 
         With each: whether the episode terminated.
         """
+        if not self._lines.has_players:
+            return []
         _, _, terminated, truncated, info = batch
-        if not self._lines.has_players or not (terminated | truncated).any():
-            return
-        shown = self._lines.of(info)
+        shown, found = self._lines.of(info), []
         for is_end, has_terminated in ((terminated, True), (truncated & ~terminated, False)):
             lines = self._lines.of_envs(info["env_id"][is_end]).reshape(-1)
-            yield np.setdiff1d(lines, shown).astype(np.int32), has_terminated
+            found.append((np.setdiff1d(lines, shown).astype(np.int32), has_terminated))
+        return found
 
     def of_envs(self, envs: Any) -> Any:
         """All lines of these envs."""

@@ -84,6 +84,7 @@ class ReplayRows:
         self._length = -(-int(capacity) // lines)
         self.capacity: int = self._length * lines
         self._stack_num = stack_num
+        self._has_priorities = has_priorities
         self._reward_dtype = np.dtype(reward_dtype)
         self._rows = _core.ReplayRows(
             lines,
@@ -98,6 +99,7 @@ class ReplayRows:
         self._frames: dict[str, int] = {}  # of the columns of observations
         self._has_infos = False  # among them
         self._others: list[str] = []  # the columns of actions and extras
+        self._names: set[str] = set()  # the same
         self._lock = threading.Lock()  # no row is replaced while it is copied
         self._writing = Writing(self._lock)
 
@@ -108,8 +110,9 @@ class ReplayRows:
     @property
     def nbytes(self) -> int:
         """Bytes of all rows. The system gives them memory when they are written first."""
-        of_row = 1 + 3 * 4 + 4  # what core/learner/replay_rows.h knows of it
-        return self._columns.nbytes + of_row * self.capacity
+        of_row = 1 + 4 * 4  # what core/learner/replay_rows.h knows of it
+        tree = 16 << (self.capacity - 1).bit_length() if self._has_priorities else 0
+        return self._columns.nbytes + of_row * self.capacity + tree
 
     def _write(
         self,
@@ -187,6 +190,7 @@ class ReplayRows:
         obs = [(arrays[name], frames) for name, frames in self._frames.items()]
         self._has_infos = any(name.startswith("info.") for name in self._frames)
         self._others = [name for name in arrays if name not in self._frames and name != "reward"]
+        self._names = set(self._others)
         self._rows.set_arrays(obs, arrays["reward"], [arrays[name] for name in self._others])
 
     def _fitting_actions(self, values: dict[str, Any], count: int) -> list[Any]:
@@ -202,11 +206,14 @@ class ReplayRows:
                 check_shape(name, array.shape, (count, *array.shape[1:]))
                 self._columns.add(name, array.shape[1:], array.dtype)
             self._set_arrays()
-        if len(values) != len(self._others) or not all(map(values.__contains__, self._others)):
+        if values.keys() != self._names:
             raise ValueError(
                 f"{self._task_id}: a step has {', '.join(values)}; before it was "
                 f"{', '.join(self._others)}"
             )
+        given = [values[name] for name in self._others]
+        if self._rows.fits(given, count):
+            return given
         return [self._columns.fitting(name, values[name], count) for name in self._others]
 
     def _act(self, lines: Any, values: list[Any]) -> None:
