@@ -52,7 +52,7 @@ class ReplayRows {
   ReplayRows(int64_t lines, int64_t length, int64_t stack, bool checks_frames, bool whole_episodes,
              bool has_priorities);
 
-  // To be called once, before rows arrive.
+  // The arrays of observations and rewards; to be called before rows arrive.
   void SetArrays(std::vector<RingArray> obs, RingArray reward);
 
   // Throws std::invalid_argument, and changes nothing, if the older frames of an observation are

@@ -62,12 +62,6 @@ class Columns:
         """Bytes of all arrays, also where no row was written yet."""
         return sum(array.nbytes for array in self.arrays.values())
 
-    def flush(self) -> None:
-        """Writes arrays that are files to the disk."""
-        for array in self.arrays.values():
-            if isinstance(array, np.memmap):
-                array.flush()
-
 
 def check_shape(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
     """ValueError, which says what is allowed, for another shape."""
