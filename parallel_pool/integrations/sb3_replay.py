@@ -3,14 +3,12 @@
 SAC("MlpPolicy", VecEnv("HalfCheetah-v5", num_envs=64), replay_buffer_class=ReplayBuffer)
 """
 
-import io
-import zipfile
 from typing import Any
 
 import numpy as np
 
 from parallel_pool.learner.replay.batch import ReplayBatch
-from parallel_pool.learner.replay.file import read_archive, write_archive
+from parallel_pool.learner.replay.file import packed, unpack
 from parallel_pool.learner.replay.hindsight import Hindsight
 from parallel_pool.learner.replay.samples import ReplaySamples
 
@@ -157,20 +155,14 @@ class ReplayBuffer(buffers.ReplayBuffer):  # type: ignore[misc]
 
     def __getstate__(self) -> dict[str, Any]:
         """SB3's save_replay_buffer() pickles the buffer."""
-        state = dict(self.__dict__)
-        rows = state.pop("_rows")
-        file = io.BytesIO()
-        with zipfile.ZipFile(file, "w", allowZip64=True) as archive:
-            write_archive(rows, archive, b"", {})
-        return {**state, "env": None, "saved": file.getvalue()}
+        return {**self.__dict__, "env": None, "_rows": packed(self._rows)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Makes the rows again."""
-        saved = state.pop("saved")
+        saved = state.pop("_rows")
         self.__dict__.update(state)
         self._rows = self._make_rows()
-        with zipfile.ZipFile(io.BytesIO(saved)) as archive:
-            read_archive(self._rows, archive, _NAME, lambda pool: None)
+        unpack(self._rows, saved)
 
 
 class HerReplayBuffer(ReplayBuffer, _HerReplayBuffer):  # type: ignore[misc]

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -95,6 +96,16 @@ class PythonRows {
     rows_.FindIds(ViewOf(numbers), ids.mutable_data());
     return ids;
   }
+
+  py::array FindNewest(const LineIds& lines) const {
+    CheckLines(lines);
+    RowIds ids(lines.size());
+    std::ranges::transform(ViewOf(lines), ids.mutable_data(),
+                           [&](int32_t line) { return rows_.FindNewest(line); });
+    return ids;
+  }
+
+  std::span<const uint8_t> flags() const { return rows_.flags(); }
 
   py::tuple Draw(const RowNumbers& numbers) const {
     RowIds ids(numbers.size());
@@ -300,6 +311,15 @@ void AddReplay(py::module_& m) {
       .def("shows", &PythonRows::Shows, py::arg("lines"), py::arg("obs"))
       .def_property_readonly("size", [](PythonRows& self) { return self.rows().size(); })
       .def("ids", &PythonRows::FindIds, py::arg("numbers"))
+      .def("newest", &PythonRows::FindNewest, py::arg("lines"))
+      .def_property_readonly("flags",
+                             [](const py::object& self) {
+                               const auto flags = self.cast<const PythonRows&>().flags();
+                               py::array_t<uint8_t> view(static_cast<int64_t>(flags.size()),
+                                                         flags.data(), self);
+                               view.attr("flags").attr("writeable") = false;
+                               return view;
+                             })
       .def("draw", &PythonRows::Draw, py::arg("numbers"))
       .def("set_priorities", &PythonRows::SetPriorities, py::arg("ids"), py::arg("priorities"))
       .def("n_steps", &PythonRows::NSteps, py::arg("ids"), py::arg("n"), py::arg("gamma"))

@@ -269,7 +269,7 @@ bool ReplayRows::Load(const std::string& saved) {
              (!tree_ || loaded.tree_->sums().size() == tree_->sums().size());
   if (!is_right) return false;
   std::swap(lines_, lines);
-  std::swap(flags_, flags);
+  std::ranges::copy(flags, flags_.begin());
   std::swap(step_, step);
   std::swap(left_, left);
   std::swap(place_, place);

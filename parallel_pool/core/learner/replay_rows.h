@@ -73,6 +73,12 @@ class ReplayRows {
   int64_t size() const { return static_cast<int64_t>(valid_.size()); }  // transitions
   // The ids of transitions by their number, from 0 to size() - 1, in no particular order.
   void FindIds(std::span<const int64_t> numbers, int64_t* ids) const;
+  // The id of a line's newest row; negative, if it has none.
+  int64_t FindNewest(int32_t line) const { return (lines_[line].count - 1) * lines() + line; }
+  // Bits of Flag for each row, line by line. The memory stays the same.
+  enum Flag : uint8_t { kTransition = 1, kTerminated = 2, kTruncated = 4 };
+  std::span<const uint8_t> flags() const { return flags_; }
+
   // Draws a transition for each number from 0 to 1 in proportion to priorities: batch k of n takes
   // the row at (k + number) / n of their sum. `chances`: a row's share of it.
   void Draw(std::span<const double> numbers, int64_t* ids, double* chances) const;
@@ -123,7 +129,6 @@ class ReplayRows {
   bool Load(const std::string& saved);
 
  private:
-  enum : uint8_t { kTransition = 1, kTerminated = 2, kTruncated = 4 };
   struct Line {
     int64_t count = 0;  // of rows so far
     int64_t begin = 0;  // the number of the episode's first observation

@@ -8,6 +8,7 @@
 numpy.load() opens it, too. The archive has a checksum of each part.
 """
 
+import io
 import json
 import os
 import pathlib
@@ -57,6 +58,20 @@ def write_archive(
         lines = array.reshape(buffer.lines, buffer._length, *array.shape[1:])
         with file.open(f"{name}.npy", "w", force_zip64=True) as out:
             np.lib.format.write_array(out, np.asarray(lines[:, :used]))
+
+
+def packed(buffer: ReplaySamples) -> bytes:
+    """The rows and the draws, for pickle."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", allowZip64=True) as archive:
+        write_archive(buffer, archive, b"", {})
+    return file.getvalue()
+
+
+def unpack(buffer: ReplaySamples, saved: bytes) -> None:
+    """Loads what packed() has given."""
+    with zipfile.ZipFile(io.BytesIO(saved)) as archive:
+        read_archive(buffer, archive, buffer._task_id, lambda pool: None)
 
 
 def read(buffer: ReplaySamples, path: Any, load_pool: Any) -> dict[str, Any]:
