@@ -43,7 +43,7 @@ case $question in
     venv=.work/integrations/ray
     own $venv integration_tests/ray/requirements.lock
     ;;
-  replay)
+  off_policy | replay)
     venv=.work/bench_replay
     with_torch own $venv integration_tests/torch/requirements.lock \
       benchmark/replay.lock
