@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = ROOT / "examples/training"
 # Options that make each program so short that it misses its goal.
 PROGRAMS = {
+    "dqn_pong.py": ["--max-steps=4400"],
     "ppo_cartpole.py": ["--max-steps=8192"],
     "ppo_cartpole.py LunarLander-v3": ["--max-steps=16384"],
     "ppo_games.py": ["--max-steps=4096", "--num-envs=8"],
@@ -29,7 +30,9 @@ PROGRAMS = {
     "ppo_players.py Foraging-8x8-2p-2f-coop-v3": ["--max-steps=8192", "--num-envs=16"],
     "ppo_pong.py": ["--max-steps=512", "--num-envs=4"],
     "ppo_torchrun.py": ["--max-steps=4096", "--num-envs=8"],
+    "r2d2_cartpole.py": ["--max-steps=2400"],
     "sac_mujoco.py": ["--max-steps=4400"],
+    "sac_mujoco.py FetchReach-v4": ["--max-steps=4400"],
     "sb3_her.py": ["--max-steps=1200"],
     "sb3_her.py PointMaze_UMaze-v3": ["--max-steps=4800"],
     "sb3_ppo.py": ["--max-steps=1024"],
@@ -37,7 +40,15 @@ PROGRAMS = {
 }
 WITH_CURVES = sorted(
     {name.split()[0] for name in PROGRAMS}
-    - {"ppo_own_robot.py", "ppo_torchrun.py", "sac_mujoco.py", "sb3_her.py", "sb3_ppo.py"}
+    - {
+        "dqn_pong.py",
+        "ppo_own_robot.py",
+        "ppo_torchrun.py",
+        "r2d2_cartpole.py",
+        "sac_mujoco.py",
+        "sb3_her.py",
+    }
+    - {"sb3_ppo.py"}
 )
 Run = Callable[..., str]
 
@@ -76,6 +87,7 @@ def test_no_program_is_left_out() -> None:
 
 # Short runs of these end no game and reach no goal: only the agents differ.
 WITHOUT_RESULTS = [
+    "dqn_pong.py",
     "ppo_games.py",
     "ppo_levels.py",
     "ppo_metaworld.py",
