@@ -17,6 +17,7 @@ from parallel_pool.compat.envpool import install_as_envpool
 from parallel_pool.learner import returns
 from parallel_pool.learner.episode_scalars import EpisodeScalars
 from parallel_pool.learner.evaluation import evaluate
+from parallel_pool.learner.ogbench import ogbench_env_id
 from parallel_pool.learner.pipeline import Pipeline
 from parallel_pool.learner.replay.buffer import ReplayBuffer
 from parallel_pool.learner.rollout import Rollout
@@ -62,6 +63,7 @@ __all__ = [
     "make_python",
     "make_python_spec",
     "make_spec",
+    "ogbench_env_id",
     "rank_seed",
     "replay",
     "returns",

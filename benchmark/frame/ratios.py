@@ -29,6 +29,7 @@ NAMES = {
     "rware": "rware's loop in Python",
     "mamujoco": "mamujoco_v1's loop in Python",
     "metaworld": "MetaWorld in SyncVectorEnv",
+    "ogbench": "OGBench in SyncVectorEnv",
     "nle": "nle's loop in Python",
     "nle_async": "nle in AsyncVectorEnv",
     "pettingzoo": "PettingZoo's loop in Python",

@@ -149,6 +149,16 @@ def gymnasium_robotics(job: Job) -> Step:
     return sync(env, job.num_envs, env.single_action_space)
 
 
+@_peer("ogbench")
+def ogbench(job: Job) -> Step:
+    """OGBench in Gymnasium's SyncVectorEnv."""
+    import gymnasium
+
+    make = _of_checkout("parallel_pool/envs/mujoco/ogbench/reference.py")["make"]
+    env = gymnasium.vector.SyncVectorEnv([lambda: make(job.task)] * job.num_envs)
+    return sync(env, job.num_envs, env.single_action_space)
+
+
 @_peer("gymnasium")
 def gymnasium_async(job: Job) -> Step:
     """Gymnasium's AsyncVectorEnv: a process for each env."""

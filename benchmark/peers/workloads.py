@@ -56,6 +56,7 @@ _ROBOTICS = _words(
     "AdroitHandPen-v1 AdroitHandRelocate-v1 PointMaze_UMaze-v3 PointMaze_Large-v3"
 )
 _ANT_MAZES = _words("AntMaze_UMaze-v5 AntMaze_Large-v5")
+_OGBENCH = _words("pointmaze-medium-v0 antmaze-medium-v0 humanoidmaze-medium-v0 antsoccer-arena-v0")
 # Robots that several agents share.
 _SHARED_ROBOTS = {
     "MaMuJoCoAnt-v1": "2x4",
@@ -183,6 +184,10 @@ def _robots() -> Iterator[Workload]:
     for task, agents in _SHARED_ROBOTS.items():
         shapes = dict.fromkeys(("16", "64"), ("parallel_pool", "mamujoco"))
         yield from _shapes("Robotics", task, shapes, agent_conf=agents)
+    for task in _OGBENCH:
+        yield from _shapes(
+            "OGBench", task, dict.fromkeys(("16", "64"), ("parallel_pool", "ogbench"))
+        )
     from parallel_pool.envs.mujoco.names import MT10, MT50
 
     for name in ("".join(word.capitalize() for word in task.split("-")) for task in MT50):

@@ -9,7 +9,7 @@ FAMILIES = {
     "foraging": "lbforaging 2.0.0 (Papoudakis et al. 2021)",
     "minigrid": "minigrid 3.2.0 (Chevalier-Boisvert et al. 2019 and 2023)",
     "mpe": "mpe2 1.1.1 (Lowe et al. 2017)",
-    "mujoco": "Gymnasium 1.4, Gymnasium-Robotics 1.4.2, MetaWorld 3.1.1 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
+    "mujoco": "Gymnasium 1.4, Gymnasium-Robotics 1.4.2, MetaWorld 3.1.1, OGBench 1.2.2 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",
     "nethack": "nle 1.3.0 (Küttler et al. 2020) and minihack 1.0.2 (Samvelyan et al. 2021)",
     "procgen": "Procgen 0.10.7 (Cobbe et al. 2019)",
     "rware": "rware 2.0.0 (Papoudakis et al. 2021)",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_START, _MASK = "episode_start", "action_mask"  # parameters of policies
+_START, _MASK, _GOAL = "episode_start", "action_mask", "goal"  # parameters of policies
 
 
 class EvaluatedPolicy:
@@ -28,20 +28,23 @@ class EvaluatedPolicy:
             info: the infos of the same batch.
 
         Raises:
-            ValueError: the policy needs masks of actions, and the task has none.
+            ValueError: the policy needs masks of actions or goals, and the task has none.
         """
         arrays = {}
         if _START in self._needs:
             arrays[_START] = starts
-        if _MASK in info and _MASK in self._needs:
-            mask = np.asarray(info[_MASK]) != 0
+        for name in (_MASK, _GOAL):
+            if name in info and name in self._needs:
+                arrays[name] = np.asarray(info[name])
+            elif self._needs.get(name):
+                known = ", ".join(sorted(name for name in info if name[0] != "_"))
+                raise ValueError(
+                    f"{self._task_id}: the policy has a parameter {name!r}, and the task has no "
+                    f"such info; there are {known}"
+                )
+        if _MASK in arrays:
+            mask = arrays[_MASK] != 0
             arrays[_MASK] = mask | ~mask.any(-1, keepdims=True)
-        elif self._needs.get(_MASK):
-            known = ", ".join(sorted(name for name in info if name[0] != "_"))
-            raise ValueError(
-                f"{self._task_id}: the policy has a parameter {_MASK!r}, and the task has no such "
-                f"info; there are {known}"
-            )
         return self._policy(obs, **arrays)
 
 
@@ -54,5 +57,5 @@ def _keywords(policy: Callable[..., Any]) -> dict[str, bool]:
     return {
         parameter.name: parameter.default is parameter.empty
         for parameter in parameters
-        if parameter.name in (_START, _MASK) and parameter.kind != parameter.POSITIONAL_ONLY
+        if parameter.name in (_START, _MASK, _GOAL) and parameter.kind != parameter.POSITIONAL_ONLY
     }

@@ -47,8 +47,8 @@ def evaluate(
             actions. If it has a parameter of one of these names, it gets the array as a keyword:
             `episode_start`, bool (num_envs,): whether the observation is the first of an episode;
             `action_mask`, bool (num_envs, actions): info["action_mask"], where a row of a game that
-            is over is all True. A parameter `action_mask` with a default is left out in tasks
-            without that info.
+            is over is all True; `goal`: info["goal"], as of OGBench's tasks. A parameter
+            `action_mask` or `goal` with a default is left out in tasks without that info.
         task_id: the task or tasks, as make() takes them: a name, a list, or a spec of make_spec().
             Or a spec of make_python_spec(), for envs in Python.
         episodes: of each task.
@@ -64,7 +64,8 @@ def evaluate(
 
     Raises:
         ValueError: an option that is not allowed, a pool that normalizes without `statistics`,
-            tasks of several players, or a policy that needs `action_mask` in a task without it.
+            tasks of several players, or a policy that needs `action_mask` or `goal` in a task
+            without it.
         TypeError: a value of the wrong type, or options next to a spec.
     """
     if not callable(policy):

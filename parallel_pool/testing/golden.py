@@ -6,7 +6,6 @@
 import difflib
 import os
 import pathlib
-import re
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,6 @@ from parallel_pool.python.apis.gymnasium_api import Pool
 from parallel_pool.python.specs.config import pool_options
 from parallel_pool.python.specs.spec import Spec
 
-# The tasks of Gymnasium-Robotics in the family MuJoCo begin with one of these.
-ROBOTICS = ("AdroitHand", "AntMaze", "Fetch", "FrankaKitchen", "Hand", "MaMuJoCo", "PointMaze")
-# Those of MetaWorld in the family MuJoCo: MetaWorld/Reach-v3 and reach-v3.
-METAWORLD = re.compile(r"MetaWorld/\w+-v3|[a-z-]+-v3")
 _ENGINE_INFO = tuple(f"  info         {n} " for n in ("env_id", "elapsed_step", "players.env_id"))
 _STEPS = 40
 _SEED = 42

@@ -188,6 +188,15 @@ METAWORLD = (
     "window-open-v3",
     "window-close-v3",
 )
+# Those of OGBench's mazes.
+OGBENCH = (
+    "pointmaze-medium-v0",
+    "antmaze-large-v0",
+    "antmaze-giant-v0",
+    "antmaze-teleport-v0",
+    "humanoidmaze-medium-v0",
+    "antsoccer-arena-v0",
+)
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6
 _TILE = 120
@@ -214,7 +223,7 @@ def tasks(family: str) -> list[str]:
         return list(_LEVELS)
     newest: dict[str, str] = {}
     for task in tables.shown(family):  # sorted, so the newest version comes last
-        has_own = registry().suite(task) in ("dm_control", "robotics", "metaworld")
+        has_own = registry().suite(task) in ("dm_control", "robotics", "metaworld", "ogbench")
         if not has_own and task not in tables.OF_FILES and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())

@@ -65,6 +65,11 @@ def metaworld() -> str:
     return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.METAWORLD], "small")
 
 
+def ogbench() -> str:
+    """A card for each kind of maze."""
+    return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.OGBENCH], "small")
+
+
 def _styled(name: str, text: str) -> str:
     """The text with a class of style.css."""
     return f"```{{container}} {name}\n{text}\n```"
@@ -87,6 +92,7 @@ _PARTS: dict[str, Callable[[], str]] = {
     "pictures of the control suite": suite,
     "pictures of robotics": robotics,
     "pictures of MetaWorld": metaworld,
+    "pictures of OGBench": ogbench,
     "tasks of the control suite": lambda: _styled("tasks", tables.suite_tasks()),
     "common options": lambda: _styled("options", tables.common_options()),
     "options": options,

@@ -72,6 +72,12 @@ def test_metaworld_is_pictured_on_its_own_page() -> None:
     assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("metaworld"))
 
 
+def test_mazes_of_ogbench_are_pictured_on_their_own_page() -> None:
+    assert set(gallery.OGBENCH) <= set(tables.of_suite("ogbench"))
+    assert len(tables.of_suite("ogbench")) == 13
+    assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("ogbench"))
+
+
 def test_each_kind_of_level_is_pictured() -> None:
     assert minigrid.__version__
     shown = gallery.tasks("minigrid")

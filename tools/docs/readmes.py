@@ -17,6 +17,7 @@ FOLDER = "readmes"
 READMES = {family: f"parallel_pool/envs/{family}/README.md" for family in FAMILIES} | {
     "dm_control": "parallel_pool/envs/mujoco/dm_control/README.md",
     "metaworld": "parallel_pool/envs/mujoco/metaworld/README.md",
+    "ogbench": "parallel_pool/envs/mujoco/ogbench/README.md",
     "robotics": "parallel_pool/envs/mujoco/robotics/README.md",
     "benchmark": "benchmark/README.md",
     "results": "benchmark/results.md",

@@ -4,6 +4,7 @@
 #include "parallel_pool/envs/mujoco/gym/tasks.h"
 #include "parallel_pool/envs/mujoco/metaworld/tasks.h"
 #include "parallel_pool/envs/mujoco/multi_agent/tasks.h"
+#include "parallel_pool/envs/mujoco/ogbench/tasks.h"
 #include "parallel_pool/envs/mujoco/robotics/tasks.h"
 
 namespace parallel_pool::mujoco {
@@ -24,6 +25,8 @@ PARALLEL_POOL_FAMILY(all) {
   robotics::AddHands(registry);
   robotics::AddKitchen(registry);
   robotics::AddMazes(registry);
+  all.BeginSuite("ogbench");
+  ogbench::AddMazes(registry);
   all.BeginSuite("dm_control");
   dm_control::AddArms(all);
   dm_control::AddDogs(all);

@@ -1,12 +1,18 @@
-"""MetaWorld's benchmarks (McLean et al. 2025): names of pools of several tasks with goals."""
+"""MetaWorld's benchmarks (McLean et al. 2025): names of pools of several tasks with goals.
+
+And names of OGBench's tasks that are not offered, for errors that say so.
+"""
 
 import functools
+import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parallel_pool.python.options.option import as_int
 from parallel_pool.python.options.seeds import is_list
+from parallel_pool.python.specs.names import NamePattern, Recipe
 from parallel_pool.python.specs.several_tasks import Entry, counts_of
 
 _SEED = 42  # make()'s default
@@ -133,6 +139,27 @@ def expand(
     return task, own | of_task
 
 
-NAMES: dict[str, Callable[[Mapping[str, Any]], tuple[Any, dict[str, Any]]]] = {
+def _refuse(name: re.Match[str]) -> None:
+    """ValueError: why there is no such maze."""
+    states = name[0].removeprefix("visual-")
+    if "humanoidmaze-teleport" in states:
+        raise ValueError(
+            f"there is no task {name[0]!r}: OGBench cannot make it either, because its humanoid "
+            "has no material of teleports"
+        )
+    raise ValueError(
+        f"there is no task {name[0]!r}: OGBench's pixels are not offered; {states!r} observes "
+        "numbers, and from_pixels=True pictures of our own"
+    )
+
+
+_MAZES = NamePattern(
+    "antmaze-medium-v0",
+    r"(visual-)?humanoidmaze-teleport-.*v0|visual-(ant|humanoid)maze-\w+-.*v0",
+    _refuse,
+    (),
+)
+_BENCHMARKS: dict[str, Recipe] = {
     f"MetaWorld/{name}": functools.partial(expand, benchmark) for name, benchmark in ALL.items()
 }
+NAMES: Mapping[str, Recipe] = ChainMap(_BENCHMARKS, _MAZES)  # type: ignore[arg-type]

@@ -22,8 +22,7 @@ TASKS = [
     task
     for task in golden.tasks("mujoco")
     if registry().find(task).render_modes
-    and not task.startswith(golden.ROBOTICS)
-    and not golden.METAWORLD.fullmatch(task)
+    and registry().suite(task) not in ("metaworld", "ogbench", "robotics")
 ]
 # Those that observe one array; dm_control/pictures_test.py has the others.
 ROBOTS = [
