@@ -17,7 +17,8 @@ from tqdm import tqdm
 
 import parallel_pool
 
-TASK, OPTIONS = "Pong-v5", {"img_height": 42, "img_width": 42}
+TASK = "Pong-v5"
+OPTIONS: dict[str, Any] = {"img_height": 42, "img_width": 42}
 GAMMA, BATCH, RATE, STEPS = 0.99, 32, 1e-3, 4  # STEPS of envs between two updates
 BEGIN, EXPLORE, LEAST = 4000, 20_000, 0.02  # steps: random actions; until exploration is LEAST
 AVERAGE = 0.005  # how much of the network its target takes over in an update
