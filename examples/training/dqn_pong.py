@@ -97,7 +97,7 @@ def train(args: argparse.Namespace) -> Network:
 def main() -> None:
     """Trains, evaluates without exploration, and prints the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--goal", type=float, default=0.0, help="from -21 to 21 (0: even)")
+    parser.add_argument("--goal", type=float, default=10.0, help="from -21 to 21 (10)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the envs and the agent (1)")
     parser.add_argument("--num-envs", type=int, default=8, help="number of envs (8)")
     parser.add_argument("--max-steps", type=int, default=320_000, help="of all envs (320,000)")

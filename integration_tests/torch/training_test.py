@@ -16,6 +16,7 @@ FOLDER = ROOT / "examples/training"
 # Options that make each program so short that it misses its goal.
 PROGRAMS = {
     "dqn_pong.py": ["--max-steps=4400"],
+    "gcbc_ogbench.py": ["--ways=2", "--max-steps=60"],
     "ppo_cartpole.py": ["--max-steps=8192"],
     "ppo_cartpole.py LunarLander-v3": ["--max-steps=16384"],
     "ppo_games.py": ["--max-steps=4096", "--num-envs=8"],
@@ -39,16 +40,8 @@ PROGRAMS = {
     "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
 }
 WITH_CURVES = sorted(
-    {name.split()[0] for name in PROGRAMS}
-    - {
-        "dqn_pong.py",
-        "ppo_own_robot.py",
-        "ppo_torchrun.py",
-        "r2d2_cartpole.py",
-        "sac_mujoco.py",
-        "sb3_her.py",
-    }
-    - {"sb3_ppo.py"}
+    {name.split()[0] for name in PROGRAMS if name.startswith("ppo_")}
+    - {"ppo_own_robot.py", "ppo_torchrun.py"}
 )
 Run = Callable[..., str]
 
