@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 import parallel_pool
 
-TASK, GOAL = "CartPole-v1", 400.0
+TASK, GOAL = "CartPole-v1", 100.0
 SEEN, SCALE = [0, 2], torch.tensor([1.0, 10.0])  # the cart's place, the pole's angle
 GAMMA, BATCH, LENGTH, BURN_IN, RATE = 0.97, 32, 20, 10, 1e-3
 BEGIN, EXPLORE, LEAST = 2000, 20_000, 0.02  # steps: random actions; until exploration is LEAST

@@ -37,6 +37,10 @@ STEPPED = {
     "PointMassHard-v1": "",
     "ReacherHard-v1": "",
     "SwimmerSwimmer15-v1": "",
+    "pointmaze-medium-v0": "",
+    "antmaze-giant-v0": "",
+    "humanoidmaze-medium-v0": "",
+    "antsoccer-arena-v0": "its integrator",
 }
 # General models, which are stepped in lanes where the own search for contacts is proved.
 GENERAL = [
