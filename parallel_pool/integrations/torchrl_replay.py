@@ -203,8 +203,7 @@ class ReplayStorage(Storage):  # type: ignore[misc]
         Raises:
             ValueError: it is of a storage with other arguments.
         """
-        unpack(self._rows, state_dict["rows"].numpy().tobytes())
-        self._bump_mutation_revision()
+        self._load(state_dict["rows"].numpy().tobytes())
 
     def dumps(self, path: Any) -> None:
         """Writes the rows to a folder."""
@@ -214,7 +213,12 @@ class ReplayStorage(Storage):  # type: ignore[misc]
 
     def loads(self, path: Any) -> None:
         """Reads what dumps() has written."""
-        unpack(self._rows, (pathlib.Path(path) / _FILE).read_bytes())
+        self._load((pathlib.Path(path) / _FILE).read_bytes())
+
+    def _load(self, saved: bytes) -> None:
+        """Loads rows; the envs' next steps begin episodes."""
+        unpack(self._rows, saved)
+        self._has_ended[:] = False
         self._bump_mutation_revision()
 
 
