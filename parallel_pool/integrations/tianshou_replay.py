@@ -228,17 +228,16 @@ class VectorReplayBuffer(ReplayBufferManager):  # type: ignore[misc]
 
     def next(self, index: Any) -> Any:
         """The indices of the next transitions; where there is none, these themselves."""
-        at, flags = np.asarray(index), self._rows._rows.flags
-        after = at // self._length * self._length + (at + 1) % self._length
-        stays = (flags[at] & _ENDS != 0) | (flags[after] & _TRANSITION == 0)
-        return np.where(stays, at, after)
+        return self._beside(np.asarray(index), 1)
 
     def prev(self, index: Any) -> Any:
         """The indices of the transitions before; where there is none, these themselves."""
-        at, flags = np.asarray(index), self._rows._rows.flags
-        before = at // self._length * self._length + (at - 1) % self._length
-        stays = (flags[before] & _TRANSITION == 0) | (flags[before] & _ENDS != 0)
-        return np.where(stays, at, before)
+        return self._beside(np.asarray(index), -1)
+
+    def _beside(self, index: Any, offset: int) -> Any:
+        """Rows of the same episode: between two episodes is a row that is no transition."""
+        row = index // self._length * self._length + (index + offset) % self._length
+        return np.where(self._rows._rows.flags[row] & _TRANSITION == 0, index, row)
 
     def unfinished_index(self) -> Any:
         """The newest transitions of the episodes under way."""
