@@ -25,7 +25,7 @@ AVERAGE = 0.005  # how much of the network its target takes over in an update
 MOVES = np.array([0, 2, 3])  # stay, up, down; the game's other three only press fire as well
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class Agent(nn.Module):  # type: ignore[misc]
     """The values of moves over a small convolutional net.
 
     Its input is the difference of a picture to `background`, (4, 42, 42): most pixels never change.
@@ -52,24 +52,24 @@ class Network(nn.Module):  # type: ignore[misc]
             return self(torch.as_tensor(obs)).argmax(1).numpy()
 
 
-def update(network: Network, target: Network, optimizer: Any, batch: dict[str, Any]) -> None:
+def update(agent: Agent, target: Agent, optimizer: Any, batch: dict[str, Any]) -> None:
     """One step of double Q-learning (van Hasselt et al. 2016)."""
     reward, next_obs = batch["reward"], batch["next_obs"]
     with torch.no_grad():
-        best = network(next_obs).argmax(1, keepdim=True)
+        best = agent(next_obs).argmax(1, keepdim=True)
         value = target(next_obs).gather(1, best)[:, 0]
         goal = reward + batch["discount"] * (reward == 0) * value
-    found = network(batch["obs"]).gather(1, batch["move"][:, None])[:, 0]
+    found = agent(batch["obs"]).gather(1, batch["move"][:, None])[:, 0]
     optimizer.zero_grad()
     nn.functional.smooth_l1_loss(found, goal.float()).backward()
-    nn.utils.clip_grad_norm_(network.parameters(), 10)
+    nn.utils.clip_grad_norm_(agent.parameters(), 10)
     optimizer.step()
     with torch.no_grad():
-        torch._foreach_lerp_(list(target.parameters()), list(network.parameters()), AVERAGE)
+        torch._foreach_lerp_(list(target.parameters()), list(agent.parameters()), AVERAGE)
 
 
-def train(args: argparse.Namespace) -> Network:
-    """Trains a network."""
+def train(args: argparse.Namespace) -> Agent:
+    """Trains an agent."""
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)
     random = np.random.default_rng(args.seed)
@@ -78,20 +78,20 @@ def train(args: argparse.Namespace) -> Network:
         envs, capacity=100_000, seed=args.seed, gamma=GAMMA, n_step=3, torch=True
     )
     obs, _ = buffer.reset()
-    network = Network(torch.from_numpy(obs).float().mean(0))
-    target = copy.deepcopy(network).requires_grad_(False)
-    optimizer = torch.optim.Adam(network.parameters(), lr=RATE, eps=1e-5, fused=True)
+    agent = Agent(torch.from_numpy(obs).float().mean(0))
+    target = copy.deepcopy(agent).requires_grad_(False)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=RATE, eps=1e-5, fused=True)
     with tqdm(total=args.max_steps, unit=" steps", disable=None) as bar:
         for steps in range(0, args.max_steps, args.num_envs):
-            move = network.best(obs)
+            move = agent.best(obs)
             explores = random.random(len(move)) < max(1 - steps / EXPLORE, LEAST)
             move[explores] = random.integers(len(MOVES), size=explores.sum())
             obs, *_ = buffer.step(MOVES[move], move=move)
             if steps >= BEGIN:
                 for batch in buffer.batches(BATCH, args.num_envs // STEPS):
-                    update(network, target, optimizer, batch)
+                    update(agent, target, optimizer, batch)
             bar.update(args.num_envs)
-    return network
+    return agent
 
 
 def main() -> None:
@@ -103,11 +103,11 @@ def main() -> None:
     parser.add_argument("--max-steps", type=int, default=320_000, help="of all envs (320,000)")
     args = parser.parse_args()
     begin = time.perf_counter()
-    network = train(args)
+    agent = train(args)
     seconds = time.perf_counter() - begin
 
     def policy(obs: Any) -> Any:
-        return MOVES[network.best(obs)]
+        return MOVES[agent.best(obs)]
 
     seed = args.seed + 1_000_000
     mean = parallel_pool.evaluate(policy, TASK, 16, seed=seed, **OPTIONS).mean

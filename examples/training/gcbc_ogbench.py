@@ -75,7 +75,7 @@ def make_data(path: str, ways: int, seed: int) -> None:
     np.savez_compressed(path, **whole)
 
 
-class Policy(nn.Module):  # type: ignore[misc]
+class Agent(nn.Module):  # type: ignore[misc]
     """Actions from -1 to 1 for observations and goals."""
 
     def __init__(self, obs: torch.Tensor, actions: int) -> None:
@@ -92,14 +92,14 @@ class Policy(nn.Module):  # type: ignore[misc]
         return self.net(torch.cat(both, 1))
 
 
-def train(path: str, updates: int) -> Policy:
+def train(path: str, updates: int) -> Agent:
     """Learns from the rows of a file."""
     with np.load(path) as file:
         obs, actions = (torch.from_numpy(file[name]) for name in ("observations", "actions"))
         ends = np.flatnonzero(file["terminals"])
     last = torch.from_numpy(ends[np.searchsorted(ends, np.arange(ends[-1] + 1))])
     begins = torch.nonzero(last > torch.arange(len(last)))[:, 0]
-    policy = Policy(obs, actions.shape[1])
+    policy = Agent(obs, actions.shape[1])
     optimizer = torch.optim.Adam(policy.parameters(), lr=RATE, fused=True)
     for _ in tqdm(range(updates), unit=" updates", disable=None):
         rows = begins[torch.randint(len(begins), (BATCH,))]
