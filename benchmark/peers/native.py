@@ -152,11 +152,8 @@ def gymnasium_robotics(job: Job) -> Step:
 @_peer("ogbench")
 def ogbench(job: Job) -> Step:
     """OGBench in Gymnasium's SyncVectorEnv."""
-    import gymnasium
-
-    make = _of_checkout("parallel_pool/envs/mujoco/ogbench/reference.py")["make"]
-    env = gymnasium.vector.SyncVectorEnv([lambda: make(job.task)] * job.num_envs)
-    return sync(env, job.num_envs, env.single_action_space)
+    importlib.import_module("ogbench")
+    return _vector(job, "sync")
 
 
 @_peer("gymnasium")

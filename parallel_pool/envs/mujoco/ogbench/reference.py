@@ -23,7 +23,7 @@ class _Seeded(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
-        self._state: Any = None
+        self._state: Any = np.random.RandomState().get_state()
         self._goal: Any = None
 
     @contextlib.contextmanager
