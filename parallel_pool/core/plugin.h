@@ -17,7 +17,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file, or
 // in array_spec.h or bodies.h, raises it.
-inline constexpr int32_t kAbiVersion = 21;
+inline constexpr int32_t kAbiVersion = 22;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -290,10 +290,19 @@ struct Arithmetic {
   double (*log1p)(double x);
   double (*arcsinh)(double x);
   double (*tanh)(double x);
+  double (*sin)(double x);
+  double (*cos)(double x);
   double (*arccos)(double x);
   double (*arctan2)(double y, double x);
   // numpy.matmul(a, x) of a matrix of m rows and n columns and n numbers. Writes m numbers.
   void (*matmul)(const double* a, const double* x, int32_t m, int32_t n, double* out);
+  // numpy.matmul(a.T, x) of such a matrix and m numbers. Writes n numbers.
+  void (*matmul_transposed)(const double* a, const double* x, int32_t m, int32_t n, double* out);
+  // numpy.matmul(a, a.T) of such a matrix. Writes m rows and columns.
+  void (*gram)(const double* a, int32_t m, int32_t n, double* out);
+  // numpy.linalg.solve(a, b) of n rows and columns and n numbers. Writes n numbers, nan if there is
+  // no solution.
+  void (*solve)(const double* a, const double* b, int32_t n, double* out);
   bool fuses_dot;     // numpy.dot of vectors rounds a product and its sum only once
   bool fuses_matmul;  // the same of matrices
 };

@@ -138,6 +138,25 @@ inline PlacedArray PlaceArray(std::string_view name, Space&& space, DType dtype,
   return array;
 }
 
+// The array of a View in `probe`.
+template <class Struct, class ViewType>
+ArrayOf<Struct> ArrayAt(std::string_view name, Space&& space, const Struct& probe,
+                        const ViewType& view) {
+  static_assert(
+      kIsView<ViewType>,
+      "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int16_t, int32_t, int64_t, float "
+      "or double, and const in Action, where it may also be AnyFloat");
+  if constexpr (kIsView<ViewType>) {
+    using T = std::remove_const_t<typename ViewType::value_type>;
+    static_assert(sizeof(ViewType) == sizeof(View<std::byte>));
+    const size_t offset =
+        reinterpret_cast<const std::byte*>(&view) - reinterpret_cast<const std::byte*>(&probe);
+    return {PlaceArray(name, std::move(space), DTypeOf<T>::value, sizeof(T), offset)};
+  } else {
+    return {};
+  }
+}
+
 // Checks the result of an env's NumPlayers() and returns it. Throws std::out_of_range unless it is
 // in 0 .. most.
 inline int32_t CheckPlayers(int32_t players, int32_t most) {
@@ -153,22 +172,15 @@ inline int32_t CheckPlayers(int32_t players, int32_t most) {
 template <auto Member>
 auto Array(std::string_view name, Space space) {
   using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
-  using ViewType = typename internal::MemberTraits<decltype(Member)>::Value;
-  static_assert(
-      internal::kIsView<ViewType>,
-      "an array is kept in a View<T>: T is bool, int8_t, uint8_t, int16_t, int32_t, int64_t, float "
-      "or double, and const in Action, where it may also be AnyFloat");
-  if constexpr (internal::kIsView<ViewType>) {
-    using T = std::remove_const_t<typename ViewType::value_type>;
-    static_assert(sizeof(ViewType) == sizeof(View<std::byte>));
-    static Struct probe{};
-    const size_t offset =
-        reinterpret_cast<std::byte*>(&(probe.*Member)) - reinterpret_cast<std::byte*>(&probe);
-    return ArrayOf<Struct>{
-        internal::PlaceArray(name, std::move(space), DTypeOf<T>::value, sizeof(T), offset)};
-  } else {
-    return ArrayOf<Struct>{};
-  }
+  static Struct probe{};
+  return internal::ArrayAt<Struct>(name, std::move(space), probe, probe.*Member);
+}
+// The same of element `i` of State::parts, a std::array of Views.
+template <auto Member>
+auto Array(size_t i, std::string_view name, Space space) {
+  using Struct = typename internal::MemberTraits<decltype(Member)>::Struct;
+  static Struct probe{};
+  return internal::ArrayAt<Struct>(name, std::move(space), probe, (probe.*Member).at(i));
 }
 
 // The result of an env's Describe: the arrays of its Action and of its State, and its players. An

@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "parallel_pool/core/binding/numpy_api.h"
 
@@ -22,8 +23,8 @@ struct Loop {
   void* data = nullptr;
 };
 
-Loop LoopOf(const py::module_& numpy, const char* name) {
-  const py::object object = numpy.attr(name);
+Loop LoopOf(const py::module_& module, const char* name) {
+  const py::object object = module.attr(name);
   const auto* const ufunc = reinterpret_cast<const PyUFuncObject*>(object.ptr());
   for (int i = 0; i < ufunc->ntypes; ++i) {
     const char* const types = ufunc->types + i * ufunc->nargs;
@@ -32,12 +33,29 @@ Loop LoopOf(const py::module_& numpy, const char* name) {
     // NumPy's ufuncs live as long as the process.
     if (is_double) return {ufunc->functions[i], ufunc->data == nullptr ? nullptr : ufunc->data[i]};
   }
-  throw std::runtime_error(std::string("numpy.") + name + " has no loop over float64");
+  throw std::runtime_error(std::string("NumPy's ") + name + " has no loop over float64");
 }
 
-enum Name { kExp, kLog, kLog1p, kArcsinh, kTanh, kArccos, kArctan2, kMatmul, kNumNames };
+enum Name {
+  kExp,
+  kLog,
+  kLog1p,
+  kArcsinh,
+  kTanh,
+  kSin,
+  kCos,
+  kArccos,
+  kArctan2,
+  kMatmul,
+  kSolve,
+  kNumNames
+};
 
 std::array<Loop, kNumNames> loops;
+
+char* BytesOf(const double* numbers) {
+  return reinterpret_cast<char*>(const_cast<double*>(numbers));
+}
 
 template <Name name, class... In>
 double CallLoop(In... in) {
@@ -50,14 +68,56 @@ double CallLoop(In... in) {
   return out;
 }
 
-// The loop of numpy.matmul takes stacks of matrices: here one of (m, n) and (n, 1). Behind the
-// sizes and strides of the stacks are those of the matrices.
+constexpr npy_intp kItem = sizeof(double);
+
+// A matrix in memory.
+struct Matrix {
+  const double* numbers;
+  npy_intp rows, columns;
+  npy_intp row_bytes, column_bytes;  // from one row, or column, to the next
+
+  Matrix(const double* numbers_, npy_intp rows_, npy_intp columns_)
+      : numbers(numbers_),
+        rows(rows_),
+        columns(columns_),
+        row_bytes(columns * kItem),
+        column_bytes(kItem) {}
+  Matrix Transposed() const {
+    Matrix other = *this;
+    std::swap(other.rows, other.columns);
+    std::swap(other.row_bytes, other.column_bytes);
+    return other;
+  }
+};
+
+// The loop of numpy.matmul takes stacks of matrices, here of one each. Behind the sizes and strides
+// of the stacks are those of the matrices.
+void Multiply(const Matrix& a, const Matrix& b, double* out) {
+  char* arrays[] = {BytesOf(a.numbers), BytesOf(b.numbers), BytesOf(out)};
+  const npy_intp sizes[] = {1, a.rows, a.columns, b.columns};
+  const npy_intp strides[] = {
+      0, 0, 0, a.row_bytes, a.column_bytes, b.row_bytes, b.column_bytes, b.columns * kItem, kItem};
+  loops[kMatmul].function(arrays, sizes, strides, loops[kMatmul].data);
+}
+
 void Matmul(const double* a, const double* x, int32_t m, int32_t n, double* out) {
-  void* arrays[] = {const_cast<double*>(a), const_cast<double*>(x), out};
-  const npy_intp sizes[] = {1, m, n, 1};
-  const npy_intp item = sizeof(double), row = n * item;
-  const npy_intp strides[] = {0, 0, 0, row, item, item, item, item, item};
-  loops[kMatmul].function(reinterpret_cast<char**>(arrays), sizes, strides, loops[kMatmul].data);
+  Multiply({a, m, n}, {x, n, 1}, out);
+}
+
+void MatmulTransposed(const double* a, const double* x, int32_t m, int32_t n, double* out) {
+  Multiply(Matrix(a, m, n).Transposed(), {x, m, 1}, out);
+}
+
+// NumPy multiplies a matrix by its own transpose, of the same memory, by a function of its own.
+void Gram(const double* a, int32_t m, int32_t n, double* out) {
+  const Matrix matrix(a, m, n);
+  Multiply(matrix, matrix.Transposed(), out);
+}
+
+void Solve(const double* a, const double* b, int32_t n, double* out) {
+  char* arrays[] = {BytesOf(a), BytesOf(b), BytesOf(out)};
+  const npy_intp sizes[] = {1, n}, strides[] = {0, 0, 0, n * kItem, kItem, kItem, kItem};
+  loops[kSolve].function(arrays, sizes, strides, loops[kSolve].data);
 }
 
 // Whether numpy.dot of rows that begin with `x` and of `y` rounds -1 + (1 + e) * (1 - e) once: the
@@ -69,9 +129,11 @@ bool Fuses(const py::module_& numpy, const py::object& x, const py::object& y) {
 
 Arithmetic Make() {
   const py::module_ numpy = py::module_::import("numpy");
-  loops = {LoopOf(numpy, "exp"),     LoopOf(numpy, "log"),   LoopOf(numpy, "log1p"),
-           LoopOf(numpy, "arcsinh"), LoopOf(numpy, "tanh"),  LoopOf(numpy, "arccos"),
-           LoopOf(numpy, "arctan2"), LoopOf(numpy, "matmul")};
+  const py::module_ linear = py::module_::import("numpy.linalg._umath_linalg");
+  loops = {LoopOf(numpy, "exp"),     LoopOf(numpy, "log"),    LoopOf(numpy, "log1p"),
+           LoopOf(numpy, "arcsinh"), LoopOf(numpy, "tanh"),   LoopOf(numpy, "sin"),
+           LoopOf(numpy, "cos"),     LoopOf(numpy, "arccos"), LoopOf(numpy, "arctan2"),
+           LoopOf(numpy, "matmul"),  LoopOf(linear, "solve1")};
   const auto row = [](double a, double b) { return py::make_tuple(a, b, 0.0); };
   const py::tuple zeros = row(0, 0);
   const double e = 0x1p-30;
@@ -81,9 +143,14 @@ Arithmetic Make() {
       .log1p = CallLoop<kLog1p, double>,
       .arcsinh = CallLoop<kArcsinh, double>,
       .tanh = CallLoop<kTanh, double>,
+      .sin = CallLoop<kSin, double>,
+      .cos = CallLoop<kCos, double>,
       .arccos = CallLoop<kArccos, double>,
       .arctan2 = CallLoop<kArctan2, double, double>,
       .matmul = Matmul,
+      .matmul_transposed = MatmulTransposed,
+      .gram = Gram,
+      .solve = Solve,
       .fuses_dot = Fuses(numpy, row(-1, 1 + e), row(1, 1 - e)),
       .fuses_matmul = Fuses(numpy, py::make_tuple(row(-1, 1 + e), zeros, zeros),
                             py::make_tuple(row(1, 0), row(1 - e, 0), zeros)),

@@ -37,6 +37,8 @@ def test_equals_numpy() -> None:
     assert np.array_equal(found[:, 10], np.log(x))
     with np.errstate(invalid="ignore"):  # of numbers that are no cosine
         assert np.array_equal(found[:, 11], np.arccos(y), equal_nan=True)
+    assert np.array_equal(found[:, 12], np.sin(x))
+    assert np.array_equal(found[:, 13], np.cos(y))
     assert found[:100, 0].tolist() == [float(np.exp(number)) for number in x[:100]]
 
 
@@ -45,6 +47,19 @@ def test_products_of_matrices_and_vectors_equal_numpys() -> None:
     factors = np.arange(3)[:, None] + np.arange(21)
     products = [(x * factors) @ (y + np.arange(21)) for x, y in given]
     assert np.array_equal(found[:, 7:10], products)
+
+
+def test_solutions_equal_numpys() -> None:
+    given, found = observed()
+    i, j = np.arange(6)[:, None], np.arange(4)
+    differ = 0
+    for (x, y), numbers in zip(given, found, strict=True):
+        m = np.sin(x + i * j + y * i)
+        squares = m @ m.T + np.eye(6)
+        solution = np.linalg.solve(squares, m @ np.array([1, y, y * y, y * y * y]))
+        assert np.array_equal(numbers[14:], np.concatenate([solution, m.T @ solution]))
+        differ += not np.array_equal(m @ m.T, np.einsum("ij,kj->ik", m, m))
+    assert IS_BASELINE or differ > 0, "plain sums would do"
 
 
 def test_sums_are_fused_as_numpy_fuses_them() -> None:
