@@ -17,9 +17,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr float kAtOnce = -std::numeric_limits<float>::infinity();  // a limit: look again
-// libmujoco may drop contacts that are so near to the edge of their reach, in m: by its trees of
-// boxes, in doubles, and by its sweep, in floats.
-constexpr double kTreeDoubt = 1e-10, kSweepDoubt = 1e-5;
+// libmujoco's sweep, in floats, may drop contacts that are so near to the edge of their reach, in
+// m.
+constexpr double kSweepDoubt = 1e-5;
 // Limits of longer ways are too coarse, in m: floats near 64 are 4e-6 apart.
 constexpr double kLongestWay = 64;
 // Axes are searched for again after 2, 4, 8 ... steps where they are not found or do not last, and
@@ -226,7 +226,10 @@ bool Collider::AddTouches(const mjModel& m, mjData& d, int i, const mjPreContact
     contact.exclude = contact.dist >= contact.includemargin;
     if (!AddContact(d, contact)) return false;
   }
-  if (pair.is_leaf && nearest > reach - kTreeDoubt) return false;
+  if (pair.is_leaf &&
+      nearest > reach - TreeDoubt(m, pair.geom1, pair.geom2, pair.with_plane, reach)) {
+    return false;
+  }
   return !pair.is_swept || nearest <= reach - kSweepDoubt || IsSwept(m, d, pair);
 }
 

@@ -65,8 +65,14 @@ class Finder {
             .geom2 = geom2,
             .explicit_pair = explicit_pair,
             .is_leaf = false,
+            .with_plane = HasPlane(m_.geom_bodyid[geom1]) || HasPlane(m_.geom_bodyid[geom2]),
             .is_swept = !is_listed && m_.geom_bodyid[geom1] > 0 && m_.geom_bodyid[geom2] > 0,
             .is_convex = IsConvex(type1, type2)};
+  }
+  bool HasPlane(int body) const {
+    const int* const first = m_.geom_type + m_.body_geomadr[body];
+    return std::find(first, first + m_.body_geomnum[body], mjGEOM_PLANE) !=
+           first + m_.body_geomnum[body];
   }
   bool CanTouch(const Pair& pair) const {
     return TouchOf(m_.geom_type[pair.geom1], m_.geom_type[pair.geom2]) != nullptr;
@@ -159,8 +165,21 @@ bool AreMasked(const mjModel& m, int geom1, int geom2) {
          (m.geom_contype[geom2] & m.geom_conaffinity[geom1]) == 0;
 }
 
+// The box around a plane reaches 1e10 m down from it. Sums with its half are rounded to 1e-6 m; no
+// contact is missed where they are rounded in one way, because nothing but a height is added.
+double TreeDoubt(const mjModel& m, int geom1, int geom2, bool with_plane, double reach) {
+  constexpr double kOfDoubles = 1e-10, kOfPlanes = 2e-6;
+  if (!with_plane) return kOfDoubles;
+  const int plane = m.geom_type[geom1] == mjGEOM_PLANE ? geom1 : geom2;
+  const mjtNum* const quat = m.geom_quat + 4 * plane;
+  const bool is_level = m.geom_type[plane] == mjGEOM_PLANE && m.geom_bodyid[plane] == 0 &&
+                        m.geom_pos[3 * plane + 2] == 0 && quat[0] == 1 && quat[1] == 0 &&
+                        quat[2] == 0 && quat[3] == 0;
+  return is_level && reach == 0 ? 0 : kOfPlanes;
+}
+
 void CheckOptions(const mjModel& m) {
-  Refuse(m.opt.integrator != mjINT_EULER, "its integrator");
+  Refuse(m.opt.integrator == mjINT_RK4, "its integrator");  // it has no halves of steps
   Refuse(m.opt.enableflags != 0, "a flag of its options");
   const int contactless = mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
   Refuse((m.opt.disableflags & contactless) != 0, "no contacts");

@@ -13,12 +13,17 @@ bool MayTouch(const mjModel& m, int body1, int body2);
 // Whether two geoms are kept apart by contype and conaffinity.
 bool AreMasked(const mjModel& m, int geom1, int geom2);
 
+// libmujoco may miss a contact that is found through trees of boxes, and whose distance is less
+// than this below `reach`, in m. `with_plane`: one of the bodies has a plane.
+double TreeDoubt(const mjModel& m, int geom1, int geom2, bool with_plane, double reach);
+
 // Two geoms. Numbers of the model may differ from env to env, so all that depends on them is
 // computed when it is needed.
 struct Pair {
   int geom1, geom2;   // the one of the lower type first
   int explicit_pair;  // its place in the model's list of pairs; -1: it is not in it
   bool is_leaf;       // libmujoco finds it through the trees of boxes of its bodies
+  bool with_plane;    // one of its bodies has a plane
   bool is_swept;      // libmujoco finds its bodies by a sweep
   bool is_convex;     // its touch is a search for the nearest points, and costs much
 };

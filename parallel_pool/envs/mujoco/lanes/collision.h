@@ -191,8 +191,7 @@ void Collide(const StepModel& m, const World<V>& w, Contacts* contacts) {
 // trees.
 template <class V>
 unsigned DoubtfulLanes(const StepModel& m, const Contacts* contacts) {
-  constexpr double kSweep = 1e-5;   // its bounds are floats: 7.6e-6 at 64 to 128 m from the origin
-  constexpr double kTrees = 1e-12;  // pairs with a plane are no part of the sweep
+  constexpr double kSweep = 1e-5;  // its bounds are floats: 7.6e-6 at 64 to 128 m from the origin
   unsigned lanes = 0;
   for (int k = 0; k < kLanesOf<V>; ++k) {
     if (contacts[k].is_partial) lanes |= 1u << k;
@@ -200,8 +199,8 @@ unsigned DoubtfulLanes(const StepModel& m, const Contacts* contacts) {
     for (int c = 0; c < contacts[k].size; ++c) {
       const Contact& contact = contacts[k].items[c];
       const GeomPair& pair = m.pairs[contact.pair];
-      double doubt = kTrees;
-      if (m.geoms[pair.geom1].type != mjGEOM_PLANE) {
+      double doubt = pair.doubt;
+      if (m.geoms[pair.geom1].type != mjGEOM_PLANE) {  // pairs with a plane are not swept
         double far = 0;
         for (int i = 0; i < 3; ++i) far += __builtin_fabs(contact.pos[i]);
         doubt = kSweep * (1 + far / 50);

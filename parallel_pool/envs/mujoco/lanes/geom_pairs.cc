@@ -48,6 +48,7 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
       .tree = TreeOf(m, m.geom_bodyid[geom1], m.geom_bodyid[geom2]),
       .dimensions = std::max(m.geom_condim[geom1], m.geom_condim[geom2]),
       .reach = 0,
+      .doubt = 0,
       .friction = std::max({1e-5, m.geom_friction[3 * geom1], m.geom_friction[3 * geom2]}),
       .law = {}};
   if (pair.dimensions != 1 && pair.dimensions != 3) {
@@ -55,6 +56,8 @@ GeomPair MakePair(const mjModel& m, int geom1, int geom2) {
   }
   const double margin = m.geom_margin[geom1] + m.geom_margin[geom2];
   pair.reach = margin + (m.geom_gap[geom1] + m.geom_gap[geom2]);
+  const bool with_plane = m.geom_type[geom1] == mjGEOM_PLANE;
+  pair.doubt = collision::TreeDoubt(m, geom1, geom2, with_plane, pair.reach);
   const Real mix = Mix(m.geom_solmix[geom1], m.geom_solmix[geom2]);
   double solref[mjNREF], solimp[mjNIMP];
   const auto blend = [&](const mjtNum* all, int n, double* out) {

@@ -18,7 +18,7 @@ namespace parallel_pool::mujoco::lanes {
 // The most that a model may have of each. Models beyond them are stepped by libmujoco.
 inline constexpr int kMaxBodies = 63, kMaxJoints = 76, kMaxDofs = 88, kMaxPositions = 90;
 inline constexpr int kMaxGeoms = 304, kMaxSites = 112, kMaxInertias = 1340, kMaxActuators = 56;
-inline constexpr int kMaxPairs = 1280, kMaxTendons = 48, kMaxTendonJoints = 12, kMaxSensors = 32,
+inline constexpr int kMaxPairs = 1600, kMaxTendons = 48, kMaxTendonJoints = 12, kMaxSensors = 32,
                      kMaxEllipsoids = 32;
 inline constexpr int kMaxTouches = 112, kMaxRows = 2 * kMaxJoints + 4 * kMaxContacts;
 inline constexpr int kMaxMocaps = 2, kMaxWelds = 2, kMaxCouplings = 8, kMaxTrees = 16;
@@ -102,6 +102,7 @@ struct GeomPair {
   int tree;        // that the contact moves; -1: it links two trees
   int dimensions;  // 1: without friction, 3: with
   double reach;    // the distance below which there is a contact; it acts below law.margin
+  double doubt;    // libmujoco may miss a contact that is less than this nearer than reach
   double friction;
   ConstraintLaw law;
 };

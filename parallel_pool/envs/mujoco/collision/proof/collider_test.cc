@@ -103,6 +103,23 @@ TEST(ColliderTest, SoAreThoseOfAHeap) {
   EXPECT_GT(pairing.contacts(), 10000);
 }
 
+// A body with two geoms that is within 1e-6 m of touching a floor, alone and next to a wall.
+TEST(ColliderTest, SoAreThoseThatHardlyReachAFloor) {
+  for (const char* const wall : {"", "<geom type='box' size='.1 .1 .1' pos='9 0 .1'/>"}) {
+    Pairing pairing(FromText(
+        std::string("<mujoco><option gravity='0 0 0'/><default><geom margin='.001'/></default>"
+                    "<worldbody><geom type='plane' size='9 9 1'/>") +
+        wall +
+        "<body pos='0 0 .0819995'><joint type='slide' axis='1 0 1e-5'/><geom size='.08'/>"
+        "<geom size='.05' pos='0 0 .5'/></body></worldbody></mujoco>"));
+    for (int i = 0; i < 500; ++i) {
+      pairing.Reset();
+      pairing.Shake(.1);
+    }
+    EXPECT_EQ(pairing.first(), "");
+  }
+}
+
 TEST(ColliderTest, AJumpIsSeen) {
   Pairing pairing(FromText(HeapWithNames()));
   for (int i = 0; i < 200; ++i) pairing.Step();

@@ -122,6 +122,24 @@ INSTANTIATE_TEST_SUITE_P(
                     "dm_control/reacher", "dm_control/swimmer_6", "dm_control/swimmer_15",
                     "dm_control/point_mass", "dm_control/lqr_2_1", "dm_control/lqr_6_2"));
 
+// A sphere that is within 1e-6 m of touching the floor, where libmujoco misses contacts of geoms
+// with a margin whose bodies have several geoms.
+class FloorTest : public LanesFixture {};
+
+std::string AboveFloor(const char* margin, const char* height) {
+  return std::string("<mujoco><option gravity='0 0 0'/><default><geom margin='") + margin +
+         "'/></default><worldbody><geom type='plane' size='9 9 1'/><body pos='0 0 " + height +
+         "'><joint type='slide' axis='1 0 1e-5'/><geom size='.08'/><geom size='.05' pos='0 0 .5'/>"
+         "</body></worldbody></mujoco>";
+}
+
+TEST_F(FloorTest, ContactsThatHardlyReachAreThoseOfLibmujoco) {
+  ExpectEqual(FromText(AboveFloor(".001", ".0819995")), "sphere with a margin");
+}
+TEST_F(FloorTest, SoAreThoseWithoutAMargin) {
+  ExpectEqual(FromText(AboveFloor("0", ".08")), "sphere without a margin");
+}
+
 // Each of these changes is small, and is seen.
 class PlantedTest : public LanesTest {
  protected:
