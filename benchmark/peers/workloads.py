@@ -56,7 +56,10 @@ _ROBOTICS = _words(
     "AdroitHandPen-v1 AdroitHandRelocate-v1 PointMaze_UMaze-v3 PointMaze_Large-v3"
 )
 _ANT_MAZES = _words("AntMaze_UMaze-v5 AntMaze_Large-v5")
-_OGBENCH = _words("pointmaze-medium-v0 antmaze-medium-v0 humanoidmaze-medium-v0 antsoccer-arena-v0")
+_OGBENCH = _words(
+    "pointmaze-medium-v0 antmaze-medium-v0 humanoidmaze-medium-v0 antsoccer-arena-v0 "
+    "cube-single-v0 scene-v0 puzzle-3x3-v0"
+)
 # Robots that several agents share.
 _SHARED_ROBOTS = {
     "MaMuJoCoAnt-v1": "2x4",

@@ -188,7 +188,7 @@ METAWORLD = (
     "window-open-v3",
     "window-close-v3",
 )
-# Those of OGBench's mazes.
+# Those of OGBench.
 OGBENCH = (
     "pointmaze-medium-v0",
     "antmaze-large-v0",
@@ -196,6 +196,9 @@ OGBENCH = (
     "antmaze-teleport-v0",
     "humanoidmaze-medium-v0",
     "antsoccer-arena-v0",
+    "cube-quadruple-v0",
+    "scene-v0",
+    "puzzle-4x5-v0",
 )
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6

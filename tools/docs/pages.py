@@ -66,7 +66,7 @@ def metaworld() -> str:
 
 
 def ogbench() -> str:
-    """A card for each kind of maze."""
+    """A card for each kind of maze and of arm."""
     return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.OGBENCH], "small")
 
 

@@ -72,9 +72,9 @@ def test_metaworld_is_pictured_on_its_own_page() -> None:
     assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("metaworld"))
 
 
-def test_mazes_of_ogbench_are_pictured_on_their_own_page() -> None:
+def test_tasks_of_ogbench_are_pictured_on_their_own_page() -> None:
     assert set(gallery.OGBENCH) <= set(tables.of_suite("ogbench"))
-    assert len(tables.of_suite("ogbench")) == 13
+    assert len(tables.of_suite("ogbench")) == 23
     assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("ogbench"))
 
 

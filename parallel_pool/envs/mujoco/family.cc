@@ -27,6 +27,7 @@ PARALLEL_POOL_FAMILY(all) {
   robotics::AddMazes(registry);
   all.BeginSuite("ogbench");
   ogbench::AddMazes(registry);
+  ogbench::AddArms(registry);
   all.BeginSuite("dm_control");
   dm_control::AddArms(all);
   dm_control::AddDogs(all);

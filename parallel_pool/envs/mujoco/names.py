@@ -140,7 +140,7 @@ def expand(
 
 
 def _refuse(name: re.Match[str]) -> None:
-    """ValueError: why there is no such maze."""
+    """ValueError: why there is no such task."""
     states = name[0].removeprefix("visual-")
     if "humanoidmaze-teleport" in states:
         raise ValueError(
@@ -153,13 +153,14 @@ def _refuse(name: re.Match[str]) -> None:
     )
 
 
-_MAZES = NamePattern(
+_PIXELS = NamePattern(
     "antmaze-medium-v0",
-    r"(visual-)?humanoidmaze-teleport-.*v0|visual-(ant|humanoid)maze-\w+-.*v0",
+    r"(visual-)?humanoidmaze-teleport-.*v0"
+    r"|visual-(antmaze|humanoidmaze|cube|puzzle)-\w+-.*v0|visual-scene-.*v0",
     _refuse,
     (),
 )
 _BENCHMARKS: dict[str, Recipe] = {
     f"MetaWorld/{name}": functools.partial(expand, benchmark) for name, benchmark in ALL.items()
 }
-NAMES: Mapping[str, Recipe] = ChainMap(_BENCHMARKS, _MAZES)  # type: ignore[arg-type]
+NAMES: Mapping[str, Recipe] = ChainMap(_BENCHMARKS, _PIXELS)  # type: ignore[arg-type]

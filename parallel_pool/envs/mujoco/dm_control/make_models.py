@@ -37,6 +37,6 @@ texts = {
     "quadruped_fetch": quadruped.make_model(walls_and_ball=True),
 }
 for name, text in texts.items():
-    # The build also writes the meshes in another format (make_meshes.py).
+    # The build also writes the meshes in another format (engine/make_meshes.py).
     text = text.replace(b'.stl"', b'.msh"')
     (pathlib.Path(sys.argv[1]) / f"{name}.xml").write_bytes(text)

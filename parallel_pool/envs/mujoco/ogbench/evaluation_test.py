@@ -80,6 +80,8 @@ def test_other_names_are_refused(name: str) -> None:
 
 def test_tasks_that_are_not_offered_say_why() -> None:
     for name, why in (
+        ("visual-scene-singletask-v0", "not offered; 'scene-singletask-v0'"),
+        ("visual-cube-double-v0", "not offered; 'cube-double-v0'"),
         ("visual-antmaze-medium-v0", "OGBench's pixels are not offered; 'antmaze-medium-v0'"),
         ("humanoidmaze-teleport-singletask-v0", "OGBench cannot make it either"),
     ):

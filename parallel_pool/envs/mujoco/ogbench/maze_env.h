@@ -1,9 +1,5 @@
 // A walker reaches a goal in a maze, or brings a ball there: OGBench 1.2.2's mazes (Park et al.
 // 2025).
-//
-// The reference draws from three streams of random numbers: NumPy's global one (tasks, places,
-// teleports), the env's (first states) and the action space's (settling). All three begin with the
-// env's seed here; reset(seed=) of the reference seeds the second one only.
 #pragma once
 
 #include <algorithm>
@@ -14,28 +10,23 @@
 #include <tuple>
 #include <vector>
 
-#include "parallel_pool/core/random_state.h"
+#include "parallel_pool/envs/mujoco/ogbench/goal_task.h"
 #include "parallel_pool/envs/mujoco/ogbench/maze.h"
 #include "parallel_pool/envs/mujoco/ogbench/walkers.h"
 #include "parallel_pool/envs/mujoco/rendering/camera.h"
 
 namespace parallel_pool::mujoco::ogbench {
 
-// The option success_timing: whether a step's success is that of the state after it or before it.
-inline constexpr const char* kTimings[] = {"post", "pre"};
-
 inline constexpr Numbers<2> kNoCell = {-1, -1};
 
 template <class Walker>
 class MazeEnv {
  public:
-  struct Config {
+  struct Config : GoalConfig {
     static constexpr int frame_skip = kSubSteps;
     const MazeMap* map = nullptr;
     double maze_unit = 4, maze_height = .5, reset_noise_scale = .1;
-    bool terminate_at_goal = true, add_noise_to_goal = true, use_oracle_rep = false;
-    std::string success_timing = kTimings[0];
-    int reward_task_id = kAnyTask;
+    bool add_noise_to_goal = true;
     std::shared_ptr<const Maze> maze = nullptr;
     Model model = nullptr;
   };
@@ -45,8 +36,7 @@ class MazeEnv {
 
     static Options<ResetOptions> Describe() {
       Options<ResetOptions> options = {
-          Option<&ResetOptions::task_id>("task_id", "number of the task, 1 to 5; 0: drawn",
-                                         {.min = 0, .max = 5}),
+          Option<&ResetOptions::task_id>("task_id", kTaskIdDoc, {.min = 0, .max = kNumTasks}),
           Option<&ResetOptions::init_ij>(Walker::kHasBall ? "agent_init_ij" : "init_ij",
                                          "(row, column) to begin in; (-1, -1): the task's"),
           Option<&ResetOptions::goal_ij>("goal_ij",
@@ -77,18 +67,9 @@ class MazeEnv {
         Option<&Config::maze_unit>("maze_unit", "side of a cell, in m", {.min = .1, .max = 1000}),
         Option<&Config::maze_height>("maze_height", "height of walls, in sides of a cell",
                                      {.min = .01, .max = 100}),
-        Option<&Config::terminate_at_goal>("terminate_at_goal", "success ends an episode"),
-        Option<&Config::success_timing>(
-            "success_timing", "whether success is of the state after a step, or before: pre",
-            OneOf(kTimings)),
         Option<&Config::add_noise_to_goal>("add_noise_to_goal",
-                                           "a goal is somewhere in its cell, not in the middle"),
-        Option<&Config::reward_task_id>(
-            "reward_task_id",
-            "the one task, 1 to 5, 0: its default, with rewards of -1 and 0; -1: each reset has "
-            "another task, with rewards of 0 and 1",
-            {.min = kAnyTask, .max = 5}),
-        Option<&Config::use_oracle_rep>("use_oracle_rep", "a goal is its place (x, y)")};
+                                           "a goal is somewhere in its cell, not in the middle")};
+    for (const auto& option : GoalConfig::Describe()) options.push_back(option);
     if (Walker::kModel == std::string("ant.xml")) {
       options.push_back(Option<&Config::reset_noise_scale>(
           "reset_noise_scale", "scale of the noise of the first state", {.min = 0, .max = 1e300}));
@@ -137,8 +118,7 @@ class MazeEnv {
 
   void Seed(uint64_t seed) {
     seed_ = seed;
-    world_ = RandomState(seed);
-    actions_ = Rng(seed);
+    streams_.Seed(seed);
     is_seeded_ = true;
   }
 
@@ -158,22 +138,22 @@ class MazeEnv {
   }
 
   Simulation& Act(const Action& action) {
-    if (IsEarly()) succeeded_ = IsAtGoal();
+    if (config_.IsEarly()) succeeded_ = IsAtGoal();
     CopyState(before_);
     return walker_.Act(action.control);
   }
   Outcome Judge(const Action&) {
     Show();
-    if (!IsEarly()) succeeded_ = IsAtGoal();
+    if (!config_.IsEarly()) succeeded_ = IsAtGoal();
     Teleport();
-    return {.reward = static_cast<double>(succeeded_) - (config_.reward_task_id != kAnyTask),
+    return {.reward = static_cast<double>(succeeded_) - config_.HasOneTask(),
             .terminated = succeeded_ && config_.terminate_at_goal};
   }
 
   const Simulation& simulation() const { return walker_.simulation(); }
   auto Saved() {
-    return std::tuple_cat(walker_.Saved(), std::tie(world_, actions_, seed_, is_seeded_, place_,
-                                                    goal_, before_, shown_, obs_, succeeded_));
+    return std::tuple_cat(walker_.Saved(), std::tie(streams_, seed_, is_seeded_, place_, goal_,
+                                                    before_, shown_, obs_, succeeded_));
   }
   void Observe(const State& state) const {
     const mjModel& model = *config_.model;
@@ -196,7 +176,6 @@ class MazeEnv {
   }
 
  private:
-  static constexpr int kAnyTask = -1;
   static constexpr double kTeleportRadius = 1.5;  // m
 
   static const std::vector<MazeTask>& TasksOf(const Config& config) {
@@ -205,25 +184,19 @@ class MazeEnv {
   static size_t SizeOf(const mjModel& model) { return model.nq + model.nv; }
 
   MazeTask TaskOf(const ResetOptions& options) {
-    const std::vector<MazeTask>& tasks = TasksOf(config_);
     const Maze& maze = *config_.maze;
-    if (config_.reward_task_id != kAnyTask) {
-      constexpr int kDefault = Walker::kHasBall ? 4 : 1;
-      return tasks[(config_.reward_task_id == 0 ? kDefault : config_.reward_task_id) - 1];
-    }
-    if (options.task_id != 0) return tasks.at(options.task_id - 1);
-    if (options.goal_ij != kNoCell) {
+    if (!config_.HasOneTask() && options.task_id == 0 && options.goal_ij != kNoCell) {
       MazeTask task = {maze.CellOf("init_ij", options.init_ij),
                        maze.CellOf("goal_ij", options.goal_ij)};
       if (Walker::kHasBall) task.ball = maze.CellOf("ball_init_ij", options.ball_init_ij);
       return task;
     }
-    return tasks[world_.Integer(tasks.size())];
+    return streams_.Choose(TasksOf(config_), config_, Walker::kHasBall ? 4 : 1, options.task_id);
   }
   Place Noisy(Cell cell) {
     Place place = config_.maze->CenterOf(cell);
     for (double* const number : {&place.x, &place.y}) {
-      *number += world_.Uniform(-1, 1) * config_.maze->unit() / 4;
+      *number += streams_.world.Uniform(-1, 1) * config_.maze->unit() / 4;
     }
     return place;
   }
@@ -236,9 +209,7 @@ class MazeEnv {
   void ObserveGoal() {
     std::array<float, 64> action;
     for (int step = 0; step < Walker::kSettlingSteps; ++step) {
-      for (int i = 0; i < config_.model->nu; ++i) {
-        action[i] = static_cast<float>(actions_.Uniform(-1, 1));
-      }
+      streams_.Sample(action.data(), static_cast<int>(config_.model->nu));
       walker_.Settle(action.data());
     }
     Move(place_, place_);
@@ -258,7 +229,6 @@ class MazeEnv {
   }
   mjtNum* Ball() { return walker_.data().qpos + config_.model->nq - 7; }
 
-  bool IsEarly() const { return config_.success_timing == kTimings[1]; }
   bool IsAtGoal() {
     const mjtNum* const at = Walker::kHasBall ? Ball() : walker_.data().qpos;
     return IsNear(at, place_, Walker::kNear);
@@ -271,7 +241,7 @@ class MazeEnv {
     for (const Cell& cell : config_.map->teleports_in) {
       if (!IsNear(walker_.data().qpos, config_.maze->CenterOf(cell), kTeleportRadius)) continue;
       const std::vector<Cell>& out = config_.map->teleports_out;
-      return Move(config_.maze->CenterOf(out[world_.Integer(out.size())]), {});
+      return Move(config_.maze->CenterOf(out[streams_.world.Integer(out.size())]), {});
     }
   }
 
@@ -291,8 +261,7 @@ class MazeEnv {
   const Config config_;
   Walker walker_;
   Rng& rng_;
-  RandomState world_;
-  Rng actions_{0};
+  Streams streams_;
   uint64_t seed_ = 0;
   bool is_seeded_ = false;  // since the last reset
   Place place_ = {};        // of the goal

@@ -17,6 +17,9 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("antmaze-giant-v0", {"width": 64, "height": 48, "camera_name": "back"}),
     ("humanoidmaze-large-singletask-v0", {}),
     ("pointmaze-teleport-v0", {}),
+    ("cube-double-v0", {}),
+    ("puzzle-4x4-v0", {"width": 320, "height": 240}),
+    ("scene-singletask-v0", {}),
 ]
 
 

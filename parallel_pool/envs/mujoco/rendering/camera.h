@@ -14,6 +14,7 @@ using Point3 = std::array<mjtNum, 3>;  // x, y and z, in m
 
 // The look of a task's pictures, apart from options.
 struct PictureStyle {
+  const char* camera = nullptr;  // the model's camera of this name; nullptr: the free one
   // The view of the free camera, as in Gymnasium's DEFAULT_CAMERA_CONFIG.
   mjtNum distance = 0;     // distance from the point it looks at, in m; 0: by the model's size
   mjtNum azimuth = 90;     // in degrees

@@ -37,7 +37,8 @@ Options<PictureConfig> PictureConfig::Describe(const PictureStyle& style) {
                               {.min = 1, .max = 1000}),
       Option<&C::render_width>("render_width", side("width", style.width), kSides),
       Option<&C::render_height>("render_height", side("height", style.height), kSides),
-      Option<&C::camera_id>("camera_id", "number of the model's camera; -1: free", {.min = -1}),
+      Option<&C::camera_id>("camera_id", "number of the model's camera; -1: the task's view",
+                            {.min = -1}),
       Option<&C::camera_name>("camera_name", "name of the model's camera"),
       Option<&C::render_camera_id>("render_camera_id", "the same as camera_id", {.min = -1}),
       Option<&C::render_quality>("render_quality", "fast: coarse shadows, edges not smoothed",
@@ -46,13 +47,16 @@ Options<PictureConfig> PictureConfig::Describe(const PictureStyle& style) {
 }
 
 void PictureConfig::Complete(const Model& model, const PictureStyle& style) {
+  const int camera_number = CameraId(*this);
+  const bool is_styles = camera_number == kFreeCamera && camera_name.empty() && style.camera;
   if (render_width == 0) render_width = from_pixels ? kAgentsSide : style.width;
   if (render_height == 0) render_height = from_pixels ? kAgentsSide : style.height;
-  const RenderOptions look{.width = render_width,
-                           .height = render_height,
-                           .camera = FindCamera(*model, CameraId(*this), camera_name),
-                           .style = style,
-                           .fast = render_quality == kQualities[1]};
+  const RenderOptions look{
+      .width = render_width,
+      .height = render_height,
+      .camera = FindCamera(*model, camera_number, is_styles ? style.camera : camera_name),
+      .style = style,
+      .fast = render_quality == kQualities[1]};
   std::ostringstream key;
   key << "renderer " << model.get() << ' ' << look.width << ' ' << look.height << ' ' << look.camera
       << ' ' << look.fast;

@@ -49,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "robotics/kitchen_franka/kitchen_assets/kitchen_env_model", "dm_control/finger",
                     "dm_control/stack_4", "dm_control/bring_ball", "dm_control/insert_peg",
                     "dm_control/quadruped_run", "dm_control/dog_run", "dm_control/humanoid_CMU",
-                    "dm_control/ball_in_cup"));
+                    "dm_control/ball_in_cup", "ogbench/arm/cube-triple", "ogbench/arm/scene",
+                    "ogbench/arm/puzzle-3x3"));
 
 // Writes a model to a file and loads it.
 Model FromText(const std::string& text) {

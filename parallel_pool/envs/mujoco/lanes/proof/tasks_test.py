@@ -39,9 +39,10 @@ STEPPED = {
     "SwimmerSwimmer15-v1": "",
     "pointmaze-medium-v0": "",
     "antmaze-large-v0": "",
-    "antmaze-giant-v0": "its integrator",  # more pairs of geoms than trees may have
+    "antmaze-giant-v0": "",
     "humanoidmaze-medium-v0": "",
     "antsoccer-arena-v0": "its integrator",
+    "cube-double-v0": "its integrator",
 }
 # General models, which are stepped in lanes where the own search for contacts is proved.
 GENERAL = [
