@@ -49,7 +49,7 @@ def rows_of(buffer: ReplayBuffer) -> dict[bytes, Any]:
     return found
 
 
-@pytest.mark.parametrize("task", ["Pendulum-v1", "Pong-v5", "FetchReach-v4"])
+@pytest.mark.parametrize("task", ["Pendulum-v1", "Pong-v5", "FetchReach-v4", "cube-single-v0"])
 @pytest.mark.parametrize("capacity", [3000, 90])
 def test_the_same_transitions_come_back(task: str, capacity: int) -> None:
     buffer = filled(task, capacity, 40)
@@ -77,7 +77,9 @@ def assert_same(found_in: ReplayBuffer, wanted_in: ReplayBuffer) -> None:
     assert cuts <= 3
 
 
-@pytest.mark.parametrize("task", ["Pendulum-v1", "CartPole-v1", "FetchReach-v4"])
+@pytest.mark.parametrize(
+    "task", ["Pendulum-v1", "CartPole-v1", "FetchReach-v4", "antmaze-large-v0"]
+)
 def test_flat_files(task: str, tmp_path: pathlib.Path) -> None:
     buffer = filled(task, 3000, 40)
     path = tmp_path / "steps.hdf5"
