@@ -179,7 +179,6 @@ double TreeDoubt(const mjModel& m, int geom1, int geom2, bool with_plane, double
 }
 
 void CheckOptions(const mjModel& m) {
-  Refuse(m.opt.integrator == mjINT_RK4, "its integrator");  // it has no halves of steps
   Refuse(m.opt.enableflags != 0, "a flag of its options");
   const int contactless = mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
   Refuse((m.opt.disableflags & contactless) != 0, "no contacts");

@@ -47,7 +47,11 @@ std::string Remark(const Model& model, unsigned reads) {
   const auto flat = FlatModelOf(model, reads);
   if (flat->steps == nullptr) {
     std::string why_not;
-    const bool finds_contacts = PairsOf(model, &why_not) != nullptr;
+    bool finds_contacts = PairsOf(model, &why_not) != nullptr;
+    if (finds_contacts && model->opt.integrator == mjINT_RK4) {
+      finds_contacts = false;
+      why_not = "its integrator";
+    }
     return "by libmujoco, " +
            (finds_contacts ? "with an own search for contacts"
                            : "without an own search for contacts (" + why_not + ")") +

@@ -153,7 +153,8 @@ void Simulation::MakeStep() {
 }
 
 void Simulation::MakeStep(const mjModel& m) {
-  if (collider_ == nullptr) return mj_step(&m, data_.get());
+  // A step by Runge-Kutta has no halves.
+  if (collider_ == nullptr || m.opt.integrator == mjINT_RK4) return mj_step(&m, data_.get());
   collision::Step1(m, *data_, *collider_);
   mj_step2(&m, data_.get());
 }

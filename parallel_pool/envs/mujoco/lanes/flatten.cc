@@ -232,6 +232,7 @@ void AddContacts(const mjModel& m, StepModel& flat) {
   const bool has_none = (m.opt.disableflags & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT)) != 0;
   flat.has_contacts = !has_none;
   Refuse(flat.is_general && m.nmocap > kMaxMocaps, "its number of mocap bodies");
+  Refuse(m.na > 0 && m.opt.integrator == mjINT_RK4, "activations with its integrator");
   if (flat.is_general || has_none) return;
   try {
     AddPairs(m, flat);

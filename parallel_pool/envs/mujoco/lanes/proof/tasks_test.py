@@ -41,7 +41,7 @@ STEPPED = {
     "antmaze-large-v0": "",
     "antmaze-giant-v0": "",
     "humanoidmaze-medium-v0": "",
-    "antsoccer-arena-v0": "its integrator",
+    "antsoccer-arena-v0": "",
     "cube-double-v0": "its integrator",
 }
 # General models, which are stepped in lanes where the own search for contacts is proved.
