@@ -82,7 +82,8 @@ def play() -> None:
     arm = json.loads(sys.argv[1])
     start = time.perf_counter()
     episodes = (_evaluate if arm["peer"] == "parallel_pool" else _loop)(arm["task"])
-    print(json.dumps({"seconds": (time.perf_counter() - start) / episodes}), flush=True)
+    seconds = (time.perf_counter() - start) / episodes
+    print(json.dumps({"seconds": seconds}, allow_nan=False), flush=True)
 
 
 def _measure(tasks: Sequence[str], rounds: int) -> Iterator[dict[str, Any]]:
