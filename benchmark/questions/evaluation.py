@@ -1,4 +1,4 @@
-"""A policy in all five tasks of envs of OGBench: by evaluate(), and by a loop over OGBench's env.
+"""All five tasks of envs of OGBench: evaluate(), and a loop over OGBench's own env.
 
 The policy is a small network of NumPy. OGBench's users play 15 to 50 episodes of each task. The
 loop plays fewer of them: its time is that of an episode.
