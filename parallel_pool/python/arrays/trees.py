@@ -83,9 +83,9 @@ def nest(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def to_namedtuple(name: str, children: dict[str, Any]) -> Any:
-    """The dict as a namedtuple, with "_" in the place of spaces in its keys."""
-    fields = tuple(key.replace(" ", "_") for key in children)
-    return _namedtuple_type(name.replace(" ", "_"), fields)(*children.values())
+    """The dict as a namedtuple, with "_" in the place of spaces and slashes in its keys."""
+    name, *fields = (key.replace(" ", "_").replace("/", "_") for key in (name, *children))
+    return _namedtuple_type(name, tuple(fields))(*children.values())
 
 
 _types: dict[tuple[str, tuple[str, ...]], Any] = {}
