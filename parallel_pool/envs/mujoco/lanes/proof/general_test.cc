@@ -105,16 +105,17 @@ TEST_F(GeneralTest, SoAreThoseOfAHeapWithSparseRows) {
 // A ball that rolls, a hinged body that kicks it, and one that falls on both, by Runge-Kutta.
 TEST_F(GeneralTest, SoAreThoseOfTheOtherIntegrator) {
   ExpectEqual(
-      FromText("<mujoco><option integrator='RK4' timestep='.01'/><default><joint armature='.1'/>"
-               "<geom margin='.01'/></default><worldbody><geom type='plane' size='9 9 1'/>"
-               "<geom type='box' size='.1 1 .5' pos='.9 0 .5'/>" +
-               Loose("<geom size='.25' priority='1' condim='6' friction='.7 .05 .01'/>", ".2 0 .3") +
-               "<body pos='-.3 0 .5'><joint name='kick' type='hinge' axis='0 1 0'/>"
-               "<geom type='capsule' fromto='0 0 0 0 0 -.4' size='.05'/></body>" +
-               Loose("<geom type='box' size='.1 .15 .1'/><geom type='sphere' size='.1' pos='0 0 .2'/>",
-                     "0 .1 .9") +
-               "</worldbody><actuator><motor joint='kick' gear='9' ctrlrange='-1 1'/></actuator>"
-               "</mujoco>"),
+      FromText(
+          "<mujoco><option integrator='RK4' timestep='.01'/><default><joint armature='.1'/>"
+          "<geom margin='.01'/></default><worldbody><geom type='plane' size='9 9 1'/>"
+          "<geom type='box' size='.1 1 .5' pos='.9 0 .5'/>" +
+          Loose("<geom size='.25' priority='1' condim='6' friction='.7 .05 .01'/>", ".2 0 .3") +
+          "<body pos='-.3 0 .5'><joint name='kick' type='hinge' axis='0 1 0'/>"
+          "<geom type='capsule' fromto='0 0 0 0 0 -.4' size='.05'/></body>" +
+          Loose("<geom type='box' size='.1 .15 .1'/><geom type='sphere' size='.1' pos='0 0 .2'/>",
+                "0 .1 .9") +
+          "</worldbody><actuator><motor joint='kick' gear='9' ctrlrange='-1 1'/></actuator>"
+          "</mujoco>"),
       "Runge-Kutta");
 }
 
