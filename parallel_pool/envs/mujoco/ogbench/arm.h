@@ -57,7 +57,7 @@ class Arm {
  public:
   static constexpr int kActions = 5;   // the way along x, y, z, the turn, the gripper's
   static constexpr int kNumbers = 19;  // observed
-  static constexpr int kJoints = 6, kFirstObject = 14;  // addresses in qpos
+  static constexpr int kJoints = 6;    // the first ones of qpos
 
   // The arm in the world, and the arm alone.
   Arm(Simulation& world, Model alone);

@@ -149,7 +149,7 @@ void ArmEnv::Reset(const ResetOptions& options) {
   mj_resetData(&world_.model(), &data);
   world_.simulation().Forward();
   arm_.GoHome();
-  std::vector<int> order(ObjectCounts(world_.model()).cubes);
+  std::vector<int> order(objects_.counts().cubes);
   if (config_.permute_blocks) {
     rng_.Permutation(std::span(order));
   } else {
@@ -184,7 +184,7 @@ void ArmEnv::Reset(const ResetOptions& options) {
 ArmTask ArmEnv::TaskOf(const ResetOptions& options) {
   const Arrays& info = options.task_info;
   if (!config_.HasOneTask() && options.task_id == 0 && info.all().size > 0) {
-    const ObjectCounts counts(world_.model());
+    const ObjectCounts& counts = objects_.counts();
     return {NumbersOf(info, counts, "init_"), NumbersOf(info, counts, "goal_")};
   }
   return streams_.Choose(*config_.tasks, config_, config_.scene->default_task, options.task_id);

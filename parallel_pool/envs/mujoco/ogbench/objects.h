@@ -67,6 +67,7 @@ class Objects {
   void Remember();
   void Judge();
 
+  const ObjectCounts& counts() const { return counts_; }
   int num_successes() const;
   int size() const;  // the successes that there can be
   bool succeeded() const { return num_successes() == size(); }
@@ -94,6 +95,7 @@ class Objects {
   void Press(int button);
   void Apply();
   void PaintCubes();
+
   OwnWorld& world_;
   Rng& rng_;
   const ObjectCounts counts_;
