@@ -1,10 +1,10 @@
 #include "parallel_pool/envs/atari/machine.h"
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 
 #include "ale/emucore/Console.hxx"
+#include "parallel_pool/envs/atari/emulator_parts.h"
 #include "parallel_pool/envs/atari/machine_parts.h"
 #include "parallel_pool/envs/atari/shrink.h"
 
@@ -38,16 +38,7 @@ const uint8_t* Machine::sound() const {
 }
 
 Palette Machine::palette() const {
-  ale::ColourPalette& colors = emulator_->ale.theOSystem->colourPalette();
-  Palette palette{};
-  for (int i = 0; i < 256; ++i) {
-    const uint32_t rgb = colors.getRGB(i);
-    for (int k = 0; k < 3; ++k) palette.rgb[k][i] = static_cast<uint8_t>(rgb >> (16 - 8 * k));
-    // ALE stores the gray value of a color in the next entry. The last color has none.
-    uint8_t index = static_cast<uint8_t>(i);
-    if (i < 255) colors.applyPaletteGrayscale(&palette.gray[i], &index, 1);
-  }
-  return palette;
+  return PaletteOf(emulator_->ale.theOSystem->colourPalette());
 }
 
 int Machine::screen_height() const {
@@ -58,13 +49,8 @@ const uint8_t* Machine::screen() const {
   return emulator_->tia->currentFrameBuffer();
 }
 
-// The video chip draws frames into two buffers in turn, so that a frame stays valid during the next
-// one. Only a frame that the program did not end (it was busy for too long) is continued in place,
-// and so must be copied.
 const uint8_t* Machine::HoldScreen() {
-  if (!emulator_->tia->frameUnfinished()) return screen();
-  std::copy_n(screen(), held_.size(), held_.begin());
-  return held_.data();
+  return atari::HoldScreen(*emulator_->tia, held_);
 }
 
 int ScreenHeight(const Rom& rom) {

@@ -1,5 +1,4 @@
 // Starts a machine, up to the first frame of its first episode.
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "ale/games/Roms.hpp"
 #include "parallel_pool/core/byte_string.h"
 #include "parallel_pool/envs/atari/ale_members.h"
+#include "parallel_pool/envs/atari/emulator_parts.h"
 #include "parallel_pool/envs/atari/machine.h"
 #include "parallel_pool/envs/atari/machine_parts.h"
 #include "parallel_pool/envs/atari/shrink.h"
@@ -24,21 +24,6 @@ struct Setting { friend auto MembersOf(Setting); };
 template struct Expose<Setting, &ale::stella::Settings::setExternal>;
 
 namespace {
-
-// Turns ALE's log off. The level is a global variable: it is written once, before any emulator
-// reads it.
-void Silence() {
-  static std::once_flag once;
-  std::call_once(once, [] { ale::Logger::setMode(ale::Logger::Error); });
-}
-
-// Throws if the file cannot be read: ALE would end the process.
-void CheckReadable(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::file_size(path, error) == 0 || error) {
-    throw std::runtime_error("the ROM " + path + " is gone");
-  }
-}
 
 // A game's first machine emulates all frames before its first episode; later machines begin with
 // its state.
@@ -77,7 +62,7 @@ std::string StateOf(ale::stella::Random& random) {
 }  // namespace
 
 Machine::Machine(const Rom& rom, const MachineOptions& options)
-    : emulator_((Silence(), std::make_unique<Emulator>())) {
+    : emulator_((SilenceAle(), std::make_unique<Emulator>())) {
   CheckReadable(rom.path);
   ale::ALEInterface& ale = emulator_->ale;
   ale.setFloat("repeat_action_probability", static_cast<float>(options.repeat_action_probability));

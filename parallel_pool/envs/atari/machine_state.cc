@@ -1,36 +1,16 @@
 // Machine::Save and Load. ALE's own state does not have the last action (for sticky actions), the
-// screens and the drawn part of the last one, the video chip's masks, the sound, and the state that
-// some games and cartridges do not save (game_state.cc).
-#include <algorithm>
-#include <cstddef>
-#include <iterator>
+// sound, the state that some games do not save (game_state.cc) and that of chips (chips_state.cc).
 #include <string>
 #include <tuple>
-#include <type_traits>
-#include <vector>
 
-#include "ale/common/SoundRaw.hxx"
-#include "ale/emucore/CartDPC.hxx"
-#include "ale/emucore/CartE0.hxx"
-#include "ale/emucore/M6502.hxx"
-#include "ale/emucore/System.hxx"
 #include "parallel_pool/core/save.h"
 #include "parallel_pool/envs/atari/ale_members.h"
+#include "parallel_pool/envs/atari/emulator_parts.h"
 #include "parallel_pool/envs/atari/machine_parts.h"
 
 namespace parallel_pool::atari {
-namespace {
 
-using ale::SoundRaw;
 using ale::StellaEnvironment;
-using ale::stella::CartridgeDPC;
-using ale::stella::CartridgeE0;
-using ale::stella::M6502;
-using ale::stella::System;
-using ale::stella::TIA;
-using ale::stella::TIASound;
-
-}  // namespace
 
 struct Held { friend auto MembersOf(Held); };
 template struct Expose<
@@ -38,127 +18,14 @@ template struct Expose<
     &StellaEnvironment::m_paddle_a_strength, &StellaEnvironment::m_paddle_b_strength>;
 struct Sound { friend auto MembersOf(Sound); };
 template struct Expose<Sound, &StellaEnvironment::m_sound>;
-struct Cpu { friend auto MembersOf(Cpu); };
-template struct Expose<Cpu, &M6502::myLastAccessWasRead>;
-struct Devices { friend auto MembersOf(Devices); };
-template struct Expose<Devices, &System::myDevices, &System::myNumberOfDevices>;
-struct Music { friend auto MembersOf(Music); };
-template struct Expose<Music, &CartridgeDPC::myFractionalClocks>;
-struct Slices { friend auto MembersOf(Slices); };
-template struct Expose<Slices, &CartridgeE0::myCurrentSlice, &CartridgeE0::segmentZero,
-                       &CartridgeE0::segmentOne, &CartridgeE0::segmentTwo>;
-struct Video { friend auto MembersOf(Video); };
-template struct Expose<Video, &TIA::myPartialFrameFlag, &TIA::myFrameGreyed, &TIA::myAUDV0,
-                       &TIA::myAUDV1, &TIA::myAUDC0, &TIA::myAUDC1, &TIA::myAUDF0, &TIA::myAUDF1>;
-struct Pixel { friend auto MembersOf(Pixel); };
-template struct Expose<Pixel, &TIA::myFramePointer>;
-struct Masks { friend auto MembersOf(Masks); };
-template struct Expose<Masks, &TIA::myCurrentBLMask, &TIA::myCurrentM0Mask, &TIA::myCurrentM1Mask,
-                       &TIA::myCurrentP0Mask, &TIA::myCurrentP1Mask, &TIA::myCurrentPFMask>;
-struct Tables { friend auto MembersOf(Tables); };
-template struct Expose<Tables, &TIA::ourBallMaskTable, &TIA::ourMissleMaskTable,
-                       &TIA::ourPlayerMaskTable, &TIA::ourDisabledMaskTable,
-                       &TIA::ourPlayfieldTable>;
-struct Voice { friend auto MembersOf(Voice); };
-template struct Expose<Voice, &TIASound::myAUDC, &TIASound::myAUDF, &TIASound::myAUDV,
-                       &TIASound::myFreqDiv, &TIASound::myP4, &TIASound::myP5,
-                       &TIASound::myOutputCounter>;
-struct Speaker { friend auto MembersOf(Speaker); };
-template struct Expose<Speaker, &SoundRaw::myTIASound, &SoundRaw::myRegWriteQueue>;
 
 namespace {
 
-// An address in one of the video chip's tables: the table's number and an offset in bytes.
-struct Place { int32_t table, offset; };
-
-template <class Body>
-void ForEachTable(const Body& body) {
-  std::apply(
-      [&](auto... table) {
-        int32_t number = 0;
-        (body(number++, reinterpret_cast<const std::byte*>(table), sizeof(*table)), ...);
-      },
-      MembersOf(Tables{}));
-}
-
-Place PlaceOf(const void* mask) {
-  Place place{-1, 0};
-  ForEachTable([&](int32_t number, const std::byte* first, size_t bytes) {
-    const std::ptrdiff_t offset = static_cast<const std::byte*>(mask) - first;
-    if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(bytes)) return;
-    place = {number, static_cast<int32_t>(offset)};
-  });
-  return place;
-}
-
-const void* At(Place place) {
-  const void* mask = nullptr;
-  ForEachTable([&](int32_t number, const std::byte* first, size_t bytes) {
-    if (number != place.table || place.offset < 0) return;
-    if (static_cast<size_t>(place.offset) < bytes) mask = first + place.offset;
-  });
-  return mask;
-}
-
-template <class Pass>
-bool PassSound(const Pass& pass, ale::stella::Sound& sound) {
-  auto* const speaker = dynamic_cast<SoundRaw*>(&sound);
-  if (speaker == nullptr) return true;  // made without sound
-  const auto [tia_sound, queue] = MembersOf(Speaker{});
-  auto& waiting = speaker->*queue;
-  std::vector<typename std::remove_reference_t<decltype(waiting)>::value_type> writes(
-      waiting.begin(), waiting.end());
-  if (!PassMembers<Voice>(pass, speaker->*tia_sound) || !pass(writes)) return false;
-  waiting.assign(writes.begin(), writes.end());
-  return true;
-}
-
-// ALE loads the numbers of such a cartridge's visible slices, but does not map them.
-void ShowSlices(CartridgeE0& cartridge) {
-  const auto [slices, zero, one, two] = MembersOf(Slices{});
-  (cartridge.*zero)((cartridge.*slices)[0]);
-  (cartridge.*one)((cartridge.*slices)[1]);
-  (cartridge.*two)((cartridge.*slices)[2]);
-}
-
-// Restores the two kinds of cartridge that ALE restores in part: see ShowSlices; of a CartridgeDPC
-// it rounds a number.
-template <class Pass>
-bool PassCartridge(const Pass& pass, System& system) {
-  const auto [devices, count] = MembersOf(Devices{});
-  for (uint32_t i = 0; i < system.*count; ++i) {
-    if (auto* const sliced = dynamic_cast<CartridgeE0*>((system.*devices)[i])) ShowSlices(*sliced);
-    auto* const cartridge = dynamic_cast<CartridgeDPC*>((system.*devices)[i]);
-    if (cartridge != nullptr && !PassMembers<Music>(pass, *cartridge)) return false;
-  }
-  return true;
-}
-
-template <class Pass>
-bool PassVideo(const Pass& pass, TIA& tia, size_t screen_bytes) {
-  bool good = PassMembers<Video>(pass, tia) && pass.Bytes(tia.currentFrameBuffer(), screen_bytes) &&
-              pass.Bytes(tia.previousFrameBuffer(), screen_bytes);
-  ForEach<Pixel>(tia, [&](uint8_t*& pixel) {
-    auto offset = static_cast<int64_t>(pixel - tia.currentFrameBuffer());
-    good = good && pass(offset) && offset >= 0 && offset <= static_cast<int64_t>(screen_bytes);
-    if (good) pixel = tia.currentFrameBuffer() + offset;
-  });
-  ForEach<Masks>(tia, [&](auto& mask) {
-    Place place = PlaceOf(mask);
-    good = good && pass(place) && At(place) != nullptr;
-    if (good) mask = static_cast<std::remove_reference_t<decltype(mask)>>(At(place));
-  });
-  return good;
-}
-
 // State that ALE's own does not contain.
 template <class Pass>
-bool PassRest(const Pass& pass, ale::ALEInterface& ale, TIA& tia) {
-  const size_t screen_bytes = size_t{tia.width()} * tia.height();
-  System& system = ale.theOSystem->console().system();
+bool PassRest(const Pass& pass, ale::ALEInterface& ale) {
   bool good = PassMembers<Held>(pass, *ale.environment) && PassGame(pass, *ale.romSettings) &&
-              PassMembers<Cpu>(pass, system.m6502()) && PassCartridge(pass, system) &&
-              PassVideo(pass, tia, screen_bytes) && PassSound(pass, ale.theOSystem->sound());
+              PassChips(pass, *ale.theOSystem);
   ForEach<Sound>(*ale.environment, [&](auto& sound) { good = good && pass(sound); });
   return good;
 }
@@ -168,14 +35,14 @@ bool PassRest(const Pass& pass, ale::ALEInterface& ale, TIA& tia) {
 void Machine::Save(Writer& writer) const {
   const std::string text = emulator_->ale.cloneState(/*include_rng=*/true).serialize();
   WriteAll(writer, std::tie(text, at_start_));
-  PassRest(Out{writer}, emulator_->ale, *emulator_->tia);
+  PassRest(Out{writer}, emulator_->ale);
 }
 
 bool Machine::Load(Reader& reader) {
   std::string text;
   if (!ReadAll(reader, std::tie(text, at_start_))) return false;
   emulator_->ale.restoreState(ale::ALEState(text));
-  return PassRest(In{reader}, emulator_->ale, *emulator_->tia);
+  return PassRest(In{reader}, emulator_->ale);
 }
 
 }  // namespace parallel_pool::atari

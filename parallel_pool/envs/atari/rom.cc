@@ -34,16 +34,26 @@ std::vector<int> Ints(const From& from) {
   return {from.begin(), from.end()};
 }
 
-Rom LoadRom(const std::string& name) {
-  const fs::path path = RomFolder() / (name + ".bin");
+std::string Md5OfFile(const fs::path& path) {
   const std::string bytes = ReadFile(path);
-  const std::string md5 =
-      ale::stella::MD5(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  return ale::stella::MD5(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+}
+
+[[noreturn]] void ThrowDamaged(const fs::path& path, const std::string& md5,
+                               const std::string& wanted) {
+  throw std::invalid_argument("the ROM " + path.string() + " is damaged: its MD5 is " + md5 +
+                              (wanted.empty() ? "" : ", not " + wanted));
+}
+
+fs::path RomPath(const std::string& name) {
+  return RomFolder() / (name + ".bin");
+}
+
+Rom LoadRom(const std::string& name) {
+  const fs::path path = RomPath(name);
+  const std::string md5 = Md5OfFile(path);
   const std::unique_ptr<ale::RomSettings> game(ale::buildRomRLWrapper(path, md5));
-  if (game == nullptr || game->md5() != md5) {
-    throw std::invalid_argument("the ROM " + path.string() + " is damaged: its MD5 is " + md5 +
-                                (game ? std::string(", not ") + game->md5() : ""));
-  }
+  if (game == nullptr || game->md5() != md5) ThrowDamaged(path, md5, game ? game->md5() : "");
   return {.path = path.string(),
           .minimal_actions = Ints(game->getMinimalActionSet()),
           .legal_actions = Ints(game->getAllActions()),
@@ -52,6 +62,13 @@ Rom LoadRom(const std::string& name) {
 }
 
 }  // namespace
+
+std::string FindRomFile(const std::string& name, const std::string& md5) {
+  const fs::path path = RomPath(name);
+  const std::string found = Md5OfFile(path);
+  if (found != md5) ThrowDamaged(path, found, md5);
+  return path.string();
+}
 
 const Rom& FindRom(const std::string& name) {
   static std::mutex mutex;

@@ -22,4 +22,8 @@ struct Rom {
 // one that ALE supports (by MD5).
 const Rom& FindRom(const std::string& name);
 
+// The path of roms/<name>.bin, for a game of which ALE has no rules. Throws std::invalid_argument
+// if the file is missing or has another MD5.
+std::string FindRomFile(const std::string& name, const std::string& md5);
+
 }  // namespace parallel_pool::atari

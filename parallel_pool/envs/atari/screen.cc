@@ -29,6 +29,7 @@ void FrameMaker::MakeOf(uint8_t* frame, const Screen*... screens) {
 
 void FrameMaker::Make(const uint8_t* newer, const uint8_t* older, uint8_t* frame) {
   if (shrinks_) return Shrink(newer, older, palette_.gray.data(), frame);
+  if (newer == older) return MakeOf(frame, newer);
   MakeOf(frame, newer, older);
 }
 
