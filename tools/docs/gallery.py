@@ -152,54 +152,55 @@ SUITE = {
         "WalkerRun": "walker",
     }.items()
 }
-# Those that stand for the tasks of Gymnasium-Robotics.
-ROBOTICS = (
-    "FetchReach-v4",
-    "FetchPush-v4",
-    "FetchSlide-v4",
-    "FetchPickAndPlace-v4",
-    "HandReach-v3",
-    "HandManipulateBlock-v1",
-    "HandManipulateEgg-v1",
-    "HandManipulatePen-v1",
-    "AdroitHandDoor-v1",
-    "AdroitHandHammer-v1",
-    "AdroitHandPen-v1",
-    "AdroitHandRelocate-v1",
-    "PointMaze_UMaze-v3",
-    "PointMaze_Large-v3",
-    "AntMaze_UMaze-v5",
-    "AntMaze_Medium-v5",
-    "FrankaKitchen-v1",
-    "MaMuJoCoCoupledHalfCheetah-v1",
-    "MaMuJoCoManySegmentAnt-v1",
-    "MaMuJoCoManySegmentSwimmer-v1",
-)
-# Those of MetaWorld's benchmark MT10.
-METAWORLD = (
-    "reach-v3",
-    "push-v3",
-    "pick-place-v3",
-    "door-open-v3",
-    "drawer-open-v3",
-    "drawer-close-v3",
-    "button-press-topdown-v3",
-    "peg-insert-side-v3",
-    "window-open-v3",
-    "window-close-v3",
-)
-# Those of OGBench.
-OGBENCH = (
-    "pointmaze-medium-v0",
-    "antmaze-large-v0",
-    "antmaze-giant-v0",
-    "antmaze-teleport-v0",
-    "humanoidmaze-medium-v0",
-    "antsoccer-arena-v0",
-    "cube-quadruple-v0",
-    "scene-v0",
-    "puzzle-4x5-v0",
-)
+# Galleries of tasks that stand for a suite.
+GALLERIES = {
+    "robotics": (
+        "FetchReach-v4",
+        "FetchPush-v4",
+        "FetchSlide-v4",
+        "FetchPickAndPlace-v4",
+        "HandReach-v3",
+        "HandManipulateBlock-v1",
+        "HandManipulateEgg-v1",
+        "HandManipulatePen-v1",
+        "AdroitHandDoor-v1",
+        "AdroitHandHammer-v1",
+        "AdroitHandPen-v1",
+        "AdroitHandRelocate-v1",
+        "PointMaze_UMaze-v3",
+        "PointMaze_Large-v3",
+        "AntMaze_UMaze-v5",
+        "AntMaze_Medium-v5",
+        "FrankaKitchen-v1",
+        "MaMuJoCoCoupledHalfCheetah-v1",
+        "MaMuJoCoManySegmentAnt-v1",
+        "MaMuJoCoManySegmentSwimmer-v1",
+    ),
+    "metaworld": (  # MT10
+        "reach-v3",
+        "push-v3",
+        "pick-place-v3",
+        "door-open-v3",
+        "drawer-open-v3",
+        "drawer-close-v3",
+        "button-press-topdown-v3",
+        "peg-insert-side-v3",
+        "window-open-v3",
+        "window-close-v3",
+    ),
+    "ogbench": (
+        "pointmaze-medium-v0",
+        "antmaze-large-v0",
+        "antmaze-giant-v0",
+        "antmaze-teleport-v0",
+        "humanoidmaze-medium-v0",
+        "antsoccer-arena-v0",
+        "cube-quadruple-v0",
+        "scene-v0",
+        "puzzle-4x5-v0",
+    ),
+    "pettingzoo": tables.of_suite("pettingzoo"),
+}
 # The film: pictures side by side, each a square of this many pixels.
 _COLUMNS = 6
 _TILE = 120
@@ -226,7 +227,7 @@ def tasks(family: str) -> list[str]:
         return list(_LEVELS)
     newest: dict[str, str] = {}
     for task in tables.shown(family):  # sorted, so the newest version comes last
-        has_own = registry().suite(task) in ("dm_control", "robotics", "metaworld", "ogbench")
+        has_own = registry().suite(task) in (*GALLERIES, "dm_control")
         if not has_own and task not in tables.OF_FILES and _can_draw(task):
             newest[task.rpartition("-v")[0]] = task
     return list(newest.values())
@@ -296,8 +297,7 @@ def write(folder: pathlib.Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for task in [
         *SUITE,
-        *ROBOTICS,
-        *METAWORLD,
+        *(task for tasks_of_suite in GALLERIES.values() for task in tasks_of_suite),
         *(task for family in FAMILIES for task in tasks(family)),
     ]:
         still(task, folder / f"{task}.png")

@@ -40,10 +40,10 @@ def families() -> str:
     return _cards(cards, "large")
 
 
-def pictures(family: str) -> str:
-    """A card for each task of the family that draws, in its newest version."""
-    named = {task: f"/{PICTURES}/{task}.png" for task in gallery.tasks(family)}
-    return _cards([_card(task, named[task], f"`{task}`") for task in named], "small")
+def pictures(of: str) -> str:
+    """A card for each task of a suite's gallery, or each of a family that draws, newest version."""
+    tasks = gallery.GALLERIES[of] if of in gallery.GALLERIES else gallery.tasks(of)
+    return _cards([_card(task, f"/{PICTURES}/{task}.png", f"`{task}`") for task in tasks], "small")
 
 
 def suite() -> str:
@@ -53,21 +53,6 @@ def suite() -> str:
         for task, domain in gallery.SUITE.items()
     ]
     return _cards(cards, "small")
-
-
-def robotics() -> str:
-    """A card for each robot and each thing that it does."""
-    return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.ROBOTICS], "small")
-
-
-def metaworld() -> str:
-    """A card for each task of MT10."""
-    return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.METAWORLD], "small")
-
-
-def ogbench() -> str:
-    """A card for each kind of maze and of arm."""
-    return _cards([_card(t, f"/{PICTURES}/{t}.png", f"`{t}`") for t in gallery.OGBENCH], "small")
 
 
 def _styled(name: str, text: str) -> str:
@@ -90,9 +75,6 @@ _PARTS: dict[str, Callable[[], str]] = {
     "nothing": lambda: "",
     "tasks": lambda: _styled("tasks", tables.tasks()),
     "pictures of the control suite": suite,
-    "pictures of robotics": robotics,
-    "pictures of MetaWorld": metaworld,
-    "pictures of OGBench": ogbench,
     "tasks of the control suite": lambda: _styled("tasks", tables.suite_tasks()),
     "common options": lambda: _styled("options", tables.common_options()),
     "options": options,
@@ -100,9 +82,9 @@ _PARTS: dict[str, Callable[[], str]] = {
 
 
 def part(name: str) -> str:
-    """The text of a part: one of _PARTS, or `pictures of FAMILY`; KeyError if there is none."""
-    family = name.removeprefix("pictures of ")
-    return pictures(family) if family in FAMILIES else _PARTS[name]()
+    """The text of a part of _PARTS, or pictures of a family or suite; KeyError for others."""
+    of = name.removeprefix("pictures of ")
+    return pictures(of) if of in (*FAMILIES, *gallery.GALLERIES) else _PARTS[name]()
 
 
 def fill(page: str) -> tuple[str, bool]:
