@@ -33,6 +33,7 @@ NAMES = {
     "nle": "nle's loop in Python",
     "nle_async": "nle in AsyncVectorEnv",
     "pettingzoo": "PettingZoo's loop in Python",
+    "pettingzoo_atari": "PettingZoo's and SuperSuit's loop in Python",
     "vizdoom": "vizdoom in SyncVectorEnv",
     "python_loop": "a plain loop in Python",
     "python_batches": "a loop in Python that stacks its rows",

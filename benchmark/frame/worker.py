@@ -17,7 +17,8 @@ import time
 
 from benchmark.frame.rounds import Job
 from benchmark.frame.steps import Step
-from benchmark.peers.native import MODULES, step_of, steps_of_a_call
+from benchmark.peers.native import step_of, steps_of_a_call
+from benchmark.peers.registry import MODULES
 
 WARM_UP_CALLS = 200
 # Their processes use the cores even between steps: they are stopped between rounds.

@@ -2,51 +2,25 @@
 
 import copy
 import importlib.util
-import itertools
-import pathlib
 import re
-import runpy
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+import benchmark.peers.players  # noqa: F401 - adds its peers
 from benchmark.frame.rounds import Job
 from benchmark.frame.steps import (
     ACTIONS,
     Step,
     in_turn,
     loop,
-    parallel,
     players,
     single,
     sync,
-    together,
     turns,
 )
 from benchmark.peers import python
-
-_ROBOTICS = "parallel_pool/testing/robotics.py"
-
-
-_NATIVE: dict[str, Callable[[Job], Step]] = {}
-# The module that each peer needs.
-MODULES = {
-    "sb3_subproc": "stable_baselines3",
-    "tianshou_shmem": "tianshou",
-    "pufferlib": "pufferlib",
-}
-
-
-def _peer(module: str) -> Callable[[Callable[[Job], Step]], Callable[[Job], Step]]:
-    """Adds a function to the peers; it needs `module`."""
-
-    def add(function: Callable[[Job], Step]) -> Callable[[Job], Step]:
-        _NATIVE[function.__name__], MODULES[function.__name__] = function, module
-        return function
-
-    return add
+from benchmark.peers.registry import MODULES, NATIVE, ROBOTICS, of_checkout, peer, unwrapped
 
 
 def _pool(library: types.ModuleType, job: Job) -> Step:
@@ -75,7 +49,7 @@ def _vector(job: Job, mode: str) -> Step:
     return sync(env, job.num_envs, env.single_action_space)
 
 
-@_peer("parallel_pool")
+@peer("parallel_pool")
 def parallel_pool(job: Job) -> Step:
     """This project."""
     import parallel_pool as library
@@ -89,7 +63,7 @@ def parallel_pool(job: Job) -> Step:
     return single(gymnasium.make(f"parallel_pool/{job.task}", **job.options))
 
 
-@_peer("envpool")
+@peer("envpool")
 def envpool(job: Job) -> Step:
     """EnvPool."""
     import envpool as library
@@ -97,7 +71,7 @@ def envpool(job: Job) -> Step:
     return _pool(library, job)
 
 
-@_peer("ale_py")
+@peer("ale_py")
 def ale_vector(job: Job) -> Step:
     """AtariVectorEnv of ale-py, with the preprocessing of the other two."""
     from ale_py.vector_env import AtariVectorEnv
@@ -113,7 +87,7 @@ def ale_vector(job: Job) -> Step:
     return lambda: (env.send(next(actions)), env.recv())
 
 
-@_peer("gymnasium")
+@peer("gymnasium")
 def gymnasium_make(job: Job) -> Step:
     """One env of gymnasium.make in a plain loop; of Atari with the wrappers of our preset."""
     import gymnasium
@@ -128,133 +102,70 @@ def gymnasium_make(job: Job) -> Step:
     return single(gymnasium.wrappers.FrameStackObservation(env, 4))
 
 
-@_peer("gymnasium")
+@peer("gymnasium")
 def gymnasium_sync(job: Job) -> Step:
     """Gymnasium's SyncVectorEnv: a loop in Python."""
     return _vector(job, "sync")
 
 
-def _of_checkout(path: str) -> dict[str, Any]:
-    """The names of a file that no wheel has, such as a reference of the tests."""
-    return runpy.run_path(str(pathlib.Path(__file__).resolve().parents[2] / path))
-
-
-@_peer("gymnasium_robotics")
+@peer("gymnasium_robotics")
 def gymnasium_robotics(job: Job) -> Step:
     """Gymnasium-Robotics in Gymnasium's SyncVectorEnv."""
     import gymnasium
 
-    make = _of_checkout(_ROBOTICS)["make"]
+    make = of_checkout(ROBOTICS)["make"]
     env = gymnasium.vector.SyncVectorEnv([lambda: make(job.task)] * job.num_envs)
     return sync(env, job.num_envs, env.single_action_space)
 
 
-@_peer("ogbench")
+@peer("ogbench")
 def ogbench(job: Job) -> Step:
     """OGBench in Gymnasium's SyncVectorEnv."""
     importlib.import_module("ogbench")
     return _vector(job, "sync")
 
 
-@_peer("gymnasium")
+@peer("gymnasium")
 def gymnasium_async(job: Job) -> Step:
     """Gymnasium's AsyncVectorEnv: a process for each env."""
     return _vector(job, "async")
 
 
-@_peer("gymnasium")
+@peer("gymnasium")
 def gymnasium_vector(job: Job) -> Step:
     """Gymnasium's own vector CartPole: NumPy over all envs."""
     return _vector(job, "vector_entry_point")
 
 
-@_peer("vizdoom")
+@peer("vizdoom")
 def vizdoom(job: Job) -> Step:
     """The Gymnasium envs of the package vizdoom in Gymnasium's SyncVectorEnv."""
     importlib.import_module("vizdoom.gymnasium_wrapper")
     return _vector(job, "sync")
 
 
-@_peer("nle")
+@peer("nle")
 def nle(job: Job) -> Step:
     """The envs of the package nle, without Gymnasium's wrappers, in a plain loop."""
-    return loop(_unwrapped("nle", job))
+    return loop(unwrapped("nle", job))
 
 
-@_peer("nle")
+@peer("nle")
 def nle_async(job: Job) -> Step:
     """The envs of the package nle in Gymnasium's AsyncVectorEnv, a process for each."""
     importlib.import_module("nle")
     return _vector(job, "async")
 
 
-@_peer("mpe2")
-def mpe2(job: Job) -> Step:
-    """The parallel envs of the package mpe2 in a plain loop."""
-    name = re.sub("(?<!^)(?=[A-Z])", "_", job.task).lower().replace("-", "_")
-    library = importlib.import_module(f"mpe2.{name}")
-    return parallel([library.parallel_env(**job.options) for _ in range(job.num_envs)])
-
-
-@_peer("lbforaging")
-def lbforaging(job: Job) -> Step:
-    """The envs of the package lbforaging in a plain loop."""
-    return together(_unwrapped("lbforaging", job))
-
-
-@_peer("rware")
-def rware(job: Job) -> Step:
-    """The envs of the package rware in a plain loop."""
-    return together(_unwrapped("rware", job))
-
-
-def _unwrapped(package: str, job: Job) -> list[Any]:
-    """Envs that a package registers, without Gymnasium's wrappers."""
-    import gymnasium
-
-    importlib.import_module(package)
-    return [gymnasium.make(job.task, **job.options).unwrapped for _ in range(job.num_envs)]
-
-
-@_peer("gymnasium_robotics")
-def mamujoco(job: Job) -> Step:
-    """The parallel envs of Gymnasium-Robotics' mamujoco_v1 in a plain loop."""
-    make = _of_checkout(_ROBOTICS)["multi_agent"]
-    robot = job.task.removeprefix("MaMuJoCo").removesuffix("-v1")
-    return parallel([make(robot, job.options["agent_conf"]) for _ in range(job.num_envs)])
-
-
-@_peer("metaworld")
+@peer("metaworld")
 def metaworld(job: Job) -> Step:
     """A benchmark of several tasks of MetaWorld in Gymnasium's SyncVectorEnv."""
-    reference = _of_checkout("parallel_pool/envs/mujoco/metaworld/reference.py")
+    reference = of_checkout("parallel_pool/envs/mujoco/metaworld/reference.py")
     env = reference["make_vector"](job.task.removeprefix("MetaWorld/"), use_one_hot=True)
     return sync(env, job.num_envs, env.single_action_space)
 
 
-@_peer("pettingzoo")
-def pettingzoo(job: Job) -> Step:
-    """The games of PettingZoo in a plain loop, with random legal moves."""
-    name = {"TicTacToe-v0": "tictactoe", "ConnectFour-v0": "connect_four"}[job.task]
-    library = importlib.import_module(f"pettingzoo.classic.{name}.{name}")
-    envs = [library.env() for _ in range(job.num_envs)]
-    for env in envs:
-        env.reset()
-    moves = envs[0].action_space(envs[0].agents[0]).n
-    numbers = itertools.cycle(np.random.default_rng(0).random((ACTIONS, job.num_envs, moves)))
-
-    def step() -> None:
-        for env, row in zip(envs, next(numbers), strict=True):
-            obs, _, terminated, _, _ = env.last()
-            if terminated:  # a step that resets is one of the pool's, too
-                env.reset()
-            else:
-                env.step(int(np.argmax(row * obs["action_mask"])))
-
-    return step
-
-
-@_peer("mujoco")
+@peer("mujoco")
 def mj_step(job: Job) -> Step:
     """MuJoCo's step in a plain loop over worlds: no observations, rewards or episodes."""
     import gymnasium
@@ -275,7 +186,7 @@ def mj_step(job: Job) -> Step:
     return step
 
 
-PEERS = tuple(dict.fromkeys((*_NATIVE, *python.PEERS)))  # the names of all
+PEERS = tuple(dict.fromkeys((*NATIVE, *python.PEERS)))  # the names of all
 
 
 def step_of(job: Job) -> Step:
@@ -288,15 +199,15 @@ def step_of(job: Job) -> Step:
         make = python.TASKS[job.task]
         env = python.PEERS[name](make, job.num_envs, job.options["num_workers"])
         return sync(env, job.num_envs, make().action_space)
-    return _NATIVE[name](job)
+    return NATIVE[name](job)
 
 
 def without_missing(peers: Sequence[str]) -> list[str]:
     """The peers that are installed; prints a line for each of the others."""
     missing = [p for p in peers if p in MODULES and not importlib.util.find_spec(MODULES[p])]
-    for peer in missing:
-        print(f"{peer} is skipped: {MODULES[peer]} is not installed", flush=True)
-    return [peer for peer in peers if peer not in missing]
+    for name in missing:
+        print(f"{name} is skipped: {MODULES[name]} is not installed", flush=True)
+    return [name for name in peers if name not in missing]
 
 
 def steps_of_a_call(job: Job) -> int:

@@ -84,6 +84,11 @@ _NETHACK_ARRAYS = _words(
 )
 _FORAGING = _words("Foraging-8x8-2p-2f-coop-v3 Foraging-2s-10x10-3p-3f-v3 Foraging-15x15-4p-3f-v3")
 _WAREHOUSES = _words("rware-tiny-2ag-easy-v2 rware-small-4ag-v2 rware-medium-6ag-hard-v2")
+_SHARED_GAMES = _words("pong-v3 boxing-v2 surround-v2")
+_SMALL_FRAMES = {
+    **{"obs_type": "grayscale_image", "frame_skip": 4, "stack_num": 4},
+    **{"img_height": 84, "img_width": 84},
+}
 _PARTICLES = _words("SimpleSpread-v3 SimpleTag-v3 SimpleSpeakerListener-v4")
 # Envs in Python: the task, the envs and the worker processes of those peers that have that choice.
 _PYTHON = [
@@ -123,7 +128,8 @@ class Workload:
     def name(self) -> str:
         """Such as Pong-v5:32/8 t2 (32 envs, batches of 8, 2 threads), Ant-v5:16, Ant-v5:single.
 
-        PythonImage:64 w2 has 2 worker processes, NetHackScore-v0:64 a13 has 13 arrays.
+        PythonImage:64 w2 has 2 worker processes, NetHackScore-v0:64 a13 has 13 arrays,
+        pong-v3:16 84x84 has frames of that size.
         """
         if self.single:
             return f"{self.task}:single"
@@ -132,7 +138,8 @@ class Workload:
         given = dict(self.options)
         workers = f" w{given['num_workers']}" if "num_workers" in given else ""
         arrays = f" a{len(given['observation_keys'])}" if "observation_keys" in given else ""
-        return f"{self.task}:{self.num_envs}{batch}{threads}{workers}{arrays}"
+        size = f" {given['img_height']}x{given['img_width']}" if "img_height" in given else ""
+        return f"{self.task}:{self.num_envs}{batch}{threads}{workers}{arrays}{size}"
 
     def peer(self, name: str) -> Peer:
         """The workload as a job of the peer `name`."""
@@ -228,6 +235,10 @@ def _players() -> Iterator[Workload]:
     for peer, (family, names) in tasks.items():
         for task in names:
             yield from _shapes(family, task, {"256": ("parallel_pool", peer)})
+    of_atari = {"16": ("parallel_pool", "pettingzoo_atari")}
+    for task in _SHARED_GAMES:
+        yield from _shapes("Atari for several players", task, of_atari)
+        yield from _shapes("Atari for several players", task, of_atari, 4, **_SMALL_FRAMES)
 
 
 def _in_python() -> Iterator[Workload]:
