@@ -180,7 +180,7 @@ def install_as_envpool(
 
 def _atari_games() -> list[str]:
     """The games by the names of their ROMs, such as "ms_pacman" of MsPacman-v5."""
-    ids = (task_id for task_id in list_all_envs() if registry().family(task_id) == "atari")
+    ids = (task_id for task_id in list_all_envs() if registry().suite(task_id) == "atari")
     names = (re.sub(r"(?<=.)(?=[A-Z]|\d[a-z])", "_", task_id.rpartition("-")[0]) for task_id in ids)
     return sorted(name.lower() for name in names)
 

@@ -44,7 +44,7 @@ def test_an_unknown_part_is_an_error() -> None:
 
 
 def test_all_games_are_pictured() -> None:
-    atari = tables.families()["atari"]
+    atari = tables.of_suite("atari")
     assert gallery.tasks("atari") == atari
     cards = pages.pictures("atari")
     assert all(f"/{task}.png)" in cards for task in atari)
@@ -59,23 +59,22 @@ def test_each_domain_of_the_suite_is_pictured() -> None:
     assert not set(gallery.tasks("mujoco")) & set(dm_control_suite.ALL)
 
 
-def test_robots_are_pictured_on_their_own_page() -> None:
-    assert set(gallery.ROBOTICS) <= set(tables.of_suite("robotics"))
-    assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("robotics"))
-    cards = pages.fill("<!-- generated: pictures of robotics -->")[0]
-    assert all(f"/{task}.png)" in cards for task in gallery.ROBOTICS)
-
-
-def test_metaworld_is_pictured_on_its_own_page() -> None:
-    assert set(gallery.METAWORLD) <= set(tables.of_suite("metaworld"))
-    assert len(tables.of_suite("metaworld")) == 50
-    assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("metaworld"))
-
-
-def test_tasks_of_ogbench_are_pictured_on_their_own_page() -> None:
-    assert set(gallery.OGBENCH) <= set(tables.of_suite("ogbench"))
-    assert len(tables.of_suite("ogbench")) == 23
-    assert not set(gallery.tasks("mujoco")) & set(tables.of_suite("ogbench"))
+@pytest.mark.parametrize(
+    ("suite", "family", "count"),
+    [
+        ("metaworld", "mujoco", 50),
+        ("ogbench", "mujoco", 23),
+        ("pettingzoo", "atari", 24),
+        ("robotics", "mujoco", 52),
+    ],
+)
+def test_suites_are_pictured_on_pages_of_their_own(suite: str, family: str, count: int) -> None:
+    tasks = gallery.GALLERIES[suite]
+    assert set(tasks) <= set(tables.of_suite(suite))
+    assert len(tables.of_suite(suite)) == count
+    assert not set(gallery.tasks(family)) & set(tables.of_suite(suite))
+    cards = pages.fill(f"<!-- generated: pictures of {suite} -->")[0]
+    assert all(f"/{task}.png)" in cards for task in tasks)
 
 
 def test_each_kind_of_level_is_pictured() -> None:

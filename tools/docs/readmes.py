@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = "readmes"
 # The file of each page.
 READMES = {family: f"parallel_pool/envs/{family}/README.md" for family in FAMILIES} | {
+    "atari_players": "parallel_pool/envs/atari/players/README.md",
     "dm_control": "parallel_pool/envs/mujoco/dm_control/README.md",
     "metaworld": "parallel_pool/envs/mujoco/metaworld/README.md",
     "ogbench": "parallel_pool/envs/mujoco/ogbench/README.md",

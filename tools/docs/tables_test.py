@@ -76,7 +76,7 @@ def test_a_row_says_which_tasks_have_the_option() -> None:
     assert table["book_or_nips"][1:] == ["str", '`"book"`', '`"book"`, `"nips"`', "`Acrobot-v1`"]
     assert table["low"][2] == "depends on the task"
     (preset,) = (row for row in rows(tables.family_options("atari")) if row[0] == "`preset`")
-    assert preset[5] == "all"
+    assert preset[5] == "suite `atari`"
 
 
 def test_titles_are_those_of_the_readmes() -> None:

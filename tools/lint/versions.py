@@ -26,17 +26,19 @@ _PACKAGES = {
     "Tianshou": "tianshou",
     "ale-py": "ale-py",
     "dm_control": "dm-control",
+    "highway-env": "highway-env",
     "lbforaging": "lbforaging",
     "minigrid": "minigrid",
     "minihack": "minihack",
     "mpe2": "mpe2",
+    "multi-agent-ale-py": "multi-agent-ale-py",
     "nle": "nle",
     "rware": "rware",
     "vizdoom": "vizdoom",
 }
 _NAMED = re.compile(
     r"(?<!measured with )(?<!pins )(?<!needs )"
-    rf"\b({'|'.join(_PACKAGES)})(?: |==)(\d+(?:\.\d+)+)(?![\d.]*\d|\s+or\s+newer)"
+    rf"(?<![\w-])({'|'.join(_PACKAGES)})(?: |==)(\d+(?:\.\d+)+)(?![\d.]*\d|\s+or\s+newer)"
 )
 
 

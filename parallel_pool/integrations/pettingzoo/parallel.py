@@ -18,8 +18,10 @@ _STATE = "info:state"  # the array with the state of an env as a whole
 class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ignore[misc]
     """One env. Observations and actions have the players' own spaces, without padding.
 
-    `agents` is empty after the end of an episode; then reset() begins the next one. A player who
-    leaves before the end receives its last observation once more, reward 0 and terminated.
+    `agents` is empty after the end of an episode; then reset() begins the next one. A player may be
+    out before the end: in its last step it receives its observation and reward, and terminated. A
+    task that does not say so (it has no array "info:players.terminated") has no row of a player who
+    has left; such a player receives its last observation once more, reward 0 and terminated.
 
     Attributes:
         possible_agents: the names of all players.
@@ -79,10 +81,11 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any], EzPickle):  # type: ign
         obs = rows.obs | {name: self._obs[name] for name in left}
         reward = rows.reward | dict.fromkeys(left, 0.0)
         info = rows.info | {name: {} for name in left}
-        terminated = {name: rows.terminated or name in left for name in names}
+        terminated = {name: name in rows.out or name in left for name in names}
         truncated = dict.fromkeys(names, rows.truncated)
         self._keep(rows)
-        self.agents = [] if rows.terminated or rows.truncated else list(rows.obs)
+        ended = rows.terminated or rows.truncated
+        self.agents = [] if ended else [name for name in rows.obs if name not in rows.out]
         return obs, reward, terminated, truncated, info
 
     @property

@@ -16,7 +16,8 @@ from parallel_pool.python.arrays.trees import nest, take_rows
 from parallel_pool.python.options.option import suggest
 from parallel_pool.python.specs.spec import Spec
 
-_INFOS_OF_ROWS = ("env_id", "agent")  # of info["players"]: the names of the rows say the same
+# Arrays of info["players"]; the names of the rows and PlayersOfRow.out say the same.
+_INFOS_OF_ROWS = ("env_id", "agent", "terminated")
 
 
 class PlayersOfRow(NamedTuple):
@@ -28,6 +29,8 @@ class PlayersOfRow(NamedTuple):
         info: each player's infos, and those of the env.
         terminated: whether the env has terminated.
         truncated: whether the env is truncated.
+        out: the players whose episode has terminated in this step. Where the env goes on, they have
+            no row from the next step on.
     """
 
     obs: dict[str, Any]
@@ -35,6 +38,7 @@ class PlayersOfRow(NamedTuple):
     info: dict[str, dict[str, Any]]
     terminated: bool
     truncated: bool
+    out: frozenset[str]
 
 
 class PlayersEnv:
@@ -56,6 +60,7 @@ class PlayersEnv:
             for name, player in self.players.items()
         }
         self._names: list[str] = []  # of the rows that were received last
+        self._out: frozenset[str] = frozenset()  # those of them who act no more
 
     def space(self, name: str, kind: str) -> Space[Any]:
         """The "observation" or "action" space of a player; ValueError if the name is unknown."""
@@ -90,12 +95,13 @@ class PlayersEnv:
     def step(self, actions: dict[str, Any]) -> PlayersOfRow:
         """Steps with the action of each player who is there; ValueError if one is missing."""
         task_id = self.spec.task_id
+        acting = [name for name in self._names if name not in self._out]
         for name in actions:
-            if name not in self._names:
+            if name not in acting:
                 raise ValueError(
-                    f"{task_id}: {name!r} is no player who acts now{suggest(name, self._names)}"
+                    f"{task_id}: {name!r} is no player who acts now{suggest(name, acting)}"
                 )
-        missing = [name for name in self._names if name not in actions]
+        missing = [name for name in acting if name not in actions]
         if missing:
             raise ValueError(f"{task_id}: there is no action of {', '.join(missing)}")
         arrays = {a.name: self._batch(a, actions) for a in self.spec.action_arrays}
@@ -128,20 +134,26 @@ class PlayersEnv:
         return other
 
     def _batch(self, array: ArraySpec, actions: dict[str, Any]) -> Any:
-        """The rows of an array of the action, padded with zeros."""
-        values = [actions[name] for name in self._names]
-        if len(self.spec.action_arrays) > 1:
-            values = [self._part(name, array.name, actions[name]) for name in self._names]
-        own = [np.asarray(value) for value in values]
-        batch = np.zeros((len(own), *array.shape), np.result_type(array.dtype, *own))
-        for row, (name, value) in enumerate(zip(self._names, own, strict=True)):
-            shape = self.players[name].arrays[array.name].shape
-            if value.shape != shape:
+        """The rows of an array of the action, padded with zeros; zeros of those who are out."""
+        own = {
+            name: np.asarray(
+                self._part(name, array.name, action) if len(self.spec.action_arrays) > 1 else action
+            )
+            for name, action in actions.items()
+        }
+        shape = (len(self._names), *array.shape)
+        batch = np.zeros(shape, np.result_type(array.dtype, *own.values()))
+        for row, name in enumerate(self._names):
+            if name in self._out:
+                continue
+            value = own[name]
+            own_shape = self.players[name].arrays[array.name].shape
+            if value.shape != own_shape:
                 raise ValueError(
                     f"{self.spec.task_id}: {array.name} of {name} has shape {value.shape}; it "
-                    f"must be {shape}"
+                    f"must be {own_shape}"
                 )
-            inside: Any = (row, *map(slice, shape))
+            inside: Any = (row, *map(slice, own_shape))
             batch[inside] = value
         return batch
 
@@ -162,6 +174,8 @@ class PlayersEnv:
         agents = of_rows.get("agent", range(len(of_rows["env_id"])))
         names = list(self.players)
         self._names = [names[agent] for agent in agents]
+        flags = of_rows.get("terminated", [terminated] * len(self._names))
+        self._out = frozenset(name for name, out in zip(self._names, flags, strict=True) if out)
         del info["env_id"]
         of_env = take_rows(info, 0)
         own = {name: of_rows[name] for name in of_rows if name not in _INFOS_OF_ROWS}
@@ -175,6 +189,7 @@ class PlayersEnv:
             {name: {**of_env, **take_rows(own, row)} for row, name in enumerate(self._names)},
             bool(terminated),
             bool(truncated),
+            self._out,
         )
 
     def zeros(self, name: str) -> Any:
