@@ -22,7 +22,9 @@
 //   options
 //     static void Complete(Config&)       sets options that follow from others, and loads what all
 //                                         envs share (load_once.h). Runs once per Setup. Options
-//                                         given by the user keep their values
+//                                         given by the user keep their values. A second parameter,
+//                                         `const Given& given`, says which these are:
+//                                         given("size")
 //     struct ResetOptions {               options of reset(options=), with
 //       static Options<...> Describe();   their names, and
 //       void Check() const; }             optional: throws if they do not go together
@@ -139,10 +141,10 @@ class TypedTask final : public Task {
       const UseLoads use(*loads);
       Config config = defaults_;
       SetGiven(described.options, values, config);
-      if constexpr (requires { Env::Complete(config); }) {
-        Env::Complete(config);
-        SetGiven(described.options, values, config);
-      }
+      constexpr bool takes_given = requires(const Given& given) { Env::Complete(config, given); };
+      if constexpr (takes_given) Env::Complete(config, Given(described.options, values));
+      if constexpr (requires { Env::Complete(config); }) Env::Complete(config);
+      SetGiven(described.options, values, config);
       setup = new TypedSetup<Env>(spec_, described.options, described.specs.reset_options,
                                   std::move(config), loads);
     });

@@ -121,8 +121,10 @@ constexpr bool HasGoodOptions() {
   static_assert(describe, "Describe() must be `static Options<Config> Describe()`");
   constexpr bool complete = !requires { &Env::Complete; } || requires {
     { &Env::Complete } -> std::same_as<void (*)(Config&)>;
+  } || requires {
+    { &Env::Complete } -> std::same_as<void (*)(Config&, const Given&)>;
   };
-  static_assert(complete, "Complete must be `static void Complete(Config&)`");
+  static_assert(complete, "Complete must be `static void Complete(Config&)` or `(Config&, const Given&)`");
   constexpr bool go_on = !requires { &Env::Continue; } || requires(Env& env) {
     { env.Continue() } -> std::same_as<bool>;
   };

@@ -50,8 +50,12 @@ inline constexpr Host kNoHost = {
         .tanh = [](double x) { return std::tanh(x); },
         .sin = [](double x) { return std::sin(x); },
         .cos = [](double x) { return std::cos(x); },
+        .tan = [](double x) { return std::tan(x); },
+        .arcsin = [](double x) { return std::asin(x); },
         .arccos = [](double x) { return std::acos(x); },
+        .arctan = [](double x) { return std::atan(x); },
         .arctan2 = [](double y, double x) { return std::atan2(y, x); },
+        .power = [](double x, double exponent) { return std::pow(x, exponent); },
         .matmul =
             [](const double* a, const double* x, int32_t m, int32_t n, double* out) {
               for (int32_t i = 0; i < m; ++i, a += n) out[i] = std::inner_product(a, a + n, x, 0.0);

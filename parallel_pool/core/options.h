@@ -142,14 +142,16 @@ struct OptionTraits<Numbers<n>> {
   static constexpr Range kHolds = {};
 
   static OptionValue Get(const Numbers<n>& member) {
-    return {.type = OptionType::kNumbers, .numbers = {member.data(), static_cast<int32_t>(n)}};
+    return {.type = OptionType::kNumbers,
+            .integer = n,
+            .numbers = {member.data(), static_cast<int32_t>(n)}};
   }
   static void Set(Numbers<n>& member, const OptionValue& value) {
     std::copy(value.numbers.begin(), value.numbers.end(), member.begin());
   }
 };
 
-// Any number of numbers, none by default.
+// Any number of numbers.
 template <>
 struct OptionTraits<std::vector<double>> {
   static constexpr Range kHolds = {};
@@ -298,5 +300,23 @@ auto Option(std::string_view name, std::string_view doc, Span<const char*> choic
 
 template <class Config>
 using Options = std::vector<OptionOf<Config>>;
+
+// Whether the user has given an option, by its name.
+class Given {
+ public:
+  template <class Config>
+  Given(const Options<Config>& options, Span<OptionValue> values) {
+    for (size_t k = 0; k < options.size(); ++k) {
+      if (!values[static_cast<int32_t>(k)].is_default) names_.push_back(options[k].name);
+    }
+  }
+
+  bool operator()(std::string_view name) const {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+
+ private:
+  std::vector<std::string_view> names_;  // of the options
+};
 
 }  // namespace parallel_pool

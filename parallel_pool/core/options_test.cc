@@ -87,6 +87,7 @@ TEST(Option, IsSomeNumbers) {
   const OptionValue value = option.get(config);
   EXPECT_EQ(value.type, OptionType::kNumbers);
   ASSERT_EQ(value.numbers.size, 2);
+  EXPECT_EQ(value.integer, 2);
   EXPECT_EQ(value.numbers[0], 1.5);
   const double given[] = {3.0, 4.0};
   option.set(config, {OptionType::kNumbers, 0, 0, nullptr, 0, false, {given, 2}});

@@ -17,7 +17,7 @@ namespace parallel_pool {
 
 // The version of this boundary. Every change of the meaning or layout of anything in this file, or
 // in array_spec.h or bodies.h, raises it.
-inline constexpr int32_t kAbiVersion = 22;
+inline constexpr int32_t kAbiVersion = 23;
 
 // The most envs that the engine steps in one call of EnvGroup::Step.
 inline constexpr int32_t kMaxChunk = 256;
@@ -54,6 +54,7 @@ struct KeyedNumbers {
 struct OptionValue {
   OptionType type;
   int64_t integer = 0;         // kBool (0 or 1), kInt, kIntOrString, kIntRange: the smallest;
+                               // kNumbers: how many there are, 0: any;
                                // kNumbersByName, kNumbersByInt: numbers for each key
   double real = 0.0;           // kFloat
   const char* text = nullptr;  // kString, kLines: joined by '\n', kIntOrString or nullptr
@@ -292,8 +293,12 @@ struct Arithmetic {
   double (*tanh)(double x);
   double (*sin)(double x);
   double (*cos)(double x);
+  double (*tan)(double x);
+  double (*arcsin)(double x);
   double (*arccos)(double x);
+  double (*arctan)(double x);
   double (*arctan2)(double y, double x);
+  double (*power)(double x, double exponent);
   // numpy.matmul(a, x) of a matrix of m rows and n columns and n numbers. Writes m numbers.
   void (*matmul)(const double* a, const double* x, int32_t m, int32_t n, double* out);
   // numpy.matmul(a.T, x) of such a matrix and m numbers. Writes n numbers.

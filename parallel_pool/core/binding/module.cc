@@ -51,9 +51,10 @@ py::list OptionFields(Span<OptionSpec> options) {
     py::list choices;
     for (const char* choice : o.choices) choices.append(choice);
     const OptionType type = o.initial.type;
-    const bool has_keys = type == OptionType::kNumbersByName || type == OptionType::kNumbersByInt;
+    const bool has_count = type == OptionType::kNumbers || type == OptionType::kNumbersByName ||
+                           type == OptionType::kNumbersByInt;
     list.append(py::make_tuple(o.name, o.doc, ToPython(o.initial), o.min, o.max, choices,
-                               NameOf(type), has_keys ? o.initial.integer : 0));
+                               NameOf(type), has_count ? o.initial.integer : 0));
   }
   return list;
 }

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include <array>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,6 +37,7 @@ Loop LoopOf(const py::module_& module, const char* name) {
   throw std::runtime_error(std::string("NumPy's ") + name + " has no loop over float64");
 }
 
+// In the order of kNames in Make().
 enum Name {
   kExp,
   kLog,
@@ -44,8 +46,12 @@ enum Name {
   kTanh,
   kSin,
   kCos,
+  kTan,
+  kArcsin,
   kArccos,
+  kArctan,
   kArctan2,
+  kPower,
   kMatmul,
   kSolve,
   kNumNames
@@ -130,10 +136,12 @@ bool Fuses(const py::module_& numpy, const py::object& x, const py::object& y) {
 Arithmetic Make() {
   const py::module_ numpy = py::module_::import("numpy");
   const py::module_ linear = py::module_::import("numpy.linalg._umath_linalg");
-  loops = {LoopOf(numpy, "exp"),     LoopOf(numpy, "log"),    LoopOf(numpy, "log1p"),
-           LoopOf(numpy, "arcsinh"), LoopOf(numpy, "tanh"),   LoopOf(numpy, "sin"),
-           LoopOf(numpy, "cos"),     LoopOf(numpy, "arccos"), LoopOf(numpy, "arctan2"),
-           LoopOf(numpy, "matmul"),  LoopOf(linear, "solve1")};
+  constexpr const char* kNames[] = {"exp",    "log",    "log1p",   "arcsinh", "tanh",
+                                    "sin",    "cos",    "tan",     "arcsin",  "arccos",
+                                    "arctan", "arctan2", "power", "matmul"};
+  static_assert(std::size(kNames) == kSolve);
+  for (size_t i = 0; i < std::size(kNames); ++i) loops[i] = LoopOf(numpy, kNames[i]);
+  loops[kSolve] = LoopOf(linear, "solve1");
   const auto row = [](double a, double b) { return py::make_tuple(a, b, 0.0); };
   const py::tuple zeros = row(0, 0);
   const double e = 0x1p-30;
@@ -145,8 +153,12 @@ Arithmetic Make() {
       .tanh = CallLoop<kTanh, double>,
       .sin = CallLoop<kSin, double>,
       .cos = CallLoop<kCos, double>,
+      .tan = CallLoop<kTan, double>,
+      .arcsin = CallLoop<kArcsin, double>,
       .arccos = CallLoop<kArccos, double>,
+      .arctan = CallLoop<kArctan, double>,
       .arctan2 = CallLoop<kArctan2, double, double>,
+      .power = CallLoop<kPower, double, double>,
       .matmul = Matmul,
       .matmul_transposed = MatmulTransposed,
       .gram = Gram,

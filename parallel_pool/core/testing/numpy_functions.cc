@@ -1,6 +1,6 @@
 // NumpyFunctions-v0: observes the functions of NumpyArithmetic() at x and y, the numbers of the
-// action. Three of them are a product: the matrix has x * (i + j) in row i and column j. The last
-// ten are of a matrix of 6 rows and 4 columns, sin(x + i * j + y * i): the solution of (m @ m.T +
+// action. Three of them are a product: the matrix has x * (i + j) in row i and column j. Ten are of
+// a matrix of 6 rows and 4 columns, sin(x + i * j + y * i): the solution of (m @ m.T +
 // identity) x = m @ (1, y, y^2, y^3), then m.T @ x of it.
 #include "parallel_pool/core/env.h"
 
@@ -15,7 +15,7 @@ class NumpyFunctions {
 
   static EnvSpec<Action, State> Describe(const Config&) {
     return {.action = {Array<&Action::numbers>("action", Box({2}, {-kInf}, {kInf}))},
-            .state = {Array<&State::obs>("obs", Box({24}, {-kInf}, {kInf}))}};
+            .state = {Array<&State::obs>("obs", Box({28}, {-kInf}, {kInf}))}};
   }
   NumpyFunctions(const Config&, Rng&) {}
 
@@ -38,6 +38,8 @@ class NumpyFunctions {
                  numpy.arctan2(y_, x_), numpy.fuses_dot, numpy.fuses_matmul, product[0], product[1],
                  product[2], numpy.log(x_), numpy.arccos(y_), numpy.sin(x_), numpy.cos(y_));
     Solve(numpy, state.obs.begin() + 14);
+    const View<double> last = {state.obs.begin() + 24, 4};
+    last.Assign(numpy.tan(y_), numpy.arcsin(y_), numpy.arctan(y_), numpy.power(x_, y_));
   }
 
  private:

@@ -2,11 +2,7 @@
 
 #include <cmath>
 
-#include "numpy/random/bitgen.h"
 #include "parallel_pool/core/host.h"
-
-// Declared in libnpyrandom, whose header needs Python's.
-extern "C" double random_standard_normal(bitgen_t* source);
 
 namespace parallel_pool::mujoco {
 namespace {
@@ -35,9 +31,6 @@ T PairwiseSum(const T* x, size_t n, const F& f) {
   return sum;
 }
 
-Rng& RngOf(void* state) {
-  return *static_cast<Rng*>(state);
-}
 
 // Other processors have the instruction always.
 #if defined(__x86_64__)
@@ -118,14 +111,6 @@ double Square(double x) {
   volatile double two =
       2.0;  // volatile: a compiler would replace the exponent 2 by a multiplication
   return std::pow(x, two);
-}
-
-double Normal(Rng& rng) {
-  bitgen_t source{&rng, [](void* state) { return RngOf(state).Next64(); },
-                  [](void* state) { return RngOf(state).Next32(); },
-                  [](void* state) { return RngOf(state).Random(); },
-                  [](void* state) { return RngOf(state).Next64(); }};
-  return random_standard_normal(&source);
 }
 
 }  // namespace parallel_pool::mujoco

@@ -1,9 +1,9 @@
-// Sums, squares, norms and normal numbers, equal to NumPy 2.4's to the last bit.
+// Sums, squares and norms, equal to NumPy 2.4's to the last bit.
 #pragma once
 
 #include <cstddef>
 
-#include "parallel_pool/core/random.h"
+#include "parallel_pool/core/normal.h"
 
 namespace parallel_pool::mujoco {
 
@@ -41,8 +41,5 @@ double Norm(const double* x, size_t n);
 
 // numpy.float64(x) ** 2, which is libm's pow(): in one of a thousand cases it is not x * x.
 double Square(double x);
-
-// numpy.random.Generator.standard_normal()
-double Normal(Rng& rng);
 
 }  // namespace parallel_pool::mujoco
