@@ -5,7 +5,6 @@ two players, "2f" for two foods, and "coop" for foods that need all players.
 """
 
 import re
-from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -34,14 +33,6 @@ def _options(match: re.Match[str]) -> dict[str, Any] | None:
     }
 
 
-def _check(kwargs: Mapping[str, Any]) -> None:
-    if kwargs.get("normalize_reward") is False:
-        raise ValueError(
-            "normalize_reward=False: lbforaging's option of this name is normalize_loads here; "
-            "normalize_reward=True would divide rewards by the deviation of returns"
-        )
-
-
 NAMES = NamePattern(
     "Foraging-v3",
     r"Foraging(?P<grid>-grid)?(?:-(?P<sight>[1-9]\d*)s)?-(?P<size>[1-9]\d*)x(?P=size)"
@@ -53,5 +44,4 @@ NAMES = NamePattern(
             _SIZES, _PLAYERS, _FOODS, ("", "-coop"), ("", f"-{_SIGHT}s")
         )
     ),
-    _check,
 )

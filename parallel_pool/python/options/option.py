@@ -37,14 +37,15 @@ class Option:
             "bool", "int", "float", "str"     a value of that type
             "range"                           an int n, or (low, end) for all low <= n < end
             "lines"                           a list of str, or None for the empty one
-            "numbers"                         as many floats as the default; if (): one, or a list
+            "numbers"                         `count` floats; if 0: any number of them, or a bare one
             "env_arrays"                      a dict of float64 arrays, one row for each env
             "int_or_str"                      the number or the name of something
             "numbers_by_name"                 a dict from a str to `count` numbers
             "numbers_by_int"                  a dict from an int to `count` numbers
             "other"                           what make() reads itself; there is no check()
             ================================  ==========================================
-        count: "numbers_by_name", "numbers_by_int": the numbers of each key; a bare one if it is 1.
+        count: "numbers": how many, 0: any; "numbers_by_name", "numbers_by_int": the numbers of each
+            key, a bare one if it is 1.
     """
 
     name: str
@@ -154,23 +155,27 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 
 
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
-    """A tuple with as many numbers as the default, or with any number of them.
+    """A tuple of numbers.
 
     Where any number is allowed, None is the empty tuple, and a bare number stands for a list of it.
     """
-    assert isinstance(option.default, tuple)
-    if option.default:
-        return _as_floats(option, what, value, len(option.default))
+    if option.count:
+        return _as_floats(option, what, value, option.count)
     if isinstance(value, Real):
         return (_check_float(option, what, value),)
     return _as_floats(option, what, () if value is None else value, None)
 
 
 def _as_floats(option: Option, what: str, value: Any, count: int | None) -> tuple[float, ...]:
-    """A tuple of `count` numbers, each in range; None: of any number of them."""
+    """A tuple of `count` numbers, each in range; None: of any number of them.
+
+    A list of lists, as of ranges, stands for all of its numbers.
+    """
     if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
         numbers = "numbers" if count is None else f"{count} numbers"
         raise TypeError(f"{what} must be a list of {numbers}, not {value!r}")
+    if all(isinstance(entry, list | tuple) for entry in value):
+        value = [number for entry in value for number in entry]
     if count is not None and len(value) != count:
         raise ValueError(f"{what} is {value!r}; it must be {count} numbers")
     return tuple(_check_float(option, f"{what}[{i}]", number) for i, number in enumerate(value))

@@ -34,6 +34,9 @@ _OPTIONS = {
 # Options of EnvPool that are False where those here are True.
 _OPPOSITES = {"partially_observable": "observe_goal"}
 
+# Options of tasks whose reference calls them normalize_reward, which is an option of all pools.
+_OTHER_NAMES_OF_NORMALIZE_REWARD = ("normalize_loads", "unit_reward")
+
 # Options of other libraries that make() refuses: their names, the option here (if the task has it,
 # the row holds; "" holds for all tasks), and a sentence if "it is ... here" does not say all.
 FOREIGN = (
@@ -77,6 +80,12 @@ FOREIGN = (
     ("sound", "sound_obs", ""),
     ("sticky_actions", "repeat_action_probability", "give repeat_action_probability=0.25"),
     ("repeat_prob sticky_action_probability", "repeat_action_probability", ""),
+    ("config", "observation.type", "give its keys as options: make(id, **config)"),
+    (
+        "observation.observation_config action.action_config",
+        "multi_agent",
+        "give the inner dict, and multi_agent=True",
+    ),
     ("environment_kwargs task_kwargs", "", "give its entries as options"),
     ("context shared_memory vectorization_mode", "", "envs run in threads of this process"),
     ("wrappers vector_kwargs", "", "wrap the pool: see gymnasium.vector.VectorWrapper"),
@@ -142,7 +151,14 @@ def own_options(
 
     Raises:
         TypeError: an option is given under both names.
+        ValueError: normalize_reward=False, which means something else in the task's reference.
     """
+    for name in _OTHER_NAMES_OF_NORMALIZE_REWARD:
+        if name in defaults and given.get("normalize_reward") is False:
+            raise ValueError(
+                f"{task_id}: normalize_reward=False: the reference's option of this name is {name} "
+                "here; normalize_reward=True would divide rewards by the deviation of returns"
+            )
     own: dict[str, Any] = {}
     for name, value in given.items():
         target, bound = _target(name, defaults)

@@ -10,7 +10,7 @@ import parallel_pool
 from parallel_pool.python.options.other_libraries import FOREIGN, own_options
 
 # A task of each kind of options.
-SOME_TASKS = ("CartPole-v1", "Pong-v5", "Ant-v5", "CheetahRun-v1")
+SOME_TASKS = ("CartPole-v1", "Pong-v5", "Ant-v5", "CheetahRun-v1", "highway-fast-v0")
 
 
 @pytest.mark.parametrize(

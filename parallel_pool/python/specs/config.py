@@ -5,6 +5,7 @@ from typing import Any
 from parallel_pool.core import _core
 from parallel_pool.python.options import pool_options as of_pools
 from parallel_pool.python.options.env_options import OptionsOfEnvs, OptionsOfTask
+from parallel_pool.python.options.nested import without_dicts
 from parallel_pool.python.options.option import Option, suggest_option, unknown_option
 from parallel_pool.python.options.other_libraries import option_hint, own_options
 from parallel_pool.python.options.per_env_rows import TIME_LIMIT, check_rows, read_rows, split
@@ -33,8 +34,9 @@ def configure(
         ValueError: a value that is not allowed, or that the task refuses.
     """
     options = task.options
-    kwargs = own_options(task.id, kwargs, {option.name: option.default for option in options})
     own_names = {option.name for option in options}
+    kwargs = without_dicts(task.id, kwargs, own_names)
+    kwargs = own_options(task.id, kwargs, {option.name: option.default for option in options})
     of_pool = [option for _, option in of_pools.entries(task, own_names)]
     known = {option.name for option in of_pool} | own_names
     for name in kwargs:

@@ -207,9 +207,12 @@ def test_a_range_whose_default_is_a_pair_takes_one_int() -> None:
         option.check("Task-v0", 3.5)
 
 
-def test_numbers_are_as_many_as_the_default() -> None:
-    option = Option("prizes", "", (1.0, 0.0), -1, 9, kind="numbers")
+def test_numbers_are_as_many_as_the_option_says() -> None:
+    option = Option("prizes", "", (1.0, 0.0), -1, 9, kind="numbers", count=2)
     assert option.check("Task-v0", [np.float32(2.5), -1]) == (2.5, -1.0)
+    assert option.check("Task-v0", [[2], [-1]]) == (2.0, -1.0)
+    of_any = Option("speeds", "", (1.0, 0.0), -1, 9, kind="numbers")
+    assert of_any.check("Task-v0", [1, 2, 3]) == (1.0, 2.0, 3.0)
     for value, error, words in [
         (3.0, TypeError, "prizes must be a list of 2 numbers, not 3.0"),
         ((1, 2, 3), ValueError, "it must be 2 numbers"),

@@ -45,7 +45,6 @@ class NamePattern(Mapping[str, Recipe]):
         pattern: a regular expression for a whole name.
         options: from the match of a name to the task's options; None: there is no such name.
         listed: the names that errors suggest.
-        check: raises ValueError for keywords of make() that mean something else in the package.
     """
 
     def __init__(
@@ -54,13 +53,11 @@ class NamePattern(Mapping[str, Recipe]):
         pattern: str,
         options: Callable[[re.Match[str]], dict[str, Any] | None],
         listed: Iterable[str],
-        check: Callable[[Mapping[str, Any]], None] = lambda kwargs: None,
     ) -> None:
         self._task_id = task_id
         self._pattern = re.compile(pattern)
         self._options = options
         self._listed = tuple(listed)
-        self._check = check
 
     def __getitem__(self, name: str) -> Recipe:
         match = self._pattern.fullmatch(name)
@@ -73,7 +70,6 @@ class NamePattern(Mapping[str, Recipe]):
         self, options: Mapping[str, Any], kwargs: Mapping[str, Any]
     ) -> tuple[str, dict[str, Any]]:
         """The task, and the name's options with those of the user, which come first."""
-        self._check(kwargs)
         return self._task_id, {**options, **kwargs}
 
     def __iter__(self) -> Iterator[str]:
