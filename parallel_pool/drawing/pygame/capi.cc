@@ -7,6 +7,7 @@
 #include "parallel_pool/drawing/pygame/aaline.h"
 #include "parallel_pool/drawing/pygame/draw.h"
 #include "parallel_pool/drawing/pygame/gfxdraw.h"
+#include "parallel_pool/drawing/pygame/rotate.h"
 #include "parallel_pool/drawing/pygame/smoothscale.h"
 #include "parallel_pool/drawing/pygame/surface.h"
 #include "parallel_pool/drawing/pygame/test_font.h"
@@ -35,6 +36,21 @@ class Borrowed {
   uint8_t* const rgb_;
   const int bytes_;
 };
+
+// A surface with alpha that holds a copy of `pixels`.
+pygame::AlphaSurface ToSurface(const uint8_t* pixels, int height, int width) {
+  pygame::AlphaSurface surface;
+  surface.Reset({height, width});
+  const auto* const from = reinterpret_cast<const pygame::Rgba*>(pixels);
+  for (int y = 0; y < height; ++y) std::copy_n(from + y * width, width, surface.PaintedRow(y));
+  return surface;
+}
+
+void CopyOut(const pygame::AlphaSurface& surface, uint8_t* pixels) {
+  const auto [height, width] = surface.size();
+  auto* const to = reinterpret_cast<pygame::Rgba*>(pixels);
+  for (int y = 0; y < height; ++y) std::copy_n(surface.Row(y), width, to + y * width);
+}
 
 using Pixels = std::vector<pygame::Pixel>;
 
@@ -84,6 +100,43 @@ PARALLEL_POOL_EXPORT void SmoothScale(const uint8_t* rgb, int height, int width,
   pygame::Surface surface({height, width});
   std::copy_n(rgb, 3 * height * width, surface.Row(0));
   pygame::SmoothScale(surface, {to_height, to_width}, out);
+}
+
+// The size of `pixels`, 4 bytes each, turned by `degrees`.
+PARALLEL_POOL_EXPORT void RotatedSize(const uint8_t* pixels, int height, int width, float degrees,
+                                      int* size) {
+  const pygame::AlphaSurface image = ToSurface(pixels, height, width);
+  const auto [rows, columns] = pygame::Rotated(image, degrees).size();
+  size[0] = rows;
+  size[1] = columns;
+}
+
+// Turns `pixels` of 4 bytes and draws them at (x, y) onto those of `target`, which have 4 bytes or
+// 3.
+PARALLEL_POOL_EXPORT void BlitRotated(const uint8_t* pixels, int height, int width, float degrees,
+                                      int x, int y, uint8_t* target, int target_height,
+                                      int target_width, bool has_alpha) {
+  const pygame::AlphaSurface image = ToSurface(pixels, height, width);
+  const pygame::Rotated rotated(image, degrees);
+  const ImageSize size{target_height, target_width};
+  if (!has_alpha) return pygame::Blit(rotated, {x, y}, pygame::RgbPixels{target, size});
+  pygame::AlphaSurface below = ToSurface(target, target_height, target_width);
+  pygame::Blit(rotated, {x, y}, &below);
+  CopyOut(below, target);
+}
+
+// pygame.draw.rect on `pixels` of 4 bytes; `width` is 0 or 1.
+PARALLEL_POOL_EXPORT void DrawRect(uint8_t* pixels, int height, int columns, const int* rect,
+                                   const uint8_t* color, int width) {
+  pygame::AlphaSurface surface = ToSurface(pixels, height, columns);
+  const pygame::Rect where{rect[0], rect[1], rect[2], rect[3]};
+  const pygame::Rgba rgba{color[0], color[1], color[2], color[3]};
+  if (width == 0) {
+    surface.FillRect(where, rgba);
+  } else {
+    surface.DrawFrame(where, rgba);
+  }
+  CopyOut(surface, pixels);
 }
 
 PARALLEL_POOL_EXPORT void RotateRad(double* point, double angle) {
