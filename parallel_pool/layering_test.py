@@ -102,7 +102,7 @@ PYTHON = {
     "envs/": (),
     **{
         f"envs/{family}": ("python/",)
-        for family in ("atari", "foraging", "mujoco", "nethack", "rware")
+        for family in ("atari", "foraging", "highway", "mujoco", "nethack", "rware")
     },  # names.py, gymnasium_env.py
 }
 

@@ -26,6 +26,8 @@ GROUPS = {
             "MsPacman-v5": {"gray_scale": False},
             "Pong-v5": {},
             "Seaquest-v5": {"img_height": 100, "img_width": 72},
+            "boxing-v2": {"frame_skip": 4},
+            "maze_craze-v3": {"obs_type": "ram", "frame_skip": 4},
         },
     ),
     "board_games": Group("board_games", {"ConnectFour-v0": _PICTURES, "TicTacToe-v0": _PICTURES}),
@@ -48,6 +50,16 @@ GROUPS = {
         },
     ),
     "foraging": Group("foraging", {"Foraging-v3": _PICTURES}),
+    "highway": Group(
+        "highway",
+        {
+            "highway-fast-v0": _PICTURES,
+            "intersection-multi-agent-v1": {},
+            "parking-parked-v0": _PICTURES,
+            "racetrack-v0": {},
+            "roundabout-v0": {},
+        },
+    ),
     "metaworld": Group(
         "mujoco",
         # Not a task with a puck: the last bits of its contact with the table turn it.

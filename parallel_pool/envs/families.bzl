@@ -7,6 +7,7 @@ FAMILIES = {
     "box2d": "Gymnasium 1.4 on Box2D 2.3",
     "classic_control": "Gymnasium 1.4",
     "foraging": "lbforaging 2.0.0 (Papoudakis et al. 2021)",
+    "highway": "highway-env 1.12.1 (Leurent 2018)",
     "minigrid": "minigrid 3.2.0 (Chevalier-Boisvert et al. 2019 and 2023)",
     "mpe": "mpe2 1.1.1 (Lowe et al. 2017)",
     "mujoco": "Gymnasium 1.4, Gymnasium-Robotics 1.4.2, MetaWorld 3.1.1, OGBench 1.2.2 and dm_control 1.0.50 on MuJoCo 3.17.0 (Todorov et al. 2012)",

@@ -130,7 +130,9 @@ def compare(same: Same, ours: Any, theirs: Sequence[Any]) -> None:
             names = [{name for name in of if name.startswith("obs")} for of in (found, wanted)]
             assert names[0] == names[1], f"{same}: {names[0]}; the reference has {names[1]}"
         for name, value in wanted.items():
+            # A task with players may have one reward for all of them.
             is_of_players = owners is not None and name.startswith(_OF_PLAYERS)
+            is_of_players = is_of_players and len(found[name]) == len(owners)
             row = found[name][owners == env if is_of_players else env]
             row = parallel_pool.decode_text(row) if isinstance(value, str) else row
             same.row(name, row, value, env)

@@ -43,6 +43,7 @@ _FACES = {
         "BabyAI-GoToLocal-v0",
     ),
     "foraging": ("Foraging-v3",),
+    "highway": ("highway-fast-v0", "intersection-v0", "parking-parked-v0", "racetrack-v0"),
     "nethack": ("NetHackScore-v0", "NetHackChallenge-v0", "MiniHack-v0"),
     "rware": ("rware-v2",),
     "mpe": ("SimpleSpread-v3", "SimpleTag-v3", "SimpleWorldComm-v3", "SimpleSpeakerListener-v4"),

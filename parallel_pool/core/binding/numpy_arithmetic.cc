@@ -136,8 +136,8 @@ bool Fuses(const py::module_& numpy, const py::object& x, const py::object& y) {
 Arithmetic Make() {
   const py::module_ numpy = py::module_::import("numpy");
   const py::module_ linear = py::module_::import("numpy.linalg._umath_linalg");
-  constexpr const char* kNames[] = {"exp",    "log",    "log1p",   "arcsinh", "tanh",
-                                    "sin",    "cos",    "tan",     "arcsin",  "arccos",
+  constexpr const char* kNames[] = {"exp",    "log",     "log1p", "arcsinh", "tanh",
+                                    "sin",    "cos",     "tan",   "arcsin",  "arccos",
                                     "arctan", "arctan2", "power", "matmul"};
   static_assert(std::size(kNames) == kSolve);
   for (size_t i = 0; i < std::size(kNames); ++i) loops[i] = LoopOf(numpy, kNames[i]);

@@ -37,15 +37,14 @@ class Option:
             "bool", "int", "float", "str"     a value of that type
             "range"                           an int n, or (low, end) for all low <= n < end
             "lines"                           a list of str, or None for the empty one
-            "numbers"                         `count` floats; if 0: any number of them, or a bare one
+            "numbers"                         `count` floats; if 0: one, or a list of any
             "env_arrays"                      a dict of float64 arrays, one row for each env
             "int_or_str"                      the number or the name of something
             "numbers_by_name"                 a dict from a str to `count` numbers
             "numbers_by_int"                  a dict from an int to `count` numbers
             "other"                           what make() reads itself; there is no check()
             ================================  ==========================================
-        count: "numbers": how many, 0: any; "numbers_by_name", "numbers_by_int": the numbers of each
-            key, a bare one if it is 1.
+        count: of numbers, or of those of each key, of which one may be bare; 0: any.
     """
 
     name: str
@@ -155,10 +154,7 @@ def _check_lines(option: Option, what: str, value: Any) -> tuple[str, ...]:
 
 
 def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
-    """A tuple of numbers.
-
-    Where any number is allowed, None is the empty tuple, and a bare number stands for a list of it.
-    """
+    """A tuple of numbers. Where any are allowed, None is (), and one may be bare."""
     if option.count:
         return _as_floats(option, what, value, option.count)
     if isinstance(value, Real):
@@ -167,10 +163,7 @@ def _check_numbers(option: Option, what: str, value: Any) -> tuple[float, ...]:
 
 
 def _as_floats(option: Option, what: str, value: Any, count: int | None) -> tuple[float, ...]:
-    """A tuple of `count` numbers, each in range; None: of any number of them.
-
-    A list of lists, as of ranges, stands for all of its numbers.
-    """
+    """A tuple of `count` numbers, or of any; a list of lists stands for all of its numbers."""
     if not isinstance(value, list | tuple) and not hasattr(value, "__array__"):
         numbers = "numbers" if count is None else f"{count} numbers"
         raise TypeError(f"{what} must be a list of {numbers}, not {value!r}")

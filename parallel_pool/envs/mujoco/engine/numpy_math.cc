@@ -31,7 +31,6 @@ T PairwiseSum(const T* x, size_t n, const F& f) {
   return sum;
 }
 
-
 // Other processors have the instruction always.
 #if defined(__x86_64__)
 #define PARALLEL_POOL_FMA __attribute__((target("fma")))
