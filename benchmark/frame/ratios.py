@@ -30,6 +30,7 @@ NAMES = {
     "mamujoco": "mamujoco_v1's loop in Python",
     "metaworld": "MetaWorld in SyncVectorEnv",
     "ogbench": "OGBench in SyncVectorEnv",
+    "highway_env": "highway-env in SyncVectorEnv",
     "nle": "nle's loop in Python",
     "nle_async": "nle in AsyncVectorEnv",
     "pettingzoo": "PettingZoo's loop in Python",

@@ -125,6 +125,13 @@ def ogbench(job: Job) -> Step:
     return _vector(job, "sync")
 
 
+@peer("highway_env")
+def highway_env(job: Job) -> Step:
+    """highway-env in Gymnasium's SyncVectorEnv."""
+    importlib.import_module("highway_env")
+    return _vector(job, "sync")
+
+
 @peer("gymnasium")
 def gymnasium_async(job: Job) -> Step:
     """Gymnasium's AsyncVectorEnv: a process for each env."""

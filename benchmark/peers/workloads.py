@@ -74,6 +74,7 @@ _GRIDS = _words(
     "MiniGrid-KeyCorridorS3R3-v0 MiniGrid-Dynamic-Obstacles-8x8-v0 MiniGrid-MultiRoom-N6-v0 "
     "MiniGrid-ObstructedMaze-Full-v1 BabyAI-GoToLocal-v0 BabyAI-GoTo-v0 BabyAI-BossLevel-v0"
 )
+_ROADS = _words("highway-v0 highway-fast-v0 intersection-v0 parking-v0 racetrack-v0 roundabout-v0")
 # EnvPool's tasks, and those of the package vizdoom.
 _DOOM = _words("Basic-v1 HealthGathering-v1 DeadlyCorridor-v1 Deathmatch-v1")
 _VIZDOOM = _words("VizdoomBasic-v1 VizdoomHealthGathering-v1 VizdoomDeadlyCorridor-v1")
@@ -217,6 +218,8 @@ def _worlds() -> Iterator[Workload]:
         yield from _shapes("Procgen", task, dict.fromkeys(("64", "64/16"), POOLS))
     for task in _GRIDS:
         yield from _shapes("MiniGrid", task, dict.fromkeys(("1024", "64/16"), POOLS))
+    for task in _ROADS:
+        yield from _shapes("Highway", task, {"16": (*POOLS, "highway_env"), "256": POOLS})
     for task in _DOOM:
         shapes = dict.fromkeys(("1", "8", "16/4"), POOLS)
         yield from _shapes("ViZDoom", task, shapes, 4, use_combined_action=True)
