@@ -30,6 +30,7 @@ PROGRAMS = {
     "ppo_players.py": ["--max-steps=8192", "--num-envs=16"],
     "ppo_players.py Foraging-8x8-2p-2f-coop-v3": ["--max-steps=8192", "--num-envs=16"],
     "ppo_pong.py": ["--max-steps=512", "--num-envs=4"],
+    "ppo_self_play.py": ["--max-steps=512", "--num-envs=4"],
     "ppo_torchrun.py": ["--max-steps=4096", "--num-envs=8"],
     "r2d2_cartpole.py": ["--max-steps=2400"],
     "sac_mujoco.py": ["--max-steps=4400"],
@@ -88,6 +89,7 @@ WITHOUT_RESULTS = [
     "ppo_minihack.py NetHackScore-v0",
     "ppo_players.py Foraging-8x8-2p-2f-coop-v3",
     "ppo_pong.py",
+    "ppo_self_play.py",
 ]
 
 

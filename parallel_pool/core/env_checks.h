@@ -124,7 +124,8 @@ constexpr bool HasGoodOptions() {
   } || requires {
     { &Env::Complete } -> std::same_as<void (*)(Config&, const Given&)>;
   };
-  static_assert(complete, "Complete must be `static void Complete(Config&)` or `(Config&, const Given&)`");
+  static_assert(complete,
+                "Complete must be `static void Complete(Config&)` or `(Config&, const Given&)`");
   constexpr bool go_on = !requires { &Env::Continue; } || requires(Env& env) {
     { env.Continue() } -> std::same_as<bool>;
   };

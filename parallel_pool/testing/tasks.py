@@ -35,8 +35,10 @@ _HAS_METAWORLD = importlib.util.find_spec("metaworld") is not None
 _HAS_NETHACK = all(importlib.util.find_spec(name) is not None for name in ("nle", "minihack"))
 # A family whose engine cannot run here; tools/wheel/venv.py sets it.
 _WITHOUT = os.environ.get("WITHOUT_FAMILY", "")
-# Suites whose tasks have several players, as MaMuJoCo's: they have no single envs.
-_OF_PLAYERS = ("board_games", "foraging", "mpe", "pettingzoo", "rware")
+# Suites whose tasks have several players, and how the names of other such tasks begin: they have no
+# single envs.
+_SUITES_OF_PLAYERS = ("board_games", "foraging", "mpe", "pettingzoo", "rware")
+_NAMES_OF_PLAYERS = ("MaMuJoCo", "intersection-multi-agent")
 # Options with which tasks satisfy the rules. TakeCover's first 30 tics are the same for all seeds.
 # An engine's first automap differs from the first one after a reset; the reference's does, too.
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -86,5 +88,6 @@ def with_one_player() -> list[str]:
     return [
         task
         for task in played()
-        if registry().suite(task) not in _OF_PLAYERS and not task.startswith("MaMuJoCo")
+        if registry().suite(task) not in _SUITES_OF_PLAYERS
+        and not task.startswith(_NAMES_OF_PLAYERS)
     ]

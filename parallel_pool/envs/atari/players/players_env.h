@@ -119,6 +119,9 @@ class PlayersEnv : public PlayersCore {
     return CountRows();
   }
 
+  static bool IsDeterministic(const Config& config) {
+    return config.repeat_action_probability == 0 && !RulesOf(config.rom).is_random;
+  }
   static ImageSize RenderSize(const Config& config) { return PlayersScreenSize(config.rom); }
   static int RenderFps(const Config&) { return 60; }
 };

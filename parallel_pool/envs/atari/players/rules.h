@@ -54,6 +54,7 @@ struct GameRules {
   int select_frames;               // for which SELECT is held
   std::span<const int> beginning;  // actions, one for a frame, by which each player begins
   std::string_view md5 = "";       // of the ROM, where ALE has no rules for the game
+  bool is_random = false;          // the RAM after a reset follows from that at power-on
 };
 
 // The rules of the game with this ROM.
