@@ -30,7 +30,9 @@ def without_dicts(task_id: str, given: Mapping[str, Any], names: Collection[str]
         elif name in options:
             raise TypeError(f"{task_id}: {name} is given twice, once in a dict")
         elif is_group:
-            keys = sorted(own.removeprefix(f"{name}.") for own in names if own.startswith(name))
+            keys = sorted(
+                own.removeprefix(f"{name}.") for own in names if own.startswith(f"{name}.")
+            )
             raise TypeError(
                 f"{task_id}: {name} must be a dict with keys of {', '.join(keys)}, not {value!r}"
             )

@@ -7,7 +7,7 @@ import pytest
 
 from parallel_pool.python.options.nested import without_dicts
 
-NAMES = ("lanes", "view.type", "view.size", "view.grid.step", "ranges")
+NAMES = ("lanes", "view.type", "view.size", "view.grid.step", "viewers", "ranges")
 
 
 def flat(**given: Any) -> dict[str, Any]:

@@ -154,7 +154,8 @@ def own_options(
         ValueError: normalize_reward=False, which means something else in the task's reference.
     """
     for name in _OTHER_NAMES_OF_NORMALIZE_REWARD:
-        if name in defaults and given.get("normalize_reward") is False:
+        # Who gives both, as a recording's config does, knows both.
+        if name in defaults and name not in given and given.get("normalize_reward") is False:
             raise ValueError(
                 f"{task_id}: normalize_reward=False: the reference's option of this name is {name} "
                 "here; normalize_reward=True would divide rewards by the deviation of returns"
