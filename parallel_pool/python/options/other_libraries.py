@@ -154,7 +154,7 @@ def own_options(
         ValueError: normalize_reward=False, which means something else in the task's reference.
     """
     for name in _OTHER_NAMES_OF_NORMALIZE_REWARD:
-        # Who gives both, as a recording's config does, knows both.
+        # A config that has both, as that of a recording, is a whole one.
         if name in defaults and name not in given and given.get("normalize_reward") is False:
             raise ValueError(
                 f"{task_id}: normalize_reward=False: the reference's option of this name is {name} "
