@@ -1,4 +1,4 @@
-"""Options of the tasks: dicts, defaults of types, other names, errors; and what follows from them."""
+"""Options of the tasks: dicts, defaults of types, other names and errors; recordings and states."""
 
 import pathlib
 import pickle
