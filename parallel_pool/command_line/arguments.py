@@ -6,9 +6,9 @@ from typing import Any
 
 
 def option(text: str) -> tuple[str, Any]:
-    """Parses NAME=VALUE; the value is a Python literal, or else a str."""
+    """Parses NAME=VALUE; the value is a Python literal, or else a str. A name may have dots."""
     name, equals, value = text.partition("=")
-    if not (name.isidentifier() and equals):
+    if not (all(part.isidentifier() for part in name.split(".")) and equals):
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
     try:
         return name, ast.literal_eval(value)
