@@ -82,7 +82,10 @@ def test_info_shows_the_spec_and_the_source(capsys: Capture) -> None:
         (["info", "CartPole-v1", "num_envs=0"], "num_envs is 0"),
         (["bench", "CartPole-v1", "num_envs=two"], "num_envs must be an int, not 'two'"),
         (["play", "CartPole-v1", "num_envs=2"], "play plays one env"),
-        (["info", "highway-v0", "observation.type=Grid"], "observation.type is 'Grid'; allowed are"),
+        (
+            ["info", "highway-v0", "observation.type=Grid"],
+            "observation.type is 'Grid'; allowed are",
+        ),
         (["--load", "/no/such.so", "list"], "such.so"),
         (["example", "my_evn.cc"], "there is no example 'my_evn.cc'; did you mean my_env.cc"),
         (["example", "mine.py"], "no example 'mine.py'; there are check.py, low_bid.cc, my_env.cc"),
