@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "parallel_pool/envs/highway/ego.h"
 
@@ -28,15 +29,19 @@ constexpr Weights WeightsOf(double gain, double gap_weight) {
 // The decisions of one driver, `self`. Drivers judge other cars as if these drove as they do.
 class Driver {
  public:
-  Driver(const Traffic& traffic, Car& self)
-      : traffic_(traffic), road_(traffic.road()), rules_(traffic.rules().drivers), self_(self) {}
+  Driver(const Traffic& traffic, Neighborhood& neighborhood, Car& self)
+      : traffic_(traffic),
+        neighborhood_(neighborhood),
+        road_(traffic.road()),
+        rules_(traffic.rules().drivers),
+        self_(self) {}
 
   void Drive() {
     if (self_.is_crashed) return;  // its last decision holds; Move brakes
     FollowRoad(road_, self_);
     if (self_.changes_lanes) ChangeLanes();
     self_.steering = Steering();
-    double acceleration = AccelerationIn(self_.lane);
+    double acceleration = InOwnLane();
     if (self_.lane != self_.target_lane) {
       acceleration = std::min(acceleration, AccelerationIn(self_.target_lane));
     }
@@ -46,22 +51,33 @@ class Driver {
  private:
   bool is_linear() const { return self_.kind != CarKind::kIdm; }
 
-  double AccelerationIn(int lane) const {
-    return AccelerationOf(&self_, traffic_.NeighborsOf(self_, lane).front);
+  double AccelerationIn(int lane) {
+    return AccelerationOf(&self_, neighborhood_.Of(self_, lane).front);
+  }
+  double InOwnLane() {
+    if (!in_own_lane_) in_own_lane_ = AccelerationIn(self_.lane);
+    return *in_own_lane_;
   }
   // The acceleration of `car`, or 0 if there is none, behind `front`, if that is a car.
-  double AccelerationOf(const Car* car, const Car* front) const {
+  double AccelerationOf(const Car* car, const Car* front) {
     if (is_linear()) return LinearAcceleration(car, front);
     if (car == nullptr || !car->is_car()) return 0;
-    const double wanted = Clip(car->target_speed, 0, traffic_.LaneOf(*car).traits().speed_limit);
-    const double part = std::max(car->speed, 0.0) / std::abs(NotZero(wanted));
-    const double on_free_road = 1 - Power(part, self_.exponent);
-    double acceleration = rules_.comfort_acceleration * on_free_road;
+    double acceleration = car == &self_ ? OnFreeRoad() : OnFreeRoad(*car);
     if (front != nullptr) {
       const double ratio = WantedGap(*car, *front) / NotZero(traffic_.GapBetween(*car, *front));
       acceleration -= rules_.comfort_acceleration * (ratio * ratio);
     }
     return acceleration;
+  }
+
+  double OnFreeRoad(const Car& car) const {
+    const double wanted = Clip(car.target_speed, 0, traffic_.LaneOf(car).traits().speed_limit);
+    const double part = std::max(car.speed, 0.0) / std::abs(NotZero(wanted));
+    return rules_.comfort_acceleration * (1 - Power(part, self_.exponent));
+  }
+  double OnFreeRoad() {
+    if (!on_free_road_) on_free_road_ = OnFreeRoad(self_);
+    return *on_free_road_;
   }
 
   double WantedGap(const Car& car, const Car& front) const {
@@ -128,8 +144,8 @@ class Driver {
   }
 
   // MOBIL's decision, with a politeness of 0.
-  bool IsBetter(int lane) const {
-    const Traffic::Neighbors there = traffic_.NeighborsOf(self_, lane);
+  bool IsBetter(int lane) {
+    const Neighborhood::Neighbors there = neighborhood_.Of(self_, lane);
     if (AccelerationOf(there.rear, &self_) < -kImposedBraking) return false;
     const double own = AccelerationOf(&self_, there.front);
     if (!self_.route.empty() && self_.route.front().number != kAnyLane) {
@@ -138,14 +154,16 @@ class Driver {
       const int way = road_.place_of(lane) - target, planned = self_.route.front().number - target;
       return sign(way) == sign(planned) && !(own < -kImposedBraking);
     }
-    const double before = AccelerationIn(self_.lane);
+    const double before = InOwnLane();
     return !(own - before < rules_.least_gain);
   }
 
   const Traffic& traffic_;
+  Neighborhood& neighborhood_;
   const Road& road_;
   const DriverRules& rules_;
   Car& self_;
+  std::optional<double> on_free_road_, in_own_lane_;  // accelerations of `self`
 };
 
 }  // namespace
@@ -184,8 +202,8 @@ void RandomizeDriver(Rng& rng, Car& car) {
   car.exponent = rng.Uniform(kLeastExponent, kMostExponent);
 }
 
-void Drive(const Traffic& traffic, Car& car) {
-  Driver(traffic, car).Drive();
+void Drive(const Traffic& traffic, Neighborhood& neighborhood, Car& car) {
+  Driver(traffic, neighborhood, car).Drive();
 }
 
 }  // namespace parallel_pool::highway

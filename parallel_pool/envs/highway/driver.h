@@ -4,6 +4,7 @@
 #pragma once
 
 #include "parallel_pool/core/random.h"
+#include "parallel_pool/envs/highway/neighborhood.h"
 #include "parallel_pool/envs/highway/traffic.h"
 
 namespace parallel_pool::highway {
@@ -15,6 +16,6 @@ void SetUpDriver(Car& car);
 // Draws how the driver drives.
 void RandomizeDriver(Rng& rng, Car& car);
 // A driver's decision, with its steering and acceleration.
-void Drive(const Traffic& traffic, Car& car);
+void Drive(const Traffic& traffic, Neighborhood& neighborhood, Car& car);
 
 }  // namespace parallel_pool::highway

@@ -7,6 +7,7 @@
 #include "parallel_pool/envs/highway/driver.h"
 #include "parallel_pool/envs/highway/ego.h"
 #include "parallel_pool/envs/highway/motion.h"
+#include "parallel_pool/envs/highway/neighborhood.h"
 
 namespace parallel_pool::highway {
 
@@ -52,43 +53,14 @@ void Traffic::AddEgo(const Car& car) {
   cars.push_back(car);
 }
 
-Traffic::Neighbors Traffic::NeighborsOf(const Car& car, int lane) const {
-  const double own = road_->lane(lane).Locate(car.position).along;
-  auto lanes = road_->connections(lane);
-  if (!rules_.sees_connected_lanes) lanes = lanes.first(1);
-  Neighbors found{nullptr, nullptr};
-  double front = 0, rear = 0;
-  const auto look_at = [&](const Car& other) {
-    if (&other == &car || other.kind == CarKind::kLandmark) return;
-    for (const Road::Connection& c : lanes) {
-      const Lane& l = road_->lane(c.lane);
-      const LanePoint p = l.Locate(other.position);
-      if (!l.Contains(p, 1)) continue;
-      const double along = p.along + c.shift;
-      if (own <= along) {
-        // The last one of several at one place is in front.
-        if (found.front == nullptr || along <= front) {
-          front = along;
-          found.front = &other;
-        }
-      } else if (found.rear == nullptr || along > rear) {
-        rear = along;
-        found.rear = &other;
-      }
-      return;
-    }
-  };
-  for (const Car& other : cars) look_at(other);
-  for (const Car& other : things) look_at(other);
-  return found;
-}
-
 void Traffic::Act() {
+  thread_local Neighborhood neighborhood;
+  neighborhood.Begin(*this);
   for (Car& car : cars) {
     if (car.kind == CarKind::kEgo) {
       Steer(*this, EgoAction::kIdle, car);
     } else if (car.is_driver()) {
-      Drive(*this, car);
+      Drive(*this, neighborhood, car);
     }
   }
 }

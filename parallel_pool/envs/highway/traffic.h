@@ -30,8 +30,6 @@ struct TrafficRules {
 
 class Traffic {
  public:
-  struct Neighbors { const Car *front, *rear; };  // nullptr: none
-
   Traffic(std::shared_ptr<const Road> road, TrafficRules rules);
 
   const Road& road() const { return *road_; }
@@ -48,8 +46,6 @@ class Traffic {
     const Lane& lane = LaneOf(car);
     return lane.Locate(other.position).along - lane.Locate(car.position).along;
   }
-  // The next cars or obstacles in front of a car, and behind it, in a lane.
-  Neighbors NeighborsOf(const Car& car, int lane) const;
 
   // An empty road.
   void Clear();
