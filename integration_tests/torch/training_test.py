@@ -39,6 +39,7 @@ PROGRAMS = {
     "sb3_her.py PointMaze_UMaze-v3": ["--max-steps=4800"],
     "sb3_ppo.py": ["--max-steps=1024"],
     "sb3_ppo.py Pendulum-v1": ["--max-steps=2048", "--num-envs=8"],
+    "sb3_ppo.py racetrack-v0": ["--max-steps=2048"],
 }
 WITH_CURVES = sorted(
     {name.split()[0] for name in PROGRAMS if name.startswith("ppo_")}
