@@ -12,7 +12,7 @@ import numpy as np
 import parallel_pool
 from parallel_pool.testing.form import by_form
 from parallel_pool.testing.played import played
-from parallel_pool.testing.same import Same
+from parallel_pool.testing.same import Same, are_equal
 
 SEEDS = by_form((2**40 + 3,), (0, 1, 42, 1234567, 2**40 + 3))
 STEPS = by_form(2000, 5000)
@@ -90,7 +90,7 @@ def compare(
     policy: Policy | None = None,
     first_reset: dict[str, Any] | None = None,
     as_array: Callable[[Any], Array] = np.asarray,
-    same_first: Equal = np.array_equal,
+    same_first: Equal = are_equal,
     steps: int = STEPS,
     num_envs: int = NUM_ENVS,
     infos: tuple[str, ...] = (),
@@ -136,7 +136,7 @@ def compare(
             obs, reward, terminated, truncated, info = ours.step(action)
             next_obs, next_reward, next_terminated, next_truncated, _ = theirs.step(action)
             wanted = as_array(next_obs)
-            for rows, equal in ((~begins, np.array_equal), (begins, same_first)):
+            for rows, equal in ((~begins, are_equal), (begins, same_first)):
                 same.rows("obs", obs[rows], wanted[rows], np.flatnonzero(rows), equal)
             same.rows("reward", reward, next_reward)
             same.rows("terminated", terminated, next_terminated)

@@ -9,6 +9,11 @@ import numpy as np
 from parallel_pool.python.check.difference import first_difference
 
 
+def are_equal(ours: Any, theirs: Any) -> bool:
+    """Whether two arrays are equal. NaN equals NaN."""
+    return np.array_equal(ours, theirs) or first_difference(ours, theirs) is None
+
+
 @dataclass
 class Same:
     """Compares what a pool and a reference return.
@@ -29,7 +34,7 @@ class Same:
         ours: Any,
         theirs: Any,
         envs: Any = None,
-        equal: Callable[[Any, Any], bool] = np.array_equal,
+        equal: Callable[[Any, Any], bool] = are_equal,
     ) -> None:
         """Asserts that two arrays have equal rows.
 

@@ -31,6 +31,7 @@ def changed(**values: float) -> Any:
 )
 def test_rows(ours: Any, theirs: Any, words: str) -> None:
     SAME.rows("obs", ours, ours)
+    SAME.rows("obs", theirs, theirs)  # also with NaN
     with pytest.raises(AssertionError, match=WHERE + words):
         SAME.rows("obs", ours, theirs)
 

@@ -35,6 +35,7 @@ def agents(observation: Config, action: Config, **more: Any) -> Config:
 
 
 FAST, FEW = "highway-fast-v0", {"vehicles_count": 8}
+_GRAY = {"observation_shape": (128, 64), "stack_size": 2, "weights": [0.2989, 0.587, 0.114]}
 OBSERVATIONS: list[tuple[str, Config]] = [
     (FAST, {**FEW, **see("Kinematics", absolute=True)}),
     (FAST, {**FEW, **see("Kinematics", normalize=False, vehicles_count=15)}),
@@ -74,7 +75,7 @@ OBSERVATIONS: list[tuple[str, Config]] = [
     ("racetrack-oval-v0", see("LidarObservation")),
     ("parking-v0", see("KinematicsGoal", features=["x", "vy", "cos_d"], scales=[2, 10, 3])),
     ("lane-keeping-v0", see("AttributesObservation", attributes=["derivative"])),
-    (FAST, {**FEW, **see("GrayscaleObservation", observation_shape=[128, 64], stack_size=2)}),
+    (FAST, {**FEW, **see("GrayscaleObservation", **_GRAY)}),
 ]
 ACTIONS: list[tuple[str, Config]] = [
     ("merge-v0", do("DiscreteMetaAction", lateral=False, target_speeds=[10, 15, 20, 25, 30])),

@@ -102,7 +102,8 @@ class Reference:
 
     def _infos(self, info: dict[str, Any]) -> dict[str, Any]:
         own = {name: value for name, value in info.items() if name != "action"}
-        for name, dtype in (("agents_rewards", np.float64), ("agents_terminated", np.bool_)):
+        of_players = {"agents_rewards": np.float64, "agents_terminated": bool, "is_success": bool}
+        for name, dtype in of_players.items():
             if name in own:
                 own[name] = np.array(own[name], dtype)
         return own
